@@ -1,0 +1,18 @@
+/* One line on stderr that shows how far a run is; nothing unless stderr is a terminal. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdint.h>
+
+typedef struct cli_progress {
+    int shown;            ///< this run shows a line at all
+    double start, end;    ///< simulated time [s]
+    int64_t began, next;  ///< wall clock [ns]
+} cli_progress;
+
+cli_progress cli_progress_begin(double start, double end, int wanted);
+/// Cheap unless a tenth of a second has gone by. `now` is cli_clock().
+void cli_progress_update(cli_progress* progress, int64_t now, double t, long steps);
+void cli_progress_end(cli_progress* progress); ///< wipes the line
+
+#endif

@@ -1,0 +1,248 @@
+/// @file model.h
+/// A mechanism as its user describes it: bodies, joints, drives, forces, outputs and a start.
+///
+/// A model says nothing of coordinates or methods: the same model runs with all of them. SI units
+/// throughout, angles in radians. In a planar model (dimension 2) only x and y of every vector count,
+/// orientations are angles about z, and the inertia is its zz component.
+///
+/// Every `add` function copies its definition. Definitions come from a `_default` function, so that
+/// fields added later keep their meaning. On failure the function changes nothing, returns a status
+/// and fills `error` (which may be NULL) with the field and the reason.
+#ifndef SARRUS_MODEL_H
+#define SARRUS_MODEL_H
+
+#include "sarrus/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct sar_model sar_model;
+
+/// Handles are values, valid in the model that gave them. Body 0 is the ground.
+typedef struct sar_body_id {
+    int32_t i;
+} sar_body_id;
+typedef struct sar_joint_id {
+    int32_t i;
+} sar_joint_id;
+
+#define SAR_GROUND ((sar_body_id){0})
+
+/// `dimension` is 2 or 3. Returns NULL when out of memory or given another dimension.
+SAR_API sar_model* sar_model_create(const char* name, int dimension);
+SAR_API void sar_model_destroy(sar_model* model);
+
+SAR_API const char* sar_model_name(const sar_model* model);
+SAR_API int sar_model_dimension(const sar_model* model);
+SAR_API int sar_model_bodies(const sar_model* model);  ///< the ground included
+SAR_API int sar_model_joints(const sar_model* model);  ///< couplings and drives included
+SAR_API int sar_model_outputs(const sar_model* model);
+SAR_API const char* sar_model_body_name(const sar_model* model, int body);
+SAR_API const char* sar_model_joint_name(const sar_model* model, int joint);
+SAR_API const char* sar_model_output_name(const sar_model* model, int output);
+
+/// Gravity in world axes [m/s^2]; zero unless set.
+SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
+
+/// A named constant for the expressions of forces, drives and outputs. Setting it again replaces it
+/// for expressions added later.
+SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
+                                           sar_error* error);
+
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+/// A rigid body. Its frame is where its user likes; the centre of mass is given in it.
+typedef struct sar_body_def {
+    const char* name;          ///< unique among bodies, joints and forces
+    double mass;               ///< [kg], >= 0
+    double center[3];          ///< centre of mass in the body frame [m]
+    double inertia[6];         ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]
+    double position[3];        ///< guess of the body frame's origin at the start, world [m]
+    double rotation[9];        ///< guess of its orientation: row-major, turns body into world axes
+    double velocity[3];        ///< guess of the origin's velocity at the start, world [m/s]
+    double angular_velocity[3];///< guess, world axes [rad/s]
+    int has_position;          ///< 0: the assembler places the body where its joints want it
+    int has_rotation;          ///< 0: likewise for the orientation
+} sar_body_def;
+
+SAR_API sar_body_def sar_body_def_default(void); ///< massless, drawn nowhere, at rest
+SAR_API sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_body_id* out,
+                                      sar_error* error);
+
+/// Name a point or a direction of a body (the ground too), so that forces, outputs and starts can speak of
+/// it. Every body has the points `origin` and `center` and the axes `x`, `y`, `z` from the beginning.
+/// Directions are normalised; both are in the body frame.
+SAR_API sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* name,
+                                       const double point[3], sar_error* error);
+SAR_API sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* name,
+                                      const double axis[3], sar_error* error);
+/// Look up; -1 status SAR_E_ARG when there is none. `name` need not end with a zero: `length` counts.
+SAR_API sar_status sar_model_find_body(const sar_model* model, const char* name, size_t length,
+                                       sar_body_id* out);
+SAR_API sar_status sar_model_find_joint(const sar_model* model, const char* name, size_t length,
+                                        sar_joint_id* out);
+SAR_API sar_status sar_model_find_point(const sar_model* model, sar_body_id body, const char* name,
+                                        size_t length, double point[3]);
+SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
+                                       size_t length, double axis[3]);
+
+/* ---- joints ------------------------------------------------------------------------------- */
+
+/// Name in the file, planar allowed, spatial allowed, needs axes, what it is.
+#define SAR_JOINT_LIST(X)                                                                          \
+    X(SAR_JOINT_REVOLUTE, "revolute", 1, 1, 1, "points coincide, axes parallel")                   \
+    X(SAR_JOINT_PRISMATIC, "prismatic", 1, 1, 1, "slides along the axis, no relative turn")        \
+    X(SAR_JOINT_SPHERICAL, "spherical", 0, 1, 0, "points coincide")                                \
+    X(SAR_JOINT_UNIVERSAL, "universal", 0, 1, 1, "points coincide, axes perpendicular")            \
+    X(SAR_JOINT_CYLINDRICAL, "cylindrical", 0, 1, 1, "slides along and turns about the axis")      \
+    X(SAR_JOINT_PLANAR, "planar", 0, 1, 1, "axes (normals) parallel, point b in the plane of a")   \
+    X(SAR_JOINT_SCREW, "screw", 0, 1, 1, "cylindrical, advances by pitch per turn")                \
+    X(SAR_JOINT_FIXED, "fixed", 1, 1, 0, "no relative motion")                                     \
+    X(SAR_JOINT_POINT_ON_LINE, "point-on-line", 1, 1, 1, "point b on the line of a")               \
+    X(SAR_JOINT_POINT_ON_PLANE, "point-on-plane", 0, 1, 1, "point b in the plane of a")            \
+    X(SAR_JOINT_DISTANCE, "distance", 1, 1, 0, "constant distance between the points")
+
+typedef enum sar_joint_type {
+#define SAR_JOINT_ENUM(name, word, planar, spatial, axes, text) name,
+    SAR_JOINT_LIST(SAR_JOINT_ENUM)
+#undef SAR_JOINT_ENUM
+        SAR_JOINT_TYPES
+} sar_joint_type;
+
+/// One end of a joint, spring or bushing: a frame fixed in a body, in body coordinates.
+typedef struct sar_end {
+    sar_body_id body;
+    double point[3];
+    double axis[3];   ///< need not be a unit vector; planar revolute joints ignore it
+    double normal[3]; ///< a second direction: marks the zero of the joint's angle. Zero: see below
+} sar_end;
+
+/// A joint between `a` and `b`. Its coordinates describe the motion of b relative to a:
+///   angle         turn of b's normal from a's normal about a's axis
+///   displacement  of b's point from a's point along a's axis
+///   distance      between the points
+/// Without normals the zero of the angle, and the relative orientation that prismatic and fixed
+/// joints keep, are as drawn: those of the bodies' start poses. In planar models the normal defaults to
+/// the body's x axis, so that `angle` is the difference of the two bodies' angles.
+typedef struct sar_joint_def {
+    const char* name;
+    sar_joint_type type;
+    sar_end a, b;
+    double pitch;    ///< screw: advance per turn [m]
+    double distance; ///< distance joint: [m], > 0
+} sar_joint_def;
+
+SAR_API sar_joint_def sar_joint_def_default(void); ///< revolute about z, both ends on the ground
+SAR_API sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def,
+                                       sar_joint_id* out, sar_error* error);
+
+/// Which coordinate of a joint a coupling, a drive or a rotational spring means.
+typedef enum sar_coordinate { SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISTANCE } sar_coordinate;
+
+/// Sum of coefficient * coordinate stays what it is at the assembled start (gears, racks, couplers);
+/// with `has_offset` it equals `offset`.
+typedef struct sar_coupling_def {
+    const char* name;
+    int terms; ///< 2 ... 8
+    sar_joint_id joint[8];
+    sar_coordinate coordinate[8];
+    double coefficient[8];
+    double offset;
+    int has_offset;
+} sar_coupling_def;
+
+SAR_API sar_coupling_def sar_coupling_def_default(void);
+SAR_API sar_status sar_model_add_coupling(sar_model* model, const sar_coupling_def* def,
+                                          sar_joint_id* out, sar_error* error);
+
+/// Prescribes a joint's coordinate (`joint`), or, with `joint.i < 0`, the distance between `a` and `b`, as a
+/// function of t.
+typedef struct sar_drive_def {
+    const char* name;
+    sar_joint_id joint;
+    sar_coordinate coordinate;
+    sar_end a, b;
+    const char* value; ///< expression of t and parameters; twice differentiable
+} sar_drive_def;
+
+SAR_API sar_drive_def sar_drive_def_default(void);
+SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def,
+                                       sar_joint_id* out, sar_error* error);
+
+/* ---- forces ------------------------------------------------------------------------------- */
+
+/// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
+/// sar_model_add_output). NULL expressions are zero. Planar: force[0], force[1], torque[2].
+typedef struct sar_load_def {
+    const char* name;
+    sar_body_id body;
+    double point[3];       ///< where the force acts, body frame
+    const char* force[3];  ///< [N]
+    const char* torque[3]; ///< [N m]
+    int in_body_axes;      ///< 0: components in world axes; 1: in axes that turn with the body
+    sar_body_id reaction;  ///< the opposite force (at the same place) and torque act on this body; ground: nowhere
+} sar_load_def;
+
+SAR_API sar_load_def sar_load_def_default(void);
+SAR_API sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error);
+
+/// A spring-damper between the points of `a` and `b` (`joint.i < 0`), or about a joint's angle or along its
+/// displacement. x is the length or joint coordinate, v its rate; the force pulls the ends together (turns
+/// back) when positive: f = stiffness (x - free) + damping v + table(x - free) + expression(x, v, t, ...).
+typedef struct sar_spring_def {
+    const char* name;
+    sar_end a, b;
+    sar_joint_id joint;
+    sar_coordinate coordinate;
+    double stiffness, damping, free;
+    const char* force;     ///< expression of x, v, t, parameters and signals; NULL: none
+    int table_length;      ///< 0: none, else >= 2 pairs
+    const double* table_x; ///< increasing
+    const double* table_f; ///< linear between the pairs and beyond the ends
+} sar_spring_def;
+
+SAR_API sar_spring_def sar_spring_def_default(void);
+SAR_API sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def,
+                                        sar_error* error);
+
+/// A bushing: f = -K e - C de/dt on b, with e = (displacement of b's point from a's point, rotation of b
+/// relative to a) in the frame of a (x: axis, y: normal, z: their product), zero as drawn
+/// for the rotation. Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
+typedef struct sar_bushing_def {
+    const char* name;
+    sar_end a, b;
+    double K[36]; ///< row-major, symmetric
+    double C[36]; ///< row-major
+} sar_bushing_def;
+
+SAR_API sar_bushing_def sar_bushing_def_default(void);
+SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def,
+                                         sar_error* error);
+
+/* ---- outputs and start -------------------------------------------------------------------- */
+
+/// A named output: an expression of t, parameters and signals. Signals are
+///   BODY.angle BODY.rate                planar: angle of the body, not wrapped
+///   BODY.wx .. BODY.wz                  spatial: angular velocity, world axes (outputs only)
+///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
+///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
+///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
+///   energy.kinetic energy.potential energy.total      (outputs only)
+/// Forces may use the first derivatives and below, not accelerations, reactions or energies.
+SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
+                                        sar_error* error);
+
+/// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or a rate
+/// (vx, rate, speed, ...). The assembler meets all of them together with the constraints.
+SAR_API sar_status sar_model_add_start(sar_model* model, const char* signal, double value,
+                                       sar_error* error);
+
+/// Turn the whole model in space by the rotation R (row-major) and then shift it by d: the same mechanism,
+/// drawn elsewhere. Outputs stay in world axes. Only for models whose expressions do not use world components.
+SAR_API void sar_model_transform(sar_model* model, const double R[9], const double d[3]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,163 @@
+/// @file simulation.h
+/// Run a model with a method: options, create, assemble, advance, observe.
+#ifndef SARRUS_SIMULATION_H
+#define SARRUS_SIMULATION_H
+
+#include "sarrus/model.h"
+
+#include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- options ------------------------------------------------------------------------------ */
+
+/// Every number a method can be given, once: field, type, default, least, most, who has it, unit, text.
+/// Expanded to the struct, its defaults, its checks, the command-line options, the model's `method:` keys and the
+/// manual. The option's name is the field's with '-' for '_'. `who` is "run", or "axis:member member ...".
+#define SAR_OPTION_LIST(X)                                                                         \
+    X(start, double, 0.0, -1e300, 1e300, "run", "s", "time at the start")                          \
+    X(end, double, 10.0, -1e300, 1e300, "run", "s", "time at the end")                             \
+    X(step, double, 1e-3, 1e-15, 1e300, "run", "s", "size of a step")                              \
+    X(sample, double, 0.0, 0.0, 1e300, "run", "s",                                                 \
+      "interval of the output rows; 0: every step, thinned above 10 000 rows")                     \
+    X(best_effort, int, 0, 0, 1, "run", "",                                                        \
+      "go on when a step does not converge, and count such steps")                                 \
+    X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3", "",                                    \
+      "penalty factor; 0: penalty_ratio/(beta h^2); inf: the penalty-free limit (KKT system)")     \
+    X(penalty_ratio, double, 1e5, 1e-300, 1e300, "formulation:al3", "",                            \
+      "c = alpha beta h^2, the penalty in units of the inertia")                                   \
+    X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
+      "passes of the velocity and acceleration projections")                                       \
+    X(newton_tolerance, double, 1e-9, 0.0, 1e300, "integrator:trapezoidal newmark", "",            \
+      "stop when the 2-norm of the coordinates' change is below it")                               \
+    X(iterations, int, 20, 1, 1000, "integrator:trapezoidal newmark", "",                          \
+      "most Newton iterations in a step")                                                          \
+    X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
+    X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")
+
+typedef struct sar_options {
+    char coordinates[24]; ///< "natural", "cartesian"
+    char formulation[24]; ///< "al3"
+    char integrator[24];  ///< "trapezoidal", "newmark"
+    char solver[24];      ///< "auto", "dense", "sparse"
+#define SAR_OPTION_FIELD(field, type, preset, least, most, who, unit, text) type field;
+    SAR_OPTION_LIST(SAR_OPTION_FIELD)
+#undef SAR_OPTION_FIELD
+    uint64_t given; ///< bit k: the k-th of the list was set by sar_options_set
+} sar_options;
+
+SAR_API sar_options sar_options_default(void);
+
+/// Set an option, an axis (`coordinates`, ...) or `preset` by name from text. Unknown names, members and values out of
+/// range give SAR_E_ARG with the nearest valid word.
+SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
+                                   sar_error* error);
+
+/// Do the four choices fit together, and does the method have every option that was given?
+SAR_API sar_status sar_options_check(const sar_options* options, sar_error* error);
+
+/* ---- simulation --------------------------------------------------------------------------- */
+
+typedef struct sar_simulation sar_simulation;
+
+/// Compile `model` into equations with the chosen method. `model` must outlive the simulation and not change.
+SAR_API sar_status sar_simulation_create(const sar_model* model, const sar_options* options,
+                                         sar_simulation** out, sar_error* error);
+SAR_API void sar_simulation_destroy(sar_simulation* s);
+
+typedef enum sar_assembly_verdict {
+    SAR_ASSEMBLED,
+    SAR_ASSEMBLY_IMPOSSIBLE,    ///< the conditions contradict each other near the start
+    SAR_ASSEMBLY_NOT_CONVERGED, ///< no verdict within the iterations
+} sar_assembly_verdict;
+
+/// Finds a start that satisfies the constraints, redundant ones included, and the start conditions: positions,
+/// then velocities, then accelerations and multipliers.
+typedef struct sar_assembly {
+    sar_assembly_verdict verdict;
+    int level;                ///< 0: positions, 1: velocities: where it ended
+    int iterations;
+    double moved;             ///< how far the start was from the assembled position (norm of the change)
+    double residual;          ///< largest violation left
+    int conflicts;            ///< listed below, largest first
+    struct {
+        char name[64];        ///< joint, body or start condition
+        double residual;
+    } conflict[8];
+} sar_assembly;
+
+/// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).
+SAR_API sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report);
+
+/// One step; the last one lands on the end exactly. SAR_OK; > 0: the step did not converge (the state is that of the
+/// last good step, unless best_effort); < 0: stop.
+SAR_API sar_status sar_simulation_advance(sar_simulation* s);
+SAR_API int sar_simulation_done(const sar_simulation* s);
+SAR_API double sar_simulation_time(const sar_simulation* s);
+
+/// What happened when sar_simulation_advance failed, in words: cause and remedy.
+SAR_API const char* sar_simulation_failure(const sar_simulation* s);
+
+/* ---- observation -------------------------------------------------------------------------- */
+
+/// Values of the model's outputs now, into values[sar_model_outputs].
+SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);
+
+/// Pose of a body: position of its frame's origin and unit quaternion (w, x, y, z), body to world.
+SAR_API void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
+                                 double quaternion[4]);
+/// Velocity of the body frame's origin and angular velocity, world axes.
+SAR_API void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
+                                     double angular[3]);
+/// Reaction of a joint on its end b, at b's point, in world axes.
+SAR_API sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3],
+                                           double torque[3]);
+
+typedef struct sar_energy {
+    double kinetic, potential; ///< gravity and springs; potential zero at y = 0 etc. [J]
+    double work;               ///< done since the start by everything else (trapezoidal rule) [J]
+} sar_energy;
+SAR_API sar_energy sar_simulation_energy(const sar_simulation* s);
+
+typedef struct sar_violation {
+    double position, velocity, acceleration; ///< largest absolute row of Phi, dPhi/dt, d2Phi/dt2
+} sar_violation;
+SAR_API sar_violation sar_simulation_violation(const sar_simulation* s);
+
+/// Sizes and rank of the equations at the start.
+typedef struct sar_rank {
+    int coordinates, constraints;
+    int rank;      ///< generic rank: what it is at almost all positions
+    int dof;       ///< coordinates - rank
+    int redundant; ///< constraints - rank
+} sar_rank;
+SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
+
+/// Names of the joints whose conditions repeat, at the present position, what other joints already demand. Fills up to
+/// `most` names (owned by the model) and returns how many there are; -1 when the model is too large for the analysis.
+SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most);
+
+/// A passage through a singular position, or a jump to another branch of motion.
+typedef struct sar_event {
+    double t;
+    int rank;         ///< rank there
+    char joints[192]; ///< names of the joints involved, separated by ", "
+} sar_event;
+SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
+SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
+
+typedef struct sar_statistics {
+    long steps, rejected, iterations, not_converged;
+    double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
+    sar_violation violation;                                     ///< largest over the run
+    double alpha;                                                ///< penalty used, inf for none
+    char solver[24];                                             ///< the one `auto` chose
+} sar_statistics;
+SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+/* Collects what is wrong with a text and shows each error at its line:
+ *
+ *     crank.yaml:4:12: error: a body has no key 'mas'
+ *         4 |   crank: {mas: 1}
+ *           |           ^
+ *     hint: did you mean 'mass'?
+ */
+#ifndef SARI_DIAGNOSTICS_H
+#define SARI_DIAGNOSTICS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SARI_DIAGNOSTICS_MOST = 20 };
+
+/// A place in the text: line and column count from 1, `byte` from 0. Line 0: no place.
+typedef struct sari_place {
+    int line, column;
+    size_t byte;
+} sari_place;
+
+typedef struct sari_diagnostic {
+    sari_place place;
+    char* source; ///< shown instead of the text's line when the error is not in the text
+    char message[512];
+    char hint[320];
+} sari_diagnostic;
+
+typedef struct sari_diagnostics {
+    const char* name; ///< of the file
+    const char* text;
+    size_t length;
+    int count;                ///< kept
+    int dropped;              ///< beyond SARI_DIAGNOSTICS_MOST
+    sari_diagnostic* last;    ///< NULL when the last one was not kept
+    sari_diagnostic list[SARI_DIAGNOSTICS_MOST];
+} sari_diagnostics;
+
+void sari_diagnostics_init(sari_diagnostics* d, const char* name, const char* text, size_t length);
+void sari_diagnostics_clear(sari_diagnostics* d);
+
+/// One error per place: a second one at the same place is a consequence of the first and is not kept.
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* format, ...);
+
+/// An error that is not in the text but in `source`, at its character `offset` (-1: nowhere), like `--set m=1/`.
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+void sari_diagnostics_add_outside(sari_diagnostics* d, const char* source, int offset,
+                                  const char* format, ...);
+
+/// What to do about the error that was added last.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+void sari_diagnostics_hint(sari_diagnostics* d, const char* format, ...);
+
+/// Place of a byte at or after `from`.
+sari_place sari_place_forward(const sari_diagnostics* d, sari_place from, size_t byte);
+
+/// All errors in the order of their places. NULL when there is none or no memory. sari_release it.
+char* sari_diagnostics_format(sari_diagnostics* d);
+
+#endif

@@ -1,0 +1,221 @@
+/* The model file reader: what its files share.
+ *
+ * The reader walks the document section by section (bodies before joints before drives before forces before outputs
+ * before start, whatever their order in the file), fills the definitions of sarrus/model.h and adds them. It never stops
+ * at an error: every function reports what is wrong, counts it in `failures` and goes on with a harmless value, so that
+ * one run shows all errors. An element is added to the model only when nothing failed while it was read. */
+#ifndef SARI_READER_H
+#define SARI_READER_H
+
+#include "input/document.h"
+#include "input/scratch.h"
+#include "sarrus/load.h"
+
+#include <stdbool.h>
+
+/// How much a file may ask for.
+typedef struct sari_limits {
+    int instances; ///< of one repeat entry
+    int elements;  ///< bodies, joints, drives, forces, outputs and start conditions in all
+} sari_limits;
+
+typedef struct sari_constant {
+    char* name;
+    double value;
+    bool failed; ///< its expression is wrong, and was reported
+} sari_constant;
+
+/// One entry of `repeat`.
+typedef struct sari_repeat {
+    const sari_node* node;
+    const sari_node* index_node;
+    char* index;
+    int from, to;
+} sari_repeat;
+
+/// What the reader remembers of a body it added, by its handle.
+typedef struct sari_body_record {
+    double R_WB[9];   ///< as drawn
+    bool has_rotation;
+    bool flawed;      ///< a point or axis of it was wrong
+} sari_body_record;
+
+/// A name, and the body it belongs to (-1: none).
+typedef struct sari_owned_name {
+    int owner;
+    char* name;
+} sari_owned_name;
+
+typedef struct sari_name_list {
+    sari_owned_name* names;
+    int count, capacity;
+} sari_name_list;
+
+typedef struct sari_reader {
+    sari_diagnostics* diagnostics;
+    const sari_node* root;
+    sar_model* model;
+    int dimension;
+    sari_limits limits;
+    int elements;
+    int failures;       ///< errors so far, reported or consequences of reported ones
+    bool out_of_memory;
+    sari_scratch texts; ///< of the element being read
+
+    const sar_setting* settings;
+    int settings_count;
+    sari_constant* constants; ///< parameters
+    int constants_count, constants_capacity;
+    const char* index; ///< of the repeat entry being read, NULL outside
+    double index_value;
+    sari_repeat* repeats;
+    int repeats_count, repeats_capacity;
+
+    sari_body_record* bodies; ///< by handle
+    int bodies_count, bodies_capacity;
+    int* joint_types; ///< by handle: sar_joint_type, -1 for couplings and drives
+    int joint_types_count, joint_types_capacity;
+    sari_name_list points, axes; ///< named in the file, by body
+    sari_name_list failed;       ///< elements that were not added because of an error
+    sari_name_list left_out;     ///< elements whose `when` is 0
+} sari_reader;
+
+/// The same as sar_model_parse within given limits.
+sar_status sari_reader_parse(const char* text, size_t length, const char* name,
+                             const sar_setting* settings, int count, sari_limits limits,
+                             sar_model** out, sar_options* options, char** messages);
+
+/* ---- errors: values.c --------------------------------------------------------------------- */
+
+#if defined(__GNUC__)
+#define SARI_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define SARI_PRINTF(a, b)
+#endif
+
+/// Report an error at a node and count it.
+SARI_PRINTF(3, 4)
+void sari_report(sari_reader* r, const sari_node* node, const char* format, ...);
+/// Add a hint to it; `sari_suggest` does it when a word is near enough.
+SARI_PRINTF(2, 3) void sari_hint(sari_reader* r, const char* format, ...);
+void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count);
+/// Count an error that follows from a reported one.
+void sari_fail_silently(sari_reader* r);
+void sari_fail_memory(sari_reader* r);
+
+/* ---- values: values.c --------------------------------------------------------------------- */
+
+/// A scalar with its {expressions} replaced. `origin[k]` is where character k came from; NULL: unchanged.
+typedef struct sari_text {
+    const char* text; ///< "" after an error
+    const int* origin;
+} sari_text;
+
+/// `what` names the value in messages.
+sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what);
+/// A valid name, or NULL.
+const char* sari_read_name(sari_reader* r, const sari_node* node, const char* what);
+bool sari_is_name(const char* text, size_t length);
+/// A constant, finite unless `infinite`; 0 after an error.
+double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
+double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+/// A whole number within +-1e9.
+int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
+/// A list of exactly `count` numbers.
+void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, int count,
+                       double* out);
+/// A vector with as many components as the model has dimensions; the rest is 0.
+void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
+/// Is it a list of `count`? Reports if not.
+bool sari_expect_list(sari_reader* r, const sari_node* node, const char* what, int count);
+bool sari_expect_map(sari_reader* r, const sari_node* node, const char* what);
+
+enum { SARI_WITH_TIME = 1, SARI_WITH_SPRING = 2, SARI_WITH_SIGNALS = 4 };
+
+/// An expression for the model, checked for its syntax and parameters; NULL after an error.
+const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,
+                                 unsigned with);
+/// Value of `text` from outside the file. False and `error` filled when it has none.
+bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_error* error);
+
+/// Report an error at a character of a node's text (as it is after replacement).
+SARI_PRINTF(4, 5)
+void sari_report_at(sari_reader* r, const sari_node* node, int offset, const char* format, ...);
+
+/* ---- elements: elements.c ----------------------------------------------------------------- */
+
+/// A named map of a section.
+typedef struct sari_element {
+    const char* kind; ///< "body": for messages
+    const char* name;
+    const sari_node* key;
+    const sari_node* map;
+} sari_element;
+
+enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4 };
+
+typedef struct sari_key {
+    const char* word;
+    unsigned flags;
+} sari_key;
+
+/// Name of the element and a check that it is a map. False: reported.
+bool sari_element_open(sari_reader* r, const char* kind, const sari_node* key,
+                       const sari_node* value, sari_element* out);
+/// Report unknown keys, keys of the other dimension and missing ones.
+void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys, int count);
+#define SARI_CHECK_KEYS(r, e, keys)                                                                \
+    sari_check_keys(r, e, keys, (int)(sizeof(keys) / sizeof((keys)[0])))
+
+/// Number of a key that may be missing.
+double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback);
+/// One of `words`; -1 after an error, `fallback` when the key is missing.
+int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
+              int count, int fallback);
+
+/// The model refused an element: report at the key that error->field means.
+void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error);
+
+void sari_remember(sari_reader* r, sari_name_list* list, int owner, const char* name);
+bool sari_remembers(const sari_name_list* list, const char* name, size_t length);
+void sari_name_list_clear(sari_name_list* list);
+
+/* ---- references: references.c ------------------------------------------------------------- */
+
+bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar_body_id* out);
+/// BODY.POINT or BODY.
+bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end);
+/// `between: [BODY.POINT, BODY.POINT]`
+bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_end* b);
+/// `axis` or `normal`: on return a direction in each body. False when the key is missing or wrong.
+bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key, const sar_end* a,
+                          const sar_end* b, double in_a[3], double in_b[3]);
+/// A joint with coordinates (not a coupling or a drive).
+bool sari_read_joint(sari_reader* r, const sari_node* node, const char* what, sar_joint_id* out);
+/// JOINT.angle, JOINT.displacement or JOINT.distance
+bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint_id* joint,
+                                sar_coordinate* coordinate);
+/// The coordinate that is meant when none is named.
+sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint);
+extern const char* const sari_coordinate_words[3]; ///< by sar_coordinate
+
+/* ---- sections ----------------------------------------------------------------------------- */
+
+/// Called for every element of a section.
+typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const sari_node* value);
+
+/// Check the `repeat` entries and keep them.
+void sari_read_repeats(sari_reader* r);
+/// Call `read` for the elements of the top-level section, then for those of every instance of every repeat entry.
+void sari_each_element(sari_reader* r, const char* section, sari_element_reader read);
+
+void sari_read_constants(sari_reader* r); ///< parameters and settings
+void sari_read_method(sari_reader* r, sar_options* options);
+void sari_read_ground(sari_reader* r, const sari_node* value);
+void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value);
+
+#endif

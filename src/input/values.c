@@ -1,0 +1,475 @@
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/reader.h"
+#include "model/expression.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MESSAGE = 512 };
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+void sari_fail_silently(sari_reader* r)
+{
+    r->failures++;
+}
+
+void sari_fail_memory(sari_reader* r)
+{
+    r->out_of_memory = true;
+    r->failures++;
+}
+
+void sari_report(sari_reader* r, const sari_node* node, const char* format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    r->failures++;
+    sari_diagnostics_add(r->diagnostics, node->place, "%s", message);
+}
+
+void sari_hint(sari_reader* r, const char* format, ...)
+{
+    char hint[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(hint, sizeof hint, format, args);
+    va_end(args);
+    sari_diagnostics_hint(r->diagnostics, "%s", hint);
+}
+
+void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count)
+{
+    const char* nearest = sari_nearest_word(word, words, count);
+    if (nearest) {
+        sari_hint(r, "did you mean '%s'?", nearest);
+    } else if (count > 0) {
+        char list[256] = "";
+        size_t used = 0;
+        for (int k = 0; k < count && used < sizeof list - 1; k++) {
+            int bytes = snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", words[k]);
+            if (bytes < 0) break;
+            used += (size_t)bytes;
+        }
+        sari_hint(r, "there is: %s", list);
+    }
+}
+
+/* ---- places inside a scalar --------------------------------------------------------------- */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+/* Where character `offset` of a scalar stands in the file. Follows line breaks, which YAML folds into one blank; gives
+ * up at the first escape and answers the scalar's start. */
+static sari_place place_inside(const sari_reader* r, const sari_node* node, int offset)
+{
+    const char* file = r->diagnostics->text;
+    size_t end = r->diagnostics->length, p = node->place.byte;
+    if (p >= end || offset < 0 || (size_t)offset > node->length) return node->place;
+    if (!node->plain && (file[p] == '|' || file[p] == '>')) {
+        while (p < end && file[p] != '\n') p++;
+        while (p < end && is_blank(file[p])) p++;
+    } else if (!node->plain) {
+        p++; // the quote
+    }
+    for (int k = 0; k < offset; k++) {
+        size_t blanks = p;
+        bool broken = false;
+        while (blanks < end && is_blank(file[blanks])) {
+            if (file[blanks] == '\n' || file[blanks] == '\r') broken = true;
+            blanks++;
+        }
+        if (broken && is_blank(node->text[k])) {
+            p = blanks;
+        } else if (p < end && file[p] == node->text[k]) {
+            p++;
+        } else {
+            return node->place;
+        }
+    }
+    return sari_place_forward(r->diagnostics, node->place, p);
+}
+
+static void report_inside(sari_reader* r, const sari_node* node, int offset, const char* message)
+{
+    r->failures++;
+    sari_diagnostics_add(r->diagnostics, place_inside(r, node, offset), "%s", message);
+}
+
+/* A plain scalar in [ ] or { } ends at a comma: "atan2(y, x)" arrives in two pieces. */
+static void hint_about_commas(sari_reader* r, const sari_node* node)
+{
+    int open = 0;
+    for (const char* c = node->text; *c; c++) open += (*c == '(') - (*c == ')');
+    if (node->plain && open != 0)
+        sari_hint(r, "inside [ ] and { } put quotes around an expression that contains a comma");
+}
+
+/* ---- expressions -------------------------------------------------------------------------- */
+
+typedef struct scope {
+    sari_reader* r;
+    unsigned with;
+    bool poisoned; // uses something whose error was reported
+} scope;
+
+enum { VARIABLE_T, VARIABLE_X, VARIABLE_V, VARIABLE_SIGNAL };
+
+static bool same(const char* word, const char* name, size_t length)
+{
+    return strlen(word) == length && memcmp(word, name, length) == 0;
+}
+
+static bool find_constant(scope* s, const char* name, size_t length, double* value)
+{
+    sari_reader* r = s->r;
+    if (r->index && same(r->index, name, length)) {
+        *value = r->index_value;
+        return true;
+    }
+    for (int k = 0; k < r->constants_count; k++) {
+        const sari_constant* c = &r->constants[k];
+        if (!same(c->name, name, length)) continue;
+        *value = c->failed ? 1.0 : c->value;
+        s->poisoned |= c->failed;
+        return true;
+    }
+    return false;
+}
+
+/* Signals of elements that were not added are unknown to the model; that was reported already. */
+static bool signal_is_poisoned(const sari_reader* r, const char* name, size_t length)
+{
+    const char* dot = memchr(name, '.', length);
+    size_t head = dot ? (size_t)(dot - name) : length;
+    if (sari_remembers(&r->failed, name, head)) return true;
+    sar_body_id body;
+    return r->model && sar_model_find_body(r->model, name, head, &body) == SAR_OK &&
+           body.i >= 0 && body.i < r->bodies_count && r->bodies[body.i].flawed;
+}
+
+static int explain_unknown(scope* s, const char* name, size_t length, char* why, size_t size)
+{
+    sari_reader* r = s->r;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
+    if (memchr(name, '.', length)) {
+        snprintf(why, size, "'%s': signals cannot be used here, this must be a constant", word);
+        return SARI_NAME_UNKNOWN;
+    }
+    if (same("t", name, length)) {
+        snprintf(why, size, "'t': the time cannot be used here, this must be a constant");
+        return SARI_NAME_UNKNOWN;
+    }
+    const char* nearest = NULL;
+    const char** words = sari_scratch_allocate(
+        &r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
+    if (words) {
+        int count = 0;
+        for (int k = 0; k < r->constants_count; k++) words[count++] = r->constants[k].name;
+        if (r->index) words[count++] = r->index;
+        nearest = sari_nearest_word(word, words, count);
+    }
+    if (nearest)
+        snprintf(why, size, "there is no parameter '%s'; did you mean '%s'?", word, nearest);
+    else
+        snprintf(why, size, "there is no parameter '%s'", word);
+    return SARI_NAME_UNKNOWN;
+}
+
+static int lookup(void* context, const char* name, size_t length, double* constant, char* why,
+                  size_t size)
+{
+    scope* s = context;
+    if ((s->with & SARI_WITH_TIME) && same("t", name, length)) return VARIABLE_T;
+    if ((s->with & SARI_WITH_SPRING) && same("x", name, length)) return VARIABLE_X;
+    if ((s->with & SARI_WITH_SPRING) && same("v", name, length)) return VARIABLE_V;
+    if (find_constant(s, name, length, constant)) return SARI_NAME_CONSTANT;
+    if ((s->with & SARI_WITH_SIGNALS) && memchr(name, '.', length)) {
+        s->poisoned |= signal_is_poisoned(s->r, name, length);
+        return VARIABLE_SIGNAL;
+    }
+    return explain_unknown(s, name, length, why, size);
+}
+
+typedef enum outcome { VALUE, POISONED, WRONG } outcome;
+
+/* Compile, and when `value` is given also evaluate. */
+static outcome evaluate(sari_reader* r, const char* text, unsigned with, double* value,
+                        sar_error* error)
+{
+    scope s = {r, with, false};
+    sari_expression* e = NULL;
+    *error = (sar_error){.offset = -1};
+    sar_status status = sari_expression_compile(text, lookup, &s, &e, error);
+    if (status == SAR_OK && value) *value = sari_expression_value(e, NULL);
+    sari_expression_destroy(e);
+    if (status == SAR_E_NOMEM) {
+        sari_fail_memory(r);
+        return POISONED;
+    }
+    return status != SAR_OK ? WRONG : s.poisoned ? POISONED : VALUE;
+}
+
+bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_error* error)
+{
+    outcome result = evaluate(r, text, 0, value, error);
+    if (result == POISONED) sari_fail_silently(r);
+    if (result == VALUE && !isfinite(*value)) {
+        sari_fail(error, SAR_E_MODEL, "", "the value is %g; it must be finite", *value);
+        result = WRONG;
+    }
+    return result == VALUE;
+}
+
+/* ---- text with {expressions} -------------------------------------------------------------- */
+
+static bool expect_scalar(sari_reader* r, const sari_node* node, const char* what,
+                          const char* wanted)
+{
+    char found[64];
+    if (node->kind == SARI_NODE_SCALAR && node->length > 0) return true;
+    sari_node_describe(node, found, sizeof found);
+    sari_report(r, node, "%s must be %s, here is %s", what, wanted, found);
+    if (node->kind == SARI_NODE_MAP)
+        sari_hint(r, "put quotes around a text that starts with {");
+    return false;
+}
+
+/* The whole number in braces that starts at text[open], as digits. Returns its end, or 0 after an error. */
+static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, char digits[16])
+{
+    const char* close = strchr(node->text + open, '}');
+    if (!close) {
+        report_inside(r, node, (int)open, "this '{' has no '}'");
+        return 0;
+    }
+    size_t length = (size_t)(close - node->text) - open - 1;
+    const char* inner = sari_scratch_text(&r->texts, node->text + open + 1, length);
+    if (!inner) {
+        sari_fail_memory(r);
+        return 0;
+    }
+    double value = 0.0;
+    sar_error error;
+    outcome result = evaluate(r, inner, 0, &value, &error);
+    if (result == WRONG) {
+        int offset = error.offset > 0 ? error.offset : 0;
+        report_inside(r, node, (int)open + 1 + offset, error.message);
+        return 0;
+    }
+    if (result == POISONED) {
+        sari_fail_silently(r);
+        return 0;
+    }
+    if (!(fabs(value) <= 1e9) || value != floor(value)) {
+        char message[128];
+        snprintf(message, sizeof message, "the number in {} must be whole, this is %.9g", value);
+        report_inside(r, node, (int)open, message);
+        return 0;
+    }
+    snprintf(digits, 16, "%ld", (long)value);
+    return (size_t)(close - node->text) + 1;
+}
+
+sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what)
+{
+    sari_text nothing = {"", NULL};
+    if (!expect_scalar(r, node, what, "a text")) return nothing;
+    if (!strpbrk(node->text, "{}")) return (sari_text){node->text, NULL};
+
+    // Braces hold at least two characters for at most eleven digits.
+    size_t room = 6 * node->length + 16, used = 0;
+    char* text = sari_scratch_allocate(&r->texts, room);
+    int* origin = sari_scratch_allocate(&r->texts, room * sizeof *origin);
+    if (!text || !origin) {
+        sari_fail_memory(r);
+        return nothing;
+    }
+    for (size_t k = 0; k < node->length;) {
+        if (node->text[k] == '{') {
+            char digits[16];
+            size_t end = expand_braces(r, node, k, digits);
+            if (!end) return nothing;
+            for (const char* c = digits; *c; c++) {
+                origin[used] = (int)k;
+                text[used++] = *c;
+            }
+            k = end;
+        } else if (node->text[k] == '}') {
+            report_inside(r, node, (int)k, "this '}' has no '{'");
+            return nothing;
+        } else {
+            origin[used] = (int)k;
+            text[used++] = node->text[k++];
+        }
+    }
+    origin[used] = (int)node->length;
+    return (sari_text){text, origin};
+}
+
+static int original_offset(const sari_text* t, int offset)
+{
+    if (offset < 0) return 0;
+    int length = (int)strlen(t->text);
+    if (offset > length) offset = length;
+    return t->origin ? t->origin[offset] : offset;
+}
+
+void sari_report_at(sari_reader* r, const sari_node* node, int offset, const char* format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (node->kind != SARI_NODE_SCALAR || offset < 0) {
+        sari_report(r, node, "%s", message);
+        return;
+    }
+    sari_text t = sari_read_text(r, node, "this");
+    report_inside(r, node, original_offset(&t, offset), message);
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+bool sari_is_name(const char* text, size_t length)
+{
+    if (length == 0 || isdigit((unsigned char)text[0])) return false;
+    for (size_t k = 0; k < length; k++) {
+        unsigned char c = (unsigned char)text[k];
+        if (c >= 0x80 || !(isalnum(c) || c == '_')) return false;
+    }
+    return true;
+}
+
+const char* sari_read_name(sari_reader* r, const sari_node* node, const char* what)
+{
+    enum { LONGEST = 63 };
+    int before = r->failures;
+    sari_text t = sari_read_text(r, node, what);
+    if (r->failures != before) return NULL;
+    size_t length = strlen(t.text);
+    if (!sari_is_name(t.text, length)) {
+        sari_report(r, node, "'%.80s' cannot be the name of a %s", t.text, what);
+        sari_hint(r, "names are letters, digits and _, and start with a letter or _%s",
+                  strchr(t.text, '-') ? "; a '-' would mean minus in expressions" : "");
+        return NULL;
+    }
+    if (length > LONGEST) {
+        sari_report(r, node, "the name of a %s has %zu characters; %d are allowed", what, length,
+                    (int)LONGEST);
+        return NULL;
+    }
+    return t.text;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what)
+{
+    if (!expect_scalar(r, node, what, "a number or an expression")) return 0.0;
+    int before = r->failures;
+    sari_text t = sari_read_text(r, node, what);
+    if (r->failures != before) return 0.0;
+    double value = 0.0;
+    sar_error error;
+    outcome result = evaluate(r, t.text, 0, &value, &error);
+    if (result == WRONG) {
+        report_inside(r, node, original_offset(&t, error.offset), error.message);
+        hint_about_commas(r, node);
+        return 0.0;
+    }
+    if (result == POISONED) sari_fail_silently(r);
+    return result == VALUE ? value : 0.0;
+}
+
+double sari_read_number(sari_reader* r, const sari_node* node, const char* what)
+{
+    double value = sari_read_extended_number(r, node, what);
+    if (isfinite(value)) return value;
+    sari_report(r, node, "%s is %s; it must be a finite number", what,
+                isnan(value) ? "not a number" : "infinite");
+    return 0.0;
+}
+
+int sari_read_whole(sari_reader* r, const sari_node* node, const char* what)
+{
+    double value = sari_read_number(r, node, what);
+    if (value == floor(value) && fabs(value) <= 1e9) return (int)value;
+    sari_report(r, node, "%s must be a whole number, this is %.9g", what, value);
+    return 0;
+}
+
+bool sari_expect_list(sari_reader* r, const sari_node* node, const char* what, int count)
+{
+    char found[64];
+    if (node->kind == SARI_NODE_LIST && node->count == count) return true;
+    sari_node_describe(node, found, sizeof found);
+    sari_report(r, node, "%s must be a list of %d, here is %s", what, count, found);
+    return false;
+}
+
+bool sari_expect_map(sari_reader* r, const sari_node* node, const char* what)
+{
+    char found[64];
+    if (node->kind == SARI_NODE_MAP) return true;
+    sari_node_describe(node, found, sizeof found);
+    sari_report(r, node, "%s must be a map of keys and values, here is %s", what, found);
+    if (node->kind == SARI_NODE_SCALAR && node->length == 0)
+        sari_hint(r, "indent what belongs to it, write {} for an empty one, or remove the key");
+    return false;
+}
+
+void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, int count,
+                       double* out)
+{
+    for (int k = 0; k < count; k++) out[k] = 0.0;
+    if (!sari_expect_list(r, node, what, count)) return;
+    for (int k = 0; k < count; k++) {
+        char item[96];
+        snprintf(item, sizeof item, "%s[%d]", what, k);
+        out[k] = sari_read_number(r, node->values[k], item);
+    }
+}
+
+void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3])
+{
+    out[2] = 0.0;
+    if (node->kind == SARI_NODE_LIST && node->count != r->dimension && node->count >= 2 &&
+        node->count <= 3) {
+        sari_report(r, node, "%s has %d components; a vector of a %s model has %d", what,
+                    node->count, r->dimension == 2 ? "planar" : "spatial", r->dimension);
+        out[0] = out[1] = 0.0;
+        return;
+    }
+    sari_read_numbers(r, node, what, r->dimension, out);
+}
+
+const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,
+                                 unsigned with)
+{
+    if (!expect_scalar(r, node, what, "a number or an expression")) return NULL;
+    int before = r->failures;
+    sari_text t = sari_read_text(r, node, what);
+    if (r->failures != before) return NULL;
+    sar_error error;
+    outcome result = evaluate(r, t.text, with, NULL, &error);
+    if (result == WRONG) {
+        report_inside(r, node, original_offset(&t, error.offset), error.message);
+        hint_about_commas(r, node);
+        return NULL;
+    }
+    if (result == POISONED) sari_fail_silently(r);
+    return result == VALUE ? t.text : NULL;
+}

@@ -1,0 +1,279 @@
+/* Bodies, their named points and axes, and the checks of mass, inertia and drawn pose. */
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "model/parts.h"
+
+static const double INERTIA_TOLERANCE = 1e-9;  ///< relative to the largest moment
+static const double ROTATION_TOLERANCE = 1e-6; ///< of R'R - 1, as typed with some digits
+static const double IDENTITY[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+sar_body_def sar_body_def_default(void)
+{
+    sar_body_def def = {0};
+    memcpy(def.rotation, IDENTITY, sizeof IDENTITY);
+    return def;
+}
+
+/* ---- inertia ------------------------------------------------------------------------------ */
+
+/// Eigenvalues of a symmetric matrix by Jacobi's rotations: small ones keep their absolute accuracy,
+/// so that a slender rod in any direction passes.
+static void eigenvalues(double A[9], double out[3])
+{
+    static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (int turn = 0; turn < 30; turn++) { // quadratic convergence: a few sweeps of three do
+        int p = pairs[turn % 3][0], q = pairs[turn % 3][1];
+        if (A[3 * p + q] == 0) continue;
+        double theta = 0.5 * atan2(2 * A[3 * p + q], A[4 * q] - A[4 * p]);
+        double G[9], Gt[9];
+        memcpy(G, IDENTITY, sizeof G);
+        G[4 * p] = G[4 * q] = cos(theta);
+        G[3 * p + q] = sin(theta), G[3 * q + p] = -sin(theta);
+        for (int k = 0; k < 9; k++) Gt[k] = G[3 * (k % 3) + k / 3];
+        sari_multiply3(Gt, A, A);
+        sari_multiply3(A, G, A);
+    }
+    for (int k = 0; k < 3; k++) out[k] = A[4 * k];
+}
+
+/// Of a rigid body: principal moments not negative, none larger than the sum of the others.
+static sar_status check_inertia(const double I[6], sar_error* error)
+{
+    double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, moment[3];
+    eigenvalues(A, moment);
+    double sum = moment[0] + moment[1] + moment[2];
+    double least = fmin(moment[0], fmin(moment[1], moment[2]));
+    double most = fmax(moment[0], fmax(moment[1], moment[2]));
+    double slack = INERTIA_TOLERANCE * fmax(fabs(least), fabs(most));
+    if (least < -slack)
+        return sari_fail(error, SAR_E_MODEL, "inertia",
+                         "the inertia has the negative principal moment %g; no body has that",
+                         least);
+    if (sum - 2 * most < -slack)
+        return sari_fail(error, SAR_E_MODEL, "inertia",
+                         "the largest principal moment of inertia, %g, is more than the sum of the "
+                         "other two, %g; no body has that (is it about the centre of mass?)",
+                         most, sum - most);
+    return SAR_OK;
+}
+
+static sar_status check_planar_inertia(const double I[6], sar_error* error)
+{
+    for (int k = 0; k < 6; k++)
+        if (k != 2 && I[k] != 0)
+            return sari_fail(error, SAR_E_MODEL, "inertia",
+                             "this model is planar: inertia[%d] must be zero; the inertia about z "
+                             "is inertia[2]",
+                             k);
+    if (I[2] < 0)
+        return sari_fail(error, SAR_E_MODEL, "inertia", "the inertia is negative: %g", I[2]);
+    return SAR_OK;
+}
+
+/* ---- drawn pose --------------------------------------------------------------------------- */
+
+/// The transposed inverse times the determinant, which is returned.
+static double cofactors(const double R[9], double out[9])
+{
+    sari_cross(R + 3, R + 6, out);
+    sari_cross(R + 6, R, out + 3);
+    sari_cross(R, R + 3, out + 6);
+    return sari_dot(R, out);
+}
+
+/// The nearest rotation, by Newton's iteration for the polar factor: R = (R + R^-T) / 2. It
+/// leaves an exact rotation as it is.
+static void orthonormalise(double R[9])
+{
+    for (int pass = 0; pass < 3; pass++) {
+        double inverse[9], det = cofactors(R, inverse);
+        for (int k = 0; k < 9; k++) R[k] = 0.5 * (R[k] + inverse[k] / det);
+    }
+}
+
+static sar_status complete_rotation(double R[9], int dimension, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(R, 9, "rotation", error));
+    double C[9];
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (fabs(sari_dot(R + 3 * i, R + 3 * j) - (i == j)) > ROTATION_TOLERANCE)
+                return sari_fail(error, SAR_E_MODEL, "rotation",
+                                 "not a rotation: its rows must be perpendicular unit vectors "
+                                 "(row %d times row %d is %g)",
+                                 i, j, sari_dot(R + 3 * i, R + 3 * j));
+    if (cofactors(R, C) < 0)
+        return sari_fail(error, SAR_E_MODEL, "rotation",
+                         "a reflection, not a rotation: its determinant is -1; swap the sign of "
+                         "one axis");
+    if (dimension == 2) {
+        if (fabs(R[2]) > ROTATION_TOLERANCE || fabs(R[5]) > ROTATION_TOLERANCE || R[8] < 0)
+            return sari_fail(error, SAR_E_MODEL, "rotation",
+                             "this model is planar: bodies can only be turned about z");
+        R[2] = R[5] = R[6] = R[7] = 0, R[8] = 1;
+    }
+    orthonormalise(R);
+    return SAR_OK;
+}
+
+static sar_status complete_pose(const sar_model* model, sar_body_def* def, sar_error* error)
+{
+    if (!def->has_position) memset(def->position, 0, sizeof def->position);
+    if (!def->has_rotation) memcpy(def->rotation, IDENTITY, sizeof IDENTITY);
+    SARI_TRY(sari_check_vector(model, def->position, "position", error));
+    SARI_TRY(complete_rotation(def->rotation, model->dimension, error));
+    SARI_TRY(sari_check_vector(model, def->velocity, "velocity", error));
+    SARI_TRY(sari_check_numbers(def->angular_velocity, 3, "angular_velocity", error));
+    if (model->dimension == 2 && (def->angular_velocity[0] != 0 || def->angular_velocity[1] != 0))
+        return sari_fail(error, SAR_E_MODEL, "angular_velocity",
+                         "this model is planar: bodies can only turn about z");
+    return SAR_OK;
+}
+
+static sar_status complete_body(const sar_model* model, sar_body_def* def, sar_error* error)
+{
+    SARI_TRY(sari_model_check_name(model, def->name, error));
+    SARI_TRY(sari_check_numbers(&def->mass, 1, "mass", error));
+    if (def->mass < 0)
+        return sari_fail(error, SAR_E_MODEL, "mass", "the mass is negative: %g", def->mass);
+    SARI_TRY(sari_check_vector(model, def->center, "center", error));
+    SARI_TRY(sari_check_numbers(def->inertia, 6, "inertia", error));
+    SARI_TRY(model->dimension == 2 ? check_planar_inertia(def->inertia, error)
+                                   : check_inertia(def->inertia, error));
+    return complete_pose(model, def, error);
+}
+
+/* ---- creation ----------------------------------------------------------------------------- */
+
+static bool append_vector(sari_named_vector** list, int* count, int* capacity, const char* name,
+                          const double v[3])
+{
+    void* array = *list;
+    bool grown = sari_grow(&array, *count, capacity, sizeof(sari_named_vector));
+    *list = array;
+    char* copy = grown ? sari_copy_string(name) : NULL;
+    if (!copy) return false;
+    (*list)[*count] = (sari_named_vector){.name = copy, .v = {v[0], v[1], v[2]}};
+    (*count)++;
+    return true;
+}
+
+static bool append_point(sari_body* body, const char* name, const double v[3])
+{
+    return append_vector(&body->points, &body->points_count, &body->points_capacity, name, v);
+}
+
+static bool append_axis(sari_body* body, const char* name, const double v[3])
+{
+    return append_vector(&body->axes, &body->axes_count, &body->axes_capacity, name, v);
+}
+
+sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error)
+{
+    *body = (sari_body){.name = sari_copy_string(def->name), .def = *def};
+    body->def.name = body->name;
+    const double origin[3] = {0, 0, 0};
+    bool done = body->name && append_point(body, "origin", origin) &&
+                append_point(body, "center", def->center) && append_axis(body, "x", IDENTITY) &&
+                append_axis(body, "y", IDENTITY + 3) && append_axis(body, "z", IDENTITY + 6);
+    if (done) return SAR_OK;
+    sari_body_release(body);
+    return sari_out_of_memory(error);
+}
+
+void sari_body_release(sari_body* body)
+{
+    for (int k = 0; k < body->points_count; k++) sari_release(body->points[k].name);
+    for (int k = 0; k < body->axes_count; k++) sari_release(body->axes[k].name);
+    sari_release(body->points);
+    sari_release(body->axes);
+    sari_release(body->name);
+    *body = (sari_body){0};
+}
+
+sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_body_id* out,
+                              sar_error* error)
+{
+    sar_body_def complete = *def;
+    SARI_TRY(complete_body(model, &complete, error));
+    void* bodies = model->bodies;
+    bool grown = sari_grow(&bodies, model->bodies_count, &model->bodies_capacity, sizeof(sari_body));
+    model->bodies = bodies;
+    if (!grown) return sari_out_of_memory(error);
+    SARI_TRY(sari_body_create(&model->bodies[model->bodies_count], &complete, error));
+    if (out) *out = (sar_body_id){model->bodies_count};
+    model->bodies_count++;
+    return SAR_OK;
+}
+
+/* ---- points and axes ---------------------------------------------------------------------- */
+
+static const sari_named_vector* find_vector(const sari_named_vector* list, int count,
+                                            const char* name, size_t length)
+{
+    for (int k = 0; k < count; k++)
+        if (sari_same_name(list[k].name, name, length)) return &list[k];
+    return NULL;
+}
+
+sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* name,
+                               const double point[3], sar_error* error)
+{
+    SARI_TRY(sari_check_body(model, body, "body", error));
+    SARI_TRY(sari_check_spelling(name, error));
+    sari_body* b = &model->bodies[body.i];
+    if (find_vector(b->points, b->points_count, name, strlen(name)))
+        return sari_fail(error, SAR_E_MODEL, "name", "%s has a point \"%s\" already", b->name,
+                         name);
+    SARI_TRY(sari_check_vector(model, point, "point", error));
+    return append_point(b, name, point) ? SAR_OK : sari_out_of_memory(error);
+}
+
+sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* name,
+                              const double axis[3], sar_error* error)
+{
+    SARI_TRY(sari_check_body(model, body, "body", error));
+    SARI_TRY(sari_check_spelling(name, error));
+    sari_body* b = &model->bodies[body.i];
+    if (find_vector(b->axes, b->axes_count, name, strlen(name)))
+        return sari_fail(error, SAR_E_MODEL, "name", "%s has an axis \"%s\" already", b->name,
+                         name);
+    SARI_TRY(sari_check_vector(model, axis, "axis", error));
+    double unit[3] = {axis[0], axis[1], axis[2]};
+    if (!sari_normalise(unit))
+        return sari_fail(error, SAR_E_MODEL, "axis", "the axis is zero: it has no direction");
+    return append_axis(b, name, unit) ? SAR_OK : sari_out_of_memory(error);
+}
+
+sar_status sar_model_find_body(const sar_model* model, const char* name, size_t length,
+                               sar_body_id* out)
+{
+    for (int k = 0; k < model->bodies_count; k++) {
+        if (!sari_same_name(model->bodies[k].name, name, length)) continue;
+        *out = (sar_body_id){k};
+        return SAR_OK;
+    }
+    return SAR_E_ARG;
+}
+
+sar_status sar_model_find_point(const sar_model* model, sar_body_id body, const char* name,
+                                size_t length, double point[3])
+{
+    SARI_TRY(sari_check_body(model, body, NULL, NULL));
+    const sari_body* b = &model->bodies[body.i];
+    const sari_named_vector* found = find_vector(b->points, b->points_count, name, length);
+    if (!found) return SAR_E_ARG;
+    memcpy(point, found->v, sizeof found->v);
+    return SAR_OK;
+}
+
+sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
+                               size_t length, double axis[3])
+{
+    SARI_TRY(sari_check_body(model, body, NULL, NULL));
+    const sari_body* b = &model->bodies[body.i];
+    const sari_named_vector* found = find_vector(b->axes, b->axes_count, name, length);
+    if (!found) return SAR_E_ARG;
+    memcpy(axis, found->v, sizeof found->v);
+    return SAR_OK;
+}

@@ -1,0 +1,192 @@
+/* Checks of what a user may get wrong. Every message says what is wrong and what would be right. */
+#include "model/parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+sar_status sari_out_of_memory(sar_error* error)
+{
+    return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+}
+
+/* ---- names -------------------------------------------------------------------------------- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+sar_status sari_check_spelling(const char* name, sar_error* error)
+{
+    if (!name || !name[0])
+        return sari_fail(error, SAR_E_MODEL, "name", "the name is missing");
+    if (strlen(name) > SARI_NAME_LENGTH)
+        return sari_fail(error, SAR_E_MODEL, "name",
+                         "the name \"%.20s...\" is too long: names have at most %d characters",
+                         name, SARI_NAME_LENGTH);
+    for (const char* c = name; *c; c++)
+        if (!is_letter(*c) && (c == name || !is_digit(*c)))
+            return sari_fail(error, SAR_E_MODEL, "name",
+                             "\"%s\" is not a name: names are letters, digits and _, and start "
+                             "with a letter or _",
+                             name);
+    return SAR_OK;
+}
+
+const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length)
+{
+    static const char* const kinds[] = {"joint", "coupling", "drive"};
+    for (int k = 0; k < model->bodies_count; k++)
+        if (sari_same_name(model->bodies[k].name, name, length)) return "body";
+    for (int k = 0; k < model->joints_count; k++)
+        if (sari_same_name(model->joints[k].name, name, length)) return kinds[model->joints[k].kind];
+    for (int k = 0; k < model->loads_count; k++)
+        if (sari_same_name(model->loads[k].name, name, length)) return "force";
+    for (int k = 0; k < model->springs_count; k++)
+        if (sari_same_name(model->springs[k].name, name, length)) return "force";
+    for (int k = 0; k < model->bushings_count; k++)
+        if (sari_same_name(model->bushings[k].name, name, length)) return "force";
+    return NULL;
+}
+
+sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error)
+{
+    SARI_TRY(sari_check_spelling(name, error));
+    static const char* const reserved[] = {"ground", "energy", "t"};
+    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
+        if (strcmp(name, reserved[k]) == 0)
+            return sari_fail(error, SAR_E_MODEL, "name",
+                             "the name \"%s\" is taken by the program; choose another", name);
+    const char* kind = sari_model_kind_of(model, name, strlen(name));
+    if (kind)
+        return sari_fail(error, SAR_E_MODEL, "name",
+                         "there is a %s called \"%s\" already; bodies, joints, drives and forces "
+                         "share their names",
+                         kind, name);
+    return SAR_OK;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------ */
+
+sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error)
+{
+    for (int k = 0; k < count; k++) {
+        if (isfinite(values[k])) continue;
+        if (count == 1)
+            return sari_fail(error, SAR_E_MODEL, field, "%s is %g, not a finite number", field,
+                             values[k]);
+        return sari_fail(error, SAR_E_MODEL, field, "%s[%d] is %g, not a finite number", field, k,
+                         values[k]);
+    }
+    return SAR_OK;
+}
+
+sar_status sari_check_vector(const sar_model* model, const double v[3], const char* field,
+                             sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(v, 3, field, error));
+    if (model->dimension == 2 && v[2] != 0.0)
+        return sari_fail(error, SAR_E_MODEL, field,
+                         "this model is planar: the z component of %s must be zero, not %g", field,
+                         v[2]);
+    return SAR_OK;
+}
+
+/* ---- bodies and ends ---------------------------------------------------------------------- */
+
+sar_status sari_check_body(const sar_model* model, sar_body_id body, const char* field,
+                           sar_error* error)
+{
+    if (body.i >= 0 && body.i < model->bodies_count) return SAR_OK;
+    return sari_fail(error, SAR_E_ARG, field, "there is no body %d in this model", (int)body.i);
+}
+
+sar_status sari_check_ends(const sar_model* model, const sar_end* a, const sar_end* b,
+                           sar_error* error)
+{
+    SARI_TRY(sari_check_body(model, a->body, "body", error));
+    SARI_TRY(sari_check_body(model, b->body, "body", error));
+    if (a->body.i == b->body.i)
+        return sari_fail(error, SAR_E_MODEL, "body",
+                         "both ends are on \"%s\": they must be on two different bodies",
+                         model->bodies[a->body.i].name);
+    SARI_TRY(sari_check_vector(model, a->point, "point", error));
+    return sari_check_vector(model, b->point, "point", error);
+}
+
+/* ---- joint coordinates -------------------------------------------------------------------- */
+
+const char* sari_joint_word(const sari_joint* joint)
+{
+    static const char* const words[] = {
+#define JOINT_WORD(name, word, planar, spatial, axes, text) word,
+        SAR_JOINT_LIST(JOINT_WORD)
+#undef JOINT_WORD
+    };
+    if (joint->kind == SARI_JOINT_COUPLING) return "coupling";
+    return joint->kind == SARI_JOINT_DRIVE ? "drive" : words[joint->pair.type];
+}
+
+const char* sari_coordinate_word(sar_coordinate coordinate)
+{
+    switch (coordinate) {
+    case SAR_COORD_ANGLE:
+        return "angle";
+    case SAR_COORD_DISPLACEMENT:
+        return "displacement";
+    case SAR_COORD_DISTANCE:
+        return "distance";
+    }
+    return "such coordinate";
+}
+
+bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate)
+{
+    if (joint->kind != SARI_JOINT_PAIR) return false;
+    switch (joint->pair.type) {
+    case SAR_JOINT_REVOLUTE:
+        return coordinate == SAR_COORD_ANGLE;
+    case SAR_JOINT_PRISMATIC:
+    case SAR_JOINT_POINT_ON_LINE:
+        return coordinate == SAR_COORD_DISPLACEMENT;
+    case SAR_JOINT_CYLINDRICAL:
+    case SAR_JOINT_SCREW:
+        return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_DISPLACEMENT;
+    default:
+        return false;
+    }
+}
+
+static const char* indexed(char text[24], const char* field, int index)
+{
+    if (index < 0) return field;
+    snprintf(text, 24, "%s[%d]", field, index);
+    return text;
+}
+
+sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
+                                 sar_coordinate coordinate, int index, sar_error* error)
+{
+    char text[24];
+    if (joint.i < 0 || joint.i >= model->joints_count)
+        return sari_fail(error, SAR_E_ARG, indexed(text, "joint", index),
+                         "there is no joint %d in this model", (int)joint.i);
+    const sari_joint* j = &model->joints[joint.i];
+    if (sari_joint_has(j, coordinate)) return SAR_OK;
+    if (j->kind != SARI_JOINT_PAIR)
+        return sari_fail(error, SAR_E_MODEL, indexed(text, "joint", index),
+                         "\"%s\" is a %s and has no coordinate of its own; name a joint", j->name,
+                         sari_joint_word(j));
+    if (j->pair.type == SAR_JOINT_DISTANCE)
+        return sari_fail(error, SAR_E_MODEL, indexed(text, "joint", index),
+                         "\"%s\" is a distance joint: it keeps its only coordinate constant",
+                         j->name);
+    return sari_fail(error, SAR_E_MODEL, indexed(text, "coordinate", index),
+                     "joint \"%s\" is %s: it has no %s", j->name, sari_joint_word(j),
+                     sari_coordinate_word(coordinate));
+}

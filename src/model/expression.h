@@ -1,0 +1,41 @@
+/* Expressions of the model file: compiled once to stack code, evaluated without allocation, and
+ * differentiated exactly. They can compute, and nothing else. */
+#ifndef SARI_EXPRESSION_H
+#define SARI_EXPRESSION_H
+
+#include "sarrus/base.h"
+
+#include <stdbool.h>
+
+typedef struct sari_expression sari_expression;
+
+enum { SARI_NAME_UNKNOWN = -2, SARI_NAME_CONSTANT = -1 };
+
+/// Says what a name means: a variable's index (>= 0), SARI_NAME_CONSTANT with `*constant` set,
+/// or SARI_NAME_UNKNOWN. On unknown names it may put the reason and a suggestion into `why` (size bytes).
+/// `name` is not zero-terminated. Names are letters, digits, '_' and '.' ("crank.P.x").
+typedef int (*sari_name_lookup)(void* context, const char* name, size_t length, double* constant,
+                                char* why, size_t size);
+
+/// Compile `text`. On failure: SAR_E_MODEL, error->offset is the character of `text` where it is wrong and
+/// error->message says what is wrong (with the nearest known function for a typo in one).
+/// `pi`, `e`, `inf` and the functions are known without lookup.
+sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, void* context,
+                                   sari_expression** out, sar_error* error);
+void sari_expression_destroy(sari_expression* e);
+
+/// The distinct variables used, ascending.
+int sari_expression_variables(const sari_expression* e, const int** variables);
+bool sari_expression_is_constant(const sari_expression* e);
+
+/// variables[i] is the value of variable i; only the used ones are read.
+double sari_expression_value(const sari_expression* e, const double* variables);
+
+/// Value, and into gradient[k] the derivative by the k-th used variable (order of _variables).
+double sari_expression_gradient(const sari_expression* e, const double* variables, double* gradient);
+
+/// Value, first and second derivative along variable `index` (exact, second-order forward mode).
+void sari_expression_series(const sari_expression* e, const double* variables, int index,
+                            double out[3]);
+
+#endif

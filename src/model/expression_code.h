@@ -1,0 +1,95 @@
+/* The stack code an expression is compiled to: shared by the parser that writes it and the
+ * evaluator that runs it, and by nobody else. */
+#ifndef SARI_EXPRESSION_CODE_H
+#define SARI_EXPRESSION_CODE_H
+
+#include "model/expression.h"
+
+enum {
+    SARI_STACK_DEPTH = 64,          ///< operands at a time; the parser refuses code that needs more
+    SARI_NESTING_DEPTH = 200,       ///< parentheses, signs, powers inside each other
+    SARI_EXPRESSION_LENGTH = 65536, ///< characters
+};
+
+/// Operation, number of operands it takes from the stack (each leaves one result), the word that
+/// calls it in an expression or NULL, its arguments in words.
+#define SARI_OP_LIST(X)                                                                            \
+    X(CONSTANT, 0, NULL, "")                                                                       \
+    X(VARIABLE, 0, NULL, "")                                                                       \
+    X(JUMP, 0, NULL, "")         /* leaves nothing */                                              \
+    X(JUMP_IF_ZERO, 1, NULL, "") /* leaves nothing */                                              \
+    X(POWER, 1, NULL, "")        /* with a constant exponent */                                    \
+    X(NEGATE, 1, NULL, "")                                                                         \
+    X(NOT, 1, NULL, "")                                                                            \
+    X(SIN, 1, "sin", "x")                                                                          \
+    X(COS, 1, "cos", "x")                                                                          \
+    X(TAN, 1, "tan", "x")                                                                          \
+    X(ASIN, 1, "asin", "x")                                                                        \
+    X(ACOS, 1, "acos", "x")                                                                        \
+    X(ATAN, 1, "atan", "x")                                                                        \
+    X(SINH, 1, "sinh", "x")                                                                        \
+    X(COSH, 1, "cosh", "x")                                                                        \
+    X(TANH, 1, "tanh", "x")                                                                        \
+    X(EXP, 1, "exp", "x")                                                                          \
+    X(LOG, 1, "log", "x")                                                                          \
+    X(SQRT, 1, "sqrt", "x")                                                                        \
+    X(ABS, 1, "abs", "x")                                                                          \
+    X(SIGN, 1, "sign", "x")                                                                        \
+    X(FLOOR, 1, "floor", "x")                                                                      \
+    X(ADD, 2, NULL, "")                                                                            \
+    X(SUBTRACT, 2, NULL, "")                                                                       \
+    X(MULTIPLY, 2, NULL, "")                                                                       \
+    X(DIVIDE, 2, NULL, "")                                                                         \
+    X(LESS, 2, NULL, "")                                                                           \
+    X(AT_MOST, 2, NULL, "")                                                                        \
+    X(GREATER, 2, NULL, "")                                                                        \
+    X(AT_LEAST, 2, NULL, "")                                                                       \
+    X(EQUAL, 2, NULL, "")                                                                          \
+    X(DIFFERENT, 2, NULL, "")                                                                      \
+    X(AND, 2, NULL, "")                                                                            \
+    X(OR, 2, NULL, "")                                                                             \
+    X(POW, 2, "pow", "x, exponent")                                                                \
+    X(ATAN2, 2, "atan2", "y, x")                                                                   \
+    X(HYPOT, 2, "hypot", "x, y")                                                                   \
+    X(MOD, 2, "mod", "x, period")                                                                  \
+    X(MIN, 2, "min", "x, y, ...")                                                                  \
+    X(MAX, 2, "max", "x, y, ...")                                                                  \
+    X(RAMP, 3, "ramp", "t, t0, t1")                                                                \
+    X(PULSE, 3, "pulse", "t, t0, t1")                                                              \
+    X(STEP, 5, "step", "t, t0, y0, t1, y1")
+
+typedef enum sari_op {
+#define SARI_OP_ENUM(name, operands, word, arguments) SARI_OP_##name,
+    SARI_OP_LIST(SARI_OP_ENUM)
+#undef SARI_OP_ENUM
+        SARI_OPS
+} sari_op;
+
+typedef struct sari_op_info {
+    int operands;
+    const char* word;
+    const char* arguments;
+} sari_op_info;
+
+extern const sari_op_info sari_op_table[SARI_OPS];
+
+typedef struct sari_instruction {
+    sari_op op;
+    int target; ///< VARIABLE: its index; jumps: the instruction to go on with
+    union {
+        double number; ///< CONSTANT: its value; POWER: the exponent
+        int slot;      ///< VARIABLE: its place among the used variables
+    };
+} sari_instruction;
+
+struct sari_expression {
+    sari_instruction* code;
+    int count;
+    int* variables; ///< distinct, ascending
+    int variable_count;
+};
+
+/// Run `count` instructions that need no more than SARI_STACK_DEPTH operands and leave one.
+double sari_code_value(const sari_instruction* code, int count, const double* variables);
+
+#endif

@@ -1,0 +1,138 @@
+/* Frames of joints and bushings: an axis and a normal on each end, unit and perpendicular.
+ *
+ * What the user leaves out is taken from the drawing. A direction d of body a, seen in body b, is
+ *
+ *     d_b = R_WB' R_WA d_a                                         (1)
+ *
+ * with the drawn rotations of the two; bodies drawn without one count as unrotated. */
+#include "math/vec3.h"
+#include "model/parts.h"
+
+static const double PARALLEL = 1e-6; ///< [rad] two directions nearer than this count as one
+
+bool sari_normalise(double v[3])
+{
+    // Scaling first keeps the squares of very long and very short vectors within range.
+    double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    if (!(most > 0) || !isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) return false;
+    for (int k = 0; k < 3; k++) v[k] /= most;
+    double length = sari_norm3(v);
+    for (int k = 0; k < 3; k++) v[k] /= length;
+    return true;
+}
+
+bool sari_is_zero(const double v[3])
+{
+    return v[0] == 0 && v[1] == 0 && v[2] == 0;
+}
+
+void sari_as_drawn(const sar_model* model, sar_body_id from, sar_body_id to, const double v[3],
+                   double out[3])
+{
+    sari_rotate(model->bodies[from.i].def.rotation, v, out); // (1)
+    sari_rotate_back(model->bodies[to.i].def.rotation, out, out);
+}
+
+/// Remove from the unit vector `v` what lies along `axis`; false if nothing is left.
+static bool make_perpendicular(double v[3], const double axis[3])
+{
+    for (int pass = 0; pass < 2; pass++) { // the second removes the round-off of the first
+        double along = sari_dot(v, axis);
+        for (int k = 0; k < 3; k++) v[k] -= along * axis[k];
+        if (pass == 0 && sari_norm3(v) < PARALLEL) return false;
+        sari_normalise(v);
+    }
+    return true;
+}
+
+/// Some direction across `axis`, always the same for the same axis: x for z, y for x.
+static void choose_perpendicular(const double axis[3], double out[3])
+{
+    int least = 0;
+    for (int k = 1; k < 3; k++)
+        if (fabs(axis[k]) < fabs(axis[least])) least = k;
+    memset(out, 0, 3 * sizeof out[0]);
+    out[least] = 1;
+    make_perpendicular(out, axis);
+}
+
+sar_status sari_end_complete(sar_end* end, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(end->axis, 3, "axis", error));
+    SARI_TRY(sari_check_numbers(end->normal, 3, "normal", error));
+    if (!sari_normalise(end->axis))
+        return sari_fail(error, SAR_E_MODEL, "axis",
+                         "the axis is missing or zero; give a direction on both sides");
+    if (!sari_normalise(end->normal)) return SAR_OK;
+    if (!make_perpendicular(end->normal, end->axis))
+        return sari_fail(error, SAR_E_MODEL, "normal",
+                         "the normal is parallel to the axis; give a direction across it");
+    return SAR_OK;
+}
+
+static sar_status complete_both(sar_end* a, sar_end* b, sar_error* error)
+{
+    SARI_TRY(sari_end_complete(a, error));
+    SARI_TRY(sari_end_complete(b, error));
+    if (sari_is_zero(a->normal) != sari_is_zero(b->normal))
+        return sari_fail(error, SAR_E_MODEL, "normal",
+                         "only end %s has a normal; give it on both sides or on neither",
+                         sari_is_zero(a->normal) ? "b" : "a");
+    return SAR_OK;
+}
+
+sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)
+{
+    SARI_TRY(complete_both(a, b, error));
+    if (!sari_is_zero(a->normal)) return SAR_OK;
+    choose_perpendicular(a->axis, a->normal);
+    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
+    if (!make_perpendicular(b->normal, b->axis)) choose_perpendicular(b->axis, b->normal);
+    return SAR_OK;
+}
+
+static sar_status check_in_plane(const double v[3], const char* field, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(v, 3, field, error));
+    if (v[2] == 0) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, field,
+                     "this model is planar: the %s must lie in the plane (its z component is %g)",
+                     field, v[2]);
+}
+
+static sar_status complete_in_plane(sar_end* end, sar_error* error)
+{
+    SARI_TRY(check_in_plane(end->axis, "axis", error));
+    SARI_TRY(check_in_plane(end->normal, "normal", error));
+    SARI_TRY(sari_end_complete(end, error));
+    double turned[3] = {-end->axis[1], end->axis[0], 0};
+    if (sari_dot(turned, end->normal) < 0)
+        return sari_fail(error, SAR_E_MODEL, "normal",
+                         "in a planar model the normal is the axis turned by +90 degrees, and this "
+                         "one points the other way; leave it out");
+    memcpy(end->normal, turned, sizeof turned);
+    return SAR_OK;
+}
+
+sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error)
+{
+    SARI_TRY(complete_in_plane(a, error));
+    return complete_in_plane(b, error);
+}
+
+sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error)
+{
+    const double z[3] = {0, 0, 1};
+    sar_end* ends[2] = {a, b};
+    for (int k = 0; k < 2; k++) {
+        memcpy(ends[k]->axis, z, sizeof z);
+        SARI_TRY(check_in_plane(ends[k]->normal, "normal", error));
+    }
+    return complete_both(a, b, error);
+}
+
+void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b)
+{
+    sari_as_drawn(model, a->body, b->body, a->axis, b->axis);
+    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
+}

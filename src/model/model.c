@@ -1,0 +1,228 @@
+/* The model itself: creation, getters, gravity, parameters, and turning it in space. */
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "model/parts.h"
+
+/* ---- creation and destruction ------------------------------------------------------------- */
+
+static bool create_ground(sar_model* model)
+{
+    sar_body_def ground = sar_body_def_default();
+    ground.name = "ground";
+    ground.has_position = ground.has_rotation = 1;
+    void* bodies = NULL;
+    if (!sari_grow(&bodies, 0, &model->bodies_capacity, sizeof(sari_body))) return false;
+    model->bodies = bodies;
+    if (sari_body_create(&model->bodies[0], &ground, NULL) != SAR_OK) return false;
+    model->bodies_count = 1;
+    return true;
+}
+
+sar_model* sar_model_create(const char* name, int dimension)
+{
+    if (dimension != 2 && dimension != 3) return NULL;
+    sar_model* model = SARI_NEW(sar_model);
+    if (!model) return NULL;
+    model->dimension = dimension;
+    model->name = sari_copy_string(name ? name : "");
+    if (model->name && create_ground(model)) return model;
+    sar_model_destroy(model);
+    return NULL;
+}
+
+static void release_outputs(sar_model* model)
+{
+    for (int k = 0; k < model->outputs_count; k++) {
+        sari_release(model->outputs[k].name);
+        sari_release(model->outputs[k].text);
+        sari_expression_destroy(model->outputs[k].value);
+    }
+    for (int k = 0; k < model->starts_count; k++) sari_release(model->starts[k].name);
+    sari_release(model->outputs);
+    sari_release(model->starts);
+    sari_release(model->signals);
+}
+
+void sar_model_destroy(sar_model* model)
+{
+    if (!model) return;
+    for (int k = 0; k < model->parameters_count; k++) sari_release(model->parameters[k].name);
+    for (int k = 0; k < model->bodies_count; k++) sari_body_release(&model->bodies[k]);
+    for (int k = 0; k < model->joints_count; k++) sari_joint_release(&model->joints[k]);
+    for (int k = 0; k < model->loads_count; k++) sari_load_release(&model->loads[k]);
+    for (int k = 0; k < model->springs_count; k++) sari_spring_release(&model->springs[k]);
+    for (int k = 0; k < model->bushings_count; k++) sari_bushing_release(&model->bushings[k]);
+    release_outputs(model);
+    sari_release(model->parameters);
+    sari_release(model->bodies);
+    sari_release(model->joints);
+    sari_release(model->loads);
+    sari_release(model->springs);
+    sari_release(model->bushings);
+    sari_release(model->name);
+    sari_release(model);
+}
+
+/* ---- getters ------------------------------------------------------------------------------ */
+
+const char* sar_model_name(const sar_model* model)
+{
+    return model->name;
+}
+
+int sar_model_dimension(const sar_model* model)
+{
+    return model->dimension;
+}
+
+int sar_model_bodies(const sar_model* model)
+{
+    return model->bodies_count;
+}
+
+int sar_model_joints(const sar_model* model)
+{
+    return model->joints_count;
+}
+
+int sar_model_outputs(const sar_model* model)
+{
+    return model->outputs_count;
+}
+
+const char* sar_model_body_name(const sar_model* model, int body)
+{
+    return body >= 0 && body < model->bodies_count ? model->bodies[body].name : NULL;
+}
+
+const char* sar_model_joint_name(const sar_model* model, int joint)
+{
+    return joint >= 0 && joint < model->joints_count ? model->joints[joint].name : NULL;
+}
+
+const char* sar_model_output_name(const sar_model* model, int output)
+{
+    return output >= 0 && output < model->outputs_count ? model->outputs[output].name : NULL;
+}
+
+/* ---- gravity and parameters --------------------------------------------------------------- */
+
+void sar_model_set_gravity(sar_model* model, const double g[3])
+{
+    memcpy(model->gravity, g, sizeof model->gravity);
+    if (model->dimension == 2) model->gravity[2] = 0;
+}
+
+/// Every name is a constant.
+static int look_up_anything(void* context, const char* name, size_t length, double* constant,
+                            char* why, size_t size)
+{
+    (void)context, (void)name, (void)length, (void)why, (void)size;
+    *constant = 0;
+    return SARI_NAME_CONSTANT;
+}
+
+static sar_status check_parameter_name(const char* name, sar_error* error)
+{
+    SARI_TRY(sari_check_spelling(name, error));
+    static const char* const reserved[] = {"ground", "energy", "t", "x", "v", "pi", "e", "inf"};
+    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
+        if (strcmp(name, reserved[k]) == 0)
+            return sari_fail(error, SAR_E_MODEL, "name",
+                             "a parameter cannot be called \"%s\": the name has a meaning in "
+                             "expressions; choose another",
+                             name);
+    // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
+    sari_expression* probe = NULL;
+    sar_status status = sari_expression_compile(name, look_up_anything, NULL, &probe, NULL);
+    sari_expression_destroy(probe);
+    if (status == SAR_OK) return SAR_OK;
+    if (status == SAR_E_NOMEM) return sari_out_of_memory(error);
+    return sari_fail(error, SAR_E_MODEL, "name",
+                     "a parameter cannot be called \"%s\": that is a word of expressions; choose "
+                     "another",
+                     name);
+}
+
+sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
+                                   sar_error* error)
+{
+    SARI_TRY(check_parameter_name(name, error));
+    SARI_TRY(sari_check_numbers(&value, 1, "value", error));
+    for (int k = 0; k < model->parameters_count; k++) {
+        if (strcmp(model->parameters[k].name, name) != 0) continue;
+        model->parameters[k].value = value;
+        return SAR_OK;
+    }
+    void* parameters = model->parameters;
+    bool grown = sari_grow(&parameters, model->parameters_count, &model->parameters_capacity,
+                           sizeof(struct sari_parameter));
+    model->parameters = parameters;
+    char* copy = grown ? sari_copy_string(name) : NULL;
+    if (!copy) return sari_out_of_memory(error);
+    model->parameters[model->parameters_count++] =
+        (struct sari_parameter){.name = copy, .value = value};
+    return SAR_OK;
+}
+
+/* ---- the same mechanism elsewhere --------------------------------------------------------- */
+
+typedef struct motion {
+    const double* R;
+    const double* d;
+} motion;
+
+static void move_point(const motion* m, double p[3])
+{
+    sari_rotate(m->R, p, p);
+    for (int k = 0; k < 3; k++) p[k] += m->d[k];
+}
+
+/// What is fixed in a body moves with it; only ends on the ground change.
+static void move_end(const motion* m, sar_end* end)
+{
+    if (end->body.i != SAR_GROUND.i) return;
+    move_point(m, end->point);
+    sari_rotate(m->R, end->axis, end->axis);
+    sari_rotate(m->R, end->normal, end->normal);
+}
+
+static void move_body(const motion* m, sar_body_def* def)
+{
+    move_point(m, def->position);
+    sari_multiply3(m->R, def->rotation, def->rotation);
+    sari_rotate(m->R, def->velocity, def->velocity);
+    sari_rotate(m->R, def->angular_velocity, def->angular_velocity);
+}
+
+/// The ground's own origin, centre and axes stay those of the world; what was drawn on it moves.
+static void move_ground(const motion* m, sari_body* ground)
+{
+    for (int k = 2; k < ground->points_count; k++) move_point(m, ground->points[k].v);
+    for (int k = 3; k < ground->axes_count; k++)
+        sari_rotate(m->R, ground->axes[k].v, ground->axes[k].v);
+}
+
+void sar_model_transform(sar_model* model, const double R[9], const double d[3])
+{
+    const motion m = {R, d};
+    sari_rotate(R, model->gravity, model->gravity);
+    move_ground(&m, &model->bodies[0]);
+    for (int k = 1; k < model->bodies_count; k++) move_body(&m, &model->bodies[k].def);
+    for (int k = 0; k < model->joints_count; k++) {
+        sari_joint* joint = &model->joints[k];
+        bool pair = joint->kind == SARI_JOINT_PAIR;
+        bool distance = joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0;
+        if (pair) move_end(&m, &joint->pair.a), move_end(&m, &joint->pair.b);
+        if (distance) move_end(&m, &joint->drive.a), move_end(&m, &joint->drive.b);
+    }
+    for (int k = 0; k < model->loads_count; k++)
+        if (model->loads[k].def.body.i == SAR_GROUND.i) move_point(&m, model->loads[k].def.point);
+    for (int k = 0; k < model->springs_count; k++)
+        move_end(&m, &model->springs[k].def.a), move_end(&m, &model->springs[k].def.b);
+    for (int k = 0; k < model->bushings_count; k++)
+        move_end(&m, &model->bushings[k].def.a), move_end(&m, &model->bushings[k].def.b);
+    for (int k = 0; k < model->signals_count; k++)
+        if (model->signals[k].kind == SARI_SIGNAL_POINT && model->signals[k].body == SAR_GROUND.i)
+            move_point(&m, model->signals[k].point);
+}

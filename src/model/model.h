@@ -1,0 +1,136 @@
+/* The model as stored: what the user said, checked and completed, nothing computed from it yet. */
+#ifndef SARI_MODEL_H
+#define SARI_MODEL_H
+
+#include "model/expression.h"
+#include "sarrus/model.h"
+
+typedef struct sari_named_vector {
+    char* name;
+    double v[3];
+} sari_named_vector;
+
+typedef struct sari_body {
+    char* name;
+    sar_body_def def; ///< def.name is `name`; rotation orthonormal
+    sari_named_vector *points, *axes;
+    int points_count, points_capacity, axes_count, axes_capacity;
+} sari_body;
+
+typedef enum sari_joint_kind { SARI_JOINT_PAIR, SARI_JOINT_COUPLING, SARI_JOINT_DRIVE } sari_joint_kind;
+
+/// A joint, a coupling or a drive: they share names, numbering and reactions.
+typedef struct sari_joint {
+    char* name;
+    sari_joint_kind kind;
+    sar_joint_def pair;         ///< kind PAIR: axes and normals are unit vectors and perpendicular, or zero
+                                ///< where the type has none; see sari_end_complete
+    sar_coupling_def coupling;  ///< kind COUPLING
+    sar_drive_def drive;        ///< kind DRIVE; value as in `value`
+    sari_expression* value;     ///< kind DRIVE: expression of t
+} sari_joint;
+
+typedef struct sari_load {
+    char* name;
+    sar_load_def def;
+    sari_expression* force[3];  ///< NULL: zero
+    sari_expression* torque[3];
+} sari_load;
+
+typedef struct sari_spring {
+    char* name;
+    sar_spring_def def;         ///< table_x, table_f are copies owned by the model
+    sari_expression* force;
+} sari_spring;
+
+typedef struct sari_bushing {
+    char* name;
+    sar_bushing_def def;
+} sari_bushing;
+
+/// What a name in an expression means.
+typedef enum sari_signal_kind {
+    SARI_SIGNAL_POINT,        ///< component of a body's point
+    SARI_SIGNAL_BODY_ANGLE,   ///< planar
+    SARI_SIGNAL_BODY_SPIN,    ///< component of the angular velocity (rate only)
+    SARI_SIGNAL_ANGLE,        ///< of a joint
+    SARI_SIGNAL_DISPLACEMENT, ///< of a joint
+    SARI_SIGNAL_DISTANCE,     ///< of a joint
+    SARI_SIGNAL_FORCE,        ///< component of a joint's reaction force
+    SARI_SIGNAL_TORQUE,       ///< component of a joint's reaction torque
+    SARI_SIGNAL_ENERGY,       ///< component 0 kinetic, 1 potential, 2 total
+} sari_signal_kind;
+
+typedef struct sari_signal {
+    sari_signal_kind kind;
+    int level;       ///< 0: value, 1: rate, 2: acceleration
+    int body, joint; ///< -1 where it does not apply
+    double point[3]; ///< body frame
+    int component;
+} sari_signal;
+
+/// Variables of all expressions: time, the spring's own length and rate, then the model's signals in order.
+enum { SARI_VARIABLE_T, SARI_VARIABLE_X, SARI_VARIABLE_V, SARI_VARIABLE_SIGNAL };
+
+typedef struct sari_output {
+    char* name;
+    char* text;
+    sari_expression* value;
+} sari_output;
+
+typedef struct sari_start {
+    char* name;
+    int signal;
+    double value;
+} sari_start;
+
+struct sar_model {
+    char* name;
+    int dimension;
+    double gravity[3];
+    struct sari_parameter {
+        char* name;
+        double value;
+    }* parameters;
+    int parameters_count, parameters_capacity;
+    sari_body* bodies; ///< [0] is the ground
+    int bodies_count, bodies_capacity;
+    sari_joint* joints;
+    int joints_count, joints_capacity;
+    sari_load* loads;
+    int loads_count, loads_capacity;
+    sari_spring* springs;
+    int springs_count, springs_capacity;
+    sari_bushing* bushings;
+    int bushings_count, bushings_capacity;
+    sari_signal* signals; ///< every signal some expression or start uses, each once
+    int signals_count, signals_capacity;
+    sari_output* outputs;
+    int outputs_count, outputs_capacity;
+    sari_start* starts;
+    int starts_count, starts_capacity;
+};
+
+/// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if not.
+sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error);
+
+/// Complete an end in place: unit axis; normal made perpendicular to the axis and unit. An axis of zero gives
+/// SAR_E_MODEL with field "axis".
+sar_status sari_end_complete(sar_end* end, sar_error* error);
+
+enum {
+    SARI_USE_RATES = 1,    ///< levels up to 1
+    SARI_USE_ALL = 2,      ///< also accelerations, spins, reactions and energies
+    SARI_USE_SPRING = 4,   ///< the names x and v
+};
+
+/// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are added to the model.
+/// Errors carry `field`.
+sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
+                              sari_expression** out, sar_error* error);
+
+/// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled when there is none such.
+int sari_model_signal(sar_model* model, const char* name, size_t length, unsigned use,
+                      sar_error* error);
+
+#endif

@@ -1,0 +1,73 @@
+/* What the files that add parts to a model share: checks that name the offending field, frames as
+ * drawn, and the release of each part. */
+#ifndef SARI_PARTS_H
+#define SARI_PARTS_H
+
+#include "base/status.h"
+#include "model/model.h"
+
+#include <string.h>
+
+enum { SARI_NAME_LENGTH = 63 }; ///< characters of a name: it fits the reports that carry it
+
+static inline bool sari_same_name(const char* text, const char* name, size_t length)
+{
+    return strlen(text) == length && memcmp(text, name, length) == 0;
+}
+
+/* ---- checks.c: each returns SAR_OK or fills `error` ----------------------------------------- */
+
+sar_status sari_out_of_memory(sar_error* error);
+
+/// Letters, digits and `_`, not starting with a digit, not too long.
+sar_status sari_check_spelling(const char* name, sar_error* error);
+/// "body", "joint", "coupling", "drive", "force", or NULL when nothing has this name.
+const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
+
+sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
+/// Finite and, in a planar model, without z.
+sar_status sari_check_vector(const sar_model* model, const double v[3], const char* field,
+                             sar_error* error);
+sar_status sari_check_body(const sar_model* model, sar_body_id body, const char* field,
+                           sar_error* error);
+/// Two different bodies of this model, with valid points.
+sar_status sari_check_ends(const sar_model* model, const sar_end* a, const sar_end* b,
+                           sar_error* error);
+
+/// The type's word in the file ("point-on-line"), or "coupling" or "drive".
+const char* sari_joint_word(const sari_joint* joint);
+const char* sari_coordinate_word(sar_coordinate coordinate);
+/// Does the joint have this coordinate, free to move?
+bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate);
+/// The joint exists and has the coordinate. `index` >= 0 makes the fields "joint[index]", "coordinate[index]".
+sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
+                                 sar_coordinate coordinate, int index, sar_error* error);
+
+/* ---- frames.c ------------------------------------------------------------------------------ */
+
+/// Make `v` a unit vector; false if it has no direction.
+bool sari_normalise(double v[3]);
+bool sari_is_zero(const double v[3]);
+/// `v` of the body `from` in the body `to`, both as drawn.
+void sari_as_drawn(const sar_model* model, sar_body_id from, sar_body_id to, const double v[3],
+                   double out[3]);
+
+/// Complete two ends whose axes are both given; normals are both given or follow from the drawing.
+sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error);
+/// The same in a planar model with axes in the plane: the normals are the axes turned by +90 degrees.
+sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error);
+/// Both ends with the axis z: normals in the plane, both given or both zero (left to the caller).
+sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error);
+/// End b gets the frame that coincides with that of a as drawn.
+void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b);
+
+/* ---- who owns what ------------------------------------------------------------------------- */
+
+sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
+void sari_body_release(sari_body* body);
+void sari_joint_release(sari_joint* joint);
+void sari_load_release(sari_load* load);
+void sari_spring_release(sari_spring* spring);
+void sari_bushing_release(sari_bushing* bushing);
+
+#endif

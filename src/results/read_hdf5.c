@@ -1,0 +1,276 @@
+/* Reading HDF5: `/time`, everything in `/outputs`, and the texts of the root. Compiled to nothing
+ * when Sarrus is built without HDF5.
+ */
+#include "results/table.h"
+
+#ifdef SARRUS_WITH_HDF5
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "results/hdf5_calls.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/// One dataset of numbers, as found in the file.
+typedef struct source {
+    char* name; ///< without the folder
+    hsize_t rows, width;
+} source;
+
+typedef struct reader {
+    const char* path;
+    hid_t file;
+    source* sources; ///< the outputs
+    int count, capacity;
+    sar_status status; ///< of the walk through the outputs
+    sar_error* error;
+} reader;
+
+static sar_status out_of_memory(sar_error* error)
+{
+    return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+}
+
+/* Open `name` and find its shape; fails unless it is one or two dimensions of numbers. */
+static sar_status open_numbers(const reader* self, const char* name, hid_t* out, source* shape)
+{
+    hid_t dataset = H5Dopen2(self->file, name, H5P_DEFAULT);
+    if (dataset < 0)
+        return sari_fail(self->error, SAR_E_IO, name,
+                         "%s has no dataset \"%s\": is it a result of Sarrus?", self->path, name);
+    hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+    H5T_class_t class = type >= 0 ? H5Tget_class(type) : H5T_NO_CLASS;
+    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+    hsize_t size[2] = {0, 1};
+    int good = (class == H5T_FLOAT || class == H5T_INTEGER) && (rank == 1 || rank == 2) &&
+               H5Sget_simple_extent_dims(space, size, NULL) >= 0;
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    if (!good || size[0] > INT_MAX || size[1] > INT_MAX) {
+        H5Dclose(dataset);
+        return sari_fail(self->error, SAR_E_IO, name,
+                         "%s: dataset \"%s\" is not a table of numbers", self->path, name);
+    }
+    shape->rows = size[0];
+    shape->width = size[1];
+    *out = dataset;
+    return SAR_OK;
+}
+
+static sar_status read_numbers(const reader* self, const char* name, double* to)
+{
+    source shape;
+    hid_t dataset;
+    SARI_TRY(open_numbers(self, name, &dataset, &shape));
+    herr_t result = 0;
+    if (shape.rows && shape.width)
+        result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+    sar_status status = SAR_OK;
+    if (result < 0) status = sari_hdf5_fail(self->error, "cannot read", self->path);
+    H5Dclose(dataset);
+    return status;
+}
+
+static void output_path(char* path, size_t bytes, const char* name)
+{
+    snprintf(path, bytes, "outputs/%s", name);
+}
+
+static herr_t take_output(hid_t group, const char* name, const H5L_info_t* info, void* data)
+{
+    (void)group, (void)info;
+    reader* self = data;
+    char path[512];
+    output_path(path, sizeof path, name);
+    hid_t dataset;
+    source found = {0};
+    self->status = open_numbers(self, path, &dataset, &found);
+    if (self->status != SAR_OK) return 1;
+    H5Dclose(dataset);
+    found.name = sari_copy_string(name);
+    if (!found.name ||
+        !sari_grow((void**)&self->sources, self->count, &self->capacity, sizeof *self->sources)) {
+        sari_release(found.name);
+        self->status = out_of_memory(self->error);
+        return 1;
+    }
+    self->sources[self->count++] = found;
+    return 0;
+}
+
+/* In the order of creation if the file kept it, else by name. */
+static sar_status find_outputs(reader* self)
+{
+    if (H5Lexists(self->file, "outputs", H5P_DEFAULT) <= 0)
+        return sari_fail(self->error, SAR_E_IO, "outputs",
+                         "%s has no group \"outputs\": is it a result of Sarrus?", self->path);
+    hid_t group = H5Gopen2(self->file, "outputs", H5P_DEFAULT);
+    if (group < 0)
+        return sari_fail(self->error, SAR_E_IO, "outputs", "%s: \"outputs\" is not a group",
+                         self->path);
+    unsigned order = 0;
+    hid_t creation = H5Gget_create_plist(group);
+    if (creation >= 0) {
+        H5Pget_link_creation_order(creation, &order);
+        H5Pclose(creation);
+    }
+    H5_index_t index = order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+    herr_t result = H5Literate(group, index, H5_ITER_INC, NULL, take_output, self);
+    sar_status status = self->status;
+    if (result < 0 && status == SAR_OK)
+        status = sari_hdf5_fail(self->error, "cannot read", self->path);
+    H5Gclose(group);
+    return status;
+}
+
+/* A scalar is a column of its name; a vector gives the columns name[0], name[1], ... */
+static sar_status name_columns(const reader* self, sar_result* r)
+{
+    size_t columns = 0;
+    for (int k = 0; k < self->count; k++) columns += (size_t)self->sources[k].width;
+    if (columns > INT_MAX)
+        return sari_fail(self->error, SAR_E_IO, NULL, "%s has too many columns", self->path);
+    r->names = SARI_NEW_ARRAY(char*, columns);
+    r->values = sari_allocate(columns, (size_t)r->rows * sizeof(double));
+    if (!r->names || !r->values) return out_of_memory(self->error);
+    for (int k = 0; k < self->count; k++) {
+        const source* s = &self->sources[k];
+        for (hsize_t i = 0; i < s->width; i++) {
+            size_t bytes = strlen(s->name) + 24;
+            char* name = sari_allocate(bytes, 1);
+            if (!name) return out_of_memory(self->error);
+            if (s->width == 1)
+                snprintf(name, bytes, "%s", s->name);
+            else
+                snprintf(name, bytes, "%s[%d]", s->name, (int)i);
+            r->names[r->columns++] = name;
+        }
+    }
+    return SAR_OK;
+}
+
+static sar_status read_output(const reader* self, const source* s, size_t rows, double* to)
+{
+    char path[512];
+    output_path(path, sizeof path, s->name);
+    if ((size_t)s->rows != rows)
+        return sari_fail(self->error, SAR_E_IO, path,
+                         "%s: dataset \"%s\" has %lld rows where \"time\" has %lld", self->path,
+                         path, (long long)s->rows, (long long)rows);
+    size_t width = (size_t)s->width;
+    double* table = sari_allocate(rows * sizeof(double), width);
+    if (!table) return out_of_memory(self->error);
+    sar_status status = read_numbers(self, path, table);
+    for (size_t i = 0; status == SAR_OK && i < rows; i++)
+        for (size_t k = 0; k < width; k++) to[k * rows + i] = table[i * width + k];
+    sari_release(table);
+    return status;
+}
+
+static sar_status read_time(const reader* self, sar_result* r)
+{
+    source shape;
+    hid_t dataset;
+    SARI_TRY(open_numbers(self, "time", &dataset, &shape));
+    H5Dclose(dataset);
+    if (shape.width != 1)
+        return sari_fail(self->error, SAR_E_IO, "time", "%s: dataset \"time\" has %d columns",
+                         self->path, (int)shape.width);
+    r->rows = (int)shape.rows;
+    r->time = SARI_NEW_ARRAY(double, r->rows);
+    if (!r->time) return out_of_memory(self->error);
+    SARI_TRY(read_numbers(self, "time", r->time));
+    for (int i = 0; i < r->rows; i++)
+        if (!isfinite(r->time[i]) || (i > 0 && r->time[i] < r->time[i - 1]))
+            return sari_fail(self->error, SAR_E_IO, "time",
+                             "%s: time[%d] = %.9g is not finite or before the time above it",
+                             self->path, i, r->time[i]);
+    return SAR_OK;
+}
+
+static sar_status keep_text(sar_result* r, const char* name, const char* text)
+{
+    return sari_attributes_set(&r->attributes, name, text ? text : "");
+}
+
+typedef struct text_walk {
+    sar_result* result;
+    sar_status status;
+} text_walk;
+
+/* Texts of fixed or free length; numbers and arrays are other programs' business. */
+static herr_t take_text(hid_t root, const char* name, const H5A_info_t* info, void* data)
+{
+    (void)info;
+    text_walk* walk = data;
+    hid_t attribute = H5Aopen(root, name, H5P_DEFAULT);
+    hid_t type = attribute >= 0 ? H5Aget_type(attribute) : -1;
+    hid_t space = attribute >= 0 ? H5Aget_space(attribute) : -1;
+    int single = space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
+    if (single && type >= 0 && H5Tget_class(type) == H5T_STRING) {
+        if (H5Tis_variable_str(type) > 0) {
+            char* text = NULL;
+            if (H5Aread(attribute, type, &text) >= 0) {
+                walk->status = keep_text(walk->result, name, text);
+                H5free_memory(text);
+            }
+        } else {
+            char* text = sari_allocate(H5Tget_size(type) + 1, 1);
+            if (text && H5Aread(attribute, type, text) >= 0)
+                walk->status = keep_text(walk->result, name, text);
+            sari_release(text);
+        }
+    }
+    if (space >= 0) H5Sclose(space);
+    if (type >= 0) H5Tclose(type);
+    if (attribute >= 0) H5Aclose(attribute);
+    return walk->status == SAR_OK ? 0 : 1;
+}
+
+static sar_status read_texts(const reader* self, sar_result* r)
+{
+    text_walk walk = {r, SAR_OK};
+    H5Aiterate2(self->file, H5_INDEX_NAME, H5_ITER_INC, NULL, take_text, &walk);
+    return walk.status == SAR_OK ? SAR_OK : out_of_memory(self->error);
+}
+
+static sar_status read_all(reader* self, sar_result* r)
+{
+    SARI_TRY(read_time(self, r));
+    SARI_TRY(find_outputs(self));
+    SARI_TRY(name_columns(self, r));
+    double* to = r->values;
+    for (int k = 0; k < self->count; k++) {
+        SARI_TRY(read_output(self, &self->sources[k], (size_t)r->rows, to));
+        to += (size_t)r->rows * (size_t)self->sources[k].width;
+    }
+    return read_texts(self, r);
+}
+
+static sar_status open_file(reader* self)
+{
+    self->file = -1;
+    if (access(self->path, R_OK) == 0 && H5Fis_hdf5(self->path) == 0)
+        return sari_fail(self->error, SAR_E_IO, NULL, "%s is not an HDF5 file", self->path);
+    self->file = H5Fopen(self->path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    return self->file >= 0 ? SAR_OK : sari_hdf5_fail(self->error, "cannot read", self->path);
+}
+
+sar_status sari_read_hdf5(const char* path, sar_result* r, sar_error* error)
+{
+    reader self = {.path = path, .error = error};
+    sari_hdf5_quiet quiet = sari_hdf5_begin();
+    sar_status status = open_file(&self);
+    if (status == SAR_OK) status = read_all(&self, r);
+    for (int k = 0; k < self.count; k++) sari_release(self.sources[k].name);
+    sari_release(self.sources);
+    if (self.file >= 0) H5Fclose(self.file);
+    sari_hdf5_end(quiet);
+    return status;
+}
+
+#endif

@@ -1,0 +1,28 @@
+/* Dense L D L' of small matrices: the loops. dense.c owns the arrays. */
+#ifndef SARI_DENSE_KERNELS_H
+#define SARI_DENSE_KERNELS_H
+
+#include "solvers/pivots.h"
+
+/// A by columns: entry (r, c), r >= c, is A[c * stride + r]. Factor turns the strict lower triangle into that of L.
+/// The diagonal of A is left as it was. Entries above it are never part of a result.
+typedef struct sari_dense {
+    int n, stride;
+    double* A;
+    double* d;       ///< [stride] pivots
+    double* inverse; ///< [stride] 1 / d
+    double* work;    ///< [4 * stride]
+    sari_pivot_watch watch;
+} sari_dense;
+
+/// Sizes up to this have code of their own, with all loops unrolled; their stride is n.
+#define SARI_DENSE_SMALL 6
+
+void sari_dense_factor_small(sari_dense* s);
+void sari_dense_solve_small(const sari_dense* s, double* b);
+
+/// Any size. The stride is n rounded up to a multiple of 4, rows n and above are zero.
+void sari_dense_factor_tiles(sari_dense* s);
+void sari_dense_solve_tiles(const sari_dense* s, double* b);
+
+#endif

@@ -1,0 +1,81 @@
+/* L D L' for n = 1..6, one copy of the code per size: the matrix then lives in registers and no loop remains.
+ * Measured, factor + solve, against the tiles of dense_tiles.c: see auto.c. */
+#include "solvers/dense_kernels.h"
+#include "solvers/inline.h"
+
+#include <string.h>
+
+// Right-looking. a_ij -= (u_ik u_jk) / d_k in this order, since the reciprocal arrives last.
+SARI_INLINE void factor_fixed(const int n, sari_dense* s, double* restrict a)
+{
+    memcpy(a, s->A, sizeof(double) * (size_t)(n * n));
+    SARI_UNROLL for (int k = 0; k < n; k++)
+    {
+        double d = a[k * n + k];
+        if (!sari_pivot_usable(d, s->A[k * n + k])) d = sari_pivot_replace(&s->watch, k);
+        double inverse = 1 / d;
+        s->d[k] = d;
+        s->inverse[k] = inverse;
+        SARI_UNROLL for (int j = k + 1; j < n; j++)
+        {
+            SARI_UNROLL for (int i = j; i < n; i++)
+                a[j * n + i] -= a[k * n + i] * a[k * n + j] * inverse;
+        }
+        SARI_UNROLL for (int i = k + 1; i < n; i++) a[k * n + i] *= inverse;
+    }
+    SARI_UNROLL for (int k = 0; k < n; k++)
+    {
+        SARI_UNROLL for (int i = k + 1; i < n; i++) s->A[k * n + i] = a[k * n + i];
+    }
+}
+
+SARI_INLINE void solve_fixed(const int n, const double* restrict L, const double* restrict inverse,
+                        double* restrict y)
+{
+    SARI_UNROLL for (int k = 0; k < n; k++)
+    {
+        SARI_UNROLL for (int i = k + 1; i < n; i++) y[i] -= L[k * n + i] * y[k];
+    }
+    SARI_UNROLL for (int k = 0; k < n; k++) y[k] *= inverse[k];
+    SARI_UNROLL for (int k = n - 1; k > 0; k--)
+    {
+        SARI_UNROLL for (int i = k - 1; i >= 0; i--) y[i] -= L[i * n + k] * y[k];
+    }
+}
+
+#define SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6)
+
+#define FIXED(n)                                                                                   \
+    static void factor_##n(sari_dense* s)                                                          \
+    {                                                                                              \
+        double a[n * n];                                                                           \
+        factor_fixed(n, s, a);                                                                     \
+    }                                                                                              \
+    static void solve_##n(const sari_dense* s, double* b)                                          \
+    {                                                                                              \
+        double y[n];                                                                               \
+        memcpy(y, b, sizeof y);                                                                    \
+        solve_fixed(n, s->A, s->inverse, y);                                                       \
+        memcpy(b, y, sizeof y);                                                                    \
+    }
+SIZES(FIXED)
+
+void sari_dense_factor_small(sari_dense* s)
+{
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        factor_##n(s);                                                                             \
+        return;
+    switch (s->n) { SIZES(CASE) }
+#undef CASE
+}
+
+void sari_dense_solve_small(const sari_dense* s, double* b)
+{
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        solve_##n(s, b);                                                                           \
+        return;
+    switch (s->n) { SIZES(CASE) }
+#undef CASE
+}

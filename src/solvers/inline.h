@@ -1,0 +1,19 @@
+/* Kernels that are compiled once per size: always inlined, loops of known length unrolled. */
+#ifndef SARI_INLINE_H
+#define SARI_INLINE_H
+
+#if defined(__GNUC__)
+#define SARI_INLINE static inline __attribute__((always_inline))
+#else
+#define SARI_INLINE static inline
+#endif
+
+#if defined(__clang__)
+#define SARI_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define SARI_UNROLL _Pragma("GCC unroll 8")
+#else
+#define SARI_UNROLL
+#endif
+
+#endif

@@ -1,0 +1,53 @@
+/* Linear solvers for symmetric matrices: axis 4. They see arrays, never mechanics.
+ *
+ * Life: create(pattern) analyses once; factor(x) as often as the values change; solve as often as
+ * wanted. Nothing allocates after create. No pivoting: the matrices are positive definite
+ * (M + penalty), or quasi-definite (regularised KKT), or shifted for an inertia count. */
+#ifndef SARI_SOLVER_H
+#define SARI_SOLVER_H
+
+#include "solvers/sparse_matrix.h"
+#include "sarrus/base.h"
+
+typedef struct sari_solver_ops sari_solver_ops;
+
+/// What factor found out on the way.
+typedef struct sari_pivots {
+    int positive, negative; ///< signs of D in L D L': the inertia (Sylvester)
+    int zero;               ///< pivots that were zero or not finite, replaced to go on
+    double log_abs_det;     ///< sum of log |d|
+} sari_pivots;
+
+typedef struct sari_solver {
+    const sari_solver_ops* ops;
+    void* self;
+} sari_solver;
+
+struct sari_solver_ops {
+    const char* name; ///< same word in files and on the command line
+    const char* cite; ///< keys of docs/references.bib, "" if none
+    const char* text; ///< one line for people
+    sar_status (*create)(const sari_sym* pattern, void** self);
+    /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero or not finite;
+    /// the factor can still be used then (the pivot is replaced by a tiny one).
+    sar_status (*factor)(void* self, const double* x);
+    void (*solve)(const void* self, double* b); ///< in place
+    void (*pivots)(const void* self, sari_pivots* out); ///< of the last factor
+    long (*fill)(const void* self); ///< stored entries of L, the diagonal included
+    void (*destroy)(void* self);
+};
+
+extern const sari_solver_ops sari_solver_dense;
+extern const sari_solver_ops sari_solver_sparse;
+
+/// All of them, NULL-terminated.
+extern const sari_solver_ops* const sari_solvers[];
+
+/// "dense", "sparse", or "auto": the one that is faster for this pattern by its fill (measured, see solvers/auto.c).
+/// Unknown names give NULL.
+const sari_solver_ops* sari_solver_find(const char* name, const sari_sym* pattern);
+
+sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern, sari_solver* out);
+void sari_solver_clear(sari_solver* s);
+
+#endif

@@ -1,0 +1,22 @@
+/* Sparse storage shared by the neck and the linear solvers. */
+#ifndef SARI_SPARSE_MATRIX_H
+#define SARI_SPARSE_MATRIX_H
+
+/// Compressed rows: row r holds x[p[r] .. p[r+1]), in columns i[...], ascending. The pattern is fixed once made.
+typedef struct sari_csr {
+    int rows, cols;
+    int* p;
+    int* i;
+    double* x;
+} sari_csr;
+
+/// The lower triangle of a symmetric matrix by columns: column c holds x[p[c] .. p[c+1]), in rows i[...] >= c,
+/// ascending, the diagonal first and always present.
+typedef struct sari_sym {
+    int n;
+    int* p;
+    int* i;
+    double* x;
+} sari_sym;
+
+#endif

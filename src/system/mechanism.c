@@ -1,0 +1,584 @@
+#include "system/mechanism.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+
+/* ---- points and axes as affine functions of X ----------------------------------------------- */
+
+sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axis[3], int k)
+{
+    sari_affine f = {0};
+    if (body == 0) {
+        f.c = axis[k];
+    } else if (m->dimension == 3) {
+        int base = m->nx * body + 3;
+        for (int c = 0; c < 3; c++) sari_affine_add(&f, axis[c], base + 3 * c + k);
+    } else if (k < 2) { // R = [c -s; s c]
+        int cosine = m->nx * body + 2, sine = cosine + 1;
+        sari_affine_add(&f, axis[k], cosine);
+        sari_affine_add(&f, k == 0 ? -axis[1] : axis[0], sine);
+    }
+    return f;
+}
+
+sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k)
+{
+    if (body == 0) return (sari_affine){.c = point[k]};
+    if (k >= m->dimension) return (sari_affine){0};
+    const double* center = m->model->bodies[body].def.center;
+    double s[3] = {point[0] - center[0], point[1] - center[1], point[2] - center[2]};
+    sari_affine f = {0};
+    sari_affine_add(&f, 1.0, m->nx * body + k);
+    sari_affine arm = sari_axis_affine(m, body, s, k);
+    sari_affine_accumulate(&f, 1.0, &arm);
+    return f;
+}
+
+void sari_rotation_of(const sari_mechanism* m, const double* X_b, double R[9])
+{
+    if (m->dimension == 3) {
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) R[3 * k + c] = X_b[3 + 3 * c + k];
+    } else {
+        double c = X_b[2], s = X_b[3];
+        double planar[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
+        memcpy(R, planar, sizeof planar);
+    }
+}
+
+/* ---- polynomials ---------------------------------------------------------------------------- */
+
+/* direction (fixed in body i) . direction (fixed in body j) */
+static int add_dot(sari_mechanism* m, int i, const double u[3], int j, const double w[3])
+{
+    for (int k = 0; k < m->dimension; k++) {
+        sari_affine a = sari_axis_affine(m, i, u, k), b = sari_axis_affine(m, j, w, k);
+        if (!sari_polynomials_add_product(&m->poly, 1.0, &a, &b)) return 0;
+    }
+    return 1;
+}
+
+static sari_affine difference(const sari_mechanism* m, const sar_end* a, const sar_end* b, int k)
+{
+    sari_affine d = sari_point_affine(m, b->body.i, b->point, k);
+    sari_affine p = sari_point_affine(m, a->body.i, a->point, k);
+    sari_affine_accumulate(&d, -1.0, &p);
+    return d;
+}
+
+/* (p_b - p_a) . u, u fixed in a's body */
+static int add_offset_along(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
+{
+    for (int k = 0; k < m->dimension; k++) {
+        sari_affine d = difference(m, a, b, k), w = sari_axis_affine(m, a->body.i, u, k);
+        if (!sari_polynomials_add_product(&m->poly, 1.0, &d, &w)) return 0;
+    }
+    return 1;
+}
+
+static int add_distance_squared(sari_mechanism* m, const sar_end* a, const sar_end* b)
+{
+    for (int k = 0; k < m->dimension; k++) {
+        sari_affine d = difference(m, a, b, k);
+        if (!sari_polynomials_add_product(&m->poly, 1.0, &d, &d)) return 0;
+    }
+    return 1;
+}
+
+/* The third direction of an end's frame: axis x normal; planar: the normal turned by a right angle. */
+static void third_direction(const sari_mechanism* m, const sar_end* e, double out[3])
+{
+    if (m->dimension == 3)
+        sari_cross(e->axis, e->normal, out);
+    else
+        out[0] = -e->normal[1], out[1] = e->normal[0], out[2] = 0.0;
+}
+
+static int new_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                   const double w[3])
+{
+    return sari_polynomials_new(&m->poly) >= 0 && add_dot(m, a->body.i, u, b->body.i, w);
+}
+
+static int new_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
+{
+    return sari_polynomials_new(&m->poly) >= 0 && add_offset_along(m, a, b, u);
+}
+
+/* Two unit directions perpendicular to the axis of an end that may have no normal. */
+static void perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3])
+{
+    if (m->dimension == 2) {
+        n[0] = -e->axis[1], n[1] = e->axis[0], n[2] = 0.0;
+        return;
+    }
+    int least = 0;
+    for (int k = 1; k < 3; k++)
+        if (fabs(e->axis[k]) < fabs(e->axis[least])) least = k;
+    double unit[3] = {least == 0, least == 1, least == 2};
+    sari_cross(e->axis, unit, n);
+    double length = sari_norm3(n);
+    for (int k = 0; k < 3; k++) n[k] /= length;
+    sari_cross(e->axis, n, o);
+}
+
+static int write_polynomials(sari_mechanism* m, sari_condition* c)
+{
+    const sar_end *a = &c->a, *b = &c->b;
+    double n[3], o[3];
+    int ok = 1, planar = m->dimension == 2;
+    c->poly = m->poly.count;
+    switch (c->kind) {
+    case SARI_COINCIDE:
+        for (int k = 0; k < m->dimension && ok; k++) {
+            sari_affine d = difference(m, a, b, k);
+            ok = sari_polynomials_new(&m->poly) >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &d);
+        }
+        break;
+    case SARI_PARALLEL:
+        perpendiculars(m, b, n, o);
+        ok = new_dot(m, a, a->axis, b, n) && new_dot(m, a, a->axis, b, o);
+        break;
+    case SARI_SAME_ORIENTATION:
+        third_direction(m, b, o);
+        if (planar)
+            ok = new_dot(m, a, a->normal, b, o);
+        else
+            ok = new_dot(m, a, a->axis, b, b->normal) && new_dot(m, a, a->axis, b, o) &&
+                 new_dot(m, a, a->normal, b, o);
+        break;
+    case SARI_ON_LINE:
+        perpendiculars(m, a, n, o);
+        ok = new_offset(m, a, b, n) && (planar || new_offset(m, a, b, o));
+        break;
+    case SARI_ON_PLANE:
+        ok = new_offset(m, a, b, a->axis);
+        break;
+    case SARI_PERPENDICULAR:
+        ok = new_dot(m, a, a->axis, b, b->axis);
+        break;
+    case SARI_DISTANCE:
+        ok = sari_polynomials_new(&m->poly) >= 0 && add_distance_squared(m, a, b) &&
+             sari_polynomials_add_constant(&m->poly, -c->distance * c->distance);
+        break;
+    }
+    c->poly_end = m->poly.count;
+    return ok;
+}
+
+/* ---- joints --------------------------------------------------------------------------------- */
+
+static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
+{
+    const sar_joint_def* def = &m->model->joints[joint].pair;
+    if (!sari_grow((void**)&m->conditions, m->conditions_count, &m->conditions_capacity,
+                   sizeof *m->conditions))
+        return 0;
+    sari_condition* c = &m->conditions[m->conditions_count++];
+    *c = (sari_condition){kind, joint, def->a, def->b, def->distance, 0, 0};
+    // With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come first:
+    // then natural coordinates can build the condition in.
+    int symmetric = def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE;
+    if (symmetric && c->b.body.i == 0) {
+        c->a = def->b;
+        c->b = def->a;
+    }
+    return write_polynomials(m, c);
+}
+
+static int add_scalar(sari_mechanism* m, sari_scalar_kind kind, int a, int b)
+{
+    if (a < 0 || b < 0) return -1;
+    if (!sari_grow((void**)&m->scalars, m->scalars_count, &m->scalars_capacity, sizeof *m->scalars))
+        return -1;
+    m->scalars[m->scalars_count] = (sari_scalar){kind, a, b, 0.0};
+    return m->scalars_count++;
+}
+
+/* angle = atan2(o_a . n_b, n_a . n_b): turn of b's normal from a's about a's axis */
+static int add_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
+{
+    double o[3];
+    third_direction(m, a, o);
+    int s = m->poly.count;
+    if (!new_dot(m, a, o, b, b->normal) || !new_dot(m, a, a->normal, b, b->normal)) return -1;
+    return add_scalar(m, SARI_SCALAR_ANGLE, s, s + 1);
+}
+
+static int add_displacement(sari_mechanism* m, const sar_end* a, const sar_end* b)
+{
+    int p = m->poly.count;
+    return new_offset(m, a, b, a->axis) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
+}
+
+static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
+{
+    int p = sari_polynomials_new(&m->poly);
+    return p >= 0 && add_distance_squared(m, a, b) ? add_scalar(m, SARI_SCALAR_ROOT, p, 0) : -1;
+}
+
+static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
+{
+    const sari_joint* j = &m->model->joints[joint];
+    const sar_end *a = &j->pair.a, *b = &j->pair.b;
+    if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
+    switch (coordinate) {
+    case SAR_COORD_ANGLE:
+        return add_angle(m, a, b);
+    case SAR_COORD_DISPLACEMENT:
+        return add_displacement(m, a, b);
+    case SAR_COORD_DISTANCE:
+        return add_distance(m, a, b);
+    }
+    return -1;
+}
+
+static sari_relation* add_relation(sari_mechanism* m, int joint)
+{
+    if (!sari_grow((void**)&m->relations, m->relations_count, &m->relations_capacity,
+                   sizeof *m->relations))
+        return NULL;
+    sari_relation* r = &m->relations[m->relations_count++];
+    *r = (sari_relation){.joint = joint};
+    return r;
+}
+
+static int add_term(sari_relation* r, int scalar, double coefficient)
+{
+    r->scalar[r->terms] = scalar;
+    r->coefficient[r->terms++] = coefficient;
+    return scalar >= 0;
+}
+
+static int add_screw(sari_mechanism* m, int joint)
+{
+    sari_relation* r = add_relation(m, joint);
+    if (!r) return 0;
+    r->as_drawn = 1; // displacement - pitch angle / 2 pi
+    double per_radian = m->model->joints[joint].pair.pitch / (2.0 * 3.14159265358979323846);
+    return add_term(r, joint_scalar(m, joint, SAR_COORD_DISPLACEMENT), 1.0) &&
+           add_term(r, joint_scalar(m, joint, SAR_COORD_ANGLE), -per_radian);
+}
+
+static int add_pair(sari_mechanism* m, int j)
+{
+    switch (m->model->joints[j].pair.type) {
+    case SAR_JOINT_REVOLUTE:
+        return add_condition(m, j, SARI_COINCIDE) &&
+               (m->dimension == 2 || add_condition(m, j, SARI_PARALLEL));
+    case SAR_JOINT_PRISMATIC:
+        return add_condition(m, j, SARI_SAME_ORIENTATION) && add_condition(m, j, SARI_ON_LINE);
+    case SAR_JOINT_SPHERICAL:
+        return add_condition(m, j, SARI_COINCIDE);
+    case SAR_JOINT_UNIVERSAL:
+        return add_condition(m, j, SARI_COINCIDE) && add_condition(m, j, SARI_PERPENDICULAR);
+    case SAR_JOINT_CYLINDRICAL:
+        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_LINE);
+    case SAR_JOINT_PLANAR:
+        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_PLANE);
+    case SAR_JOINT_SCREW:
+        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_LINE) &&
+               add_screw(m, j);
+    case SAR_JOINT_FIXED:
+        return add_condition(m, j, SARI_SAME_ORIENTATION) && add_condition(m, j, SARI_COINCIDE);
+    case SAR_JOINT_POINT_ON_LINE:
+        return add_condition(m, j, SARI_ON_LINE);
+    case SAR_JOINT_POINT_ON_PLANE:
+        return add_condition(m, j, SARI_ON_PLANE);
+    case SAR_JOINT_DISTANCE:
+        return add_condition(m, j, SARI_DISTANCE);
+    case SAR_JOINT_TYPES:
+        break;
+    }
+    return 0;
+}
+
+static int add_joint(sari_mechanism* m, int j)
+{
+    const sari_joint* joint = &m->model->joints[j];
+    if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
+    sari_relation* r = add_relation(m, j);
+    if (!r) return 0;
+    if (joint->kind == SARI_JOINT_DRIVE) {
+        r->value = joint->value;
+        int of = joint->drive.joint.i < 0 ? j : joint->drive.joint.i;
+        return add_term(r, joint_scalar(m, of, joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE
+                                                                       : joint->drive.coordinate),
+                        1.0);
+    }
+    const sar_coupling_def* def = &joint->coupling;
+    r->as_drawn = !def->has_offset;
+    r->offset = def->offset;
+    for (int k = 0; k < def->terms; k++) {
+        int scalar = joint_scalar(m, def->joint[k].i, def->coordinate[k]);
+        if (!add_term(r, scalar, def->coefficient[k])) return 0;
+    }
+    return 1;
+}
+
+/* ---- scalars of signals, springs and bushings ------------------------------------------------- */
+
+static int signal_scalar(sari_mechanism* m, const sari_signal* s)
+{
+    switch (s->kind) {
+    case SARI_SIGNAL_POINT: {
+        sari_affine p = sari_point_affine(m, s->body, s->point, s->component);
+        int k = sari_polynomials_new(&m->poly);
+        return k >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &p)
+                   ? add_scalar(m, SARI_SCALAR_PLAIN, k, 0)
+                   : -1;
+    }
+    case SARI_SIGNAL_BODY_ANGLE: {
+        sar_end ground = {.normal = {1, 0, 0}};
+        sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
+        return add_angle(m, &ground, &body);
+    }
+    case SARI_SIGNAL_ANGLE:
+        return joint_scalar(m, s->joint, SAR_COORD_ANGLE);
+    case SARI_SIGNAL_DISPLACEMENT:
+        return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT);
+    case SARI_SIGNAL_DISTANCE:
+        return joint_scalar(m, s->joint, SAR_COORD_DISTANCE);
+    default:
+        return -1;
+    }
+}
+
+static int is_kinematic(const sari_signal* s)
+{
+    return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
+           s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
+           s->kind == SARI_SIGNAL_DISTANCE;
+}
+
+/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation
+ * 1/2 vee(R - R') with R from a's frame to b's, which is the angle for small angles. */
+static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scalar)
+{
+    const sar_end *a = &bushing->def.a, *b = &bushing->def.b;
+    double frame[2][3][3]; // directions x, y, z of each end, body axes
+    for (int e = 0; e < 2; e++) {
+        const sar_end* end = e ? b : a;
+        memcpy(frame[e][0], end->axis, sizeof end->axis);
+        memcpy(frame[e][1], end->normal, sizeof end->normal);
+        sari_cross(end->axis, end->normal, frame[e][2]);
+    }
+    int d = m->dimension;
+    for (int k = 0; k < d; k++) {
+        int p = m->poly.count;
+        if (!new_offset(m, a, b, frame[0][k])) return 0;
+        if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
+    }
+    for (int k = d == 3 ? 0 : 2; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3; // 1/2 (j_a . i_b - i_a . j_b)
+        int p = sari_polynomials_new(&m->poly);
+        if (p < 0) return 0;
+        for (int c = 0; c < d; c++) {
+            sari_affine ia = sari_axis_affine(m, a->body.i, frame[0][i], c);
+            sari_affine ja = sari_axis_affine(m, a->body.i, frame[0][j], c);
+            sari_affine ib = sari_axis_affine(m, b->body.i, frame[1][i], c);
+            sari_affine jb = sari_axis_affine(m, b->body.i, frame[1][j], c);
+            if (!sari_polynomials_add_product(&m->poly, 0.5, &ja, &ib) ||
+                !sari_polynomials_add_product(&m->poly, -0.5, &ia, &jb))
+                return 0;
+        }
+        if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
+    }
+    return 1;
+}
+
+static int add_force_scalars(sari_mechanism* m)
+{
+    const sar_model* model = m->model;
+    for (int s = 0; s < model->signals_count; s++) {
+        m->signal_scalar[s] = -1;
+        if (!is_kinematic(&model->signals[s])) continue;
+        if ((m->signal_scalar[s] = signal_scalar(m, &model->signals[s])) < 0) return 0;
+    }
+    for (int s = 0; s < model->springs_count; s++) {
+        const sar_spring_def* def = &model->springs[s].def;
+        m->spring_scalar[s] = def->joint.i >= 0 ? joint_scalar(m, def->joint.i, def->coordinate)
+                                                : add_distance(m, &def->a, &def->b);
+        if (m->spring_scalar[s] < 0) return 0;
+    }
+    for (int s = 0; s < model->bushings_count; s++)
+        if (!add_bushing(m, &model->bushings[s], m->bushing_scalar + 6 * s)) return 0;
+    return 1;
+}
+
+/* ---- the drawn start -------------------------------------------------------------------------- */
+
+static void set_pose(sari_mechanism* m, int b, const double origin[3], const double R[9])
+{
+    double center[3], *X = m->X0 + m->nx * b;
+    sari_rotate(R, m->model->bodies[b].def.center, center);
+    for (int k = 0; k < m->dimension; k++) X[k] = origin[k] + center[k];
+    if (m->dimension == 3) {
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) X[3 + 3 * c + k] = R[3 * k + c];
+    } else {
+        X[2] = R[0];
+        X[3] = R[3];
+    }
+}
+
+static void set_velocity(sari_mechanism* m, int b)
+{
+    const sar_body_def* def = &m->model->bodies[b].def;
+    double R[9], arm[3], turn[3], *Xd = m->Xd0 + m->nx * b;
+    const double* w = def->angular_velocity;
+    sari_rotation_of(m, m->X0 + m->nx * b, R);
+    sari_rotate(R, def->center, arm);
+    sari_cross(w, arm, turn);
+    for (int k = 0; k < m->dimension; k++) Xd[k] = def->velocity[k] + turn[k];
+    if (m->dimension == 2) {
+        Xd[2] = -w[2] * R[3];
+        Xd[3] = w[2] * R[0];
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        double axis[3] = {R[c], R[3 + c], R[6 + c]};
+        sari_cross(w, axis, Xd + 3 + 3 * c);
+    }
+}
+
+/* The least turn that takes the unit vector u to w. */
+static void turn_onto(const double u[3], const double w[3], double R[9])
+{
+    double c = sari_dot(u, w), p[4];
+    sari_cross(u, w, p + 1);
+    p[0] = 1.0 + c;
+    double length = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
+    if (length < 1e-9) { // opposite: half a turn about any perpendicular
+        double other[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0};
+        sari_cross(u, other, p + 1);
+        p[0] = 0.0;
+        length = sari_norm3(p + 1);
+    }
+    for (int k = 0; k < 4; k++) p[k] /= length;
+    sari_rotation_of_quaternion(p, R);
+}
+
+/* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
+static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
+{
+    const sar_end *mine = joint->a.body.i == b ? &joint->a : &joint->b;
+    const sar_end *other = joint->a.body.i == b ? &joint->b : &joint->a;
+    const sari_body* body = &m->model->bodies[b];
+    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, R_other[9], p_other[3], arm[3], origin[3];
+    sari_rotation_of(m, m->X0 + m->nx * other->body.i, R_other);
+    if (body->def.has_rotation) {
+        memcpy(R, body->def.rotation, sizeof R);
+    } else if (m->dimension == 3 && joint->type != SAR_JOINT_SPHERICAL &&
+               joint->type != SAR_JOINT_UNIVERSAL && sari_norm3(mine->axis) > 0.5) {
+        double axis[3];
+        sari_rotate(R_other, other->axis, axis);
+        turn_onto(mine->axis, axis, R);
+    }
+    for (int k = 0; k < 3; k++) {
+        sari_affine p = sari_point_affine(m, other->body.i, other->point, k);
+        p_other[k] = p.c;
+        for (int i = 0; i < p.n; i++) p_other[k] += p.coefficient[i] * m->X0[p.index[i]];
+    }
+    sari_rotate(R, mine->point, arm);
+    for (int k = 0; k < 3; k++)
+        origin[k] = body->def.has_position ? body->def.position[k] : p_other[k] - arm[k];
+    set_pose(m, b, origin, R);
+}
+
+/* Bodies drawn nowhere are put next to their neighbours, so that the assembler starts from something sensible. */
+static int place_bodies(sari_mechanism* m)
+{
+    const sar_model* model = m->model;
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
+    char* placed = SARI_NEW_ARRAY(char, m->bodies);
+    if (!placed) return 0;
+    set_pose(m, 0, zero, identity);
+    placed[0] = 1;
+    for (int b = 1; b < m->bodies; b++) {
+        const sar_body_def* def = &model->bodies[b].def;
+        placed[b] = def->has_position && def->has_rotation;
+        if (placed[b]) set_pose(m, b, def->position, def->rotation);
+    }
+    for (int again = 1; again;) {
+        again = 0;
+        for (int j = 0; j < model->joints_count; j++) {
+            if (model->joints[j].kind != SARI_JOINT_PAIR) continue;
+            const sar_joint_def* joint = &model->joints[j].pair;
+            int a = joint->a.body.i, b = joint->b.body.i;
+            if (placed[a] == placed[b]) continue;
+            place_by_joint(m, placed[a] ? b : a, joint);
+            placed[a] = placed[b] = 1;
+            again = 1;
+        }
+    }
+    for (int b = 1; b < m->bodies; b++) {
+        const sar_body_def* def = &model->bodies[b].def;
+        if (!placed[b])
+            set_pose(m, b, def->position, def->has_rotation ? def->rotation : identity);
+        set_velocity(m, b);
+    }
+    sari_release(placed);
+    return 1;
+}
+
+/* integral of s s' dm = 1/2 tr(J) 1 - J */
+static void set_second_moments(sari_mechanism* m)
+{
+    for (int b = 1; b < m->bodies; b++) {
+        const double* J = m->model->bodies[b].def.inertia; // xx yy zz xy xz yz
+        double* P = m->second_moment + 9 * b;
+        if (m->dimension == 2) {
+            P[0] = J[2];
+            continue;
+        }
+        double half = 0.5 * (J[0] + J[1] + J[2]);
+        double full[9] = {half - J[0], -J[3], -J[4], -J[3], half - J[1],
+                          -J[5],       -J[4], -J[5], half - J[2]};
+        memcpy(P, full, sizeof full);
+    }
+}
+
+sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, sar_error* error)
+{
+    sari_mechanism* m = SARI_NEW(sari_mechanism);
+    if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    m->model = model;
+    m->dimension = model->dimension;
+    m->nx = model->dimension == 3 ? 12 : 4;
+    m->bodies = model->bodies_count;
+    m->second_moment = SARI_NEW_ARRAY(double, 9 * m->bodies);
+    m->X0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
+    m->Xd0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
+    m->signal_scalar = SARI_NEW_ARRAY(int, model->signals_count);
+    m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
+    m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
+    int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
+             m->bushing_scalar;
+    for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
+    ok = ok && add_force_scalars(m) && place_bodies(m);
+    if (!ok) {
+        sari_mechanism_destroy(m);
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory while compiling the mechanism");
+    }
+    set_second_moments(m);
+    *out = m;
+    return SAR_OK;
+}
+
+void sari_mechanism_destroy(sari_mechanism* m)
+{
+    if (!m) return;
+    sari_release(m->second_moment);
+    sari_release(m->X0);
+    sari_release(m->Xd0);
+    sari_polynomials_clear(&m->poly);
+    sari_release(m->conditions);
+    sari_release(m->scalars);
+    sari_release(m->relations);
+    sari_release(m->signal_scalar);
+    sari_release(m->spring_scalar);
+    sari_release(m->bushing_scalar);
+    sari_release(m);
+}

@@ -1,0 +1,79 @@
+/* The mechanism in the language of polynomial.h: what the model means, before any coordinates are chosen.
+ *
+ * Body b is placed by X_b, at X[nx*b ...]:
+ *   spatial, nx = 12:  centre of mass (3), then the world components of the body's x, y and z axes (3 each)
+ *   planar,  nx = 4:   centre of mass (2), cosine and sine of the body's angle
+ * The ground's X never appears: its points and axes are constants. */
+#ifndef SARI_MECHANISM_H
+#define SARI_MECHANISM_H
+
+#include "model/model.h"
+#include "system/polynomial.h"
+
+typedef enum sari_condition_kind {
+    SARI_COINCIDE,         ///< p_a = p_b
+    SARI_PARALLEL,         ///< u_a = +-u_b
+    SARI_SAME_ORIENTATION, ///< the frames (axis, normal, axis x normal) of a and b are aligned
+    SARI_ON_LINE,          ///< p_b on the line through p_a along u_a
+    SARI_ON_PLANE,         ///< p_b in the plane through p_a with normal u_a
+    SARI_PERPENDICULAR,    ///< u_a . u_b = 0
+    SARI_DISTANCE,         ///< |p_b - p_a| = d
+} sari_condition_kind;
+
+/// One geometric condition of a joint and the polynomials that say it.
+typedef struct sari_condition {
+    sari_condition_kind kind;
+    int joint;
+    sar_end a, b;      ///< ground first where the condition is symmetric
+    double distance;
+    int poly, poly_end;
+} sari_condition;
+
+/// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, or the root of one.
+typedef enum sari_scalar_kind { SARI_SCALAR_PLAIN, SARI_SCALAR_ANGLE, SARI_SCALAR_ROOT } sari_scalar_kind;
+
+typedef struct sari_scalar {
+    sari_scalar_kind kind;
+    int a, b;        ///< polynomials
+    double last;     ///< ANGLE: value when last committed; tells which turn it is
+} sari_scalar;
+
+/// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings, drives.
+typedef struct sari_relation {
+    int joint, terms;
+    int scalar[8];
+    double coefficient[8];
+    double offset;
+    int as_drawn;                 ///< offset is what the sum is at the start
+    const sari_expression* value; ///< NULL: 0
+} sari_relation;
+
+typedef struct sari_mechanism {
+    const sar_model* model;
+    int dimension, nx, bodies;
+    double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar: [0] is I_zz
+    double* X0;            ///< drawn start, nx per body, gaps filled along the joints
+    double* Xd0;           ///< its velocity
+    sari_polynomials poly;
+    sari_condition* conditions;
+    int conditions_count, conditions_capacity;
+    sari_scalar* scalars;
+    int scalars_count, scalars_capacity;
+    sari_relation* relations;
+    int relations_count, relations_capacity;
+    int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
+    int* bushing_scalar; ///< 6 per bushing (planar 3)
+    int* spring_scalar;
+} sari_mechanism;
+
+sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, sar_error* error);
+void sari_mechanism_destroy(sari_mechanism* m);
+
+/// Component k of a point / direction of body b (body frame) as an affine function of X.
+sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);
+sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axis[3], int k);
+
+/// Orientation (row-major, body to world) of the body in X; planar too.
+void sari_rotation_of(const sari_mechanism* m, const double* X_b, double R[9]);
+
+#endif

@@ -1,0 +1,53 @@
+/* A thin layer over cmocka: checks that print got, wanted and tolerance. */
+#ifndef SAR_TEST_H
+#define SAR_TEST_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) fail_msg("%s:%d: %s", __FILE__, __LINE__, #condition);                   \
+    } while (0)
+
+#define CHECK_NEAR(got, wanted, tolerance)                                                         \
+    do {                                                                                           \
+        double got_ = (got), wanted_ = (wanted), tolerance_ = (tolerance);                         \
+        if (!(fabs(got_ - wanted_) <= tolerance_))                                                 \
+            fail_msg("%s:%d: %s = %.17g, wanted %.17g +- %.3g (off by %.3g)", __FILE__, __LINE__,   \
+                     #got, got_, wanted_, tolerance_, got_ - wanted_);                             \
+    } while (0)
+
+#define CHECK_AT_MOST(got, bound)                                                                  \
+    do {                                                                                           \
+        double got_ = (got), bound_ = (bound);                                                     \
+        if (!(got_ <= bound_))                                                                     \
+            fail_msg("%s:%d: %s = %.6g, wanted at most %.6g", __FILE__, __LINE__, #got, got_,       \
+                     bound_);                                                                      \
+    } while (0)
+
+#define CHECK_STATUS(call, wanted)                                                                 \
+    do {                                                                                           \
+        int got_ = (int)(call), wanted_ = (int)(wanted);                                           \
+        if (got_ != wanted_)                                                                       \
+            fail_msg("%s:%d: %s gave status %d, wanted %d", __FILE__, __LINE__, #call, got_,        \
+                     wanted_);                                                                     \
+    } while (0)
+
+#define CHECK_TEXT(got, wanted)                                                                    \
+    do {                                                                                           \
+        const char *got_ = (got), *wanted_ = (wanted);                                             \
+        if (!got_ || strcmp(got_, wanted_) != 0)                                                   \
+            fail_msg("%s:%d: %s = \"%s\", wanted \"%s\"", __FILE__, __LINE__, #got,                 \
+                     got_ ? got_ : "(null)", wanted_);                                             \
+    } while (0)
+
+#endif
