@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 cli_json cli_json_begin(FILE* out)
@@ -95,10 +96,17 @@ void cli_json_text(cli_json* j, const char* key, const char* text)
 void cli_json_number(cli_json* j, const char* key, double value)
 {
     begin_value(j, key);
-    if (isfinite(value))
-        fprintf(j->out, "%.17g", value);
-    else
+    if (!isfinite(value)) {
         fputs("null", j->out);
+        return;
+    }
+    // the shortest of the forms that read back as the same number
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    fputs(text, j->out);
 }
 
 void cli_json_integer(cli_json* j, const char* key, long value)

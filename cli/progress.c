@@ -26,8 +26,7 @@ static void print_duration(double seconds)
     else if (seconds < 3600)
         fprintf(stderr, "%d min %02d s", (int)seconds / 60, (int)seconds % 60);
     else
-        fprintf(stderr, "%.0f h %02d min", floor(seconds / 3600),
-                (int)(fmod(seconds, 3600) / 60));
+        fprintf(stderr, "%.0f h %02d min", floor(seconds / 3600), (int)(fmod(seconds, 3600) / 60));
 }
 
 static void draw(const cli_progress* progress, double elapsed, double t, long steps)
@@ -52,13 +51,14 @@ void cli_progress_update(cli_progress* progress, int64_t now, double t, long ste
 {
     if (!progress->shown || now < progress->next) return;
     progress->next = now + INTERVAL;
+    progress->drawn = 1;
     draw(progress, 1e-9 * (double)(now - progress->began), t, steps);
 }
 
 void cli_progress_end(cli_progress* progress)
 {
-    if (!progress->shown) return;
-    progress->shown = 0;
+    if (!progress->drawn) return;
+    progress->drawn = 0;
     fputs("\r\033[K", stderr);
     fflush(stderr);
 }

@@ -5,9 +5,10 @@
 #include <stdint.h>
 
 typedef struct cli_progress {
-    int shown;            ///< this run shows a line at all
-    double start, end;    ///< simulated time [s]
-    int64_t began, next;  ///< wall clock [ns]
+    int shown;           ///< this run shows a line at all
+    int drawn;           ///< there is one to wipe
+    double start, end;   ///< simulated time [s]
+    int64_t began, next; ///< wall clock [ns]
 } cli_progress;
 
 cli_progress cli_progress_begin(double start, double end, int wanted);

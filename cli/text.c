@@ -28,7 +28,7 @@ void* cli_resize(void* memory, size_t bytes)
     return moved;
 }
 
-static char* format_list(const char* format, va_list arguments)
+__attribute__((nonnull(1))) static char* format_list(const char* format, va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);

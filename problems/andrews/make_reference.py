@@ -56,7 +56,7 @@ def bodies(c, s):
     O = lift(0), lift(0)
     a, b = (lift(A[0]), lift(A[1])), (lift(B[0]), lift(B[1]))
     F = placed(O, k1, rr, 0)
-    E = circles(F, d, b, ss, -1)
+    E = circles(F, d, b, ss, 1)
     G = circles(a, zt, E, ee, 1)
     H = circles(a, u, E, zf, -1)
     k2 = (F[0] - E[0]) / d, (F[1] - E[1]) / d

@@ -103,7 +103,8 @@ void sari_diagnostics_hint(sari_diagnostics* d, const char* format, ...)
 
 /* ---- places ------------------------------------------------------------------------------- */
 
-/* Lines end as they do for YAML 1.1: LF, CR, CR LF, NEL, LS, PS. Bytes of the break at `s`, or 0. */
+/* Lines end as they do for YAML 1.1: LF, CR, CR LF, NEL, LS, PS. Bytes of the break at `s`, or 0.
+ */
 static size_t break_bytes(const unsigned char* s, size_t left)
 {
     if (s[0] == '\r') return left > 1 && s[1] == '\n' ? 2 : 1;
@@ -149,7 +150,8 @@ typedef struct writer {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void put(writer* w, const char* format, ...)
+static void
+put(writer* w, const char* format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -159,8 +161,9 @@ static void put(writer* w, const char* format, ...)
     if (w->used >= w->size) w->used = w->size - 1;
 }
 
-/* A line with its number and a caret under `column`. Long lines show what is around the caret; tabs become
- * blanks, so that the caret stands where it should, and what is not printable becomes '?'. */
+/* A line with its number and a caret under `column`. Long lines show what is around the caret; tabs
+ * become blanks, so that the caret stands where it should, and what is not printable becomes '?'.
+ */
 static void put_line(writer* w, int number, const char* line, size_t length, int column)
 {
     int first = column > BEFORE_CARET ? column - BEFORE_CARET : 1;

@@ -30,22 +30,24 @@ typedef struct sari_diagnostics {
     const char* name; ///< of the file
     const char* text;
     size_t length;
-    int count;                ///< kept
-    int dropped;              ///< beyond SARI_DIAGNOSTICS_MOST
-    sari_diagnostic* last;    ///< NULL when the last one was not kept
+    int count;             ///< kept
+    int dropped;           ///< beyond SARI_DIAGNOSTICS_MOST
+    sari_diagnostic* last; ///< NULL when the last one was not kept
     sari_diagnostic list[SARI_DIAGNOSTICS_MOST];
 } sari_diagnostics;
 
 void sari_diagnostics_init(sari_diagnostics* d, const char* name, const char* text, size_t length);
 void sari_diagnostics_clear(sari_diagnostics* d);
 
-/// One error per place: a second one at the same place is a consequence of the first and is not kept.
+/// One error per place: a second one at the same place is a consequence of the first and is not
+/// kept.
 #if defined(__GNUC__)
 __attribute__((format(printf, 3, 4)))
 #endif
 void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* format, ...);
 
-/// An error that is not in the text but in `source`, at its character `offset` (-1: nowhere), like `--set m=1/`.
+/// An error that is not in the text but in `source`, at its character `offset` (-1: nowhere), like
+/// `--set m=1/`.
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif

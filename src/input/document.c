@@ -20,6 +20,7 @@ typedef struct builder {
     sari_scratch* memory;
     sari_diagnostics* diagnostics;
     int nodes;
+    bool ambiguous;    // a key appears twice: reported, but no reason to stop
     size_t characters; // where the last mark was: libyaml counts characters, we also want bytes
     size_t byte;
 } builder;
@@ -82,9 +83,9 @@ static sar_status yaml_failed(builder* b)
     const char* problem = p->problem ? p->problem : "this is not YAML";
     if (p->error == YAML_READER_ERROR) {
         sari_place start = {1, 1, 0};
-        sari_diagnostics_add(
-            b->diagnostics, sari_place_forward(b->diagnostics, start, p->problem_offset),
-            "not a text in UTF-8: %s", problem);
+        sari_diagnostics_add(b->diagnostics,
+                             sari_place_forward(b->diagnostics, start, p->problem_offset),
+                             "not a text in UTF-8: %s", problem);
         return SAR_E_MODEL;
     }
     char what[256];
@@ -130,7 +131,7 @@ static sar_status append(builder* b, sari_node*** array, int count, sari_node* n
 
 static int by_key(const void* a_, const void* b_)
 {
-    const sari_node *a = *(sari_node* const*)a_, *b = *(sari_node* const*)b_;
+    const sari_node *a = *(sari_node*const*)a_, *b = *(sari_node*const*)b_;
     int order = strcmp(a->text, b->text);
     return order ? order : (a->place.byte > b->place.byte) - (a->place.byte < b->place.byte);
 }
@@ -141,18 +142,18 @@ static sar_status check_duplicates(builder* b, const sari_node* map)
     sari_node** sorted = sari_copy(map->keys, (size_t)map->count, sizeof sorted[0]);
     if (!sorted) return SAR_E_NOMEM;
     qsort(sorted, (size_t)map->count, sizeof sorted[0], by_key);
-    sar_status status = SAR_OK;
     for (int k = 1; k < map->count; k++) {
         if (strcmp(sorted[k - 1]->text, sorted[k]->text) != 0) continue;
+        if (sorted[k]->bare) continue; // {a: f(x, 0, 0)}: what a comma cut off is no key
         sari_diagnostics_add(b->diagnostics, sorted[k]->place, "'%.80s' appears a second time",
                              sorted[k]->text);
         sari_diagnostics_hint(b->diagnostics,
                               "the first is in line %d; remove or rename one of them",
                               sorted[k - 1]->place.line);
-        status = SAR_E_MODEL;
+        b->ambiguous = true;
     }
     sari_release(sorted);
-    return status;
+    return SAR_OK;
 }
 
 static sar_status build(builder* b, yaml_event_t* event, int depth, sari_node** out);
@@ -188,10 +189,12 @@ static sar_status build_map(builder* b, sari_node* map, int depth)
         if (ended) return check_duplicates(b, map);
         if (key->kind != SARI_NODE_SCALAR) {
             sari_diagnostics_add(b->diagnostics, key->place, "a key must be a word");
-            sari_diagnostics_hint(b->diagnostics, "put quotes around a key that starts with { or [");
+            sari_diagnostics_hint(b->diagnostics,
+                                  "put quotes around a key that starts with { or [");
             return SAR_E_MODEL;
         }
         SARI_TRY(build_next(b, depth + 1, &value, &ended));
+        key->bare = value->kind == SARI_NODE_SCALAR && value->plain && value->length == 0;
         SARI_TRY(append(b, &map->keys, map->count, key));
         SARI_TRY(append(b, &map->values, map->count, value));
         map->count++;
@@ -264,8 +267,9 @@ static sar_status build_document(builder* b, sari_node** root)
             break;
         case YAML_DOCUMENT_START_EVENT:
             if (*root)
-                status = wrong(b, &event.start_mark, "a model is one document; here a second begins",
-                               "put the second model into a file of its own");
+                status =
+                    wrong(b, &event.start_mark, "a model is one document; here a second begins",
+                          "put the second model into a file of its own");
             break;
         case YAML_STREAM_END_EVENT:
             ended = true;
@@ -298,7 +302,7 @@ sar_status sari_document_parse(const char* text, size_t length, sari_scratch* me
         status = SAR_E_MODEL;
     }
     if (status != SAR_OK) *root = NULL;
-    return status;
+    return status == SAR_OK && b.ambiguous ? SAR_E_MODEL : status;
 }
 
 /* ---- access ------------------------------------------------------------------------------- */

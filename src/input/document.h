@@ -1,7 +1,8 @@
 /* A YAML text as a tree of scalars, lists and maps, each with its place in the text.
  *
- * Only the part of YAML that a model needs: one document, no anchors, aliases, tags or keys that are not plain
- * words. What is left is the same for every YAML reader, and cannot grow beyond its text. */
+ * Only the part of YAML that a model needs: one document, no anchors, aliases, tags or keys that
+ * are not plain words. What is left is the same for every YAML reader, and cannot grow beyond its
+ * text. */
 #ifndef SARI_DOCUMENT_H
 #define SARI_DOCUMENT_H
 
@@ -18,6 +19,7 @@ struct sari_node {
     sari_node_kind kind;
     sari_place place;
     bool plain;         ///< scalar without quotes
+    bool bare;          ///< key without a value
     const char* text;   ///< scalar: zero-terminated, without zeros inside
     size_t length;      ///< of text
     int count;          ///< list: items; map: pairs
@@ -25,7 +27,8 @@ struct sari_node {
     sari_node** values; ///< list and map
 };
 
-/// Parse `text`. What is wrong goes into `diagnostics`; NULL when there is no tree to look at. Nodes live in `memory`.
+/// Parse `text`. What is wrong goes into `diagnostics`. `*root` is NULL when there is no tree to
+/// look at; keys that appear twice are an error, but leave a tree. Nodes live in `memory`.
 /// @return SAR_OK, SAR_E_MODEL, SAR_E_NOMEM
 sar_status sari_document_parse(const char* text, size_t length, sari_scratch* memory,
                                sari_diagnostics* diagnostics, sari_node** root);

@@ -1,9 +1,10 @@
 /* The model file reader: what its files share.
  *
- * The reader walks the document section by section (bodies before joints before drives before forces before outputs
- * before start, whatever their order in the file), fills the definitions of sarrus/model.h and adds them. It never stops
- * at an error: every function reports what is wrong, counts it in `failures` and goes on with a harmless value, so that
- * one run shows all errors. An element is added to the model only when nothing failed while it was read. */
+ * The reader walks the document section by section (bodies before joints before drives before
+ * forces before outputs before start, whatever their order in the file), fills the definitions of
+ * sarrus/model.h and adds them. It never stops at an error: every function reports what is wrong,
+ * counts it in `failures` and goes on with a harmless value, so that one run shows all errors. An
+ * element is added to the model only when nothing failed while it was read. */
 #ifndef SARI_READER_H
 #define SARI_READER_H
 
@@ -35,9 +36,9 @@ typedef struct sari_repeat {
 
 /// What the reader remembers of a body it added, by its handle.
 typedef struct sari_body_record {
-    double R_WB[9];   ///< as drawn
+    double R_WB[9]; ///< as drawn
     bool has_rotation;
-    bool flawed;      ///< a point or axis of it was wrong
+    bool flawed; ///< a point or axis of it was wrong
 } sari_body_record;
 
 /// A name, and the body it belongs to (-1: none).
@@ -58,7 +59,8 @@ typedef struct sari_reader {
     int dimension;
     sari_limits limits;
     int elements;
-    int failures;       ///< errors so far, reported or consequences of reported ones
+    int failures;    ///< errors so far, reported or consequences of reported ones
+    bool incomplete; ///< elements are missing because of an error: unknown names are no surprise
     bool out_of_memory;
     sari_scratch texts; ///< of the element being read
 
@@ -99,13 +101,15 @@ void sari_report(sari_reader* r, const sari_node* node, const char* format, ...)
 /// Add a hint to it; `sari_suggest` does it when a word is near enough.
 SARI_PRINTF(2, 3) void sari_hint(sari_reader* r, const char* format, ...);
 void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count);
+void sari_hint_words(sari_reader* r, const char* const* words, int count);
 /// Count an error that follows from a reported one.
 void sari_fail_silently(sari_reader* r);
 void sari_fail_memory(sari_reader* r);
 
 /* ---- values: values.c --------------------------------------------------------------------- */
 
-/// A scalar with its {expressions} replaced. `origin[k]` is where character k came from; NULL: unchanged.
+/// A scalar with its {expressions} replaced. `origin[k]` is where character k came from; NULL:
+/// unchanged.
 typedef struct sari_text {
     const char* text; ///< "" after an error
     const int* origin;
@@ -116,6 +120,7 @@ sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what
 /// A valid name, or NULL.
 const char* sari_read_name(sari_reader* r, const sari_node* node, const char* what);
 bool sari_is_name(const char* text, size_t length);
+bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
@@ -128,6 +133,8 @@ void sari_read_numbers(sari_reader* r, const sari_node* node, const char* what, 
 void sari_read_vector(sari_reader* r, const sari_node* node, const char* what, double out[3]);
 /// Is it a list of `count`? Reports if not.
 bool sari_expect_list(sari_reader* r, const sari_node* node, const char* what, int count);
+/// A plain scalar with a parenthesis too many: a comma may have cut it.
+bool sari_is_unbalanced(const sari_node* node);
 bool sari_expect_map(sari_reader* r, const sari_node* node, const char* what);
 
 enum { SARI_WITH_TIME = 1, SARI_WITH_SPRING = 2, SARI_WITH_SIGNALS = 4 };
@@ -206,11 +213,15 @@ typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const 
 
 /// Check the `repeat` entries and keep them.
 void sari_read_repeats(sari_reader* r);
-/// Call `read` for the elements of the top-level section, then for those of every instance of every repeat entry.
+/// Call `read` for the elements of the top-level section, then for those of every instance of every
+/// repeat entry.
 void sari_each_element(sari_reader* r, const char* section, sari_element_reader read);
+/// The same for the points and axes of the ground.
+void sari_each_ground(sari_reader* r);
 
 void sari_read_constants(sari_reader* r); ///< parameters and settings
 void sari_read_method(sari_reader* r, sar_options* options);
+void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);

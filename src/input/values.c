@@ -3,7 +3,6 @@
 #include "input/reader.h"
 #include "model/expression.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -47,19 +46,27 @@ void sari_hint(sari_reader* r, const char* format, ...)
 
 void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count)
 {
-    const char* nearest = sari_nearest_word(word, words, count);
-    if (nearest) {
+    // Every other letter is one edit away from a letter: that is no typo.
+    const char* nearest = strlen(word) > 1 ? sari_nearest_word(word, words, count) : NULL;
+    if (nearest)
         sari_hint(r, "did you mean '%s'?", nearest);
-    } else if (count > 0) {
-        char list[256] = "";
-        size_t used = 0;
-        for (int k = 0; k < count && used < sizeof list - 1; k++) {
-            int bytes = snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", words[k]);
-            if (bytes < 0) break;
-            used += (size_t)bytes;
+    else if (count > 0)
+        sari_hint_words(r, words, count);
+}
+
+void sari_hint_words(sari_reader* r, const char* const* words, int count)
+{
+    char list[256] = "";
+    size_t used = 0;
+    for (int k = 0; k < count; k++) {
+        size_t bytes = strlen(words[k]) + 2;
+        if (used + bytes + sizeof ", ..." > sizeof list) {
+            snprintf(list + used, sizeof list - used, ", ...");
+            break;
         }
-        sari_hint(r, "there is: %s", list);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", words[k]);
     }
+    sari_hint(r, "there is: %s", list);
 }
 
 /* ---- places inside a scalar --------------------------------------------------------------- */
@@ -69,8 +76,8 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Where character `offset` of a scalar stands in the file. Follows line breaks, which YAML folds into one blank; gives
- * up at the first escape and answers the scalar's start. */
+/* Where character `offset` of a scalar stands in the file. Follows line breaks, which YAML folds
+ * into one blank; gives up at the first escape and answers the scalar's start. */
 static sari_place place_inside(const sari_reader* r, const sari_node* node, int offset)
 {
     const char* file = r->diagnostics->text;
@@ -106,12 +113,18 @@ static void report_inside(sari_reader* r, const sari_node* node, int offset, con
     sari_diagnostics_add(r->diagnostics, place_inside(r, node, offset), "%s", message);
 }
 
+bool sari_is_unbalanced(const sari_node* node)
+{
+    int open = 0;
+    if (node->kind != SARI_NODE_SCALAR || !node->plain) return false;
+    for (const char* c = node->text; *c; c++) open += (*c == '(') - (*c == ')');
+    return open != 0;
+}
+
 /* A plain scalar in [ ] or { } ends at a comma: "atan2(y, x)" arrives in two pieces. */
 static void hint_about_commas(sari_reader* r, const sari_node* node)
 {
-    int open = 0;
-    for (const char* c = node->text; *c; c++) open += (*c == '(') - (*c == ')');
-    if (node->plain && open != 0)
+    if (sari_is_unbalanced(node))
         sari_hint(r, "inside [ ] and { } put quotes around an expression that contains a comma");
 }
 
@@ -152,10 +165,10 @@ static bool signal_is_poisoned(const sari_reader* r, const char* name, size_t le
 {
     const char* dot = memchr(name, '.', length);
     size_t head = dot ? (size_t)(dot - name) : length;
-    if (sari_remembers(&r->failed, name, head)) return true;
+    if (r->incomplete || sari_remembers(&r->failed, name, head)) return true;
     sar_body_id body;
-    return r->model && sar_model_find_body(r->model, name, head, &body) == SAR_OK &&
-           body.i >= 0 && body.i < r->bodies_count && r->bodies[body.i].flawed;
+    return r->model && sar_model_find_body(r->model, name, head, &body) == SAR_OK && body.i >= 0 &&
+           body.i < r->bodies_count && r->bodies[body.i].flawed;
 }
 
 static int explain_unknown(scope* s, const char* name, size_t length, char* why, size_t size)
@@ -172,19 +185,26 @@ static int explain_unknown(scope* s, const char* name, size_t length, char* why,
         return SARI_NAME_UNKNOWN;
     }
     const char* nearest = NULL;
-    const char** words = sari_scratch_allocate(
-        &r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
+    const char** words =
+        sari_scratch_allocate(&r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
     if (words) {
         int count = 0;
         for (int k = 0; k < r->constants_count; k++) words[count++] = r->constants[k].name;
         if (r->index) words[count++] = r->index;
-        nearest = sari_nearest_word(word, words, count);
+        if (length > 1) nearest = sari_nearest_word(word, words, count);
     }
     if (nearest)
         snprintf(why, size, "there is no parameter '%s'; did you mean '%s'?", word, nearest);
     else
         snprintf(why, size, "there is no parameter '%s'", word);
     return SARI_NAME_UNKNOWN;
+}
+
+static bool is_old_index(const sari_reader* r, const char* name, size_t length)
+{
+    for (int k = 0; k < r->repeats_count; k++)
+        if (same(r->repeats[k].index, name, length)) return true;
+    return false;
 }
 
 static int lookup(void* context, const char* name, size_t length, double* constant, char* why,
@@ -199,6 +219,8 @@ static int lookup(void* context, const char* name, size_t length, double* consta
         s->poisoned |= signal_is_poisoned(s->r, name, length);
         return VARIABLE_SIGNAL;
     }
+    // The model knows more about its names; but it still remembers the indices of finished repeats.
+    if ((s->with & SARI_WITH_TIME) && !is_old_index(s->r, name, length)) return VARIABLE_SIGNAL;
     return explain_unknown(s, name, length, why, size);
 }
 
@@ -241,12 +263,12 @@ static bool expect_scalar(sari_reader* r, const sari_node* node, const char* wha
     if (node->kind == SARI_NODE_SCALAR && node->length > 0) return true;
     sari_node_describe(node, found, sizeof found);
     sari_report(r, node, "%s must be %s, here is %s", what, wanted, found);
-    if (node->kind == SARI_NODE_MAP)
-        sari_hint(r, "put quotes around a text that starts with {");
+    if (node->kind == SARI_NODE_MAP) sari_hint(r, "put quotes around a text that starts with {");
     return false;
 }
 
-/* The whole number in braces that starts at text[open], as digits. Returns its end, or 0 after an error. */
+/* The whole number in braces that starts at text[open], as digits. Returns its end, or 0 after an
+ * error. */
 static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, char digits[16])
 {
     const char* close = strchr(node->text + open, '}');
@@ -343,13 +365,16 @@ void sari_report_at(sari_reader* r, const sari_node* node, int offset, const cha
 
 /* ---- names -------------------------------------------------------------------------------- */
 
+bool sari_is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 bool sari_is_name(const char* text, size_t length)
 {
-    if (length == 0 || isdigit((unsigned char)text[0])) return false;
-    for (size_t k = 0; k < length; k++) {
-        unsigned char c = (unsigned char)text[k];
-        if (c >= 0x80 || !(isalnum(c) || c == '_')) return false;
-    }
+    if (length == 0 || (text[0] >= '0' && text[0] <= '9')) return false;
+    for (size_t k = 0; k < length; k++)
+        if (!sari_is_name_character(text[k])) return false;
     return true;
 }
 
@@ -361,13 +386,13 @@ const char* sari_read_name(sari_reader* r, const sari_node* node, const char* wh
     if (r->failures != before) return NULL;
     size_t length = strlen(t.text);
     if (!sari_is_name(t.text, length)) {
-        sari_report(r, node, "'%.80s' cannot be the name of a %s", t.text, what);
+        sari_report(r, node, "'%.80s' cannot be the name of this %s", t.text, what);
         sari_hint(r, "names are letters, digits and _, and start with a letter or _%s",
                   strchr(t.text, '-') ? "; a '-' would mean minus in expressions" : "");
         return NULL;
     }
     if (length > LONGEST) {
-        sari_report(r, node, "the name of a %s has %zu characters; %d are allowed", what, length,
+        sari_report(r, node, "the name of this %s has %zu characters; %d are allowed", what, length,
                     (int)LONGEST);
         return NULL;
     }

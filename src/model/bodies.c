@@ -16,16 +16,16 @@ sar_body_def sar_body_def_default(void)
 
 /* ---- inertia ------------------------------------------------------------------------------ */
 
-/// Eigenvalues of a symmetric matrix by Jacobi's rotations: small ones keep their absolute accuracy,
-/// so that a slender rod in any direction passes.
+/// Eigenvalues of a symmetric matrix by Jacobi's rotations: small ones keep their absolute
+/// accuracy, so that a slender rod in any direction passes.
 static void eigenvalues(double A[9], double out[3])
 {
     static const int pairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
     for (int turn = 0; turn < 30; turn++) { // quadratic convergence: a few sweeps of three do
         int p = pairs[turn % 3][0], q = pairs[turn % 3][1];
         if (A[3 * p + q] == 0) continue;
-        double theta = 0.5 * atan2(2 * A[3 * p + q], A[4 * q] - A[4 * p]);
-        double G[9], Gt[9];
+        double gap = A[4 * q] - A[4 * p], G[9], Gt[9];
+        double theta = 0.5 * (gap == 0 ? acos(0) : atan(2 * A[3 * p + q] / gap)); // at most pi/4
         memcpy(G, IDENTITY, sizeof G);
         G[4 * p] = G[4 * q] = cos(theta);
         G[3 * p + q] = sin(theta), G[3 * q + p] = -sin(theta);
@@ -197,7 +197,8 @@ sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_bod
     sar_body_def complete = *def;
     SARI_TRY(complete_body(model, &complete, error));
     void* bodies = model->bodies;
-    bool grown = sari_grow(&bodies, model->bodies_count, &model->bodies_capacity, sizeof(sari_body));
+    bool grown =
+        sari_grow(&bodies, model->bodies_count, &model->bodies_capacity, sizeof(sari_body));
     model->bodies = bodies;
     if (!grown) return sari_out_of_memory(error);
     SARI_TRY(sari_body_create(&model->bodies[model->bodies_count], &complete, error));

@@ -23,8 +23,7 @@ static bool is_digit(char c)
 
 sar_status sari_check_spelling(const char* name, sar_error* error)
 {
-    if (!name || !name[0])
-        return sari_fail(error, SAR_E_MODEL, "name", "the name is missing");
+    if (!name || !name[0]) return sari_fail(error, SAR_E_MODEL, "name", "the name is missing");
     if (strlen(name) > SARI_NAME_LENGTH)
         return sari_fail(error, SAR_E_MODEL, "name",
                          "the name \"%.20s...\" is too long: names have at most %d characters",
@@ -44,7 +43,8 @@ const char* sari_model_kind_of(const sar_model* model, const char* name, size_t 
     for (int k = 0; k < model->bodies_count; k++)
         if (sari_same_name(model->bodies[k].name, name, length)) return "body";
     for (int k = 0; k < model->joints_count; k++)
-        if (sari_same_name(model->joints[k].name, name, length)) return kinds[model->joints[k].kind];
+        if (sari_same_name(model->joints[k].name, name, length))
+            return kinds[model->joints[k].kind];
     for (int k = 0; k < model->loads_count; k++)
         if (sari_same_name(model->loads[k].name, name, length)) return "force";
     for (int k = 0; k < model->springs_count; k++)
@@ -162,17 +162,17 @@ bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate)
     }
 }
 
-static const char* indexed(char text[24], const char* field, int index)
+static const char* indexed(char text[32], const char* field, int index)
 {
     if (index < 0) return field;
-    snprintf(text, 24, "%s[%d]", field, index);
+    snprintf(text, 32, "%s[%d]", field, index);
     return text;
 }
 
 sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                                  sar_coordinate coordinate, int index, sar_error* error)
 {
-    char text[24];
+    char text[32];
     if (joint.i < 0 || joint.i >= model->joints_count)
         return sari_fail(error, SAR_E_ARG, indexed(text, "joint", index),
                          "there is no joint %d in this model", (int)joint.i);
@@ -187,6 +187,6 @@ sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                          "\"%s\" is a distance joint: it keeps its only coordinate constant",
                          j->name);
     return sari_fail(error, SAR_E_MODEL, indexed(text, "coordinate", index),
-                     "joint \"%s\" is %s: it has no %s", j->name, sari_joint_word(j),
+                     "\"%s\" is a %s joint: it has no %s", j->name, sari_joint_word(j),
                      sari_coordinate_word(coordinate));
 }

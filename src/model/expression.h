@@ -12,13 +12,15 @@ typedef struct sari_expression sari_expression;
 enum { SARI_NAME_UNKNOWN = -2, SARI_NAME_CONSTANT = -1 };
 
 /// Says what a name means: a variable's index (>= 0), SARI_NAME_CONSTANT with `*constant` set,
-/// or SARI_NAME_UNKNOWN. On unknown names it may put the reason and a suggestion into `why` (size bytes).
-/// `name` is not zero-terminated. Names are letters, digits, '_' and '.' ("crank.P.x").
+/// or SARI_NAME_UNKNOWN. On unknown names it may put the reason and a suggestion into `why` (size
+/// bytes): that is then the whole message. `name` is not zero-terminated. Names are letters,
+/// digits, '_' and '.' ("crank.P.x").
 typedef int (*sari_name_lookup)(void* context, const char* name, size_t length, double* constant,
                                 char* why, size_t size);
 
-/// Compile `text`. On failure: SAR_E_MODEL, error->offset is the character of `text` where it is wrong and
-/// error->message says what is wrong (with the nearest known function for a typo in one).
+/// Compile `text`. On failure: SAR_E_MODEL, error->offset is the character (byte) of `text`, from
+/// 0, where it is wrong and error->message says what is wrong (with the nearest known function for
+/// a typo in one). SAR_E_NOMEM when out of memory, SAR_E_ARG without a text.
 /// `pi`, `e`, `inf` and the functions are known without lookup.
 sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, void* context,
                                    sari_expression** out, sar_error* error);

@@ -12,7 +12,8 @@
  * keeps sqrt(x) at 0 from spoiling the derivatives by other variables.
  *
  * At kinks and jumps the derivative is that of the branch the value comes from, and that branch is
- * the one to the right: abs(0) has slope 1, ramp(t0, t0, t1) has slope 1/(t1 - t0). */
+ * the one to the right: abs(0) has slope 1, ramp(t0, t0, t1) has slope 1/(t1 - t0). Where the
+ * arguments of min or max tie, the first one counts. */
 #include "model/expression_code.h"
 
 #include <math.h>

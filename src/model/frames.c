@@ -70,15 +70,20 @@ sar_status sari_end_complete(sar_end* end, sar_error* error)
     return SAR_OK;
 }
 
+sar_status sari_check_both(const double a[3], const double b[3], const char* field,
+                           sar_error* error)
+{
+    if (sari_is_zero(a) == sari_is_zero(b)) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, field,
+                     "only end %s has the %s; give it on both sides or on neither",
+                     sari_is_zero(a) ? "b" : "a", field);
+}
+
 static sar_status complete_both(sar_end* a, sar_end* b, sar_error* error)
 {
     SARI_TRY(sari_end_complete(a, error));
     SARI_TRY(sari_end_complete(b, error));
-    if (sari_is_zero(a->normal) != sari_is_zero(b->normal))
-        return sari_fail(error, SAR_E_MODEL, "normal",
-                         "only end %s has a normal; give it on both sides or on neither",
-                         sari_is_zero(a->normal) ? "b" : "a");
-    return SAR_OK;
+    return sari_check_both(a->normal, b->normal, "normal", error);
 }
 
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)

@@ -39,7 +39,8 @@ const char* sari_joint_word(const sari_joint* joint);
 const char* sari_coordinate_word(sar_coordinate coordinate);
 /// Does the joint have this coordinate, free to move?
 bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate);
-/// The joint exists and has the coordinate. `index` >= 0 makes the fields "joint[index]", "coordinate[index]".
+/// The joint exists and has the coordinate. `index` >= 0 makes the fields "joint[index]",
+/// "coordinate[index]".
 sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                                  sar_coordinate coordinate, int index, sar_error* error);
 
@@ -48,13 +49,17 @@ sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
 /// Make `v` a unit vector; false if it has no direction.
 bool sari_normalise(double v[3]);
 bool sari_is_zero(const double v[3]);
+/// A direction is given on both ends or on neither.
+sar_status sari_check_both(const double a[3], const double b[3], const char* field,
+                           sar_error* error);
 /// `v` of the body `from` in the body `to`, both as drawn.
 void sari_as_drawn(const sar_model* model, sar_body_id from, sar_body_id to, const double v[3],
                    double out[3]);
 
 /// Complete two ends whose axes are both given; normals are both given or follow from the drawing.
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error);
-/// The same in a planar model with axes in the plane: the normals are the axes turned by +90 degrees.
+/// The same in a planar model with axes in the plane: the normals are the axes turned by +90
+/// degrees.
 sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error);
 /// Both ends with the axis z: normals in the plane, both given or both zero (left to the caller).
 sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error);

@@ -6,46 +6,59 @@
 #include "base/status.h"
 #include "results/hdf5_calls.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-
-sari_hdf5_quiet sari_hdf5_begin(void)
-{
-    sari_hdf5_quiet saved = {0};
-    H5Eget_auto2(H5E_DEFAULT, &saved.print, &saved.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-    return saved;
-}
-
-void sari_hdf5_end(sari_hdf5_quiet saved)
-{
-    H5Eset_auto2(H5E_DEFAULT, saved.print, saved.data);
-}
 
 /* The innermost entry of the stack comes first and knows best. System errors are quoted in it. */
 static herr_t take_reason(unsigned n, const H5E_error2_t* entry, void* data)
 {
-    char* reason = data;
+    sari_hdf5_session* session = data;
     if (n > 0 || !entry->desc) return 0;
     static const char mark[] = "error message = '";
-    const char* quoted = strstr(entry->desc, mark);
-    if (quoted) {
-        quoted += sizeof mark - 1;
-        snprintf(reason, 160, "%.*s", (int)strcspn(quoted, "'"), quoted);
-    } else {
-        snprintf(reason, 160, "%s", entry->desc);
-    }
+    const char* text = strstr(entry->desc, mark);
+    text = text ? text + sizeof mark - 1 : entry->desc;
+    int length = text == entry->desc ? (int)strlen(text) : (int)strcspn(text, "'");
+    snprintf(session->reason, sizeof session->reason, "%.*s", length, text);
     return 0;
 }
 
-sar_status sari_hdf5_fail(sar_error* error, const char* what, const char* path)
+/* HDF5 calls this when a call of ours has failed. */
+static herr_t remember(hid_t stack, void* data)
 {
-    char reason[160] = "";
-    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
-    if (strcmp(reason, "Resource temporarily unavailable") == 0)
-        snprintf(reason, sizeof reason, "another program has it open");
-    return sari_fail(error, SAR_E_IO, NULL, "%s %s: %s", what, path,
-                     reason[0] ? reason : "HDF5 gives no reason");
+    sari_hdf5_session* session = data;
+    if (session->reason[0]) return 0;
+    return H5Ewalk2(stack, H5E_WALK_UPWARD, take_reason, session);
+}
+
+/* A file that cannot be closed, its disk being full, stays in HDF5's books, and the clean-up that
+ * HDF5 does when the program ends would close it again and crash (seen with 1.10). We close what we
+ * open, so that we need none. Has no effect when the host has used HDF5 before. */
+void sari_hdf5_begin(sari_hdf5_session* session)
+{
+    H5dont_atexit();
+    memset(session, 0, sizeof *session);
+    H5Eget_auto2(H5E_DEFAULT, &session->print, &session->data);
+    H5Eset_auto2(H5E_DEFAULT, remember, session);
+}
+
+void sari_hdf5_end(const sari_hdf5_session* session)
+{
+    H5Eset_auto2(H5E_DEFAULT, session->print, session->data);
+}
+
+void sari_hdf5_tidy(void)
+{
+    H5garbage_collect();
+}
+
+sar_status sari_hdf5_fail(const sari_hdf5_session* session, sar_error* error, const char* what,
+                          const char* path)
+{
+    const char* reason = session->reason;
+    if (reason[0] == '\0') reason = "HDF5 gives no reason";
+    if (strcmp(reason, strerror(EAGAIN)) == 0) reason = "another program has it open"; // its lock
+    return sari_fail(error, SAR_E_IO, NULL, "%s %s: %s", what, path, reason);
 }
 
 hid_t sari_hdf5_text_type(void)

@@ -6,18 +6,23 @@
 
 #include <hdf5.h>
 
-/// HDF5 prints its error stack unless told otherwise. Every public function switches that off while
-/// it works and gives back what the host program had.
-typedef struct sari_hdf5_quiet {
-    H5E_auto2_t print;
+/// HDF5 prints its error stack unless told otherwise. Every entry into the library's HDF5 code has
+/// a session that keeps it quiet, remembers the reason of the first failed call (the stack itself
+/// is lost with the next call) and gives back what the host program had.
+typedef struct sari_hdf5_session {
+    H5E_auto2_t print; ///< the host's
     void* data;
-} sari_hdf5_quiet;
+    char reason[160];
+} sari_hdf5_session;
 
-sari_hdf5_quiet sari_hdf5_begin(void);
-void sari_hdf5_end(sari_hdf5_quiet saved);
+void sari_hdf5_begin(sari_hdf5_session* session);
+void sari_hdf5_end(const sari_hdf5_session* session);
+/// Give memory that HDF5 keeps for later back to the system; after closing a file.
+void sari_hdf5_tidy(void);
 
-/// Fill `error` with "<what> <path>: <reason of the last failed call>"; returns SAR_E_IO.
-sar_status sari_hdf5_fail(sar_error* error, const char* what, const char* path);
+/// Fill `error` with "<what> <path>: <reason>"; returns SAR_E_IO.
+sar_status sari_hdf5_fail(const sari_hdf5_session* session, sar_error* error, const char* what,
+                          const char* path);
 
 /// Text of unlimited length, UTF-8, as Python, MATLAB and Octave read it. Negative on failure.
 hid_t sari_hdf5_text_type(void);

@@ -28,6 +28,7 @@ typedef struct reader {
     int count, capacity;
     sar_status status; ///< of the walk through the outputs
     sar_error* error;
+    sari_hdf5_session session;
 } reader;
 
 static sar_status out_of_memory(sar_error* error)
@@ -63,14 +64,14 @@ static sar_status open_numbers(const reader* self, const char* name, hid_t* out,
 
 static sar_status read_numbers(const reader* self, const char* name, double* to)
 {
-    source shape;
-    hid_t dataset;
+    source shape = {0};
+    hid_t dataset = -1;
     SARI_TRY(open_numbers(self, name, &dataset, &shape));
     herr_t result = 0;
     if (shape.rows && shape.width)
         result = H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
     sar_status status = SAR_OK;
-    if (result < 0) status = sari_hdf5_fail(self->error, "cannot read", self->path);
+    if (result < 0) status = sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
     H5Dclose(dataset);
     return status;
 }
@@ -86,7 +87,7 @@ static herr_t take_output(hid_t group, const char* name, const H5L_info_t* info,
     reader* self = data;
     char path[512];
     output_path(path, sizeof path, name);
-    hid_t dataset;
+    hid_t dataset = -1;
     source found = {0};
     self->status = open_numbers(self, path, &dataset, &found);
     if (self->status != SAR_OK) return 1;
@@ -122,7 +123,7 @@ static sar_status find_outputs(reader* self)
     herr_t result = H5Literate(group, index, H5_ITER_INC, NULL, take_output, self);
     sar_status status = self->status;
     if (result < 0 && status == SAR_OK)
-        status = sari_hdf5_fail(self->error, "cannot read", self->path);
+        status = sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
     H5Gclose(group);
     return status;
 }
@@ -173,8 +174,8 @@ static sar_status read_output(const reader* self, const source* s, size_t rows, 
 
 static sar_status read_time(const reader* self, sar_result* r)
 {
-    source shape;
-    hid_t dataset;
+    source shape = {0};
+    hid_t dataset = -1;
     SARI_TRY(open_numbers(self, "time", &dataset, &shape));
     H5Dclose(dataset);
     if (shape.width != 1)
@@ -257,19 +258,21 @@ static sar_status open_file(reader* self)
     if (access(self->path, R_OK) == 0 && H5Fis_hdf5(self->path) == 0)
         return sari_fail(self->error, SAR_E_IO, NULL, "%s is not an HDF5 file", self->path);
     self->file = H5Fopen(self->path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    return self->file >= 0 ? SAR_OK : sari_hdf5_fail(self->error, "cannot read", self->path);
+    return self->file >= 0 ? SAR_OK
+                           : sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
 }
 
 sar_status sari_read_hdf5(const char* path, sar_result* r, sar_error* error)
 {
     reader self = {.path = path, .error = error};
-    sari_hdf5_quiet quiet = sari_hdf5_begin();
+    sari_hdf5_begin(&self.session);
     sar_status status = open_file(&self);
     if (status == SAR_OK) status = read_all(&self, r);
     for (int k = 0; k < self.count; k++) sari_release(self.sources[k].name);
     sari_release(self.sources);
     if (self.file >= 0) H5Fclose(self.file);
-    sari_hdf5_end(quiet);
+    sari_hdf5_tidy();
+    sari_hdf5_end(&self.session);
     return status;
 }
 

@@ -18,11 +18,15 @@ static char* side_path(const char* csv_path)
     return path;
 }
 
-void sari_side_file_remove(const char* csv_path)
+sar_status sari_side_file_remove(const char* csv_path, sar_error* error)
 {
     char* path = side_path(csv_path);
-    if (path) unlink(path);
+    if (!path) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sar_status status = SAR_OK;
+    if (unlink(path) != 0 && errno != ENOENT)
+        status = sari_fail(error, SAR_E_IO, NULL, "cannot replace %s: %s", path, strerror(errno));
     sari_release(path);
+    return status;
 }
 
 static void put_columns(FILE* file, const sar_writer* w)

@@ -9,7 +9,8 @@
 /// "json" is embedded as the object it is, the others as strings.
 sar_status sari_side_file_write(const sar_writer* w, const sari_attributes* attributes,
                                 sar_error* error);
-void sari_side_file_remove(const char* csv_path);
+/// Remove the one of an earlier run, which would speak of other columns.
+sar_status sari_side_file_remove(const char* csv_path, sar_error* error);
 
 /// Attributes of `<path>.json`. No such file: no attributes, and no error.
 sar_status sari_side_file_read(const char* csv_path, sari_attributes* out, sar_error* error);

@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 enum { NUMBER_WIDTH = 26 }; // "-1.2345678901234567e-308" and its comma
 
@@ -27,6 +29,7 @@ typedef struct csv {
     int column_count;
     char* text; ///< whole rows waiting
     size_t used, capacity, row_capacity;
+    off_t whole; ///< length of the file, whole rows only
     int rows_waiting;
     double last_written; ///< when [s]
     sari_attributes attributes;
@@ -38,11 +41,22 @@ static sar_status write_failed(csv* self, sar_error* error)
                      strerror(errno ? errno : EIO));
 }
 
+/* In one call, not through stdio's blocks: rows reach the file whole, or are taken back. */
 static sar_status write_waiting(csv* self, sar_error* error)
 {
-    errno = 0;
-    if (fwrite(self->text, 1, self->used, self->file) != self->used || fflush(self->file) != 0)
-        return write_failed(self, error);
+    int file = fileno(self->file);
+    for (size_t done = 0; done < self->used;) {
+        ssize_t count = write(file, self->text + done, self->used - done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) {
+            sar_status status = write_failed(self, error);
+            int taken_back = ftruncate(file, self->whole); // if not, a half row stays: no worse
+            (void)taken_back;
+            return status;
+        }
+        done += (size_t)count;
+    }
+    self->whole += (off_t)self->used;
     self->used = 0;
     self->rows_waiting = 0;
     self->last_written = sari_writer_clock();
@@ -77,6 +91,7 @@ static sar_status put_header(csv* self, sar_error* error)
     }
     fputc('\n', self->file);
     if (fflush(self->file) != 0 || ferror(self->file)) return write_failed(self, error);
+    self->whole = ftello(self->file);
     return SAR_OK;
 }
 
@@ -135,7 +150,7 @@ static sar_status csv_open_file(csv* self, sar_error* error)
     if (!self->file)
         return sari_fail(error, SAR_E_IO, NULL, "cannot create %s: %s", self->writer->path,
                          strerror(errno));
-    sari_side_file_remove(self->writer->path); // one of an earlier run would speak of other columns
+    SARI_TRY(sari_side_file_remove(self->writer->path, error));
     self->last_written = sari_writer_clock();
     return put_header(self, error);
 }

@@ -139,6 +139,7 @@ static herr_t store_release(store* self)
     for (int k = 0; self->dataset && k < self->writer->count; k++)
         if (self->dataset[k] >= 0 && H5Dclose(self->dataset[k]) < 0) result = -1;
     if (self->file >= 0 && H5Fclose(self->file) < 0) result = -1;
+    sari_hdf5_tidy();
     sari_release(self->dataset);
     sari_release(self->buffer);
     sari_release(self);
@@ -177,18 +178,19 @@ static sar_status hdf5_open(const sar_writer* w, void** backend, sar_error* erro
 {
     store* self = store_create(w);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sari_hdf5_quiet quiet = sari_hdf5_begin();
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
     sar_status status = SAR_OK;
     self->file = create_file(w->path);
     if (self->file < 0)
-        status = sari_hdf5_fail(error, "cannot create", w->path);
+        status = sari_hdf5_fail(&session, error, "cannot create", w->path);
     else if (create_datasets(self) < 0 || flush(self) < 0)
-        status = sari_hdf5_fail(error, "cannot write", w->path);
+        status = sari_hdf5_fail(&session, error, "cannot write", w->path);
     if (status == SAR_OK)
         *backend = self;
     else
         store_release(self);
-    sari_hdf5_end(quiet);
+    sari_hdf5_end(&session);
     return status;
 }
 
@@ -206,12 +208,13 @@ static sar_status hdf5_append(void* backend, const double* row, sar_error* error
 
     int late = sari_writer_clock() - self->last_flush > SARI_WRITER_SECONDS;
     if (self->waiting < self->chunk && !late) return SAR_OK;
-    sari_hdf5_quiet quiet = sari_hdf5_begin();
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
     herr_t result = write_waiting(self);
     if (result >= 0 && (late || self->chunks_since_flush >= FLUSH_CHUNKS)) result = flush(self);
     sar_status status = SAR_OK;
-    if (result < 0) status = sari_hdf5_fail(error, "cannot write", self->writer->path);
-    sari_hdf5_end(quiet);
+    if (result < 0) status = sari_hdf5_fail(&session, error, "cannot write", self->writer->path);
+    sari_hdf5_end(&session);
     return status;
 }
 
@@ -219,11 +222,12 @@ static sar_status hdf5_attribute(void* backend, const char* name, const char* te
                                  sar_error* error)
 {
     store* self = backend;
-    sari_hdf5_quiet quiet = sari_hdf5_begin();
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
     sar_status status = SAR_OK;
     if (put_text(self->file, name, text) < 0 || flush(self) < 0)
-        status = sari_hdf5_fail(error, "cannot write", self->writer->path);
-    sari_hdf5_end(quiet);
+        status = sari_hdf5_fail(&session, error, "cannot write", self->writer->path);
+    sari_hdf5_end(&session);
     return status;
 }
 
@@ -231,13 +235,14 @@ static sar_status hdf5_close(void* backend, sar_error* error)
 {
     store* self = backend;
     const char* path = self->writer->path;
-    sari_hdf5_quiet quiet = sari_hdf5_begin();
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
     sar_status status = SAR_OK;
     if (write_waiting(self) < 0 || flush(self) < 0)
-        status = sari_hdf5_fail(error, "cannot write", path);
+        status = sari_hdf5_fail(&session, error, "cannot write", path);
     if (store_release(self) < 0 && status == SAR_OK)
-        status = sari_hdf5_fail(error, "cannot write", path);
-    sari_hdf5_end(quiet);
+        status = sari_hdf5_fail(&session, error, "cannot write", path);
+    sari_hdf5_end(&session);
     return status;
 }
 

@@ -1,13 +1,16 @@
-/* Dense L D L' for small or filled matrices. A zeroed square takes the values of the sparse pattern through a map made
- * once; then one of two kernels runs: unrolled for the smallest sizes, tiles of four above. */
+/* Dense L D L' for small or filled matrices. A zeroed square takes the values of the sparse pattern
+ * through a map made once; then one of two kernels runs: unrolled for the smallest sizes, tiles of
+ * four above. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "solvers/dense_kernels.h"
 
+#include <stdint.h>
 #include <string.h>
 
 typedef struct dense {
     sari_dense matrix;
+    double* memory;   ///< of all arrays of `matrix`
     int entries;      ///< of the pattern
     int* place;       ///< [entries] where each goes in matrix.A
     size_t size;      ///< of matrix.A
@@ -19,12 +22,27 @@ static void dense_destroy(void* self)
     dense* s = self;
     if (!s) return;
     sari_pivot_watch_clear(&s->matrix.watch);
-    sari_release(s->matrix.A);
-    sari_release(s->matrix.d);
-    sari_release(s->matrix.inverse);
-    sari_release(s->matrix.work);
+    sari_release(s->memory);
     sari_release(s->place);
     sari_release(s);
+}
+
+// One block for all arrays, from the start of a cache line: vectors then never lie across two.
+static sar_status share_out_memory(dense* s)
+{
+    enum { LINE = 64 };
+    sari_dense* m = &s->matrix;
+    const size_t stride = (size_t)m->stride;
+    s->size = stride * stride;
+    s->memory = SARI_NEW_ARRAY(double, s->size + 7 * stride + LINE / sizeof(double));
+    if (!s->memory) return SAR_E_NOMEM;
+    const size_t past = (uintptr_t)s->memory % LINE;
+    m->A = s->memory + (past ? (LINE - past) / sizeof(double) : 0);
+    m->d = m->A + s->size;
+    m->inverse = m->d + stride;
+    m->y = m->inverse + stride;
+    m->w = m->y + stride;
+    return SAR_OK;
 }
 
 static void map_pattern(dense* s, const sari_sym* pattern)
@@ -45,18 +63,12 @@ static sar_status dense_create(const sari_sym* pattern, void** self)
     if (n > 40000) return SAR_E_NOMEM; // places are int
     dense* s = SARI_NEW(dense);
     if (!s) return SAR_E_NOMEM;
-    sari_dense* m = &s->matrix;
-    m->n = n;
-    m->stride = n <= SARI_DENSE_SMALL ? n : (n + 3) / 4 * 4;
-    s->entries = n ? pattern->p[n] : 0;
-    s->size = (size_t)m->stride * (size_t)m->stride;
-    m->A = SARI_NEW_ARRAY(double, s->size);
-    m->d = SARI_NEW_ARRAY(double, m->stride);
-    m->inverse = SARI_NEW_ARRAY(double, m->stride);
-    m->work = SARI_NEW_ARRAY(double, 4 * m->stride);
+    s->matrix.n = n;
+    s->matrix.stride = n <= SARI_DENSE_SMALL ? n : (n + 3) / 4 * 4;
+    s->entries = pattern->p[n];
     s->place = SARI_NEW_ARRAY(int, s->entries);
-    if (!m->A || !m->d || !m->inverse || !m->work || !s->place ||
-        sari_pivot_watch_init(&m->watch, n) != SAR_OK) {
+    if (!s->place || share_out_memory(s) != SAR_OK ||
+        sari_pivot_watch_init(&s->matrix.watch, n) != SAR_OK) {
         dense_destroy(s);
         return SAR_E_NOMEM;
     }

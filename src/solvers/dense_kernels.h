@@ -4,19 +4,21 @@
 
 #include "solvers/pivots.h"
 
-/// A by columns: entry (r, c), r >= c, is A[c * stride + r]. Factor turns the strict lower triangle into that of L.
-/// The diagonal of A is left as it was. Entries above it are never part of a result.
+/// A by columns: entry (r, c), r >= c, is A[c * stride + r]. Factor turns the strict lower triangle
+/// into that of L. The diagonal of A is left as it was. Entries above it are never part of a
+/// result.
 typedef struct sari_dense {
     int n, stride;
     double* A;
     double* d;       ///< [stride] pivots
     double* inverse; ///< [stride] 1 / d
-    double* work;    ///< [4 * stride]
+    double* w;       ///< [4 * stride] workspace of factor
+    double* y;       ///< [stride] workspace of solve
     sari_pivot_watch watch;
 } sari_dense;
 
 /// Sizes up to this have code of their own, with all loops unrolled; their stride is n.
-#define SARI_DENSE_SMALL 6
+#define SARI_DENSE_SMALL 9
 
 void sari_dense_factor_small(sari_dense* s);
 void sari_dense_solve_small(const sari_dense* s, double* b);

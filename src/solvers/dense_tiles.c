@@ -5,8 +5,9 @@
  *         u_rc -= sum_e u_re L_ce, e < c in J      (2) d_c = u_cc where r = c
  *         L_rc  = u_rc / d_c                       (3)
  *
- * Rows are padded to a multiple of four, so that nothing is left over. Written with the vector type of gcc and
- * clang: the same loops over arrays run two to six times slower (n = 41: 1.7 us against 3.6 to 10 us). */
+ * Rows are padded to a multiple of four, so that nothing is left over. Written with the vector type
+ * of gcc and clang: the same loops over arrays run two to six times slower (n = 41: 1.7 us
+ * against 3.6 to 10 us). */
 #include "solvers/dense_kernels.h"
 #include "solvers/inline.h"
 
@@ -65,8 +66,8 @@ static void factor_diagonal(sari_dense* s, int j0, const double* restrict w, blo
 }
 
 #define SOLVE_BLOCK(u0, u1, u2, u3, f) /* (2) for rows below J */                                  \
-    (u1 -= u0 * f->l[0][1], u2 -= u0 * f->l[0][2], u3 -= u0 * f->l[0][3],                          \
-     u2 -= u1 * f->l[1][2], u3 -= u1 * f->l[1][3], u3 -= u2 * f->l[2][3])
+    (u1 -= u0 * f->l[0][1], u2 -= u0 * f->l[0][2], u3 -= u0 * f->l[0][3], u2 -= u1 * f->l[1][2],   \
+     u3 -= u1 * f->l[1][3], u3 -= u2 * f->l[2][3])
 
 #define STORE_BLOCK(B, stride, u0, u1, u2, u3, f) /* (3) */                                        \
     (VEC(B) = u0 * f->inverse[0], VEC(B + stride) = u1 * f->inverse[1],                            \
@@ -110,7 +111,7 @@ static void factor_rows4(sari_dense* s, int j0, int i0, const double* restrict w
 void sari_dense_factor_tiles(sari_dense* s)
 {
     const int stride = s->stride;
-    double* restrict w = s->work;
+    double* restrict w = s->w;
     for (int j0 = 0; j0 < s->n; j0 += 4) {
         for (int k = 0; k < j0; k++) VEC(w + 4 * k) = CONST_VEC(s->A + k * stride + j0) * s->d[k];
         block f;
@@ -121,7 +122,10 @@ void sari_dense_factor_tiles(sari_dense* s)
     }
 }
 
-// L y = b, four columns at a time. The padding of L is zero, that of y too.
+/* The solves store what they read again as vectors in vectors: a vector load from scalar stores
+ * that are still under way stalls. */
+
+// L y = b, then y = D^-1 y, four columns at a time. The padding of L is zero.
 static void solve_forward(const sari_dense* s, double* restrict y)
 {
     const int stride = s->stride;
@@ -132,12 +136,14 @@ static void solve_forward(const sari_dense* s, double* restrict y)
         const double y1 = y[j0 + 1] - L[j0 + 1] * y0;
         const double y2 = y[j0 + 2] - L[j0 + 2] * y0 - L1[j0 + 2] * y1;
         const double y3 = y[j0 + 3] - L[j0 + 3] * y0 - L1[j0 + 3] * y1 - L2[j0 + 3] * y2;
-        y[j0 + 1] = y1, y[j0 + 2] = y2, y[j0 + 3] = y3;
+        VEC(y + j0) = (vec4){y0, y1, y2, y3} * CONST_VEC(s->inverse + j0);
         for (int i = j0 + 4; i < stride; i += 4)
             VEC(y + i) -= (CONST_VEC(L + i) * y0 + CONST_VEC(L1 + i) * y1) +
                           (CONST_VEC(L2 + i) * y2 + CONST_VEC(L3 + i) * y3);
     }
 }
+
+#define SUM(v) ((v[0] + v[1]) + (v[2] + v[3]))
 
 // L' x = y, four columns at a time from the end: four sums in four lanes each.
 static void solve_backward(const sari_dense* s, double* restrict x)
@@ -152,23 +158,24 @@ static void solve_backward(const sari_dense* s, double* restrict x)
             s0 += CONST_VEC(L + i) * v, s1 += CONST_VEC(L1 + i) * v;
             s2 += CONST_VEC(L2 + i) * v, s3 += CONST_VEC(L3 + i) * v;
         }
-        const double x3 = x[j0 + 3] - ((s3[0] + s3[1]) + (s3[2] + s3[3]));
-        const double x2 = x[j0 + 2] - ((s2[0] + s2[1]) + (s2[2] + s2[3])) - L2[j0 + 3] * x3;
-        const double x1 = x[j0 + 1] - ((s1[0] + s1[1]) + (s1[2] + s1[3])) - L1[j0 + 2] * x2 -
-                          L1[j0 + 3] * x3;
-        const double x0 = x[j0] - ((s0[0] + s0[1]) + (s0[2] + s0[3])) - L[j0 + 1] * x1 -
-                          L[j0 + 2] * x2 - L[j0 + 3] * x3;
-        x[j0] = x0, x[j0 + 1] = x1, x[j0 + 2] = x2, x[j0 + 3] = x3;
+        const double x3 = x[j0 + 3] - SUM(s3);
+        const double x2 = x[j0 + 2] - SUM(s2) - L2[j0 + 3] * x3;
+        const double x1 = x[j0 + 1] - SUM(s1) - L1[j0 + 2] * x2 - L1[j0 + 3] * x3;
+        const double x0 = x[j0] - SUM(s0) - L[j0 + 1] * x1 - L[j0 + 2] * x2 - L[j0 + 3] * x3;
+        VEC(x + j0) = (vec4){x0, x1, x2, x3};
     }
 }
 
 void sari_dense_solve_tiles(const sari_dense* s, double* b)
 {
-    double* restrict y = s->work;
-    memcpy(y, b, sizeof(double) * (size_t)s->n);
-    for (int i = s->n; i < s->stride; i++) y[i] = 0;
+    double* restrict y = s->y;
+    const int n = s->n, full = n / 4 * 4, rest = n - full;
+    for (int i = 0; i < full; i += 4) VEC(y + i) = CONST_VEC(b + i);
+    if (rest) {
+        const double b1 = rest > 1 ? b[full + 1] : 0, b2 = rest > 2 ? b[full + 2] : 0;
+        VEC(y + full) = (vec4){b[full], b1, b2, 0};
+    }
     solve_forward(s, y);
-    for (int i = 0; i < s->stride; i += 4) VEC(y + i) *= CONST_VEC(s->inverse + i);
     solve_backward(s, y);
-    memcpy(b, y, sizeof(double) * (size_t)s->n);
+    memcpy(b, y, sizeof(double) * (size_t)n);
 }

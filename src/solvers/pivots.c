@@ -47,7 +47,8 @@ double sari_pivot_replace(sari_pivot_watch* w, int k)
     return tiny * (largest > 1e-290 ? largest : 1);
 }
 
-// log |d1 d2 ...| from the product of the mantissas and the sum of the exponents: one logarithm in all.
+// log |d1 d2 ...| from the product of the mantissas and the sum of the exponents: one logarithm in
+// all.
 void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* out)
 {
     *out = (sari_pivots){.zero = w->zeros};
@@ -60,7 +61,8 @@ void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* 
         else
             out->negative++;
         int e;
-        mantissa *= frexp(fabs(d[k]), &e); // in [1/2, 1): may shrink by 2^-1000 before it must be normalised
+        mantissa *= frexp(fabs(d[k]),
+                          &e); // in [1/2, 1): may shrink by 2^-1000 before it must be normalised
         exponent += e;
         if (mantissa < 0x1p-900) {
             mantissa = frexp(mantissa, &e);

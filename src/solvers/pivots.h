@@ -22,9 +22,9 @@ void sari_pivot_watch_clear(sari_pivot_watch* w);
 /// Forget the last factorisation and look at the values `x` from now on.
 void sari_pivot_watch_start(sari_pivot_watch* w, const double* x);
 
-/// Is d a number, and more than the round-off of `diagonal`, the entry that elimination reduced to it?
-/// An ill-conditioned matrix must pass: a penalty of 1e12 times the mass leaves pivots of 1e-12 times
-/// their diagonal. Only where the last four units of round-off remain has d no correct digit.
+/// Is d a number, and more than the round-off of `diagonal`, the entry that elimination reduced to
+/// it? An ill-conditioned matrix must pass: a penalty of 1e12 times the mass leaves pivots of 1e-12
+/// times their diagonal. Only where the last four units of round-off remain has d no correct digit.
 static inline int sari_pivot_usable(double d, double diagonal)
 {
     double size = fabs(d);

@@ -15,7 +15,7 @@ typedef struct sari_solver_ops sari_solver_ops;
 typedef struct sari_pivots {
     int positive, negative; ///< signs of D in L D L': the inertia (Sylvester)
     int zero;               ///< pivots that were zero or not finite, replaced to go on
-    double log_abs_det;     ///< sum of log |d|
+    double log_abs_det;     ///< sum of log |d| over the positive and negative ones
 } sari_pivots;
 
 typedef struct sari_solver {

@@ -1,8 +1,8 @@
 /* Sparse L D L' with a pattern fixed once, right-looking by panels of like columns:
  *
- *     inside the panel, for its columns c:  u_rc = a_rc - sum_e u_re L_ce, e < c in the panel     (1)
- *                                           d_c = u_cc, L_rc = u_rc / d_c                         (2)
- *     outside, for its rows a <= b:         a_ba -= sum_c L_ac u_bc                               (3)
+ *     inside the panel, for its columns c:  u_rc = a_rc - sum_e u_re L_ce, e < c in the panel (1)
+ *                                           d_c = u_cc, L_rc = u_rc / d_c (2) outside, for its rows
+ * a <= b:         a_ba -= sum_c L_ac u_bc                               (3)
  *
  * All positions that (3) writes to were listed by the analysis: no search, no branch. */
 #include "base/memory.h"
@@ -44,7 +44,7 @@ static sar_status allocate(sparse* s, const sari_sym* A)
     s->entries = A->p[n];
     s->value = SARI_NEW_ARRAY(double, s->symbolic.values);
     s->inverse = SARI_NEW_ARRAY(double, n);
-    s->u = SARI_NEW_ARRAY(double, (size_t)SARI_PANEL_WIDTH * (size_t)s->symbolic.widest);
+    s->u = SARI_NEW_ARRAY(double, (size_t)SARI_PANEL_WIDTH*(size_t)s->symbolic.widest);
     s->y = SARI_NEW_ARRAY(double, n);
     if (!s->value || !s->inverse || !s->u || !s->y) return SAR_E_NOMEM;
     for (int k = 0; k < n; k++) s->watch.at[k] = A->p[s->symbolic.order[k]];
@@ -94,7 +94,8 @@ SARI_INLINE void factor_inside(const int width, sparse* s, const sari_panel* p, 
     }
 }
 
-// (1) and (2) for the rows below: L goes back to its place, u to the workspace (row by row, `width` each).
+// (1) and (2) for the rows below: L goes back to its place, u to the workspace (row by row, `width`
+// each).
 SARI_INLINE void factor_below(const int width, sparse* s, const sari_panel* p, double l[4][4])
 {
     const int rows = p->rows;

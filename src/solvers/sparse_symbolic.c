@@ -1,8 +1,9 @@
-/* Analysis for the sparse L D L': ordering, elimination tree, pattern of L by columns, panels, positions.
+/* Analysis for the sparse L D L': ordering, elimination tree, pattern of L by columns, panels,
+ * positions.
  *
- * The elimination tree and the row-by-row pattern follow from one rule [davis2006]: L_ik is not zero for every k on
- * the paths in the tree from the columns of row i of A up to i. Walking them row by row lists each column's
- * rows in ascending order without a sort. */
+ * The elimination tree and the row-by-row pattern follow from one rule [davis2006]: L_ik is not
+ * zero for every k on the paths in the tree from the columns of row i of A up to i. Walking them
+ * row by row lists each column's rows in ascending order without a sort. */
 #include "solvers/sparse_symbolic.h"
 
 #include "base/memory.h"
@@ -14,14 +15,16 @@
 
 /// Needed during the analysis only.
 typedef struct scratch {
-    int* rank;   ///< inverse of the order
-    int* begin;  ///< [n+1] row i of the permuted strict lower triangle: columns[begin[i] .. begin[i+1])
+    int* rank;  ///< inverse of the order
+    int* begin; ///< [n+1] row i of the permuted strict lower triangle: columns[begin[i] ..
+                ///< begin[i+1])
     int* columns;
     int* parent; ///< elimination tree, -1 at a root
     int* seen;   ///< the last row whose walk met this column
-    int* start;  ///< [n+1] column c of L has rows[start[c] .. start[c+1]), strictly below the diagonal
+    int* start;  ///< [n+1] column c of L has rows[start[c] .. start[c+1]), strictly below the
+                 ///< diagonal
     int* rows;
-    int* next;   ///< [n+1]
+    int* next; ///< [n+1]
 } scratch;
 
 static void scratch_clear(scratch* w)

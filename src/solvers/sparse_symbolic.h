@@ -2,18 +2,20 @@
 #ifndef SARI_SPARSE_SYMBOLIC_H
 #define SARI_SPARSE_SYMBOLIC_H
 
-#include "solvers/sparse_matrix.h"
 #include "sarrus/base.h"
+#include "solvers/sparse_matrix.h"
 
 /// Columns of L with the same rows below them are eliminated together; at most this many.
 #define SARI_PANEL_WIDTH 4
 
-/// Columns first .. first+width-1 of L: full among themselves, and all with the `rows` row indices below.
+/// Columns first .. first+width-1 of L: full among themselves, and all with the `rows` row indices
+/// below.
 typedef struct sari_panel {
     int first, width;
     int rows;
-    int row;       ///< start of its row indices in sari_symbolic.row
-    int value;     ///< where its first column starts in the values; the others follow, each one entry shorter
+    int row;   ///< start of its row indices in sari_symbolic.row
+    int value; ///< where its first column starts in the values; the others follow, each one entry
+               ///< shorter
     size_t target; ///< start of its targets in sari_symbolic.target
 } sari_panel;
 
@@ -21,12 +23,13 @@ typedef struct sari_panel {
 /// Column c of a panel holds its width-1-c entries inside the panel, then the `rows` ones below.
 typedef struct sari_symbolic {
     int n;
-    int* order;  ///< [n] order[k] is the row of A eliminated k-th
-    int values;  ///< length of the values, n included
+    int* order; ///< [n] order[k] is the row of A eliminated k-th
+    int values; ///< length of the values, n included
     int panels;
     sari_panel* panel;
     int* row;    ///< row indices, by panel
-    int* target; ///< by panel, for rows a, then b >= a: where the product of rows a and b goes in the values
+    int* target; ///< by panel, for rows a, then b >= a: where the product of rows a and b goes in
+                 ///< the values
     int* place;  ///< [entries of A] where each goes in the values
     int widest;  ///< most rows below any panel
 } sari_symbolic;

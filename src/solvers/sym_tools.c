@@ -74,7 +74,8 @@ static sar_status compress_sorted(const pair* sorted, int count, int majors, com
     if (!out->p || !out->i || !out->x) return SAR_E_NOMEM;
     int position = 0;
     for (int k = 0; k < count; k++) {
-        if (k > 0 && sorted[k].major == sorted[k - 1].major && sorted[k].minor == sorted[k - 1].minor)
+        if (k > 0 && sorted[k].major == sorted[k - 1].major &&
+            sorted[k].minor == sorted[k - 1].minor)
             continue;
         out->i[position++] = sorted[k].minor;
         out->p[sorted[k].major + 1] = position;

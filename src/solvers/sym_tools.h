@@ -1,9 +1,10 @@
-/* Patterns and products of the sparse matrices. Building is for create time; the products run in the step. */
+/* Patterns and products of the sparse matrices. Building is for create time; the products run in
+ * the step. */
 #ifndef SARI_SYM_TOOLS_H
 #define SARI_SYM_TOOLS_H
 
-#include "solvers/sparse_matrix.h"
 #include "sarrus/base.h"
+#include "solvers/sparse_matrix.h"
 
 /// Collects (row, column) pairs, in any order and as often as one likes, for either kind of matrix.
 typedef struct sari_pattern {
@@ -22,8 +23,9 @@ sar_status sari_pattern_add(sari_pattern* p, int row, int col);
 /// Every pair of the given indices: what a dense block on these coordinates needs. For sari_sym.
 sar_status sari_pattern_add_clique(sari_pattern* p, const int* index, int count);
 
-/// A symmetric matrix with these entries and the whole diagonal, values zero. (r, c) and (c, r) are the same entry.
-/// The pattern must be square. On failure `out` is empty. Linear in the number of pairs.
+/// A symmetric matrix with these entries and the whole diagonal, values zero. (r, c) and (c, r) are
+/// the same entry. The pattern must be square. On failure `out` is empty. Linear in the number of
+/// pairs.
 sar_status sari_pattern_make_sym(const sari_pattern* p, sari_sym* out);
 
 /// A general matrix by rows with exactly these entries, values zero.
@@ -32,7 +34,8 @@ sar_status sari_pattern_make_csr(const sari_pattern* p, sari_csr* out);
 void sari_sym_clear(sari_sym* A);
 void sari_csr_clear(sari_csr* A);
 
-/// Position of an entry in x, -1 if the pattern does not have it. In sari_sym either triangle may be asked for.
+/// Position of an entry in x, -1 if the pattern does not have it. In sari_sym either triangle may
+/// be asked for.
 int sari_sym_find(const sari_sym* A, int row, int col);
 int sari_csr_find(const sari_csr* A, int row, int col);
 

@@ -1,0 +1,233 @@
+/* sarrus check: is the model valid, what does it amount to, and can it be put together? */
+#include "json.h"
+#include "method.h"
+#include "model_file.h"
+#include "options.h"
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    cli_method method;
+    cli_settings settings;
+    int json;
+} request;
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    if (cli_method_knows(name)) return cli_method_set(&want->method, "check", name, value);
+    if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "check", value);
+    if (strcmp(name, "json") == 0) want->json = 1;
+    return 0;
+}
+
+typedef struct findings {
+    const char* name;
+    const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
+    cli_model_file file;
+    sar_options options;
+    sar_simulation* simulation;
+    int has_rank;
+    sar_rank rank;
+    sar_assembly assembly;
+    const char** redundant; ///< names of joints
+    int redundant_count;    ///< -1: not known
+    int outputs;            ///< how many values there are: 0 unless assembled
+    double* values;
+    char* failure;
+    cli_words warnings;
+} findings;
+
+/* ---- finding out -------------------------------------------------------------------------- */
+
+static void find_redundant(findings* f)
+{
+    int most = sar_model_joints(f->file.model);
+    f->redundant = cli_allocate((size_t)most, sizeof *f->redundant);
+    f->redundant_count = sar_simulation_redundant_joints(f->simulation, f->redundant, most);
+    if (f->redundant_count > most) f->redundant_count = most;
+}
+
+static int assemble(findings* f)
+{
+    sar_status status = sar_simulation_assemble(f->simulation, &f->assembly);
+    f->rank = sar_simulation_rank(f->simulation);
+    f->has_rank = 1;
+    if (status != SAR_OK) {
+        const char* why = sar_simulation_failure(f->simulation);
+        f->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+        f->status = status == SAR_E_ASSEMBLY ? "cannot assemble" : "failed";
+        return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
+    }
+    find_redundant(f);
+    int outputs = sar_model_outputs(f->file.model);
+    f->values = cli_allocate((size_t)outputs, sizeof(double));
+    if (sar_simulation_outputs(f->simulation, f->values) == SAR_OK)
+        f->outputs = outputs;
+    else
+        cli_words_add(&f->warnings, "the outputs have no values at the start");
+    f->status = "valid";
+    return CLI_DONE;
+}
+
+static int look(findings* f, const request* want)
+{
+    f->status = "invalid";
+    f->redundant_count = -1;
+    int refused = cli_model_open(f->name, "check", &want->settings, &f->file);
+    if (f->file.complaints && refused) f->failure = cli_format("%s", f->file.complaints);
+    if (refused) return refused;
+    cli_model_warnings(&f->file, &f->warnings);
+    f->name = sar_model_name(f->file.model);
+    f->options = f->file.method;
+    refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
+    if (refused) return refused;
+    sar_error error = {0};
+    sar_status status = sar_simulation_create(f->file.model, &f->options, &f->simulation, &error);
+    if (status == SAR_OK) return assemble(f);
+    f->failure = cli_format("%s", error.message);
+    cli_error("check", "%s: %s", f->file.path, error.message);
+    if (status != SAR_E_MODEL) f->status = "failed";
+    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static void tell_json(const findings* f)
+{
+    cli_json j = cli_json_begin(stdout);
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "schema", "sarrus.check/1");
+    cli_json_text(&j, "status", f->status);
+    cli_json_text(&j, "model", f->name);
+    cli_json_text(&j, "path", f->file.path);
+    if (f->file.model) {
+        cli_json_integer(&j, "dimension", sar_model_dimension(f->file.model));
+        cli_json_integer(&j, "bodies", sar_model_bodies(f->file.model) - 1);
+        cli_json_integer(&j, "joints", sar_model_joints(f->file.model));
+    }
+    if (f->has_rank) {
+        cli_json_text(&j, "coordinates", f->options.coordinates);
+        cli_json_rank(&j, f->rank);
+        cli_json_assembly(&j, &f->assembly);
+    }
+    if (f->redundant_count >= 0) {
+        cli_json_open(&j, "redundant_joints", '[');
+        for (int k = 0; k < f->redundant_count; k++) cli_json_text(&j, NULL, f->redundant[k]);
+        cli_json_close(&j);
+    }
+    cli_json_open(&j, "outputs", '{');
+    for (int k = 0; k < f->outputs; k++)
+        cli_json_number(&j, sar_model_output_name(f->file.model, k), f->values[k]);
+    cli_json_close(&j);
+    cli_json_words(&j, "warnings", &f->warnings);
+    if (f->failure) cli_json_text(&j, "failure", f->failure);
+    cli_json_close(&j);
+}
+
+static void tell_redundant(const findings* f)
+{
+    if (f->rank.redundant == 0) return;
+    cli_print_label(stdout, "redundant");
+    if (f->redundant_count < 0) {
+        puts("the model is too large to say which joints");
+        return;
+    }
+    printf("in the joints");
+    for (int k = 0; k < f->redundant_count && k < 20; k++)
+        printf("%s %s", k ? "," : "", f->redundant[k]);
+    if (f->redundant_count > 20) printf(" and %d more", f->redundant_count - 20);
+    puts("; the motion does not suffer,");
+    cli_print_label(stdout, "");
+    puts("but how these joints share their reactions is not unique");
+}
+
+static void tell_outputs(const findings* f)
+{
+    for (int k = 0; k < f->outputs && k < 20; k++) {
+        cli_print_label(stdout, k ? "" : "outputs");
+        printf("%-20s %.10g\n", sar_model_output_name(f->file.model, k), f->values[k]);
+    }
+    if (f->outputs <= 20) return;
+    cli_print_label(stdout, "");
+    printf("and %d more; --json lists all of them\n", f->outputs - 20);
+}
+
+static void tell(const findings* f)
+{
+    const sar_model* model = f->file.model;
+    int fine = strcmp(f->status, "valid") == 0;
+    printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), f->name, cli_paint(stdout, CLI_PLAIN),
+           cli_paint(stdout, fine ? CLI_GREEN : CLI_RED), f->status, cli_paint(stdout, CLI_PLAIN));
+    cli_print_label(stdout, "model");
+    int bodies = sar_model_bodies(model) - 1, joints = sar_model_joints(model);
+    printf("%s, %d bod%s, %d joint%s (drives included), %d output%s\n",
+           sar_model_dimension(model) == 2 ? "planar" : "spatial", bodies,
+           bodies == 1 ? "y" : "ies", joints, joints == 1 ? "" : "s", sar_model_outputs(model),
+           sar_model_outputs(model) == 1 ? "" : "s");
+    cli_print_label(stdout, "coordinates");
+    puts(f->options.coordinates);
+    cli_print_rank(stdout, f->rank);
+    tell_redundant(f);
+    cli_print_assembly(stdout, &f->assembly);
+    tell_outputs(f);
+    for (int k = 0; k < f->warnings.count; k++) {
+        cli_print_label(stdout, "warning");
+        puts(f->warnings.items[k]);
+    }
+}
+
+static int check_main(int argc, char** argv)
+{
+    request want = {0};
+    findings f = {0};
+    int operands = 0;
+    int outcome = cli_parse(&cli_command_check, argc, argv, take_option, &want, &operands);
+    if (outcome == CLI_GO_ON && operands != 1) {
+        cli_error("check", operands ? "one model at a time" : "which model?");
+        outcome = cli_usage(&cli_command_check);
+    } else if (outcome == CLI_GO_ON) {
+        f.name = argv[1];
+        outcome = look(&f, &want);
+        if (want.json && outcome != CLI_USAGE)
+            tell_json(&f);
+        else if (f.has_rank)
+            tell(&f);
+        if (outcome == CLI_ASSEMBLY || outcome == CLI_FAILED)
+            cli_error("check", "%s: %s", f.name, f.failure ? f.failure : f.status);
+    }
+    sar_simulation_destroy(f.simulation);
+    cli_model_close(&f.file);
+    free(f.redundant);
+    free(f.values);
+    free(f.failure);
+    cli_words_clear(&f.warnings);
+    cli_method_clear(&want.method);
+    cli_settings_clear(&want.settings);
+    return outcome;
+}
+
+static const cli_option check_options[] = {
+    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
+    {0}};
+
+const cli_command cli_command_check = {
+    .name = "check",
+    .summary = "validity, degrees of freedom, redundant constraints, assembly",
+    .operands = "MODEL [options]",
+    .examples = "# is my file right, and what does it amount to?\n"
+                "sarrus check robot.yaml\n"
+                "# the same mechanism with other coordinates, and another number of loops\n"
+                "sarrus check n-four-bar --set n=10 --coordinates cartesian",
+    .text =
+        "Reads the model and lists all that is wrong with it, counts coordinates and constraints, "
+        "finds the rank of the constraints and so the degrees of freedom, names the joints whose "
+        "conditions are redundant, puts the mechanism together (or says which demands contradict "
+        "each other), and shows the outputs at the start.\n\n"
+        "Exit codes: 0 valid, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
+    .options = check_options,
+    .takes = CLI_TAKES_AXES,
+    .run = check_main};

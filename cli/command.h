@@ -1,0 +1,41 @@
+/* The commands of the program. One table entry per command gives its parsing, its help and its
+ * place in the overview. */
+#ifndef CLI_COMMAND_H
+#define CLI_COMMAND_H
+
+enum {
+    CLI_DONE = 0,
+    CLI_FAILED = 1,   ///< the run, or reading or writing a result
+    CLI_USAGE = 2,    ///< the command line
+    CLI_MODEL = 3,    ///< the model cannot be read or is invalid
+    CLI_ASSEMBLY = 4, ///< the mechanism cannot be put together
+    CLI_INTERRUPTED = 130
+};
+
+typedef struct cli_option {
+    const char* name;     ///< the long one, without dashes
+    char letter;          ///< the short one, 0 for none
+    const char* argument; ///< its name in the help; NULL: a switch; "[..]": may be left out
+    const char* text;
+} cli_option;
+
+enum {
+    CLI_TAKES_AXES = 1,      ///< --preset, --coordinates, --formulation, --integrator, --solver
+    CLI_TAKES_PARAMETERS = 2 ///< every option of SAR_OPTION_LIST
+};
+
+typedef struct cli_command {
+    const char* name;
+    const char* summary;       ///< one line for the overview
+    const char* operands;      ///< what follows the name in the usage line
+    const char* examples;      ///< shown first, a line each, "# comment" lines between
+    const char* text;          ///< paragraphs
+    const cli_option* options; ///< ended by a NULL name
+    unsigned takes;
+    int (*run)(int argc, char** argv); ///< argv[0] is the command's name; gives the exit code
+} cli_command;
+
+extern const cli_command cli_command_run, cli_command_check, cli_command_methods,
+    cli_command_compare, cli_command_cite;
+
+#endif

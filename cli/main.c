@@ -1,0 +1,99 @@
+/* The sarrus program: finds the command and hands over. */
+#include "options.h"
+#include "text.h"
+
+#include "sarrus/base.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const cli_command* const commands[] = {&cli_command_run, &cli_command_check,
+                                              &cli_command_methods, &cli_command_compare,
+                                              &cli_command_cite};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_overview(FILE* out)
+{
+    fputs("Sarrus runs multibody systems: over-constrained models as drawn, and through singular\n"
+          "positions.\n\n",
+          out);
+    fprintf(out, "%sExamples%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
+    fputs(
+        "  sarrus run four-bar                      simulate a problem, say what happened\n"
+        "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
+        "  sarrus check robot.yaml                  is it valid, how many degrees of freedom?\n\n",
+        out);
+    fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
+    for (int k = 0; k < COMMANDS; k++)
+        fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
+    fputs("\n'sarrus COMMAND --help' shows how each is used, 'sarrus --version' the version.\n",
+          out);
+}
+
+static void print_version(void)
+{
+    puts("sarrus " SAR_VERSION);
+#if defined(__VERSION__)
+    puts("C17, compiled by " __VERSION__);
+#endif
+}
+
+static const cli_command* find_command(const char* name)
+{
+    for (int k = 0; k < COMMANDS; k++)
+        if (strcmp(commands[k]->name, name) == 0) return commands[k];
+    return NULL;
+}
+
+static int refuse(const char* word)
+{
+    const char* names[COMMANDS];
+    for (int k = 0; k < COMMANDS; k++) names[k] = commands[k]->name;
+    const char* what = word[0] == '-' ? "option" : "command";
+    const char* nearest = cli_nearest(word, names, COMMANDS);
+    if (word[0] != '-' && access(word, R_OK) == 0)
+        cli_error(NULL, "unknown command '%s'; did you mean 'sarrus run %s'?", word, word);
+    else if (nearest)
+        cli_error(NULL, "unknown %s '%s'; did you mean '%s'?", what, word, nearest);
+    else
+        cli_error(NULL, "unknown %s '%s'", what, word);
+    cli_hint("Try 'sarrus --help'.");
+    return CLI_USAGE;
+}
+
+/// `sarrus help [COMMAND]`, the same as `sarrus [COMMAND] --help`.
+static int help(int argc, char** argv)
+{
+    if (argc < 2) {
+        print_overview(stdout);
+        return CLI_DONE;
+    }
+    const cli_command* command = find_command(argv[1]);
+    if (!command) return refuse(argv[1]);
+    cli_print_help(command, stdout);
+    return CLI_DONE;
+}
+
+static int dispatch(int argc, char** argv)
+{
+    const char* word = argc > 1 ? argv[1] : "help";
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "version") == 0) {
+        print_version();
+        return CLI_DONE;
+    }
+    const cli_command* command = find_command(word);
+    return command ? command->run(argc - 1, argv + 1) : refuse(word);
+}
+
+int main(int argc, char** argv)
+{
+    int outcome = dispatch(argc, argv);
+    // a full disk behind a redirection shows only now
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_error(NULL, "cannot write to standard output");
+        if (outcome == CLI_DONE) outcome = CLI_FAILED;
+    }
+    return outcome;
+}

@@ -1,0 +1,33 @@
+/* Line plots through gnuplot: one column of panels over a common x axis, as SVG or PNG. */
+#ifndef CLI_PLOT_H
+#define CLI_PLOT_H
+
+typedef struct cli_series {
+    const char* name; ///< in the legend; NULL: none
+    int n;
+    const double* x;
+    const double* y; ///< what is not finite leaves a gap
+} cli_series;
+
+typedef struct cli_panel {
+    const char* ylabel;
+    int logscale; ///< of y; what is not positive leaves a gap
+    const cli_series* series;
+    int count;
+} cli_panel;
+
+typedef struct cli_plot {
+    const char* title; ///< may be NULL, like every text here
+    const char* xlabel;
+    const cli_panel* panels;
+    int count;
+    const double* markers; ///< vertical lines at these x, through all panels
+    int marker_count;
+    const char* marker_name; ///< what they mean, in the legend of the first panel
+} cli_plot;
+
+/// Write the plot to `path`, whose ending (.svg or .png) says how. Returns 0; or -1 after a message
+/// on stderr (no gnuplot, no such folder, ...), which is no reason to stop.
+int cli_plot_lines(const char* path, const cli_plot* p);
+
+#endif

@@ -1,0 +1,221 @@
+#include "record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which steps -------------------------------------------------------------------------- */
+
+enum { MOST_ROWS = 10000 };
+
+cli_sampling cli_sampling_of(const sar_options* options)
+{
+    double span = fabs(options->end - options->start);
+    double steps = ceil(span / options->step * (1 - 1e-12));
+    cli_sampling sampling = {.start = options->start,
+                             .step = options->step,
+                             .interval = options->sample,
+                             .direction = options->end < options->start ? -1 : 1,
+                             .next = 1,
+                             .stride = 1};
+    if (steps > MOST_ROWS) sampling.stride = (long)fmin(ceil(steps / MOST_ROWS), 1e18);
+    double rows =
+        options->sample > 0 ? fmin(span / options->sample, steps) : steps / (double)sampling.stride;
+    sampling.expected = (long)fmin(rows, 1e6) + 2;
+    return sampling;
+}
+
+int cli_sampling_wants(cli_sampling* sampling, long steps, double t)
+{
+    if (sampling->interval <= 0) return steps % sampling->stride == 0;
+    // this step is the nearest to every wanted time up to half a step ahead
+    double reach = sampling->direction * (t - sampling->start) + 0.5 * sampling->step;
+    reach *= 1 + 1e-12;
+    if (sampling->next * sampling->interval > reach) return 0;
+    sampling->next = floor(reach / sampling->interval) + 1;
+    return 1;
+}
+
+/* ---- the datasets ------------------------------------------------------------------------- */
+
+typedef struct datasets {
+    sar_dataset* items;
+    cli_words paths; ///< owns the names
+    int count;
+} datasets;
+
+/// Adding a path may move the list of paths, but never the texts themselves.
+static void add(datasets* d, int width, const char* unit, const char* description, char* path)
+{
+    cli_words_add(&d->paths, "%s", path);
+    free(path);
+    d->items = cli_resize(d->items, (size_t)(d->count + 1) * sizeof *d->items);
+    d->items[d->count] = (sar_dataset){d->paths.items[d->count], width, unit, description};
+    d->count++;
+}
+
+static void add_bodies(datasets* d, const sar_model* model)
+{
+    for (int k = 1; k < sar_model_bodies(model); k++) {
+        const char* name = sar_model_body_name(model, k);
+        add(d, 3, "m", "origin of the body frame, world axes",
+            cli_format("bodies/%s/position", name));
+        add(d, 4, "", "body to world (w, x, y, z)", cli_format("bodies/%s/quaternion", name));
+        add(d, 3, "m/s", "of the origin, world axes", cli_format("bodies/%s/velocity", name));
+        add(d, 3, "rad/s", "world axes", cli_format("bodies/%s/angular_velocity", name));
+    }
+}
+
+static void add_all(datasets* d, const sar_model* model)
+{
+    add_bodies(d, model);
+    for (int k = 0; k < sar_model_joints(model); k++) {
+        const char* name = sar_model_joint_name(model, k);
+        add(d, 3, "N", "reaction on the second side, world axes",
+            cli_format("joints/%s/force", name));
+        add(d, 3, "N m", "reaction on the second side at its point, world axes",
+            cli_format("joints/%s/torque", name));
+    }
+    add(d, 1, "J", "kinetic energy", cli_format("energy/kinetic"));
+    add(d, 1, "J", "potential energy of gravity and springs", cli_format("energy/potential"));
+    add(d, 1, "J", "work done since the start by everything else", cli_format("energy/work"));
+    add(d, 1, "J", "kinetic + potential", cli_format("energy/total"));
+    add(d, 1, "", "largest violation of a constraint", cli_format("violation/position"));
+    add(d, 1, "", "largest violation of a constraint's rate", cli_format("violation/velocity"));
+    add(d, 1, "", "largest violation of a constraint's second rate",
+        cli_format("violation/acceleration"));
+}
+
+static datasets datasets_of(const sar_model* model, int all)
+{
+    datasets d = {0};
+    add(&d, 1, "s", "time", cli_format("time"));
+    for (int k = 0; k < sar_model_outputs(model); k++)
+        add(&d, 1, "", "", cli_format("outputs/%s", sar_model_output_name(model, k)));
+    if (all) add_all(&d, model);
+    return d;
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static void print_header(const cli_record* record)
+{
+    fputs("time", record->stream);
+    for (int k = 0; k < record->outputs; k++)
+        fprintf(record->stream, ",%s", sar_model_output_name(record->model, k));
+    fputc('\n', record->stream);
+}
+
+sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
+                           int keep, long expected, sar_error* error)
+{
+    *record = (cli_record){.model = model, .all = all, .keep = keep};
+    record->outputs = sar_model_outputs(model);
+    datasets d = datasets_of(model, all);
+    for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
+    record->row = cli_allocate((size_t)record->width, sizeof(double));
+    if (keep) {
+        record->kept_width = 1 + record->outputs + 1;
+        record->capacity = expected;
+        record->kept = cli_allocate((size_t)(expected * record->kept_width), sizeof(double));
+    }
+    sar_status status = SAR_OK;
+    if (path && strcmp(path, "-") == 0) {
+        record->stream = stdout;
+        print_header(record);
+    } else if (path) {
+        status = sar_writer_open(path, d.items, d.count, &record->writer, error);
+    }
+    cli_words_clear(&d.paths);
+    free(d.items);
+    return status;
+}
+
+/// Everything that --all adds, in the order of add_all.
+static sar_status fill_all(const cli_record* record, sar_simulation* simulation, double* at)
+{
+    sar_status worst = SAR_OK;
+    for (int k = 1; k < sar_model_bodies(record->model); k++, at += 13) {
+        sar_simulation_pose(simulation, k, at, at + 3);
+        sar_simulation_velocity(simulation, k, at + 7, at + 10);
+    }
+    for (int k = 0; k < sar_model_joints(record->model); k++, at += 6) {
+        sar_status status = sar_simulation_reaction(simulation, k, at, at + 3);
+        if (status < 0) return status;
+        if (status > 0) worst = status;
+    }
+    sar_energy energy = sar_simulation_energy(simulation);
+    sar_violation violation = sar_simulation_violation(simulation);
+    *at++ = energy.kinetic;
+    *at++ = energy.potential;
+    *at++ = energy.work;
+    *at++ = energy.kinetic + energy.potential;
+    *at++ = violation.position;
+    *at++ = violation.velocity;
+    *at++ = violation.acceleration;
+    return worst;
+}
+
+static void keep_row(cli_record* record, const sar_simulation* simulation)
+{
+    if (record->rows == record->capacity) {
+        record->capacity *= 2;
+        size_t count = (size_t)(record->capacity * record->kept_width);
+        record->kept = cli_resize(record->kept, count * sizeof(double));
+    }
+    double* to = record->kept + record->rows * record->kept_width;
+    memcpy(to, record->row, (size_t)(1 + record->outputs) * sizeof(double));
+    sar_energy energy = sar_simulation_energy(simulation);
+    double total = energy.kinetic + energy.potential - energy.work;
+    if (record->rows == 0) record->energy = total;
+    to[1 + record->outputs] = total - record->energy;
+}
+
+static int print_row(const cli_record* record)
+{
+    for (int k = 0; k <= record->outputs; k++)
+        fprintf(record->stream, "%s%.17g", k ? "," : "", record->row[k]);
+    return fputc('\n', record->stream) == EOF;
+}
+
+sar_status cli_record_store(cli_record* record, sar_simulation* simulation)
+{
+    if (!record->writer && !record->stream && !record->keep) return SAR_OK;
+    for (int k = 0; k < record->width; k++) record->row[k] = NAN;
+    record->row[0] = sar_simulation_time(simulation);
+    sar_status status = sar_simulation_outputs(simulation, record->row + 1);
+    if (status < 0) return status;
+    sar_status more = SAR_OK;
+    if (record->all) more = fill_all(record, simulation, record->row + 1 + record->outputs);
+    if (more < 0) return more;
+    if (status > 0 || more > 0) record->doubtful++;
+    if (record->keep) keep_row(record, simulation);
+    record->rows++;
+    if (record->stream && print_row(record)) return SAR_E_IO;
+    return record->writer ? sar_writer_append(record->writer, record->row) : SAR_OK;
+}
+
+void cli_record_attribute(cli_record* record, const char* name, const char* text)
+{
+    if (record->writer) sar_writer_attribute(record->writer, name, text);
+}
+
+sar_status cli_record_close(cli_record* record, sar_error* error)
+{
+    sar_status status = record->writer ? sar_writer_close(record->writer, error) : SAR_OK;
+    record->writer = NULL;
+    if (record->stream && fflush(record->stream) != 0) {
+        status = SAR_E_IO;
+        snprintf(error->message, sizeof error->message, "cannot write to standard output");
+    }
+    return status;
+}
+
+void cli_record_clear(cli_record* record)
+{
+    sar_error ignored;
+    if (record->writer) sar_writer_close(record->writer, &ignored);
+    free(record->row);
+    free(record->kept);
+    *record = (cli_record){0};
+}

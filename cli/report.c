@@ -1,0 +1,310 @@
+#include "report.h"
+
+#include "method.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_EVENTS = 12, LABEL = 12 };
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+void cli_json_words(cli_json* j, const char* key, const cli_words* words)
+{
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < words->count; k++) cli_json_text(j, NULL, words->items[k]);
+    cli_json_close(j);
+}
+
+void cli_json_rank(cli_json* j, sar_rank rank)
+{
+    cli_json_open(j, "rank", '{');
+    cli_json_integer(j, "coordinates", rank.coordinates);
+    cli_json_integer(j, "constraints", rank.constraints);
+    cli_json_integer(j, "rank", rank.rank);
+    cli_json_integer(j, "dof", rank.dof);
+    cli_json_integer(j, "redundant", rank.redundant);
+    cli_json_close(j);
+}
+
+static const char* assembly_word(const sar_assembly* assembly)
+{
+    switch (assembly->verdict) {
+    case SAR_ASSEMBLED:
+        return "assembled";
+    case SAR_ASSEMBLY_IMPOSSIBLE:
+        return "impossible";
+    default:
+        return "not converged";
+    }
+}
+
+void cli_json_assembly(cli_json* j, const sar_assembly* assembly)
+{
+    cli_json_open(j, "assembly", '{');
+    cli_json_text(j, "verdict", assembly_word(assembly));
+    cli_json_text(j, "level", assembly->level == 0 ? "position" : "velocity");
+    cli_json_integer(j, "iterations", assembly->iterations);
+    cli_json_number(j, "moved", assembly->moved);
+    cli_json_number(j, "residual", assembly->residual);
+    cli_json_open(j, "conflicts", '[');
+    for (int k = 0; k < assembly->conflicts && k < 8; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", assembly->conflict[k].name);
+        cli_json_number(j, "residual", assembly->conflict[k].residual);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+    cli_json_close(j);
+}
+
+/// Every parameter that the method has, with the value it ran with.
+static void json_method(const cli_report* r, cli_json* j)
+{
+    const sar_options* o = &r->options;
+    cli_json_open(j, "method", '{');
+    if (r->preset) cli_json_text(j, "preset", r->preset);
+    cli_json_text(j, "coordinates", o->coordinates);
+    cli_json_text(j, "formulation", o->formulation);
+    cli_json_text(j, "integrator", o->integrator);
+    int chosen = r->has_run && *r->statistics.solver;
+    cli_json_text(j, "solver", chosen ? r->statistics.solver : o->solver);
+    for (int k = 0; k < cli_parameters(); k++) {
+        cli_parameter p = cli_parameter_at(k);
+        if (!cli_parameter_applies(k, o)) continue;
+        double value = cli_parameter_value(k, o);
+        if (r->has_run && strcmp(p.field, "alpha") == 0) value = r->statistics.alpha;
+        cli_json_number(j, p.field, value);
+    }
+    cli_json_close(j);
+}
+
+static void json_time(const cli_report* r, cli_json* j)
+{
+    const sar_statistics* s = &r->statistics;
+    cli_json_open(j, "time", '{');
+    cli_json_number(j, "start", r->options.start);
+    cli_json_number(j, "end", r->reached);
+    cli_json_number(j, "asked", r->options.end);
+    cli_json_integer(j, "steps", s->steps);
+    cli_json_integer(j, "rejected", s->rejected);
+    cli_json_integer(j, "iterations", s->iterations);
+    cli_json_integer(j, "not_converged", s->not_converged);
+    cli_json_number(j, "wall_s", 1e-9 * (double)r->timing.sum);
+    cli_json_number(j, "total_s", r->total);
+    cli_json_open(j, "per_step_us", '{');
+    cli_json_number(j, "mean", 1e6 * cli_timing_mean(&r->timing));
+    cli_json_number(j, "p999", 1e6 * cli_timing_percentile(&r->timing, 0.999));
+    cli_json_number(j, "max", 1e6 * cli_timing_most(&r->timing));
+    cli_json_close(j);
+    cli_json_close(j);
+}
+
+static void json_events(cli_json* j, const char* key, const sar_event* events, int count)
+{
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < count; k++) {
+        cli_words joints = {0};
+        cli_words_split(&joints, events[k].joints, ", ");
+        cli_json_open(j, NULL, '{');
+        cli_json_number(j, "t", events[k].t);
+        cli_json_integer(j, "rank", events[k].rank);
+        cli_json_words(j, "joints", &joints);
+        cli_json_close(j);
+        cli_words_clear(&joints);
+    }
+    cli_json_close(j);
+}
+
+static void json_numbers(const cli_report* r, cli_json* j)
+{
+    const sar_statistics* s = &r->statistics;
+    json_time(r, j);
+    cli_json_open(j, "energy", '{');
+    cli_json_number(j, "initial", s->energy_initial);
+    cli_json_number(j, "max_drift", s->energy_max_drift);
+    cli_json_number(j, "final_drift", s->energy_final_drift);
+    cli_json_close(j);
+    cli_json_open(j, "violation", '{');
+    cli_json_number(j, "position", s->violation.position);
+    cli_json_number(j, "velocity", s->violation.velocity);
+    cli_json_number(j, "acceleration", s->violation.acceleration);
+    cli_json_close(j);
+    cli_json_rank(j, r->rank);
+    json_events(j, "singular_passes", r->passes, r->pass_count);
+    json_events(j, "branch_changes", r->branches, r->branch_count);
+}
+
+void cli_report_json(const cli_report* r, FILE* out)
+{
+    cli_json j = cli_json_begin(out);
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "schema", "sarrus.run/1");
+    cli_json_text(&j, "status", r->status);
+    cli_json_text(&j, "model", r->model);
+    cli_json_text(&j, "version", SAR_VERSION);
+    json_method(r, &j);
+    if (r->assembly) cli_json_assembly(&j, r->assembly);
+    if (r->has_run) json_numbers(r, &j);
+    cli_json_words(&j, "warnings", &r->warnings);
+    if (r->failure) cli_json_text(&j, "failure", r->failure);
+    cli_json_text(&j, "output", r->output);
+    cli_json_integer(&j, "rows", r->rows);
+    if (r->plot) cli_json_text(&j, "plot", r->plot);
+    cli_json_close(&j);
+}
+
+/* ---- for people --------------------------------------------------------------------------- */
+
+void cli_print_label(FILE* out, const char* label)
+{
+    fprintf(out, "  %s%-*s%s", cli_paint(out, CLI_DIM), LABEL, label, cli_paint(out, CLI_PLAIN));
+}
+
+static const char* plural(long count)
+{
+    return count == 1 ? "" : "s";
+}
+
+void cli_print_rank(FILE* out, sar_rank rank)
+{
+    cli_print_label(out, "equations");
+    fprintf(out,
+            "%d coordinate%s, %d constraint%s, rank %d: %d degree%s of freedom, %d redundant\n",
+            rank.coordinates, plural(rank.coordinates), rank.constraints, plural(rank.constraints),
+            rank.rank, rank.dof, plural(rank.dof), rank.redundant);
+}
+
+void cli_print_assembly(FILE* out, const sar_assembly* assembly)
+{
+    cli_print_label(out, "assembly");
+    if (assembly->verdict == SAR_ASSEMBLED) {
+        fprintf(out, "done in %d iteration%s; moved by %.3g, largest residual %.2g\n",
+                assembly->iterations, plural(assembly->iterations), assembly->moved,
+                assembly->residual);
+        return;
+    }
+    const char* level = assembly->level == 0 ? "positions" : "velocities";
+    if (assembly->verdict == SAR_ASSEMBLY_IMPOSSIBLE)
+        fprintf(out, "impossible: the demands on the %s contradict each other\n", level);
+    else
+        fprintf(out, "no %s found in %d iterations; largest residual %.2g\n", level,
+                assembly->iterations, assembly->residual);
+    for (int k = 0; k < assembly->conflicts && k < 8; k++)
+        fprintf(out, "%*s%-24s off by %.3g\n", LABEL + 4, "", assembly->conflict[k].name,
+                assembly->conflict[k].residual);
+}
+
+static void print_method(const cli_report* r, FILE* out)
+{
+    const sar_options* o = &r->options;
+    const char* solver = *r->statistics.solver ? r->statistics.solver : o->solver;
+    cli_print_label(out, "method");
+    if (r->preset) fprintf(out, "%s: ", r->preset);
+    fprintf(out, "%s, %s, %s, %s; step %g s", o->coordinates, o->formulation, o->integrator, solver,
+            o->step);
+    if (isinf(r->statistics.alpha))
+        fputs(", no penalty (limit)", out);
+    else if (r->statistics.alpha > 0)
+        fprintf(out, ", alpha %.4g", r->statistics.alpha);
+    fputc('\n', out);
+}
+
+/// A duration in the unit that suits it.
+static void print_seconds(FILE* out, double seconds)
+{
+    if (seconds < 1e-3)
+        fprintf(out, "%.3g us", 1e6 * seconds);
+    else if (seconds < 1)
+        fprintf(out, "%.3g ms", 1e3 * seconds);
+    else
+        fprintf(out, "%.4g s", seconds);
+}
+
+static void print_times(const cli_report* r, FILE* out)
+{
+    const sar_statistics* s = &r->statistics;
+    double wall = 1e-9 * (double)r->timing.sum;
+    cli_print_label(out, "steps");
+    fprintf(out, "%ld", s->steps);
+    if (s->steps > 0)
+        fprintf(out, ", %.2f iterations each", (double)s->iterations / (double)s->steps);
+    if (s->rejected > 0) fprintf(out, ", %ld rejected", s->rejected);
+    if (s->not_converged > 0) fprintf(out, ", %ld not converged", s->not_converged);
+    fputc('\n', out);
+    if (s->steps == 0) return;
+    cli_print_label(out, "wall time");
+    print_seconds(out, wall);
+    if (wall > 0)
+        fprintf(out, ", %.3g times real time", fabs(r->reached - r->options.start) / wall);
+    fputs("; per step ", out);
+    print_seconds(out, cli_timing_mean(&r->timing));
+    fputs(" mean, ", out);
+    print_seconds(out, cli_timing_percentile(&r->timing, 0.999));
+    fputs(" (99.9 %), ", out);
+    print_seconds(out, cli_timing_most(&r->timing));
+    fputs(" worst\n", out);
+}
+
+static void print_events(FILE* out, const char* label, const char* what, const sar_event* events,
+                         int count)
+{
+    cli_print_label(out, label);
+    if (count == 0) {
+        fputs("none\n", out);
+        return;
+    }
+    fprintf(out, "%d %s%s\n", count, what, count == 1 ? "" : "s");
+    fprintf(out, "%*s%-14s %5s  %s\n", LABEL + 4, "", "t [s]", "rank", "joints");
+    for (int k = 0; k < count && k < MOST_EVENTS; k++)
+        fprintf(out, "%*s%-14.8g %5d  %s\n", LABEL + 4, "", events[k].t, events[k].rank,
+                events[k].joints);
+    if (count > MOST_EVENTS)
+        fprintf(out, "%*sand %d more; --json lists all of them\n", LABEL + 4, "",
+                count - MOST_EVENTS);
+}
+
+static void print_quality(const cli_report* r, FILE* out)
+{
+    const sar_statistics* s = &r->statistics;
+    cli_print_label(out, "energy");
+    fprintf(out, "%.6g J at the start; drift at most %.2e J, %.2e J at the end\n",
+            s->energy_initial, s->energy_max_drift, s->energy_final_drift);
+    cli_print_label(out, "violations");
+    fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", s->violation.position,
+            s->violation.velocity, s->violation.acceleration);
+    print_events(out, "singular", "passage", r->passes, r->pass_count);
+    if (r->branch_count > 0) print_events(out, "branches", "change", r->branches, r->branch_count);
+}
+
+static void print_files(const cli_report* r, FILE* out)
+{
+    cli_print_label(out, "file");
+    if (r->output)
+        fprintf(out, "%s (%ld rows)\n", r->output, r->rows);
+    else
+        fputs("none; add -o result.h5 or -o result.csv to keep the results\n", out);
+    if (!r->plot) return;
+    cli_print_label(out, "plot");
+    fprintf(out, "%s\n", r->plot);
+}
+
+void cli_report_print(const cli_report* r, FILE* out)
+{
+    cli_style style = strcmp(r->status, "completed") == 0 ? CLI_GREEN : CLI_RED;
+    fprintf(out, "%s%s%s: %s%s%s", cli_paint(out, CLI_BOLD), r->model, cli_paint(out, CLI_PLAIN),
+            cli_paint(out, style), r->status, cli_paint(out, CLI_PLAIN));
+    if (style == CLI_GREEN)
+        fprintf(out, ", t = %g to %g s\n", r->options.start, r->reached);
+    else
+        fprintf(out, "; last good time %.9g s of %g s\n", r->reached, r->options.end);
+    print_method(r, out);
+    cli_print_rank(out, r->rank);
+    print_times(r, out);
+    print_quality(r, out);
+    for (int k = 0; k < r->warnings.count; k++) {
+        cli_print_label(out, "warning");
+        cli_wrap(out, r->warnings.items[k], LABEL + 2, LABEL + 2, 100);
+    }
+    print_files(r, out);
+}

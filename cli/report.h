@@ -1,0 +1,44 @@
+/* What happened in a run: for people, and as the JSON object that other programs rely on. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "json.h"
+#include "text.h"
+#include "timing.h"
+
+#include "sarrus/simulation.h"
+
+typedef struct cli_report {
+    const char* status; ///< "completed", "failed", "interrupted", "cannot assemble", "invalid"
+    const char* model;  ///< its name, or what was asked for if it could not be read
+    const char* preset; ///< NULL if none was given
+    sar_options options;
+    int has_run; ///< the fields from here on mean something
+    sar_statistics statistics;
+    sar_rank rank;
+    const sar_event *passes, *branches;
+    int pass_count, branch_count;
+    double reached; ///< time of the last good step [s]
+    cli_timing timing;
+    double total;        ///< wall time of everything: reading, assembly, steps, output [s]
+    const char* failure; ///< cause and remedy, or NULL
+    const sar_assembly* assembly;
+    cli_words warnings;
+    const char* output; ///< the file written, or NULL
+    long rows;
+    const char* plot; ///< likewise
+} cli_report;
+
+void cli_report_json(const cli_report* report, FILE* out);
+void cli_report_print(const cli_report* report, FILE* out);
+
+/// The parts that `sarrus check` shares.
+void cli_print_rank(FILE* out, sar_rank rank);
+void cli_print_assembly(FILE* out, const sar_assembly* assembly);
+void cli_json_rank(cli_json* j, sar_rank rank);
+void cli_json_assembly(cli_json* j, const sar_assembly* assembly);
+void cli_json_words(cli_json* j, const char* key, const cli_words* words);
+/// The label in front of a line of a summary.
+void cli_print_label(FILE* out, const char* label);
+
+#endif

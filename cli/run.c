@@ -1,0 +1,409 @@
+/* sarrus run: simulate a model and say what happened. */
+#include "method.h"
+#include "model_file.h"
+#include "options.h"
+#include "picture.h"
+#include "progress.h"
+#include "record.h"
+#include "report.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- interruption ------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+/// The first signal lets the step end and the results be written; the second stops at once.
+static void on_signal(int number)
+{
+    (void)number;
+    if (interrupted) _exit(CLI_INTERRUPTED);
+    interrupted = 1;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- the command line --------------------------------------------------------------------- */
+
+typedef struct request {
+    cli_method method;
+    cli_settings settings;
+    const char* output;
+    const char* plot;
+    int all, json, quiet;
+    char* command_line;
+} request;
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    if (cli_method_knows(name)) return cli_method_set(&want->method, "run", name, value);
+    if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "run", value);
+    if (strcmp(name, "output") == 0) want->output = value;
+    if (strcmp(name, "plot") == 0) want->plot = value;
+    if (strcmp(name, "all") == 0) want->all = 1;
+    if (strcmp(name, "json") == 0) want->json = 1;
+    if (strcmp(name, "quiet") == 0) want->quiet = 1;
+    return 0;
+}
+
+/// The command as it could be typed again: words with special characters in quotes.
+static char* quote_command(int argc, char** argv)
+{
+    char* line = NULL;
+    size_t length = 0;
+    FILE* out = open_memstream(&line, &length);
+    if (!out) return cli_format("sarrus");
+    fputs("sarrus", out);
+    for (int k = 0; k < argc; k++) {
+        int plain = argv[k][0] && !strpbrk(argv[k], " \t\n'\"\\$`!*?[](){}<>|&;#~^");
+        fputs(plain ? " " : " '", out);
+        for (const char* c = argv[k]; *c; c++) {
+            if (*c == '\'')
+                fputs("'\\''", out);
+            else
+                fputc(*c, out);
+        }
+        if (!plain) fputc('\'', out);
+    }
+    fclose(out);
+    return line;
+}
+
+/// 0, or CLI_USAGE after a message.
+static int check_request(const request* want, int operands)
+{
+    if (operands == 0)
+        cli_error("run", "which model? Give a file, or the name of a problem");
+    else if (operands > 1)
+        cli_error("run", "one model at a time");
+    else if (want->json && want->output && strcmp(want->output, "-") == 0)
+        cli_error("run", "--json and -o - both want standard output; write the results to a file");
+    else
+        return 0;
+    return cli_usage(&cli_command_run);
+}
+
+/* ---- the run ------------------------------------------------------------------------------ */
+
+typedef struct job {
+    request want;
+    cli_model_file file;
+    sar_simulation* simulation;
+    sar_assembly assembly;
+    cli_record record;
+    cli_report report;
+    char* failure;
+    int64_t began;
+} job;
+
+static int set_up(job* j, const char* name)
+{
+    j->report.status = "invalid";
+    j->report.model = name;
+    int refused = cli_model_open(name, "run", &j->want.settings, &j->file);
+    j->report.options = j->file.method;
+    if (refused) {
+        if (j->file.complaints) j->failure = cli_format("%s", j->file.complaints);
+        return refused;
+    }
+    j->report.model = sar_model_name(j->file.model);
+    cli_model_warnings(&j->file, &j->report.warnings);
+    j->report.status = "failed";
+    refused = cli_method_apply(&j->want.method, "run", &j->report.options, &j->report.warnings);
+    if (refused) return refused;
+    sar_error error = {0};
+    sar_status status =
+        sar_simulation_create(j->file.model, &j->report.options, &j->simulation, &error);
+    if (status == SAR_OK) return 0;
+    j->failure = cli_format("%s", error.message);
+    cli_error("run", "%s: %s", j->file.path, error.message);
+    if (status == SAR_E_MODEL) j->report.status = "invalid";
+    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
+static int put_together(job* j)
+{
+    sar_status status = sar_simulation_assemble(j->simulation, &j->assembly);
+    j->report.assembly = &j->assembly;
+    if (status == SAR_OK) return 0;
+    const char* why = sar_simulation_failure(j->simulation);
+    j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    if (status != SAR_E_ASSEMBLY) {
+        cli_error("run", "%s: %s", j->report.model, j->failure);
+        return CLI_FAILED;
+    }
+    j->report.status = "cannot assemble";
+    cli_error("run", "%s cannot be assembled: %s", j->report.model, j->failure);
+    cli_print_assembly(stderr, &j->assembly);
+    cli_hint("'sarrus check' says more about the model.");
+    return CLI_ASSEMBLY;
+}
+
+static int open_output(job* j)
+{
+    catch_signals();
+    sar_error error = {0};
+    const char* path = j->want.output;
+    cli_sampling sampling = cli_sampling_of(&j->report.options);
+    sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all,
+                                        j->want.plot != NULL, sampling.expected, &error);
+    if (status != SAR_OK) {
+        j->failure = cli_format("%s", error.message);
+        cli_error("run", "%s", error.message);
+        return status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED; // an ending that means nothing
+    }
+    size_t length = path ? strlen(path) : 0;
+    int is_csv = length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    if (j->want.all && (!path || is_csv || strcmp(path, "-") == 0))
+        cli_words_add(&j->report.warnings, "--all has no effect without an HDF5 file (-o NAME.h5)");
+    if (path && sar_model_outputs(j->file.model) == 0 && !(j->want.all && !is_csv))
+        cli_words_add(&j->report.warnings, "the model names no outputs: the file holds times only");
+    return 0;
+}
+
+/// Keep a row; CLI_FAILED after noting why not.
+static int store(job* j)
+{
+    sar_status status = cli_record_store(&j->record, j->simulation);
+    if (status == SAR_OK) return 0;
+    if (j->failure) return CLI_FAILED;
+    double t = sar_simulation_time(j->simulation);
+    if (status == SAR_E_IO)
+        j->failure = cli_format("cannot write the results of t = %.9g s to %s", t, j->want.output);
+    else
+        j->failure =
+            cli_format("the outputs at t = %.9g s have no value: %s", t, sar_status_text(status));
+    return CLI_FAILED;
+}
+
+/// One step with its time. CLI_FAILED after noting why it was not a good one.
+static int step(job* j)
+{
+    double before = sar_simulation_time(j->simulation);
+    int64_t from = cli_clock();
+    sar_status status = sar_simulation_advance(j->simulation);
+    cli_timing_add(&j->report.timing, cli_clock() - from);
+    int moved = sar_simulation_time(j->simulation) != before;
+    int tolerated = status > 0 && j->report.options.best_effort && moved;
+    if (status != SAR_OK && !tolerated) {
+        const char* why = sar_simulation_failure(j->simulation);
+        j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+        return CLI_FAILED;
+    }
+    if (moved || sar_simulation_done(j->simulation)) return 0;
+    j->failure = cli_format("the step of %g s is too small to move the time on from %.17g s: take "
+                            "a larger --step",
+                            j->report.options.step, before);
+    return CLI_FAILED;
+}
+
+/// All steps, or as many as succeed and nobody interrupts. The start and the last are stored.
+static int run_steps(job* j)
+{
+    cli_sampling sampling = cli_sampling_of(&j->report.options);
+    cli_progress progress = cli_progress_begin(j->report.options.start, j->report.options.end,
+                                               !j->want.quiet && !j->want.json);
+    long steps = 0, stored = 0;
+    int outcome = store(j);
+    while (outcome == 0 && !interrupted && !sar_simulation_done(j->simulation)) {
+        outcome = step(j);
+        if (outcome) break;
+        steps++;
+        double t = sar_simulation_time(j->simulation);
+        if (cli_sampling_wants(&sampling, steps, t)) {
+            outcome = store(j);
+            stored = steps;
+        }
+        if (progress.shown) cli_progress_update(&progress, cli_clock(), t, steps);
+    }
+    if (stored != steps && store(j)) outcome = CLI_FAILED;
+    cli_progress_end(&progress);
+    if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
+    return outcome;
+}
+
+/* ---- afterwards --------------------------------------------------------------------------- */
+
+static void collect(job* j, int outcome)
+{
+    cli_report* r = &j->report;
+    r->status = outcome == CLI_DONE          ? "completed"
+                : outcome == CLI_INTERRUPTED ? "interrupted"
+                                             : "failed";
+    r->has_run = 1;
+    r->failure = j->failure;
+    r->statistics = sar_simulation_statistics(j->simulation);
+    r->rank = sar_simulation_rank(j->simulation);
+    r->pass_count = sar_simulation_singular_passes(j->simulation, &r->passes);
+    r->branch_count = sar_simulation_branch_changes(j->simulation, &r->branches);
+    r->reached = sar_simulation_time(j->simulation);
+    r->rows = j->record.rows;
+    r->output = j->want.output;
+    if (r->statistics.not_converged > 0)
+        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (--best-effort)",
+                      r->statistics.not_converged);
+    if (j->record.doubtful > 0)
+        cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
+                      j->record.doubtful);
+    r->total = 1e-9 * (double)(cli_clock() - j->began);
+}
+
+static char* json_text(const cli_report* report)
+{
+    char* text = NULL;
+    size_t length = 0;
+    FILE* memory = open_memstream(&text, &length);
+    if (!memory) return cli_format("{}\n");
+    cli_report_json(report, memory);
+    fclose(memory);
+    return text;
+}
+
+static void write_attributes(job* j)
+{
+    cli_words keys = {0};
+    cli_method_cite(&j->want.method, &j->report.options, j->report.statistics.solver, &keys);
+    char* cite = cli_format("%s", "");
+    for (int k = 0; k < keys.count; k++) {
+        char* longer = cli_format("%s%s%s", cite, k ? " " : "", keys.items[k]);
+        free(cite);
+        cite = longer;
+    }
+    char* json = json_text(&j->report);
+    cli_record_attribute(&j->record, "model", j->report.model);
+    cli_record_attribute(&j->record, "model_text", j->file.text);
+    cli_record_attribute(&j->record, "cite", cite);
+    cli_record_attribute(&j->record, "verdict", j->report.status);
+    cli_record_attribute(&j->record, "json", json);
+    cli_record_attribute(&j->record, "command", j->want.command_line);
+    cli_record_attribute(&j->record, "version", SAR_VERSION);
+    free(json);
+    free(cite);
+    cli_words_clear(&keys);
+}
+
+static int finish_output(job* j, int outcome)
+{
+    sar_error error = {0};
+    if (j->want.plot) {
+        j->report.plot = j->want.plot;
+        if (cli_picture_run(&j->record, &j->report, j->want.plot) != 0) {
+            j->report.plot = NULL;
+            if (outcome == CLI_DONE) outcome = CLI_FAILED;
+        }
+    }
+    write_attributes(j);
+    if (cli_record_close(&j->record, &error) == SAR_OK) return outcome;
+    cli_error("run", "%s", error.message);
+    j->report.output = NULL;
+    if (outcome == CLI_DONE) j->report.status = "failed";
+    return outcome == CLI_DONE ? CLI_FAILED : outcome;
+}
+
+static void say_failure(const job* j, int outcome)
+{
+    const cli_report* r = &j->report;
+    if (outcome == CLI_FAILED && j->failure) cli_error("run", "%s: %s", r->model, j->failure);
+    if (outcome == CLI_INTERRUPTED)
+        cli_warning("run", "%s: interrupted at t = %.9g s", r->model, r->reached);
+    if (outcome == CLI_DONE) return;
+    if (r->output)
+        cli_hint("The last good time is %.9g s; everything up to it is in %s.", r->reached,
+                 strcmp(r->output, "-") == 0 ? "standard output" : r->output);
+    else
+        cli_hint("The last good time is %.9g s.", r->reached);
+}
+
+static int carry_out(job* j, const char* name)
+{
+    int outcome = set_up(j, name);
+    if (outcome == 0) outcome = put_together(j);
+    if (outcome == 0) outcome = open_output(j);
+    if (outcome != 0) {
+        j->report.failure = j->failure;
+        if (j->want.json && outcome != CLI_USAGE) cli_report_json(&j->report, stdout);
+        return outcome;
+    }
+    int verdict = run_steps(j);
+    collect(j, verdict);
+    outcome = finish_output(j, verdict);
+    say_failure(j, verdict);
+    if (j->want.json)
+        cli_report_json(&j->report, stdout);
+    else if (!j->want.quiet)
+        cli_report_print(&j->report, j->record.stream ? stderr : stdout);
+    return outcome;
+}
+
+static int run_main(int argc, char** argv)
+{
+    job* j = cli_allocate(1, sizeof *j);
+    j->began = cli_clock();
+    j->want.command_line = quote_command(argc, argv);
+    int operands = 0;
+    int outcome = cli_parse(&cli_command_run, argc, argv, take_option, &j->want, &operands);
+    if (outcome == CLI_GO_ON) {
+        outcome = check_request(&j->want, operands);
+        if (outcome == 0) {
+            j->report.preset = j->want.method.preset;
+            outcome = carry_out(j, argv[1]);
+        }
+    }
+    cli_record_clear(&j->record);
+    sar_simulation_destroy(j->simulation);
+    cli_model_close(&j->file);
+    cli_words_clear(&j->report.warnings);
+    cli_method_clear(&j->want.method);
+    cli_settings_clear(&j->want.settings);
+    free(j->want.command_line);
+    free(j->failure);
+    free(j);
+    return outcome;
+}
+
+static const cli_option run_options[] = {
+    {"output", 'o', "FILE",
+     "write the results: .h5 (HDF5) or .csv by its ending, '-' for CSV on standard output. Without "
+     "it no file is written"},
+    {"all", 0, NULL,
+     "store also poses and velocities of the bodies, reactions of the joints, energies and "
+     "violations (HDF5)"},
+    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"plot", 0, "FILE.svg", "draw the outputs and the energy drift over time"},
+    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
+    {"quiet", 'q', NULL, "no progress and no summary, only errors"},
+    {0}};
+
+const cli_command cli_command_run = {
+    .name = "run",
+    .summary = "simulate a model and say what happened",
+    .operands = "MODEL [options]",
+    .examples = "# a problem that comes with Sarrus: summary only, no file\n"
+                "sarrus run slider-crank-1\n"
+                "# your own model, half the step, results for Python, MATLAB or Octave\n"
+                "sarrus run robot.yaml --step 5e-4 --end 5 -o robot.h5\n"
+                "# another value of a parameter, a row each 10 ms, and a picture\n"
+                "sarrus run n-four-bar --set n=10 --sample 0.01 -o run.csv --plot run.svg",
+    .text =
+        "MODEL is a model file (YAML or JSON), '-' for standard input, a folder with a "
+        "model.yaml, or the name of a problem: problems/NAME/model.yaml in the working directory, "
+        "beside the program's folder, or where Sarrus is installed.\n\n"
+        "The method comes from the model's 'method:' section, if it has one; options given here "
+        "override it. An option that the chosen method does not have is an error.\n\n"
+        "Ctrl-C ends the run after the present step and keeps the results; a second one stops at "
+        "once. Exit codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
+        "usage, 3 invalid model, 4 the mechanism cannot be assembled, 130 interrupted.",
+    .options = run_options,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .run = run_main};

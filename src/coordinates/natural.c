@@ -1,0 +1,652 @@
+/* Natural coordinates: points and unit vectors, shared by the bodies that meet at a joint [garciadejalon1994].
+ *
+ * A body's frame is an affine function of what it is made of: an origin o and three independent vectors v_i (planar: one),
+ * each a shared point minus o, a shared joint axis, or a private unit vector. With b_i the same vectors in body axes,
+ *     A = [v1 v2 v3] [b1 b2 b3]^-1,   r = o + A (s - s_o)                                                       (1)
+ *     v_i . v_j = b_i . b_j           (rigid-body constraints)                                                  (2)
+ * so X = X0 + T q with constant T, the mass matrix is constant, and all joint conditions are quadratic in q.
+ *
+ * Sharing makes most joint conditions vanish identically. Points and axes of the ground are constants; a point on a
+ * line or plane of the ground has one or two coordinates; bodies joined by a prismatic or fixed joint share one
+ * orientation. Points and axes of a body beyond those of (1) are not coordinates but follow from (1). */
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "system/coordinates.h"
+
+/* A point or an axis of a body that some joint uses; those that joints identify form a class. */
+typedef struct node {
+    int body;
+    double local[3]; ///< body frame
+    int parent;      ///< class: the root's members below count
+    int known;       ///< `value` is set
+    int unit;        ///< axes: |u| = 1 is constrained already (or constant)
+    int guide;       ///< points: condition that keeps the point on a line or plane of the ground, -1
+    sari_affine value[3];
+} node;
+
+typedef struct node_list {
+    node* at;
+    int count, capacity;
+} node_list;
+
+typedef struct builder {
+    sari_coordinates* c;
+    const sari_mechanism* m;
+    int d;            ///< dimension
+    node_list points, axes;
+    int* group;       ///< per body: root of its orientation group
+    double* R;        ///< per body: A_b = A_group R_b
+    char* framed;     ///< per group root: A is set
+    sari_affine* A;   ///< per group root: 9, column c component k at [3 c + k]
+    sari_affine* X;   ///< per body: nx
+    int q_capacity, v_capacity;
+} builder;
+
+/* ---- classes -------------------------------------------------------------------------------- */
+
+static int find_root(node_list* list, int i)
+{
+    while (list->at[i].parent != i) i = list->at[i].parent;
+    return i;
+}
+
+static int find_node(node_list* list, int body, const double local[3])
+{
+    for (int i = 0; i < list->count; i++) {
+        const node* n = &list->at[i];
+        double away = 0.0, size = 1.0;
+        for (int k = 0; k < 3; k++) {
+            away = fmax(away, fabs(n->local[k] - local[k]));
+            size = fmax(size, fabs(local[k]));
+        }
+        if (n->body == body && away <= 1e-12 * size) return i;
+    }
+    return -1;
+}
+
+static int add_node(node_list* list, int body, const double local[3])
+{
+    int i = find_node(list, body, local);
+    if (i >= 0) return i;
+    if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(node))) return -1;
+    i = list->count++;
+    node* n = &list->at[i];
+    memset(n, 0, sizeof *n);
+    n->body = body;
+    memcpy(n->local, local, sizeof n->local);
+    n->parent = i;
+    n->guide = -1;
+    if (body == 0) {
+        n->known = n->unit = 1;
+        for (int k = 0; k < 3; k++) n->value[k].c = local[k];
+    }
+    return i;
+}
+
+static void join(node_list* list, int i, int j)
+{
+    i = find_root(list, i), j = find_root(list, j);
+    if (i == j) return;
+    if (list->at[j].known) { // the ground's class keeps its constant
+        int swap = i;
+        i = j, j = swap;
+    }
+    list->at[j].parent = i;
+    if (list->at[i].guide < 0) list->at[i].guide = list->at[j].guide;
+}
+
+/* Directions of an end as the columns of a rotation. */
+static void end_frame(const builder* b, const sar_end* e, double F[9])
+{
+    double columns[3][3] = {{0}};
+    if (b->d == 3) {
+        memcpy(columns[0], e->axis, sizeof columns[0]);
+        memcpy(columns[1], e->normal, sizeof columns[1]);
+        sari_cross(columns[0], columns[1], columns[2]);
+    } else {
+        columns[0][0] = e->normal[0], columns[0][1] = e->normal[1];
+        columns[1][0] = -e->normal[1], columns[1][1] = e->normal[0];
+        columns[2][2] = 1.0;
+    }
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) F[3 * k + c] = columns[c][k];
+}
+
+/* A_a F_a = A_b F_b. Joins the groups of the two bodies; 1 if they now (or already) agree. */
+static int join_orientation(builder* b, const sar_end* e, const sar_end* f)
+{
+    int i = e->body.i, j = f->body.i;
+    double Fa[9], Fb[9], FbT[9], rel[9]; // A_b = A_a rel
+    end_frame(b, e, Fa);
+    end_frame(b, f, Fb);
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) FbT[3 * r + c] = Fb[3 * c + r];
+    sari_multiply3(Fa, FbT, rel);
+    double wanted[9]; // A_b = A_group(a) wanted
+    sari_multiply3(b->R + 9 * i, rel, wanted);
+    int gi = b->group[i], gj = b->group[j];
+    if (gi == gj) {
+        double off = 0.0;
+        for (int k = 0; k < 9; k++) off = fmax(off, fabs(wanted[k] - b->R[9 * j + k]));
+        return off < 1e-9;
+    }
+    // every body x of group gj: A_x = A_gj R_x, and A_b = A_gj R_b = A_gi wanted  =>  A_gj = A_gi wanted R_b'
+    double RbT[9], shift[9];
+    for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 3; c++) RbT[3 * r + c] = b->R[9 * j + 3 * c + r];
+    sari_multiply3(wanted, RbT, shift);
+    if (gj == 0) { // keep the ground as root: turn the relation round
+        double back[9];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) back[3 * r + c] = shift[3 * c + r];
+        memcpy(shift, back, sizeof shift);
+        gj = gi, gi = 0;
+    }
+    for (int x = 0; x < b->m->bodies; x++)
+        if (b->group[x] == gj) {
+            sari_multiply3(shift, b->R + 9 * x, b->R + 9 * x);
+            b->group[x] = gi;
+        }
+    return 1;
+}
+
+/* Are the two axes drawn in the same sense? Opposite ones are left to their constraint rows. */
+static int same_sense(const builder* b, const sar_end* e, const sar_end* f)
+{
+    double Ra[9], Rb[9], u[3], w[3];
+    sari_rotation_of(b->m, b->m->X0 + b->m->nx * e->body.i, Ra);
+    sari_rotation_of(b->m, b->m->X0 + b->m->nx * f->body.i, Rb);
+    sari_rotate(Ra, e->axis, u);
+    sari_rotate(Rb, f->axis, w);
+    return sari_dot(u, w) > 0.0;
+}
+
+static int make_classes(builder* b)
+{
+    const sari_mechanism* m = b->m;
+    for (int x = 0; x < m->bodies; x++) {
+        b->group[x] = x;
+        for (int k = 0; k < 9; k += 4) b->R[9 * x + k] = 1.0;
+    }
+    for (int i = 0; i < m->conditions_count; i++) {
+        const sari_condition* c = &m->conditions[i];
+        int pa = -1, pb = -1;
+        if (c->kind == SARI_COINCIDE || c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE ||
+            c->kind == SARI_DISTANCE) {
+            pa = add_node(&b->points, c->a.body.i, c->a.point);
+            pb = add_node(&b->points, c->b.body.i, c->b.point);
+            if (pa < 0 || pb < 0) return 0;
+        }
+        if (c->kind == SARI_COINCIDE) join(&b->points, pa, pb);
+        if ((c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE) && c->a.body.i == 0) {
+            node* root = &b->points.at[find_root(&b->points, pb)];
+            if (root->guide < 0) root->guide = i;
+        }
+        if (c->kind == SARI_PARALLEL || c->kind == SARI_PERPENDICULAR) {
+            pa = add_node(&b->axes, c->a.body.i, c->a.axis);
+            pb = add_node(&b->axes, c->b.body.i, c->b.axis);
+            if (pa < 0 || pb < 0) return 0;
+            if (c->kind == SARI_PARALLEL && same_sense(b, &c->a, &c->b)) join(&b->axes, pa, pb);
+        }
+        if (c->kind == SARI_SAME_ORIENTATION) b->c->met[i] = (char)join_orientation(b, &c->a, &c->b);
+    }
+    return 1;
+}
+
+/* ---- new coordinates ------------------------------------------------------------------------- */
+
+static int new_coordinate(builder* b, double q, double v)
+{
+    sari_coordinates* c = b->c;
+    if (!sari_grow((void**)&c->q0, c->nq, &b->q_capacity, sizeof *c->q0)) return -1;
+    if (!sari_grow((void**)&c->v0, c->nq, &b->v_capacity, sizeof *c->v0)) return -1;
+    c->q0[c->nq] = q;
+    c->v0[c->nq] = v;
+    return c->nq++;
+}
+
+static double drawn(const sari_affine* f, const double* x, int rate)
+{
+    double value = rate ? 0.0 : f->c;
+    for (int i = 0; i < f->n; i++) value += f->coefficient[i] * x[f->index[i]];
+    return value;
+}
+
+/* Position and velocity, as drawn, of a point (axis: of a direction) of a body. */
+static void drawn_vector(const builder* b, int body, const double local[3], int axis, double at[3],
+                         double rate[3])
+{
+    for (int k = 0; k < 3; k++) {
+        sari_affine f = axis ? sari_axis_affine(b->m, body, local, k)
+                             : sari_point_affine(b->m, body, local, k);
+        at[k] = drawn(&f, b->m->X0, 0);
+        rate[k] = drawn(&f, b->m->Xd0, 1);
+    }
+}
+
+/* A vector of d new coordinates. */
+static int new_vector(builder* b, const double at[3], const double rate[3], sari_affine value[3])
+{
+    for (int k = 0; k < b->d; k++) {
+        int q = new_coordinate(b, at[k], rate[k]);
+        if (q < 0) return 0;
+        value[k] = (sari_affine){.n = 1, .index = {q}, .coefficient = {1.0}};
+    }
+    return 1;
+}
+
+/* p = p_a + sum_i s_i e_i with the directions e_i of a line or plane of the ground */
+static int new_guided_point(builder* b, const sari_condition* guide, const double at[3],
+                            const double rate[3], sari_affine value[3])
+{
+    double e[3][3];
+    int directions = 1;
+    memcpy(e[0], guide->a.axis, sizeof e[0]);
+    if (guide->kind == SARI_ON_PLANE) {
+        double* u = e[2];
+        memcpy(u, guide->a.axis, sizeof e[2]);
+        double other[3] = {fabs(u[0]) < 0.7, fabs(u[0]) >= 0.7, 0};
+        sari_cross(u, other, e[0]);
+        double length = sari_norm3(e[0]);
+        for (int k = 0; k < 3; k++) e[0][k] /= length;
+        sari_cross(u, e[0], e[1]);
+        directions = 2;
+    }
+    for (int k = 0; k < 3; k++) value[k] = (sari_affine){.c = guide->a.point[k]};
+    for (int i = 0; i < directions; i++) {
+        double away[3];
+        for (int k = 0; k < 3; k++) away[k] = at[k] - guide->a.point[k];
+        int q = new_coordinate(b, sari_dot(away, e[i]), sari_dot(rate, e[i]));
+        if (q < 0) return 0;
+        for (int k = 0; k < b->d; k++) sari_affine_add(&value[k], e[i][k], q);
+    }
+    return 1;
+}
+
+static int new_point(builder* b, node* n)
+{
+    double at[3], rate[3];
+    node* root = &b->points.at[find_root(&b->points, (int)(n - b->points.at))];
+    drawn_vector(b, n->body, n->local, 0, at, rate);
+    root->known = 1;
+    if (root->guide >= 0)
+        return new_guided_point(b, &b->m->conditions[root->guide], at, rate, root->value);
+    return new_vector(b, at, rate, root->value);
+}
+
+/* ---- the frame of a body ---------------------------------------------------------------------- */
+
+/* The vectors that (1) is made of. */
+typedef struct basis {
+    int body, count, wanted;
+    double origin[3];           ///< s_o
+    sari_affine o[3];
+    double local[3][3];         ///< b_i, body axes
+    double clear[3][3];         ///< orthonormalised, to test independence
+    sari_affine v[3][3];
+    int unit[3];                ///< axes: the class (to constrain its length once), -1 for others
+} basis;
+
+/* Is `local` independent enough of the chosen ones? Then it becomes the next. */
+static int accept(basis* s, const double local[3])
+{
+    double rest[3], size = sari_norm3(local);
+    memcpy(rest, local, sizeof rest);
+    for (int i = 0; i < s->count; i++) {
+        double along = sari_dot(rest, s->clear[i]);
+        for (int k = 0; k < 3; k++) rest[k] -= along * s->clear[i][k];
+    }
+    double length = sari_norm3(rest);
+    if (s->count == s->wanted || size < 1e-9 || length < 0.2 * size) return 0;
+    memcpy(s->local[s->count], local, sizeof rest);
+    for (int k = 0; k < 3; k++) s->clear[s->count][k] = rest[k] / length;
+    s->unit[s->count] = -1;
+    return 1;
+}
+
+static int take_points(builder* b, basis* s, int known)
+{
+    for (int i = 0; i < b->points.count && s->count < s->wanted; i++) {
+        node* n = &b->points.at[i];
+        node* root = &b->points.at[find_root(&b->points, i)];
+        if (n->body != s->body || root->known != known) continue;
+        double away[3];
+        for (int k = 0; k < 3; k++) away[k] = n->local[k] - s->origin[k];
+        if (!accept(s, away)) continue;
+        if (!known && !new_point(b, n)) return 0;
+        for (int k = 0; k < 3; k++) {
+            s->v[s->count][k] = root->value[k];
+            if (!sari_affine_accumulate(&s->v[s->count][k], -1.0, &s->o[k])) return 0;
+        }
+        s->count++;
+    }
+    return 1;
+}
+
+static int take_axes(builder* b, basis* s, int known)
+{
+    for (int i = 0; b->d == 3 && i < b->axes.count && s->count < s->wanted; i++) {
+        node* n = &b->axes.at[i];
+        int r = find_root(&b->axes, i);
+        node* root = &b->axes.at[r];
+        if (n->body != s->body || root->known != known || !accept(s, n->local)) continue;
+        if (!known) {
+            double at[3], rate[3];
+            drawn_vector(b, n->body, n->local, 1, at, rate);
+            if (!new_vector(b, at, rate, root->value)) return 0;
+            root->known = 1;
+        }
+        memcpy(s->v[s->count], root->value, sizeof root->value);
+        s->unit[s->count++] = r;
+    }
+    return 1;
+}
+
+/* Planar: a second point, the centre of mass if it is away from the origin. Spatial: unit vectors. */
+static int take_private(builder* b, basis* s)
+{
+    const sar_body_def* def = &b->m->model->bodies[s->body].def;
+    double at[3], rate[3];
+    if (b->d == 2 && s->count == 0) {
+        double away[3] = {def->center[0] - s->origin[0], def->center[1] - s->origin[1], 0};
+        if (sari_norm3(away) < 1e-6) away[0] = 1.0, away[1] = 0.0;
+        double point[3] = {s->origin[0] + away[0], s->origin[1] + away[1], 0};
+        accept(s, away);
+        drawn_vector(b, s->body, point, 0, at, rate);
+        if (!new_vector(b, at, rate, s->v[0])) return 0;
+        for (int k = 0; k < 2; k++)
+            if (!sari_affine_accumulate(&s->v[0][k], -1.0, &s->o[k])) return 0;
+        s->count = 1;
+    }
+    while (s->count < s->wanted) {
+        double best[3] = {0}, most = -1.0;
+        for (int e = 0; e < 3; e++) { // the body axis with the largest part outside of the chosen ones
+            double rest[3] = {e == 0, e == 1, e == 2};
+            for (int i = 0; i < s->count; i++) {
+                double along = sari_dot(rest, s->clear[i]);
+                for (int k = 0; k < 3; k++) rest[k] -= along * s->clear[i][k];
+            }
+            double length = sari_norm3(rest);
+            if (length <= most + 1e-9) continue;
+            most = length;
+            for (int k = 0; k < 3; k++) best[k] = rest[k] / length;
+        }
+        accept(s, best);
+        drawn_vector(b, s->body, best, 1, at, rate);
+        if (!new_vector(b, at, rate, s->v[s->count])) return 0;
+        s->count++;
+    }
+    return 1;
+}
+
+/* (2), each once, those that hold identically left out */
+static int add_rigid_rows(builder* b, const basis* s)
+{
+    sari_polynomials* own = &b->c->own;
+    for (int i = 0; i < s->count; i++)
+        for (int j = 0; j <= i; j++) {
+            if (i == j && s->unit[i] >= 0) {
+                node* axis = &b->axes.at[s->unit[i]];
+                if (axis->unit) continue;
+                axis->unit = 1;
+            }
+            if (sari_polynomials_new(own) < 0) return 0;
+            for (int k = 0; k < b->d; k++)
+                if (!sari_polynomials_add_product(own, 1.0, &s->v[i][k], &s->v[j][k])) return 0;
+            double size = sari_norm3(s->local[i]) * sari_norm3(s->local[j]);
+            sari_polynomials_add_constant(own, -sari_dot(s->local[i], s->local[j]));
+            if (sari_polynomial_is_zero(own, own->count - 1, size))
+                own->count--;
+            else if (!sari_coordinates_own(b->c, s->body))
+                return 0;
+        }
+    return 1;
+}
+
+static void invert3(const double B[9], double inv[9])
+{
+    double det = B[0] * (B[4] * B[8] - B[5] * B[7]) - B[1] * (B[3] * B[8] - B[5] * B[6]) +
+                 B[2] * (B[3] * B[7] - B[4] * B[6]);
+    double cof[9] = {B[4] * B[8] - B[5] * B[7], B[2] * B[7] - B[1] * B[8], B[1] * B[5] - B[2] * B[4],
+                     B[5] * B[6] - B[3] * B[8], B[0] * B[8] - B[2] * B[6], B[2] * B[3] - B[0] * B[5],
+                     B[3] * B[7] - B[4] * B[6], B[1] * B[6] - B[0] * B[7], B[0] * B[4] - B[1] * B[3]};
+    for (int k = 0; k < 9; k++) inv[k] = cof[k] / det;
+}
+
+/* (1): A of the body's group; vectors are first turned into the group's axes. */
+static int set_frame(builder* b, const basis* s)
+{
+    int g = b->group[s->body];
+    sari_affine* A = b->A + 9 * g;
+    double in_group[3][3];
+    for (int i = 0; i < s->count; i++) sari_rotate(b->R + 9 * s->body, s->local[i], in_group[i]);
+    if (b->d == 2) { // v = R(phi) w  =>  cos = v.w/w^2, sin = (w x v)/w^2
+        const double* w = in_group[0];
+        double f = 1.0 / (w[0] * w[0] + w[1] * w[1]);
+        sari_affine c = {0}, sn = {0};
+        if (!sari_affine_accumulate(&c, f * w[0], &s->v[0][0]) ||
+            !sari_affine_accumulate(&c, f * w[1], &s->v[0][1]) ||
+            !sari_affine_accumulate(&sn, f * w[0], &s->v[0][1]) ||
+            !sari_affine_accumulate(&sn, -f * w[1], &s->v[0][0]))
+            return 0;
+        A[0] = A[4] = c, A[1] = sn;
+        A[3] = (sari_affine){0};
+        sari_affine_accumulate(&A[3], -1.0, &sn);
+    } else {
+        double B[9], inv[9];
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) B[3 * k + i] = in_group[i][k];
+        invert3(B, inv);
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) {
+                A[3 * c + k] = (sari_affine){0};
+                for (int i = 0; i < 3; i++)
+                    if (!sari_affine_accumulate(&A[3 * c + k], inv[3 * i + c], &s->v[i][k])) return 0;
+            }
+    }
+    b->framed[g] = 1;
+    return 1;
+}
+
+/* out_k = component k of A_b local */
+static int along(const builder* b, int body, const double local[3], sari_affine out[3])
+{
+    double u[3];
+    const sari_affine* A = b->A + 9 * b->group[body];
+    sari_rotate(b->R + 9 * body, local, u);
+    for (int k = 0; k < 3; k++) {
+        out[k] = (sari_affine){0};
+        for (int c = 0; c < b->d; c++)
+            if (!sari_affine_accumulate(&out[k], u[c], &A[3 * c + k])) return 0;
+    }
+    return 1;
+}
+
+/* Everything else on the body follows from its frame: (1) for its other points and axes, and X. */
+static int derive(builder* b, const basis* s)
+{
+    int body = s->body;
+    enum { SHORT = 12 }; // longer expressions would cost sparsity: such a point gets coordinates of its own
+    for (int i = 0; i < b->points.count; i++) {
+        node* root = &b->points.at[find_root(&b->points, i)];
+        if (b->points.at[i].body != body || root->known) continue;
+        double away[3];
+        sari_affine p[3];
+        for (int k = 0; k < 3; k++) away[k] = b->points.at[i].local[k] - s->origin[k];
+        int fits = along(b, body, away, p);
+        for (int k = 0; k < b->d && fits; k++)
+            fits = sari_affine_accumulate(&p[k], 1.0, &s->o[k]) && p[k].n <= SHORT;
+        if (!fits) continue;
+        memcpy(root->value, p, sizeof p);
+        root->known = 1;
+    }
+    for (int i = 0; b->d == 3 && i < b->axes.count; i++) {
+        node* root = &b->axes.at[find_root(&b->axes, i)];
+        if (b->axes.at[i].body != body || root->known) continue;
+        sari_affine u[3];
+        if (!along(b, body, b->axes.at[i].local, u)) continue;
+        memcpy(root->value, u, sizeof u);
+        root->known = root->unit = 1;
+    }
+    sari_affine* X = b->X + b->m->nx * body;
+    const double* center = b->m->model->bodies[body].def.center;
+    double away[3];
+    for (int k = 0; k < 3; k++) away[k] = center[k] - s->origin[k];
+    sari_affine r[3];
+    if (!along(b, body, away, r)) return 0;
+    for (int k = 0; k < b->d; k++) {
+        X[k] = r[k];
+        if (!sari_affine_accumulate(&X[k], 1.0, &s->o[k])) return 0;
+    }
+    for (int c = 0; c < (b->d == 3 ? 3 : 1); c++) {
+        double unit[3] = {c == 0, c == 1, c == 2};
+        if (!along(b, body, unit, r)) return 0;
+        for (int k = 0; k < b->d; k++) X[b->d + b->d * c + k] = r[k];
+    }
+    return 1;
+}
+
+/* The origin: a known point of the body, else a shared one, else its centre of mass. */
+static int choose_origin(builder* b, basis* s)
+{
+    node *known = NULL, *shared = NULL;
+    for (int i = 0; i < b->points.count; i++) {
+        node* n = &b->points.at[i];
+        if (n->body != s->body) continue;
+        if (!known && b->points.at[find_root(&b->points, i)].known) known = n;
+        if (!shared) shared = n;
+    }
+    node* n = known ? known : shared;
+    if (!n) {
+        int i = add_node(&b->points, s->body, b->m->model->bodies[s->body].def.center);
+        if (i < 0) return 0;
+        n = &b->points.at[i];
+    }
+    if (n != known && !new_point(b, n)) return 0;
+    memcpy(s->origin, n->local, sizeof s->origin);
+    memcpy(s->o, b->points.at[find_root(&b->points, (int)(n - b->points.at))].value, sizeof s->o);
+    return 1;
+}
+
+static int build_body(builder* b, int body)
+{
+    basis s = {.body = body, .wanted = b->d == 3 ? 3 : 1};
+    if (!choose_origin(b, &s)) return 0;
+    if (!b->framed[b->group[body]]) {
+        if (!take_axes(b, &s, 1) || !take_points(b, &s, 1) || !take_points(b, &s, 0) ||
+            !take_axes(b, &s, 0) || !take_private(b, &s))
+            return 0;
+        if (!add_rigid_rows(b, &s) || !set_frame(b, &s)) return 0;
+    }
+    return derive(b, &s);
+}
+
+/* ---- the whole -------------------------------------------------------------------------------- */
+
+/* From the ground outwards, so that a body finds what its neighbours have made. */
+static int build_bodies(builder* b)
+{
+    const sar_model* model = b->m->model;
+    int n = b->m->bodies, queued = 1, ok = 1;
+    int* queue = SARI_NEW_ARRAY(int, n);
+    char* seen = SARI_NEW_ARRAY(char, n);
+    if (!queue || !seen) ok = 0;
+    if (ok) seen[0] = 1;
+    for (int head = 0; ok && head < n; head++) {
+        if (head == queued) { // nothing reachable is left: a free body starts anew
+            int next = 1;
+            while (seen[next]) next++;
+            seen[next] = 1;
+            queue[queued++] = next;
+        }
+        int body = queue[head];
+        if (body) ok = build_body(b, body);
+        for (int j = 0; j < model->joints_count; j++) {
+            if (model->joints[j].kind != SARI_JOINT_PAIR) continue;
+            int p = model->joints[j].pair.a.body.i, q = model->joints[j].pair.b.body.i;
+            int other = p == body ? q : q == body ? p : -1;
+            if (other < 0 || seen[other]) continue;
+            seen[other] = 1;
+            queue[queued++] = other;
+        }
+    }
+    sari_release(queue);
+    sari_release(seen);
+    return ok;
+}
+
+/* T and X0 from the affine expressions. */
+static int write_map(builder* b, int body)
+{
+    int nx = b->m->nx, list[SARI_AFFINE_TERMS * 12] = {0}, n = 0;
+    const sari_affine* X = b->X + nx * body;
+    for (int a = 0; a < nx; a++)
+        for (int i = 0; i < X[a].n; i++) {
+            int k = 0, q = X[a].index[i];
+            while (k < n && list[k] < q) k++;
+            if (k < n && list[k] == q) continue;
+            for (int l = n++; l > k; l--) list[l] = list[l - 1];
+            list[k] = q;
+        }
+    if (!sari_body_map_init(b->c, body, n, list, 0)) return 0;
+    for (int a = 0; a < nx; a++) {
+        b->c->X0[nx * body + a] = X[a].c;
+        for (int i = 0; i < X[a].n; i++)
+            for (int k = 0; k < n; k++)
+                if (list[k] == X[a].index[i])
+                    b->c->body[body].T[n * a + k] += X[a].coefficient[i];
+    }
+    return 1;
+}
+
+/* Axes made parallel by sharing: identical expressions. */
+static void mark_met(builder* b)
+{
+    for (int i = 0; i < b->m->conditions_count; i++) {
+        const sari_condition* c = &b->m->conditions[i];
+        if (c->kind != SARI_PARALLEL) continue;
+        sari_affine u[3], w[3];
+        if (!along(b, c->a.body.i, c->a.axis, u) || !along(b, c->b.body.i, c->b.axis, w)) continue;
+        int same = 1;
+        for (int k = 0; k < 3; k++) same = same && sari_affine_equal(&u[k], &w[k]);
+        b->c->met[i] = (char)same;
+    }
+}
+
+static sar_status create(sari_coordinates* c, sar_error* error)
+{
+    (void)error; // running out of memory is reported by the caller
+    const sari_mechanism* m = c->mechanism;
+    int n = m->bodies;
+    builder b = {.c = c, .m = m, .d = m->dimension};
+    c->constant = 1;
+    b.group = SARI_NEW_ARRAY(int, n);
+    b.R = SARI_NEW_ARRAY(double, 9 * n);
+    b.framed = SARI_NEW_ARRAY(char, n);
+    b.A = SARI_NEW_ARRAY(sari_affine, 9 * n);
+    b.X = SARI_NEW_ARRAY(sari_affine, m->nx * n);
+    int ok = b.group && b.R && b.framed && b.A && b.X;
+    if (ok) { // the ground's frame is the world's
+        b.framed[0] = 1;
+        for (int k = 0; k < 9; k += 4) b.A[k].c = 1.0;
+    }
+    ok = ok && make_classes(&b) && build_bodies(&b);
+    for (int body = 1; ok && body < n; body++) ok = write_map(&b, body);
+    if (ok) mark_met(&b);
+    sari_release(b.group);
+    sari_release(b.R);
+    sari_release(b.framed);
+    sari_release(b.A);
+    sari_release(b.X);
+    sari_release(b.points.at);
+    sari_release(b.axes.at);
+    return ok ? SAR_OK : SAR_E_NOMEM;
+}
+
+const sari_coordinates_ops sari_coordinates_natural = {
+    .name = "natural",
+    .cite = "garciadejalon1994",
+    .text = "points and unit vectors shared at the joints; constant mass matrix",
+    .create = create,
+};

@@ -1,0 +1,62 @@
+/* The coordinate types there are, and what they share. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "system/coordinates.h"
+
+#include <string.h>
+
+const sari_coordinates_ops* const sari_coordinates_types[] = {&sari_coordinates_natural,
+                                                              &sari_coordinates_cartesian, NULL};
+
+sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
+                                   sari_coordinates* c, sar_error* error)
+{
+    memset(c, 0, sizeof *c);
+    c->ops = ops;
+    c->mechanism = mechanism;
+    c->X0 = SARI_NEW_ARRAY(double, mechanism->nx * mechanism->bodies);
+    c->body = SARI_NEW_ARRAY(sari_body_map, mechanism->bodies);
+    c->met = SARI_NEW_ARRAY(char, mechanism->conditions_count);
+    sar_status st = c->X0 && c->body && c->met ? ops->create(c, error) : SAR_E_NOMEM;
+    if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for %s coordinates", ops->name);
+    if (st != SAR_OK) sari_coordinates_clear(c);
+    return st;
+}
+
+void sari_coordinates_clear(sari_coordinates* c)
+{
+    for (int b = 0; c->body && b < c->mechanism->bodies; b++) {
+        sari_release(c->body[b].q);
+        sari_release(c->body[b].T);
+        sari_release(c->body[b].D2);
+    }
+    sari_release(c->body);
+    sari_release(c->X0);
+    sari_release(c->met);
+    sari_release(c->own_body);
+    sari_release(c->q0);
+    sari_release(c->v0);
+    sari_polynomials_clear(&c->own);
+    memset(c, 0, sizeof *c);
+}
+
+int sari_body_map_init(sari_coordinates* c, int b, int nq, const int* q, int second)
+{
+    sari_body_map* map = &c->body[b];
+    int nx = c->mechanism->nx;
+    map->nq = nq;
+    map->q = SARI_NEW_ARRAY(int, nq);
+    map->T = SARI_NEW_ARRAY(double, nx * nq);
+    if (second) map->D2 = SARI_NEW_ARRAY(double, nx * nq * nq);
+    if (!map->q || !map->T || (second && !map->D2)) return 0;
+    if (nq) memcpy(map->q, q, (size_t)nq * sizeof *q);
+    return 1;
+}
+
+int sari_coordinates_own(sari_coordinates* c, int body)
+{
+    int newest = c->own.count - 1;
+    if (!sari_grow((void**)&c->own_body, newest, &c->own_capacity, sizeof *c->own_body)) return 0;
+    c->own_body[newest] = body;
+    return 1;
+}

@@ -1,0 +1,253 @@
+/* Index-3 augmented Lagrangian with velocity and acceleration projections, ALi3p.
+ *
+ * An implicit step with shifts dv = cv dq, da = ca dq; b = 1/ca (Newmark: beta h^2); P = M + b (cv C + K):
+ *
+ *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))                                    (1)  [gonzalez2016, (18)]
+ *     S        = P + b alpha Phi_q' Phi_q                                                     (2)  [gonzalez2016, (19)]
+ *     S dq     = -r                                                                           (3)
+ *     lambda  += alpha Phi(q + dq)                                                            (4)  [gonzalez2016, (20)]
+ *
+ * after convergence, with the S of the last iteration [bayo1996]:
+ *
+ *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
+ *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
+ *
+ * Departures: (20) prints the violation before the solve; taken after it, as here, it converges. P uses the symmetric
+ * parts of K and C, so S = L D L' always; the residual is exact, only the path of the iteration changes. The product
+ * c = alpha b is what matters numerically: unless alpha is given, c = penalty_ratio in units of the inertia seen by a
+ * constraint. alpha = inf solves (3), (5), (6) in their limit, by the KKT system of constrained.c: there the new lambda
+ * comes with dq. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "formulations/formulation.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct al3 {
+    sari_system* sys;
+    sari_constrained lin;
+    double ratio, alpha_given, alpha;
+    int passes, kkt, has_tangent;
+    double unit;        ///< of c, see constrained.h
+    int evaluated;      ///< the system is evaluated at the present state
+    int *M_at, *K_at;   ///< entries of M and K in P; off-diagonal entries of K count half
+    double *f, *g, *mu, *x;
+} al3;
+
+static void evaluate(al3* self, const sari_state* s)
+{
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
+    if (self->has_tangent) what |= SARI_EVAL_TANGENT;
+    sari_system_eval(self->sys, what, s->t, s->q, s->v);
+    self->evaluated = 1;
+}
+
+/* P = M + b (cv C + K), symmetric part */
+static void set_P(al3* self, double b, double cv)
+{
+    const sari_system* sys = self->sys;
+    double* P = self->lin.P.x;
+    if (!self->has_tangent) { // one pattern
+        memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
+        return;
+    }
+    memset(P, 0, (size_t)self->lin.P.p[sys->nq] * sizeof *P);
+    for (int k = 0; k < sys->M.p[sys->nq]; k++) P[self->M_at[k]] = sys->M.x[k];
+    for (int r = 0; r < sys->nq; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) {
+            double half = sys->K.i[k] == r ? 1.0 : 0.5;
+            P[self->K_at[k]] += half * b * (cv * sys->C.x[k] + sys->K.x[k]);
+        }
+}
+
+static void set_penalty(al3* self, double ca)
+{
+    if (self->kkt) {
+        self->lin.c = 1.0 / self->unit;
+        self->lin.delta = 1e-11 * self->unit;
+        self->alpha = INFINITY;
+    } else {
+        self->alpha = self->alpha_given > 0.0 ? self->alpha_given : self->ratio * ca / self->unit;
+        self->lin.c = self->alpha / ca;
+    }
+}
+
+static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
+{
+    al3* self = self_;
+    const sari_system* sys = self->sys;
+    double b = 1.0 / ca;
+    if (!self->evaluated) evaluate(self, s);
+    set_P(self, b, cv);
+    set_penalty(self, ca);
+    sar_status st = sari_constrained_factor(&self->lin); // (2)
+    if (st != SAR_OK) return st;
+
+    sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f); // (1) without the penalty
+    for (int i = 0; i < sys->nq; i++) self->f[i] = b * (sys->Q[i] - self->f[i]);
+    sari_csr_multiply_add_transposed(&sys->Phi_q, -b, s->lambda, self->f);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi[r], self->mu[r] = 0.0;
+    sari_constrained_solve(&self->lin, self->f, self->g, self->kkt ? 2 : 1, dq, self->mu); // (3)
+    self->evaluated = 0;
+    return SAR_OK;
+}
+
+static void update(void* self_, sari_state* s, double ca)
+{
+    al3* self = self_;
+    evaluate(self, s);
+    if (self->kkt)
+        for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += ca * self->mu[r];
+    else
+        for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += self->alpha * self->sys->Phi[r]; // (4)
+}
+
+/* x <- solution of P x + Phi_q' mu = P x*, Phi_q x = g */
+static void project_one(al3* self, const double* g, double* x)
+{
+    int n = self->sys->nq;
+    sari_sym_multiply(&self->lin.P, self->lin.P.x, x, self->f);
+    for (int r = 0; r < self->sys->nc; r++) self->mu[r] = 0.0;
+    sari_constrained_solve(&self->lin, self->f, g, self->kkt ? 2 : self->passes, self->x, self->mu);
+    memcpy(x, self->x, (size_t)n * sizeof *x);
+}
+
+static void project(void* self_, sari_state* s, double cv, double ca)
+{
+    al3* self = self_;
+    sari_system* sys = self->sys;
+    (void)cv, (void)ca; // P and S are those of the last iteration
+    const double* g = NULL;
+    if (sys->rheonomic) {
+        for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
+        g = self->g;
+    }
+    project_one(self, g, s->v); // (5)
+    sari_system_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r];
+    project_one(self, self->g, s->a); // (6)
+    self->evaluated = 0;
+}
+
+/* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes */
+static sar_status start(void* self_, sari_state* s)
+{
+    al3* self = self_;
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
+                     s->q, s->v);
+    set_P(self, 0.0, 0.0);
+    self->unit = sari_constrained_unit(&self->lin);
+    self->lin.c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
+    self->lin.delta = 1e-11 * self->unit;
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
+    sari_constrained_solve(&self->lin, sys->Q, self->g, 20, s->a, s->lambda);
+    self->evaluated = 0;
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+static void reset(void* self_)
+{
+    ((al3*)self_)->evaluated = 0;
+}
+
+static double alpha(const void* self_)
+{
+    return ((const al3*)self_)->alpha;
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const al3*)self_)->lin.solver.ops->name;
+}
+
+static void destroy(void* self_)
+{
+    al3* self = self_;
+    if (!self) return;
+    sari_constrained_clear(&self->lin);
+    sari_release(self->M_at);
+    sari_release(self->K_at);
+    sari_release(self->f);
+    sari_release(self->g);
+    sari_release(self->mu);
+    sari_release(self->x);
+    sari_release(self);
+}
+
+/* The pattern of P: M, and K and C if any. */
+static sar_status make_P(al3* self, const char* solver_name)
+{
+    const sari_system* sys = self->sys;
+    sari_pattern pattern;
+    sari_sym P = {0};
+    sari_pattern_init(&pattern, sys->nq, sys->nq);
+    for (int c = 0; c < sys->nq; c++)
+        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) sari_pattern_add(&pattern, sys->M.i[k], c);
+    for (int r = 0; r < sys->nq; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) sari_pattern_add(&pattern, r, sys->K.i[k]);
+    sar_status st = sari_pattern_make_sym(&pattern, &P);
+    sari_pattern_clear(&pattern);
+    if (st == SAR_OK)
+        st = sari_constrained_create(&self->lin, &P, &sys->Phi_q, self->kkt, solver_name);
+    sari_sym_clear(&P);
+    SARI_TRY(st);
+    self->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
+    self->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
+    if (!self->M_at || !self->K_at) return SAR_E_NOMEM;
+    for (int c = 0; c < sys->nq; c++)
+        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
+            self->M_at[k] = sari_sym_find(&self->lin.P, sys->M.i[k], c);
+    for (int r = 0; r < sys->nq; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
+            self->K_at[k] = sari_sym_find(&self->lin.P, r, sys->K.i[k]);
+    return SAR_OK;
+}
+
+static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+{
+    al3* self = SARI_NEW(al3);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->sys = sys;
+    self->ratio = options->penalty_ratio;
+    self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
+    self->kkt = isinf(options->alpha) != 0;
+    self->passes = options->projections;
+    self->has_tangent = sys->K.p[sys->nq] > 0;
+    self->unit = 1.0;
+    self->f = SARI_NEW_ARRAY(double, sys->nq);
+    self->x = SARI_NEW_ARRAY(double, sys->nq);
+    self->g = SARI_NEW_ARRAY(double, sys->nc);
+    self->mu = SARI_NEW_ARRAY(double, sys->nc);
+    sar_status st = self->f && self->x && self->g && self->mu ? make_P(self, options->solver)
+                                                              : SAR_E_NOMEM;
+    if (st != SAR_OK) {
+        destroy(self);
+        return sari_fail(error, st, NULL, "al3: %s", sar_status_text(st));
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_formulation_ops sari_formulation_al3 = {
+    .name = "al3",
+    .cite = "bayo1996 gonzalez2016",
+    .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
+    .capabilities =
+        SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .create = create,
+    .start = start,
+    .correct = correct,
+    .update = update,
+    .project = project,
+    .reset = reset,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};

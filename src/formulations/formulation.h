@@ -1,0 +1,53 @@
+/* Axis 2, formulations: how the constraints enter the equations of motion.
+ *
+ * A formulation sees the neck (system.h) and a linear solver; never joint types or a time grid. It meets integrators
+ * in two contracts, announced by capability bits:
+ *   acceleration           a(t, q, v): any method for ordinary differential equations can drive it
+ *   residual with shifts   Newton corrections dq for an implicit step with dv = cv dq, da = ca dq */
+#ifndef SARI_FORMULATION_H
+#define SARI_FORMULATION_H
+
+#include "sarrus/simulation.h"
+#include "system/system.h"
+
+typedef enum sari_capability {
+    SARI_FORM_ACCELERATION = 1 << 0,
+    SARI_FORM_RESIDUAL = 1 << 1,
+    SARI_FORM_PROJECTION = 1 << 2, ///< returns velocities and accelerations to the constraints after a step
+    SARI_FORM_REDUNDANT = 1 << 3,  ///< accepts redundant constraints
+    SARI_FORM_RANK_DROP = 1 << 4,  ///< goes through positions where the rank drops
+} sari_capability;
+
+/// One formulation. Constant; `self` holds everything that changes.
+typedef struct sari_formulation_ops {
+    const char* name;
+    const char* cite;
+    const char* text;
+    unsigned capabilities; ///< sari_capability; entries not announced here are NULL
+    sar_status (*create)(sari_system* system, const sar_options* options, void** self,
+                         sar_error* error);
+    /// Consistent a and lambda for (t, q, v): the start of a run.
+    sar_status (*start)(void* self, sari_state* s);
+    sar_status (*acceleration)(void* self, sari_state* s);
+    /// Newton correction dq at s for the shifts cv, ca.
+    sar_status (*correct)(void* self, const sari_state* s, double cv, double ca, double* dq);
+    /// The correction has been applied to s: update the multipliers.
+    void (*update)(void* self, sari_state* s, double ca);
+    /// Return v and a to the constraints; follows the last update of a step.
+    void (*project)(void* self, sari_state* s, double cv, double ca);
+    /// Forget what was evaluated: s was changed by someone else.
+    void (*reset)(void* self);
+    double (*alpha)(const void* self);           ///< penalty last used
+    const char* (*solver)(const void* self);     ///< linear solver in use
+    void (*destroy)(void* self);
+} sari_formulation_ops;
+
+typedef struct sari_formulation {
+    const sari_formulation_ops* ops;
+    void* self;
+} sari_formulation;
+
+extern const sari_formulation_ops sari_formulation_al3;
+extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
+
+#endif

@@ -1,0 +1,320 @@
+/* The model file: its top level, and the two functions of sarrus/load.h. */
+#include "input/reader.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const sari_limits usual_limits = {.instances = 100000, .elements = 2000000};
+static const size_t BYTES_MOST = (size_t)64 * 1024 * 1024;
+
+/* ---- outputs and start -------------------------------------------------------------------- */
+
+static void read_output(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    int before = r->failures;
+    const char* name = sari_read_name(r, key, "output");
+    const char* expression = sari_read_expression(r, value, name ? name : "an output",
+                                                  SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    const sari_element e = {"output", name, key, value};
+    sar_error error;
+    if (r->failures == before && sar_model_add_output(r->model, name, expression, &error) != SAR_OK)
+        sari_reject(r, &e, &error);
+}
+
+static void read_start(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    int before = r->failures;
+    // The signal is an expression without operators: checking it as one finds unknown parameters
+    // and consequences.
+    const char* signal =
+        sari_read_expression(r, key, "a start condition", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    double number = sari_read_number(r, value, key->text);
+    sar_error error;
+    if (r->failures != before || sar_model_add_start(r->model, signal, number, &error) == SAR_OK)
+        return;
+    if (error.status == SAR_E_NOMEM)
+        sari_fail_memory(r);
+    else
+        sari_report_at(r, strcmp(error.field, "value") == 0 ? value : key, error.offset, "%s",
+                       error.message);
+}
+
+/* ---- top level ---------------------------------------------------------------------------- */
+
+/* Everything else may mean something else in another version, so that nothing is read after a wrong
+ * one. */
+static bool check_version(sari_reader* r)
+{
+    const sari_node* node = sari_node_get(r->root, "sarrus");
+    if (!node) {
+        sari_report(r, r->root, "the model lacks the key 'sarrus', the version of its format");
+        sari_hint(r, "start the file with 'sarrus: 1'");
+        return true;
+    }
+    if (node->kind == SARI_NODE_SCALAR && strcmp(node->text, "1") == 0) return true;
+    char found[64];
+    sari_report(r, node, "this program reads version 1 of the format, here is %s",
+                sari_node_describe(node, found, sizeof found));
+    sari_hint(r, "write 'sarrus: 1'");
+    return false;
+}
+
+static const char* read_model_name(sari_reader* r)
+{
+    enum { LONGEST = 120 };
+    const sari_node* node = sari_node_get(r->root, "name");
+    if (!node) return "";
+    char found[64];
+    if (node->kind != SARI_NODE_SCALAR || node->length == 0) {
+        sari_report(r, node, "name must be a text, here is %s",
+                    sari_node_describe(node, found, sizeof found));
+        return "";
+    }
+    bool printable = true;
+    for (const char* c = node->text; *c; c++)
+        printable = printable && (unsigned char)*c >= 0x20 && *c != 0x7f;
+    if (node->length > LONGEST || !printable)
+        sari_report(r, node, "name must be one line of at most %d characters", (int)LONGEST);
+    return node->text;
+}
+
+static void check_top_keys(sari_reader* r)
+{
+    static const sari_key keys[] = {
+        {"sarrus", 0},
+        {"name", SARI_KEY_REQUIRED},
+        {"dimension", SARI_KEY_REQUIRED},
+        {"description", 0},
+        {"parameters", 0},
+        {"gravity", 0},
+        {"ground", 0},
+        {"bodies", 0},
+        {"joints", 0},
+        {"drives", 0},
+        {"forces", 0},
+        {"outputs", 0},
+        {"start", 0},
+        {"repeat", 0},
+        {"method", 0},
+    };
+    const sari_element e = {"a model", NULL, r->root, r->root};
+    SARI_CHECK_KEYS(r, &e, keys);
+    const sari_node* repeat = sari_node_get(r->root, "repeat");
+    bool has_bodies = sari_node_get(r->root, "bodies") != NULL;
+    for (int k = 0; repeat && repeat->kind == SARI_NODE_LIST && k < repeat->count; k++)
+        has_bodies = has_bodies || sari_node_get(repeat->values[k], "bodies");
+    if (!has_bodies) sari_report(r, r->root, "a model lacks the key 'bodies'");
+    const sari_node* description = sari_node_get(r->root, "description");
+    if (description && description->kind != SARI_NODE_SCALAR)
+        sari_report(r, description, "description must be a text");
+}
+
+static bool read_dimension(sari_reader* r)
+{
+    const sari_node* node = sari_node_get(r->root, "dimension");
+    if (!node) return false;
+    int before = r->failures;
+    double dimension = sari_read_number(r, node, "dimension");
+    if (r->failures != before) return false;
+    if (dimension != 2.0 && dimension != 3.0) {
+        sari_report(r, node, "dimension must be 2 (planar) or 3 (spatial), not %g", dimension);
+        return false;
+    }
+    r->dimension = (int)dimension;
+    return true;
+}
+
+static void pass_parameters(sari_reader* r)
+{
+    const sari_node* map = sari_node_get(r->root, "parameters");
+    for (int k = 0; k < r->constants_count; k++) {
+        const sari_constant* c = &r->constants[k];
+        const sari_node* key = sari_node_key(map, c->name);
+        sar_error error;
+        if (c->failed || sar_model_set_parameter(r->model, c->name, c->value, &error) == SAR_OK)
+            continue;
+        if (error.status == SAR_E_NOMEM)
+            sari_fail_memory(r);
+        else
+            sari_report(r, key ? key : map, "%s", error.message);
+    }
+}
+
+static void read_sections(sari_reader* r)
+{
+    const sari_node* gravity = sari_node_get(r->root, "gravity");
+    sari_remember_ground(r);
+    if (r->out_of_memory) return;
+    pass_parameters(r);
+    if (gravity) {
+        double g[3] = {0};
+        sari_read_vector(r, gravity, "gravity", g);
+        sar_model_set_gravity(r->model, g);
+    }
+    sari_read_repeats(r);
+    sari_each_ground(r);
+    sari_each_element(r, "bodies", sari_read_body_element);
+    sari_each_element(r, "joints", sari_read_joint_element);
+    sari_each_element(r, "joints", sari_read_coupling_element);
+    sari_each_element(r, "drives", sari_read_drive_element);
+    sari_each_element(r, "forces", sari_read_force_element);
+    sari_each_element(r, "outputs", read_output);
+    sari_each_element(r, "start", read_start);
+}
+
+static void read_model(sari_reader* r, sar_options* options)
+{
+    if (r->root->kind != SARI_NODE_MAP) {
+        sari_report(r, r->root, "a model is a map of keys and values");
+        sari_hint(r, "start the file with 'sarrus: 1'");
+        return;
+    }
+    if (!check_version(r)) return;
+    r->dimension = 3; // until it is known
+    check_top_keys(r);
+    const char* name = read_model_name(r);
+    sari_read_constants(r);
+    sari_read_method(r, options);
+    if (!read_dimension(r)) return;
+    r->model = sar_model_create(name, r->dimension);
+    if (r->model)
+        read_sections(r);
+    else
+        sari_fail_memory(r);
+}
+
+static void clear_reader(sari_reader* r)
+{
+    for (int k = 0; k < r->constants_count; k++) sari_release(r->constants[k].name);
+    for (int k = 0; k < r->repeats_count; k++) sari_release(r->repeats[k].index);
+    sari_release(r->constants);
+    sari_release(r->repeats);
+    sari_release(r->bodies);
+    sari_release(r->joint_types);
+    sari_name_list_clear(&r->points);
+    sari_name_list_clear(&r->axes);
+    sari_name_list_clear(&r->failed);
+    sari_name_list_clear(&r->left_out);
+    sari_scratch_clear(&r->texts);
+    sar_model_destroy(r->model);
+}
+
+/* ---- public ------------------------------------------------------------------------------- */
+
+static sar_status parse_into(sari_reader* r, sari_scratch* nodes, sar_options* options)
+{
+    sari_node* root;
+    sari_diagnostics* d = r->diagnostics;
+    sar_status status = sari_document_parse(d->text, d->length, nodes, d, &root);
+    if (status != SAR_OK) r->failures++;
+    if (!root) return status;
+    r->root = root;
+    read_model(r, options);
+    if (r->out_of_memory) return SAR_E_NOMEM;
+    return r->failures ? SAR_E_MODEL : SAR_OK;
+}
+
+sar_status sari_reader_parse(const char* text, size_t length, const char* name,
+                             const sar_setting* settings, int count, sari_limits limits,
+                             sar_model** out, sar_options* options, char** messages)
+{
+    static const char mark[] = "\xef\xbb\xbf"; // some editors start a text with it
+    if (out) *out = NULL;
+    if (messages) *messages = NULL;
+    if (!text || !out || count < 0 || (count > 0 && !settings)) return SAR_E_ARG;
+    if (length >= 3 && memcmp(text, mark, 3) == 0) {
+        text += 3;
+        length -= 3;
+    }
+    sari_diagnostics* d = SARI_NEW(sari_diagnostics);
+    if (!d) return SAR_E_NOMEM;
+    sari_diagnostics_init(d, name ? name : "model", text, length);
+    sari_reader r = {
+        .diagnostics = d, .limits = limits, .settings = settings, .settings_count = count};
+    sari_scratch nodes = {0};
+    sar_options given = options ? *options : sar_options_default();
+    sar_status status = parse_into(&r, &nodes, &given);
+    if (status == SAR_OK) {
+        *out = r.model;
+        r.model = NULL;
+        if (options) *options = given;
+    } else if (status == SAR_E_MODEL && messages) {
+        *messages = sari_diagnostics_format(d);
+        if (!*messages) status = SAR_E_NOMEM;
+    }
+    clear_reader(&r);
+    sari_scratch_clear(&nodes);
+    sari_diagnostics_clear(d);
+    sari_release(d);
+    return status;
+}
+
+sar_status sar_model_parse(const char* text, size_t length, const char* name,
+                           const sar_setting* settings, int count, sar_model** out,
+                           sar_options* options, char** messages)
+{
+    return sari_reader_parse(text, length, name, settings, count, usual_limits, out, options,
+                             messages);
+}
+
+/* The whole file, or NULL with the reason in `why`. */
+static char* read_file(const char* path, size_t* length, const char** why)
+{
+    size_t used = 0, size = 64 * 1024;
+    char* text = NULL;
+    *why = NULL;
+    FILE* file = fopen(path, "rb");
+    if (!file) {
+        *why = strerror(errno);
+        return NULL;
+    }
+    while (!*why) {
+        char* bigger = sari_allocate(size, 1);
+        if (bigger && used) memcpy(bigger, text, used);
+        sari_release(text);
+        text = bigger;
+        if (!text) break;
+        used += fread(text + used, 1, size - used, file);
+        if (ferror(file)) *why = strerror(errno);
+        if (used < size) break;
+        size *= 2;
+        if (size > 2 * BYTES_MOST) *why = "it is larger than 64 MiB";
+    }
+    fclose(file);
+    *length = used;
+    if (text && !*why) return text;
+    if (!*why) *why = sar_status_text(SAR_E_NOMEM);
+    sari_release(text);
+    return NULL;
+}
+
+sar_status sar_model_load(const char* path, const sar_setting* settings, int count, sar_model** out,
+                          sar_options* options, char** messages)
+{
+    if (out) *out = NULL;
+    if (messages) *messages = NULL;
+    if (!path || !out) return SAR_E_ARG;
+    size_t length;
+    const char* why;
+    char* text = read_file(path, &length, &why);
+    if (!text) {
+        size_t size = strlen(path) + strlen(why) + 64;
+        if (messages) *messages = sari_allocate(size, 1);
+        if (messages && *messages)
+            snprintf(*messages, size, "%s: error: cannot read the file: %s\n", path, why);
+        return SAR_E_IO;
+    }
+    sar_status status =
+        sar_model_parse(text, length, path, settings, count, out, options, messages);
+    sari_release(text);
+    return status;
+}
+
+void sar_text_free(char* text)
+{
+    sari_release(text);
+}

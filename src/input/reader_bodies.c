@@ -1,0 +1,284 @@
+/* The ground and the bodies, with their points, axes and drawn poses. */
+#include "base/memory.h"
+#include "input/reader.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- points and axes ---------------------------------------------------------------------- */
+
+typedef sar_status (*add_vector)(sar_model*, sar_body_id, const char*, const double[3], sar_error*);
+
+static void read_vectors(sari_reader* r, const sari_element* e, const char* key, sar_body_id body,
+                         add_vector add, sari_name_list* known)
+{
+    const sari_node* map = sari_node_get(e->map, key);
+    if (!map || !sari_expect_map(r, map, key)) return;
+    for (int k = 0; k < map->count; k++) {
+        double v[3];
+        int before = r->failures;
+        sar_error error;
+        const char* name = sari_read_name(r, map->keys[k], strcmp(key, "axes") ? "point" : "axis");
+        sari_read_vector(r, map->values[k], map->keys[k]->text, v);
+        if (r->failures != before) continue;
+        if (add(r->model, body, name, v, &error) == SAR_OK) {
+            sari_remember(r, known, body.i, name);
+        } else {
+            const sari_element vector = {"point", name, map->keys[k], map->values[k]};
+            sari_reject(r, &vector, &error);
+        }
+    }
+}
+
+static void read_parts(sari_reader* r, const sari_element* e, sar_body_id body)
+{
+    int before = r->failures;
+    read_vectors(r, e, "points", body, sar_model_add_point, &r->points);
+    read_vectors(r, e, "axes", body, sar_model_add_axis, &r->axes);
+    if (r->failures != before) r->bodies[body.i].flawed = true;
+}
+
+void sari_read_ground(sari_reader* r, const sari_node* value)
+{
+    static const sari_key keys[] = {{"points", 0}, {"axes", 0}};
+    const sari_element e = {"the ground", NULL, value, value};
+    if (!sari_expect_map(r, value, "ground")) {
+        r->bodies[0].flawed = true;
+        return;
+    }
+    SARI_CHECK_KEYS(r, &e, keys);
+    read_parts(r, &e, SAR_GROUND);
+}
+
+/* ---- orientation -------------------------------------------------------------------------- */
+
+static double length3(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static bool normalise(sari_reader* r, const sari_node* node, const char* what, double* v, int n)
+{
+    double most = 0.0, sum = 0.0;
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(v[k]));
+    if (most == 0.0) {
+        sari_report(r, node, "%s is zero: it has no direction", what);
+        return false;
+    }
+    for (int k = 0; k < n; k++) sum += (v[k] / most) * (v[k] / most);
+    for (int k = 0; k < n; k++) v[k] = v[k] / most / sqrt(sum);
+    return true;
+}
+
+/* Rotation of a unit quaternion (w, x, y, z), body to world, row-major. */
+static void rotation_of_quaternion(const double p[4], double R[9])
+{
+    double w = p[0], x = p[1], y = p[2], z = p[3];
+    // clang-format off
+    const double Q[9] = {
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    // clang-format on
+    memcpy(R, Q, sizeof Q);
+}
+
+static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9])
+{
+    static const sari_key keys[] = {{"axis", SARI_KEY_REQUIRED}, {"angle", SARI_KEY_REQUIRED}};
+    SARI_CHECK_KEYS(r, e, keys);
+    const sari_node* axis = sari_node_get(e->map, "axis");
+    double u[3] = {0, 0, 1}, angle = sari_number(r, e, "angle", 0.0);
+    int before = r->failures;
+    if (axis) sari_read_numbers(r, axis, "axis", 3, u);
+    if (r->failures != before || (axis && !normalise(r, axis, "axis", u, 3))) return;
+    double s = sin(angle / 2);
+    rotation_of_quaternion((double[4]){cos(angle / 2), s * u[0], s * u[1], s * u[2]}, R);
+}
+
+static void read_quaternion(sari_reader* r, const sari_element* e, double R[9])
+{
+    static const sari_key keys[] = {{"quaternion", SARI_KEY_REQUIRED}};
+    SARI_CHECK_KEYS(r, e, keys);
+    const sari_node* node = sari_node_get(e->map, "quaternion");
+    double p[4];
+    int before = r->failures;
+    sari_read_numbers(r, node, "quaternion", 4, p);
+    if (r->failures == before && normalise(r, node, "quaternion", p, 4))
+        rotation_of_quaternion(p, R);
+}
+
+/* Turns about the fixed axes x, y, z in this order: R = Rz Ry Rx. */
+static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[9])
+{
+    static const sari_key keys[] = {{"rpy", SARI_KEY_REQUIRED}};
+    SARI_CHECK_KEYS(r, e, keys);
+    double a[3];
+    sari_read_numbers(r, sari_node_get(e->map, "rpy"), "rpy", 3, a);
+    double cx = cos(a[0]), sx = sin(a[0]), cy = cos(a[1]), sy = sin(a[1]), cz = cos(a[2]),
+           sz = sin(a[2]);
+    // clang-format off
+    const double Q[9] = {
+        cz * cy, cz * sy * sx - sz * cx, cz * sy * cx + sz * sx,
+        sz * cy, sz * sy * sx + cz * cx, sz * sy * cx - cz * sx,
+        -sy,     cy * sx,                cy * cx};
+    // clang-format on
+    memcpy(R, Q, sizeof Q);
+}
+
+/* Directions of the body's x and y axes in world; y is made perpendicular to x. */
+static void read_directions(sari_reader* r, const sari_element* e, double R[9])
+{
+    static const sari_key keys[] = {{"x", SARI_KEY_REQUIRED}, {"y", SARI_KEY_REQUIRED}};
+    SARI_CHECK_KEYS(r, e, keys);
+    const sari_node *nx = sari_node_get(e->map, "x"), *ny = sari_node_get(e->map, "y");
+    double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
+    int before = r->failures;
+    if (nx) sari_read_numbers(r, nx, "x", 3, x);
+    if (ny) sari_read_numbers(r, ny, "y", 3, y);
+    if (r->failures != before || !nx || !ny) return;
+    if (!normalise(r, nx, "x", x, 3) || !normalise(r, ny, "y", y, 3)) return;
+    double along = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+    for (int k = 0; k < 3; k++) y[k] -= along * x[k];
+    if (length3(y) < 1e-6) {
+        sari_report(r, ny, "y is parallel to x; give another direction");
+        return;
+    }
+    normalise(r, ny, "y", y, 3);
+    for (int k = 0; k < 3; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3;
+        R[3 * k] = x[k];
+        R[3 * k + 1] = y[k];
+        R[3 * k + 2] = x[i] * y[j] - x[j] * y[i];
+    }
+}
+
+static void read_rotation(sari_reader* r, const sari_node* node, double R[9])
+{
+    static const char forms[] = "write {axis: [x, y, z], angle: a}, {quaternion: [w, x, y, z]}, "
+                                "{rpy: [roll, pitch, yaw]} or {x: [..], y: [..]}";
+    const sari_element e = {"a rotation", NULL, node, node};
+    if (!sari_expect_map(r, node, "rotation")) {
+        sari_hint(r, "%s", forms);
+        return;
+    }
+    if (sari_node_get(node, "quaternion")) {
+        read_quaternion(r, &e, R);
+    } else if (sari_node_get(node, "rpy")) {
+        read_roll_pitch_yaw(r, &e, R);
+    } else if (sari_node_get(node, "x") || sari_node_get(node, "y")) {
+        read_directions(r, &e, R);
+    } else if (sari_node_get(node, "axis") || sari_node_get(node, "angle")) {
+        read_axis_angle(r, &e, R);
+    } else {
+        sari_report(r, node, "this rotation has none of the known forms");
+        sari_hint(r, "%s", forms);
+    }
+}
+
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
+{
+    if (r->dimension == 2) {
+        out[2] = sari_read_number(r, node, "inertia");
+    } else if (node->kind == SARI_NODE_LIST && (node->count == 3 || node->count == 6)) {
+        sari_read_numbers(r, node, "inertia", node->count, out);
+    } else {
+        char found[64];
+        sari_report(r, node, "inertia must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], here is %s",
+                    sari_node_describe(node, found, sizeof found));
+    }
+}
+
+static void read_pose(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    const sari_node* position = sari_node_get(e->map, "position");
+    const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
+    const sari_node* velocity = sari_node_get(e->map, "velocity");
+    const sari_node* spin = sari_node_get(e->map, "angular_velocity");
+    if (position) sari_read_vector(r, position, "position", def->position);
+    if (rotation && r->dimension == 2) {
+        double angle = sari_read_number(r, rotation, "angle");
+        def->rotation[0] = def->rotation[4] = cos(angle);
+        def->rotation[3] = sin(angle);
+        def->rotation[1] = -sin(angle);
+    } else if (rotation) {
+        read_rotation(r, rotation, def->rotation);
+    }
+    def->has_position = position != NULL;
+    def->has_rotation = rotation != NULL;
+    if (velocity) sari_read_vector(r, velocity, "velocity", def->velocity);
+    if (spin && r->dimension == 2)
+        def->angular_velocity[2] = sari_read_number(r, spin, "angular_velocity");
+    else if (spin)
+        sari_read_vector(r, spin, "angular_velocity", def->angular_velocity);
+}
+
+static void remember_body(sari_reader* r, const sar_body_def* def, sar_body_id id)
+{
+    void* bodies = r->bodies;
+    while (r->bodies_count <= id.i) {
+        bool grown = sari_grow(&bodies, r->bodies_count, &r->bodies_capacity, sizeof r->bodies[0]);
+        r->bodies = bodies;
+        if (!grown) {
+            sari_fail_memory(r);
+            return;
+        }
+        r->bodies[r->bodies_count++] = (sari_body_record){0};
+    }
+    sari_body_record* record = &r->bodies[id.i];
+    memcpy(record->R_WB, def->rotation, sizeof record->R_WB);
+    record->has_rotation = def->has_rotation;
+}
+
+void sari_remember_ground(sari_reader* r)
+{
+    sar_body_def ground = sar_body_def_default();
+    ground.has_rotation = 1;
+    remember_body(r, &ground, SAR_GROUND);
+}
+
+void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const sari_key keys[] = {
+        {"mass", SARI_KEY_REQUIRED},
+        {"center", 0},
+        {"inertia", 0},
+        {"points", 0},
+        {"axes", 0},
+        {"position", 0},
+        {"angle", SARI_KEY_PLANAR},
+        {"rotation", SARI_KEY_SPATIAL},
+        {"velocity", 0},
+        {"angular_velocity", 0},
+        {"when", 0},
+    };
+    sari_element e;
+    if (!sari_element_open(r, "body", key, value, &e)) return;
+    int before = r->failures;
+    SARI_CHECK_KEYS(r, &e, keys);
+    sar_body_def def = sar_body_def_default();
+    def.name = e.name;
+    def.mass = sari_number(r, &e, "mass", 0.0);
+    const sari_node* center = sari_node_get(value, "center");
+    if (center) sari_read_vector(r, center, "center", def.center);
+    const sari_node* inertia = sari_node_get(value, "inertia");
+    if (inertia) read_inertia(r, inertia, def.inertia);
+    read_pose(r, &e, &def);
+
+    sar_body_id id;
+    sar_error error;
+    bool good = r->failures == before;
+    if (good && sar_model_add_body(r->model, &def, &id, &error) != SAR_OK) {
+        sari_reject(r, &e, &error);
+        good = false;
+    }
+    if (good) {
+        remember_body(r, &def, id);
+        if (!r->out_of_memory) read_parts(r, &e, id);
+    } else {
+        sari_remember(r, &r->failed, -1, e.name);
+    }
+}

@@ -1,0 +1,168 @@
+/* Parameters, the settings that replace them, and the `method` section. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "input/reader.h"
+#include "model/expression.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- parameters --------------------------------------------------------------------------- */
+
+/* The setting for a parameter; the last one counts. */
+static const sar_setting* setting_for(const sari_reader* r, const char* name)
+{
+    for (int k = r->settings_count - 1; k >= 0; k--)
+        if (strcmp(r->settings[k].name, name) == 0) return &r->settings[k];
+    return NULL;
+}
+
+static double read_setting(sari_reader* r, const sar_setting* setting)
+{
+    double value = 0.0;
+    sar_error error;
+    int before = r->failures;
+    if (sari_evaluate_outside(r, setting->value, &value, &error)) return value;
+    if (r->failures == before) {
+        r->failures++;
+        sari_diagnostics_add_outside(r->diagnostics, setting->value, error.offset,
+                                     "the setting of '%s' from outside: %s", setting->name,
+                                     error.message);
+    }
+    return 0.0;
+}
+
+static void read_constant(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    int before = r->failures;
+    const char* name = sari_read_name(r, key, "parameter");
+    const sar_setting* setting = name ? setting_for(r, name) : NULL;
+    sari_constant constant = {0};
+    constant.value = setting ? read_setting(r, setting) : sari_read_number(r, value, key->text);
+    constant.failed = r->failures != before;
+    if (!name) return;
+
+    void* constants = r->constants;
+    bool grown = sari_grow(&constants, r->constants_count, &r->constants_capacity, sizeof constant);
+    r->constants = constants;
+    constant.name = grown ? sari_copy_string(name) : NULL;
+    if (constant.name)
+        r->constants[r->constants_count++] = constant;
+    else
+        sari_fail_memory(r);
+}
+
+static void check_settings(sari_reader* r)
+{
+    const char** words =
+        sari_scratch_allocate(&r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
+    if (!words) {
+        sari_fail_memory(r);
+        return;
+    }
+    for (int k = 0; k < r->constants_count; k++) words[k] = r->constants[k].name;
+    for (int k = 0; k < r->settings_count; k++) {
+        const char* name = r->settings[k].name;
+        bool known = false;
+        for (int j = 0; j < r->constants_count; j++) known |= strcmp(words[j], name) == 0;
+        if (known) continue;
+        r->failures++;
+        char source[128];
+        snprintf(source, sizeof source, "%.40s=%.80s", name, r->settings[k].value);
+        sari_diagnostics_add_outside(r->diagnostics, source, 0,
+                                     "the model has no parameter '%.60s'%s", name,
+                                     r->constants_count ? "" : "; it has none at all");
+        if (r->constants_count) sari_hint_words(r, words, r->constants_count);
+    }
+}
+
+void sari_read_constants(sari_reader* r)
+{
+    const sari_node* map = sari_node_get(r->root, "parameters");
+    if (map && sari_expect_map(r, map, "parameters")) {
+        for (int k = 0; k < map->count && !r->out_of_memory; k++) {
+            sari_scratch_reset(&r->texts);
+            read_constant(r, map->keys[k], map->values[k]);
+        }
+    }
+    check_settings(r);
+}
+
+/* ---- method ------------------------------------------------------------------------------- */
+
+enum { OPTION_NAME = 32 };
+
+/* Choices are words; everything else is a number. */
+static const char* const choices[] = {"preset", "coordinates", "formulation", "integrator",
+                                      "solver"};
+static const char* const option_fields[] = {
+#define OPTION_NAME_OF(field, type, preset, least, most, who, unit, text) #field,
+    SAR_OPTION_LIST(OPTION_NAME_OF)
+#undef OPTION_NAME_OF
+};
+enum {
+    CHOICES = sizeof choices / sizeof choices[0],
+    OPTIONS = sizeof option_fields / sizeof option_fields[0],
+};
+
+static bool is_choice(const char* name)
+{
+    for (int k = 0; k < CHOICES; k++)
+        if (strcmp(choices[k], name) == 0) return true;
+    return false;
+}
+
+/* In the file, as on the command line, '-' stands for the '_' of the field. */
+static bool check_option(sari_reader* r, const sari_node* key)
+{
+    char names[OPTIONS][OPTION_NAME];
+    const char* words[CHOICES + OPTIONS];
+    for (int k = 0; k < CHOICES; k++) words[k] = choices[k];
+    for (int k = 0; k < OPTIONS; k++) {
+        snprintf(names[k], OPTION_NAME, "%s", option_fields[k]);
+        for (char* c = names[k]; *c; c++)
+            if (*c == '_') *c = '-';
+        words[CHOICES + k] = names[k];
+    }
+    for (int k = 0; k < CHOICES + OPTIONS; k++)
+        if (strcmp(words[k], key->text) == 0) return true;
+    sari_report(r, key, "method has no option '%.60s'", key->text);
+    sari_suggest(r, key->text, words, CHOICES + OPTIONS);
+    return false;
+}
+
+static void set_option(sari_reader* r, const sari_node* key, const sari_node* value,
+                       sar_options* options)
+{
+    char number[40];
+    const char* text = number;
+    int before = r->failures;
+    if (is_choice(key->text)) {
+        text = sari_read_text(r, value, key->text).text;
+    } else {
+        double x = sari_read_extended_number(r, value, key->text);
+        snprintf(number, sizeof number, "%.17g", x);
+    }
+    sar_error error;
+    if (r->failures != before) return;
+    if (sar_options_set(options, key->text, text, &error) == SAR_OK) return;
+    if (error.status == SAR_E_NOMEM)
+        sari_fail_memory(r);
+    else
+        sari_report(r, value, "%s", error.message);
+}
+
+void sari_read_method(sari_reader* r, sar_options* options)
+{
+    const sari_node* map = sari_node_get(r->root, "method");
+    if (!map || !sari_expect_map(r, map, "method")) return;
+    // A preset sets several options: it comes first, so that the others can refine it.
+    for (int pass = 0; pass < 2; pass++) {
+        for (int k = 0; k < map->count; k++) {
+            bool preset = strcmp(map->keys[k]->text, "preset") == 0;
+            if (preset != (pass == 0)) continue;
+            sari_scratch_reset(&r->texts);
+            if (check_option(r, map->keys[k])) set_option(r, map->keys[k], map->values[k], options);
+        }
+    }
+}

@@ -1,0 +1,313 @@
+/* Words of the file that mean something defined elsewhere in it: BODY, BODY.POINT, BODY.AXIS,
+ * JOINT. */
+#include "base/status.h"
+#include "input/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char* const sari_coordinate_words[3] = {"angle", "displacement", "distance"};
+
+/* ---- unknown words ------------------------------------------------------------------------ */
+
+/* The names that `name_at` gives for 0 ... count - 1, as an array for suggestions. */
+static const char** candidates(sari_reader* r, const char* (*name_at)(const sar_model*, int),
+                               int count)
+{
+    const char** words = sari_scratch_allocate(&r->texts, (size_t)(count + 1) * sizeof *words);
+    if (!words) {
+        sari_fail_memory(r);
+        return NULL;
+    }
+    for (int k = 0; k < count; k++) words[k] = name_at(r->model, k);
+    return words;
+}
+
+/* False when the name is unknown because of an error that was reported already. */
+static bool worth_reporting(sari_reader* r, const sari_node* node, const char* kind,
+                            const char* name)
+{
+    if (r->incomplete || sari_remembers(&r->failed, name, strlen(name))) {
+        sari_fail_silently(r);
+        return false;
+    }
+    if (sari_remembers(&r->left_out, name, strlen(name))) {
+        sari_report(r, node, "the %s '%s' is left out by its 'when'", kind, name);
+        sari_hint(r, "give this element the same 'when'");
+        return false;
+    }
+    return true;
+}
+
+static void report_unknown_body(sari_reader* r, const sari_node* node, const char* name)
+{
+    if (!worth_reporting(r, node, "body", name)) return;
+    int count = sar_model_bodies(r->model);
+    const char** words = candidates(r, sar_model_body_name, count);
+    sari_report(r, node, "there is no body '%.60s'", name);
+    if (words) sari_suggest(r, name, words, count);
+}
+
+/* A point or an axis: those the file names, and those that every body has. */
+static void report_unknown_part(sari_reader* r, const sari_node* node, int offset, const char* kind,
+                                sar_body_id body, const char* name)
+{
+    static const char* const always_points[] = {"origin", "center"};
+    static const char* const always_axes[] = {"x", "y", "z"};
+    bool is_point = strcmp(kind, "point") == 0;
+    const sari_name_list* list = is_point ? &r->points : &r->axes;
+    const char* const* always = is_point ? always_points : always_axes;
+    int always_count = is_point ? 2 : r->dimension;
+    const char** words =
+        sari_scratch_allocate(&r->texts, (size_t)(list->count + 3) * sizeof *words);
+    if (!words) {
+        sari_fail_memory(r);
+        return;
+    }
+    int count = 0;
+    for (int k = 0; k < list->count; k++)
+        if (list->names[k].owner == body.i) words[count++] = list->names[k].name;
+    for (int k = 0; k < always_count; k++) words[count++] = always[k];
+    sari_report_at(r, node, offset, "'%s' has no %s '%.60s'", sar_model_body_name(r->model, body.i),
+                   kind, name);
+    sari_suggest(r, name, words, count);
+}
+
+/* ---- bodies and points -------------------------------------------------------------------- */
+
+/* "HEAD.TAIL" or "HEAD" (tail NULL); the parts are copies. False: reported. */
+static bool split(sari_reader* r, const sari_node* node, const char* what, const char* form,
+                  const char** head, const char** tail)
+{
+    int before = r->failures;
+    sari_text t = sari_read_text(r, node, what);
+    if (r->failures != before) return false;
+    const char* dot = strchr(t.text, '.');
+    size_t length = dot ? (size_t)(dot - t.text) : strlen(t.text);
+    if (!sari_is_name(t.text, length) || (dot && !sari_is_name(dot + 1, strlen(dot + 1)))) {
+        sari_report(r, node, "%s must be %s, here is '%.60s'", what, form, t.text);
+        return false;
+    }
+    *head = sari_scratch_text(&r->texts, t.text, length);
+    *tail = dot ? dot + 1 : NULL;
+    if (!*head) sari_fail_memory(r);
+    return *head != NULL;
+}
+
+static bool find_body(sari_reader* r, const sari_node* node, const char* name, sar_body_id* out)
+{
+    if (sar_model_find_body(r->model, name, strlen(name), out) == SAR_OK) return true;
+    report_unknown_body(r, node, name);
+    return false;
+}
+
+static bool is_flawed(const sari_reader* r, sar_body_id body)
+{
+    return body.i < r->bodies_count && r->bodies[body.i].flawed;
+}
+
+bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar_body_id* out)
+{
+    const char *head, *tail;
+    if (!split(r, node, what, "the name of a body", &head, &tail)) return false;
+    if (tail) {
+        sari_report_at(r, node, (int)strlen(head), "%s must be a body alone, without a point",
+                       what);
+        return false;
+    }
+    return find_body(r, node, head, out);
+}
+
+bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end)
+{
+    const char *head, *tail;
+    if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
+    if (!find_body(r, node, head, &end->body)) return false;
+    const char* point = tail ? tail : "origin";
+    if (sar_model_find_point(r->model, end->body, point, strlen(point), end->point) == SAR_OK)
+        return true;
+    if (is_flawed(r, end->body))
+        sari_fail_silently(r);
+    else
+        report_unknown_part(r, node, (int)strlen(head) + 1, "point", end->body, point);
+    return false;
+}
+
+bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_end* b)
+{
+    const sari_node* node = sari_node_get(e->map, "between");
+    if (!node) return false;
+    if (!sari_expect_list(r, node, "between", 2)) {
+        sari_hint(r, "write it as [BODY.POINT, BODY.POINT]");
+        return false;
+    }
+    bool first = sari_read_point(r, node->values[0], "between[0]", a);
+    bool second = sari_read_point(r, node->values[1], "between[1]", b);
+    if (!first || !second) return false;
+    if (a->body.i != b->body.i) return true;
+    sari_report(r, node->values[1], "both ends are on '%s'; they must be on two different bodies",
+                sar_model_body_name(r->model, a->body.i));
+    return false;
+}
+
+/* ---- directions --------------------------------------------------------------------------- */
+
+/* Is it BODY.AXIS and not an expression? Names of parameters have no dot, numbers start with a
+ * digit, and what is in braces becomes a part of the name. */
+static bool names_axis(const sari_node* node)
+{
+    if (node->kind != SARI_NODE_SCALAR) return false;
+    bool dot = false, braces = false, digit_first = node->text[0] >= '0' && node->text[0] <= '9';
+    for (const char* c = node->text; *c; c++) {
+        if (*c == '{' || *c == '}') {
+            braces = *c == '{';
+        } else if (!braces) {
+            if (*c != '.' && !sari_is_name_character(*c)) return false;
+            dot |= *c == '.';
+        }
+    }
+    return dot && !digit_first;
+}
+
+static bool read_named_axis(sari_reader* r, const sari_node* node, const char* what,
+                            sar_body_id body, const char* side, double out[3])
+{
+    const char *head, *tail;
+    sar_body_id named;
+    if (!split(r, node, what, "BODY.AXIS", &head, &tail)) return false;
+    if (!tail) {
+        sari_report(r, node, "%s must be BODY.AXIS, here is '%.60s'", what, head);
+        return false;
+    }
+    if (!find_body(r, node, head, &named)) return false;
+    if (named.i != body.i) {
+        sari_report(r, node, "%s is an axis of '%s', but the %s point of 'between' is on '%s'",
+                    what, head, side, sar_model_body_name(r->model, body.i));
+        sari_hint(r, "name the axes in the order of 'between'");
+        return false;
+    }
+    if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) return true;
+    if (is_flawed(r, body))
+        sari_fail_silently(r);
+    else
+        report_unknown_part(r, node, (int)strlen(head) + 1, "axis", body, tail);
+    return false;
+}
+
+/* d_B = R_WB' d_W with the drawn rotation. */
+static bool turn_into_body(sari_reader* r, const sari_node* node, const char* what,
+                           sar_body_id body, const double d_W[3], double d_B[3])
+{
+    const sari_body_record* record = &r->bodies[body.i];
+    if (record->flawed) {
+        sari_fail_silently(r);
+        return false;
+    }
+    if (!record->has_rotation) {
+        sari_report(r, node, "%s is a direction in world axes, but '%s' is drawn without %s", what,
+                    sar_model_body_name(r->model, body.i),
+                    r->dimension == 2 ? "an 'angle'" : "a 'rotation'");
+        sari_hint(r, "give the body one, or write [BODY.AXIS, BODY.AXIS]");
+        return false;
+    }
+    const double* R = record->R_WB;
+    for (int k = 0; k < 3; k++) d_B[k] = R[k] * d_W[0] + R[3 + k] * d_W[1] + R[6 + k] * d_W[2];
+    return true;
+}
+
+static bool read_world_direction(sari_reader* r, const sari_node* node, const char* what,
+                                 const sar_end* a, const sar_end* b, double in_a[3], double in_b[3])
+{
+    double d[3];
+    int before = r->failures;
+    sari_read_vector(r, node, what, d);
+    if (r->failures != before) return false;
+    if (d[0] == 0.0 && d[1] == 0.0 && d[2] == 0.0) {
+        sari_report(r, node, "%s is zero: it has no direction", what);
+        return false;
+    }
+    return turn_into_body(r, node, what, a->body, d, in_a) &&
+           turn_into_body(r, node, what, b->body, d, in_b);
+}
+
+bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key, const sar_end* a,
+                          const sar_end* b, double in_a[3], double in_b[3])
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    if (!node) return false;
+    if (node->kind != SARI_NODE_LIST || node->count < 2 || node->count > 3) {
+        char found[64];
+        sari_node_describe(node, found, sizeof found);
+        sari_report(r, node, "%s must be [BODY.AXIS, BODY.AXIS] or a direction %s, here is %s", key,
+                    r->dimension == 2 ? "[x, y]" : "[x, y, z]", found);
+        return false;
+    }
+    if (node->count != 2 || (!names_axis(node->values[0]) && !names_axis(node->values[1])))
+        return read_world_direction(r, node, key, a, b, in_a, in_b);
+    char first[32], second[32];
+    snprintf(first, sizeof first, "%s[0]", key);
+    snprintf(second, sizeof second, "%s[1]", key);
+    bool ok_a = read_named_axis(r, node->values[0], first, a->body, "first", in_a);
+    bool ok_b = read_named_axis(r, node->values[1], second, b->body, "second", in_b);
+    return ok_a && ok_b;
+}
+
+/* ---- joints ------------------------------------------------------------------------------- */
+
+static bool find_joint(sari_reader* r, const sari_node* node, const char* name, sar_joint_id* out)
+{
+    if (sar_model_find_joint(r->model, name, strlen(name), out) == SAR_OK) {
+        if (out->i < r->joint_types_count && r->joint_types[out->i] >= 0) return true;
+        sari_report(r, node,
+                    "'%s' has no coordinates; name a joint that is not a gear, a coupler or "
+                    "a drive",
+                    name);
+        return false;
+    }
+    if (!worth_reporting(r, node, "joint", name)) return false;
+    int count = sar_model_joints(r->model);
+    const char** words = candidates(r, sar_model_joint_name, count);
+    sari_report(r, node, "there is no joint '%.60s'", name);
+    if (words) sari_suggest(r, name, words, count);
+    return false;
+}
+
+bool sari_read_joint(sari_reader* r, const sari_node* node, const char* what, sar_joint_id* out)
+{
+    const char *head, *tail;
+    if (!split(r, node, what, "the name of a joint", &head, &tail)) return false;
+    if (tail) {
+        sari_report_at(r, node, (int)strlen(head), "%s must be a joint alone", what);
+        return false;
+    }
+    return find_joint(r, node, head, out);
+}
+
+bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint_id* joint,
+                                sar_coordinate* coordinate)
+{
+    const char *head, *tail;
+    if (!split(r, node, "a term of 'sum'", "JOINT.angle or JOINT.displacement", &head, &tail))
+        return false;
+    if (!find_joint(r, node, head, joint)) return false;
+    if (!tail) {
+        *coordinate = sari_usual_coordinate(r, *joint);
+        return true;
+    }
+    for (int k = 0; k < 3; k++) {
+        if (strcmp(tail, sari_coordinate_words[k]) != 0) continue;
+        *coordinate = (sar_coordinate)k;
+        return true;
+    }
+    sari_report_at(r, node, (int)strlen(head) + 1, "a joint has no coordinate '%.60s'", tail);
+    sari_suggest(r, tail, sari_coordinate_words, 3);
+    return false;
+}
+
+sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint)
+{
+    int type = joint.i >= 0 && joint.i < r->joint_types_count ? r->joint_types[joint.i] : -1;
+    if (type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE)
+        return SAR_COORD_DISPLACEMENT;
+    return type == SAR_JOINT_DISTANCE ? SAR_COORD_DISTANCE : SAR_COORD_ANGLE;
+}

@@ -1,0 +1,186 @@
+/* Sections, `repeat` entries and `when`: which elements there are. */
+#include "base/memory.h"
+#include "input/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char* const repeatable[] = {"ground", "bodies",  "joints", "drives",
+                                         "forces", "outputs", "start"};
+enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
+
+/* ---- entries ------------------------------------------------------------------------------ */
+
+static bool is_constant(const sari_reader* r, const char* name)
+{
+    for (int k = 0; k < r->constants_count; k++)
+        if (strcmp(r->constants[k].name, name) == 0) return true;
+    return false;
+}
+
+/* The index must be usable as a parameter of the model, and must not hide one. */
+static void check_index(sari_reader* r, const sari_node* node, const char* index)
+{
+    sar_error error;
+    if (is_constant(r, index)) {
+        sari_report(r, node, "the index '%s' is also a parameter; choose another name", index);
+    } else if (sar_model_set_parameter(r->model, index, 0.0, &error) != SAR_OK) {
+        if (error.status == SAR_E_NOMEM)
+            sari_fail_memory(r);
+        else
+            sari_report(r, node, "%s", error.message);
+    }
+}
+
+static bool check_count(sari_reader* r, const sari_repeat* entry)
+{
+    long long count = (long long)entry->to - entry->from + 1;
+    if (count <= r->limits.instances) return true;
+    sari_report(r, sari_node_get(entry->node, "to"),
+                "this repeats %lld times; at most %d instances are allowed", count,
+                r->limits.instances);
+    return false;
+}
+
+static void keep_entry(sari_reader* r, sari_repeat entry, const char* index)
+{
+    void* repeats = r->repeats;
+    bool grown = sari_grow(&repeats, r->repeats_count, &r->repeats_capacity, sizeof entry);
+    r->repeats = repeats;
+    entry.index = grown ? sari_copy_string(index) : NULL;
+    if (entry.index)
+        r->repeats[r->repeats_count++] = entry;
+    else
+        sari_fail_memory(r);
+}
+
+static void read_entry(sari_reader* r, const sari_node* node)
+{
+    static const sari_key keys[] = {
+        {"index", SARI_KEY_REQUIRED},
+        {"from", SARI_KEY_REQUIRED},
+        {"to", SARI_KEY_REQUIRED},
+        {"ground", 0},
+        {"bodies", 0},
+        {"joints", 0},
+        {"drives", 0},
+        {"forces", 0},
+        {"outputs", 0},
+        {"start", 0},
+    };
+    if (!sari_expect_map(r, node, "a repeat entry")) return;
+    const sari_element e = {"a repeat entry", NULL, node, node};
+    int before = r->failures;
+    SARI_CHECK_KEYS(r, &e, keys);
+    sari_repeat entry = {.node = node, .index_node = sari_node_get(node, "index")};
+    const char* index =
+        entry.index_node ? sari_read_name(r, entry.index_node, "repeat index") : NULL;
+    if (index) check_index(r, entry.index_node, index);
+    const sari_node *from = sari_node_get(node, "from"), *to = sari_node_get(node, "to");
+    if (from) entry.from = sari_read_whole(r, from, "from");
+    if (to) entry.to = sari_read_whole(r, to, "to");
+    for (int k = 0; k < REPEATABLE; k++) {
+        const sari_node* section = sari_node_get(node, repeatable[k]);
+        if (section) sari_expect_map(r, section, repeatable[k]);
+    }
+    if (r->failures == before && check_count(r, &entry)) keep_entry(r, entry, index);
+}
+
+void sari_read_repeats(sari_reader* r)
+{
+    const sari_node* list = sari_node_get(r->root, "repeat");
+    if (!list) return;
+    if (list->kind != SARI_NODE_LIST) {
+        char found[64];
+        sari_report(r, list, "repeat must be a list of entries, here is %s",
+                    sari_node_describe(list, found, sizeof found));
+        sari_hint(r, "start each entry with '- index: i'");
+        r->incomplete = true;
+        return;
+    }
+    int before = r->failures;
+    for (int k = 0; k < list->count; k++) read_entry(r, list->values[k]);
+    if (r->failures != before) r->incomplete = true;
+}
+
+/* ---- elements ----------------------------------------------------------------------------- */
+
+/* `when` of 0 leaves the element out. */
+static bool is_wanted(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    const sari_node* when = value->kind == SARI_NODE_MAP ? sari_node_get(value, "when") : NULL;
+    if (!when) return true;
+    int before = r->failures;
+    double wanted = sari_read_number(r, when, "when");
+    if (r->failures == before && wanted != 0.0) return true;
+    sari_name_list* list = r->failures == before ? &r->left_out : &r->failed;
+    sari_text name = sari_read_text(r, key, "a name");
+    if (!sari_remembers(list, name.text, strlen(name.text))) sari_remember(r, list, -1, name.text);
+    return false;
+}
+
+/* False when there are too many elements to go on. */
+static bool read_section(sari_reader* r, const sari_node* section, sari_element_reader read)
+{
+    for (int k = 0; k < section->count && !r->out_of_memory; k++) {
+        const sari_node *key = section->keys[k], *value = section->values[k];
+        if (++r->elements > r->limits.elements) {
+            sari_report(r, key, "the model has more than %d elements", r->limits.elements);
+            return false;
+        }
+        sari_scratch_reset(&r->texts);
+        if (is_wanted(r, key, value)) read(r, key, value);
+    }
+    return !r->out_of_memory;
+}
+
+typedef bool (*section_reader)(sari_reader* r, const sari_node* section, sari_element_reader read);
+
+static bool read_instances(sari_reader* r, const sari_repeat* entry, const sari_node* section,
+                           section_reader read_all, sari_element_reader read)
+{
+    bool go_on = true;
+    for (int i = entry->from; i <= entry->to && go_on; i++) {
+        r->index = entry->index;
+        r->index_value = i;
+        // Expressions that go into the model as text look the index up there.
+        sar_error error;
+        if (sar_model_set_parameter(r->model, entry->index, i, &error) != SAR_OK) {
+            sari_report(r, entry->index_node, "%s", error.message);
+            go_on = false;
+        }
+        go_on = go_on && read_all(r, section, read);
+    }
+    r->index = NULL;
+    return go_on;
+}
+
+static bool read_ground(sari_reader* r, const sari_node* ground, sari_element_reader unused)
+{
+    (void)unused;
+    sari_scratch_reset(&r->texts);
+    sari_read_ground(r, ground);
+    return ++r->elements <= r->limits.elements && !r->out_of_memory;
+}
+
+void sari_each_element(sari_reader* r, const char* section, sari_element_reader read)
+{
+    const sari_node* top = sari_node_get(r->root, section);
+    bool readable = !top || sari_expect_map(r, top, section);
+    if (!readable) r->incomplete = true;
+    if (top && readable && !read_section(r, top, read)) return;
+    for (int k = 0; k < r->repeats_count; k++) {
+        const sari_node* inner = sari_node_get(r->repeats[k].node, section);
+        if (inner && !read_instances(r, &r->repeats[k], inner, read_section, read)) return;
+    }
+}
+
+void sari_each_ground(sari_reader* r)
+{
+    const sari_node* top = sari_node_get(r->root, "ground");
+    if (top) read_ground(r, top, NULL);
+    for (int k = 0; k < r->repeats_count; k++) {
+        const sari_node* inner = sari_node_get(r->repeats[k].node, "ground");
+        if (inner && !read_instances(r, &r->repeats[k], inner, read_ground, NULL)) return;
+    }
+}

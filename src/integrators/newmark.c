@@ -1,0 +1,194 @@
+/* Newmark's family with Newton-Raphson iteration; the trapezoidal rule is beta = 1/4, gamma = 1/2.
+ *
+ *     v = v_k + h ((1 - gamma) a_k + gamma a),   q = q_k + h v_k + h^2 ((1/2 - beta) a_k + beta a)          [newmark1959]
+ *
+ * solved for the position [gonzalez2016, (13)]: with d = q - q_k,
+ *
+ *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h)                (1)
+ *
+ * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the 2-norm of the correction is below
+ * the tolerance. If corrections grow from the third on, the iteration diverges: the best iterate is restored, multipliers
+ * included, and the step reports that it did not converge. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/integrator.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct newmark {
+    int n, m;
+    sari_formulation form;
+    double beta, gamma, tolerance;
+    int iterations;
+    double *v0, *a0, *q0, *d, *dq;
+    double *best_d, *best_lambda;
+} newmark;
+
+/* (1) */
+static void set_state(const newmark* self, sari_state* s, double h)
+{
+    double ca = 1.0 / (self->beta * h * h), keep = 0.5 / self->beta - 1.0;
+    double h0 = h * (1.0 - self->gamma), h1 = h * self->gamma;
+    for (int i = 0; i < self->n; i++) {
+        double a = ca * (self->d[i] - h * self->v0[i]) - keep * self->a0[i];
+        s->q[i] = self->q0[i] + self->d[i];
+        s->v[i] = self->v0[i] + h0 * self->a0[i] + h1 * a;
+        s->a[i] = a;
+    }
+}
+
+static void predict(newmark* self, sari_state* s, double h)
+{
+    size_t bytes = (size_t)self->n * sizeof(double);
+    memcpy(self->q0, s->q, bytes);
+    memcpy(self->v0, s->v, bytes);
+    memcpy(self->a0, s->a, bytes);
+    for (int i = 0; i < self->n; i++) {
+        self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
+        s->q[i] = self->q0[i] + self->d[i];
+        s->v[i] = self->v0[i] + h * self->a0[i];
+    }
+}
+
+static void keep_best(newmark* self, const sari_state* s)
+{
+    memcpy(self->best_d, self->d, (size_t)self->n * sizeof(double));
+    memcpy(self->best_lambda, s->lambda, (size_t)self->m * sizeof(double));
+}
+
+static void restore_best(newmark* self, sari_state* s, double h)
+{
+    memcpy(self->d, self->best_d, (size_t)self->n * sizeof(double));
+    memcpy(s->lambda, self->best_lambda, (size_t)self->m * sizeof(double));
+    set_state(self, s, h);
+    self->form.ops->reset(self->form.self);
+}
+
+static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
+{
+    const sari_formulation_ops* form = self->form.ops;
+    double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
+    double best = INFINITY;
+    for (int it = 1; it <= self->iterations; it++) {
+        sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
+        if (st != SAR_OK) return st;
+        double square = 0.0;
+        for (int i = 0; i < self->n; i++) {
+            self->d[i] += self->dq[i];
+            square += self->dq[i] * self->dq[i];
+        }
+        double size = sqrt(square);
+        set_state(self, s, h);
+        form->update(self->form.self, s, ca);
+        report->iterations = it;
+        report->correction = size;
+        if (!isfinite(size)) return SAR_R_NOT_FINITE;
+        if (size < self->tolerance) return SAR_OK;
+        if (it > 2 && size >= best) {
+            restore_best(self, s, h);
+            report->diverged = 1;
+            report->correction = best;
+            return SAR_R_NO_CONV;
+        }
+        best = size;
+        keep_best(self, s);
+    }
+    return SAR_R_NO_CONV;
+}
+
+static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    newmark* self = self_;
+    double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
+    *report = (sari_step_report){0, 0.0, 0};
+    predict(self, s, h);
+    s->t += h;
+    self->form.ops->reset(self->form.self);
+    sar_status st = iterate(self, s, h, report);
+    if (st == SAR_OK || st == SAR_R_NO_CONV) {
+        if (report->diverged) { // the projections need the factor that belongs to the restored iterate
+            self->form.ops->correct(self->form.self, s, cv, ca, self->dq);
+            self->form.ops->reset(self->form.self);
+        }
+        self->form.ops->project(self->form.self, s, cv, ca);
+    }
+    return st;
+}
+
+static void destroy(void* self_)
+{
+    newmark* self = self_;
+    if (!self) return;
+    sari_release(self->q0);
+    sari_release(self->v0);
+    sari_release(self->a0);
+    sari_release(self->d);
+    sari_release(self->dq);
+    sari_release(self->best_d);
+    sari_release(self->best_lambda);
+    sari_release(self);
+}
+
+static sar_status create_with(sari_system* system, const sari_formulation* form,
+                              const sar_options* options, double beta, double gamma, void** out,
+                              sar_error* error)
+{
+    newmark* self = SARI_NEW(newmark);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->n = system->nq;
+    self->m = system->nc;
+    self->form = *form;
+    self->beta = beta;
+    self->gamma = gamma;
+    self->tolerance = options->newton_tolerance;
+    self->iterations = options->iterations;
+    self->q0 = SARI_NEW_ARRAY(double, self->n);
+    self->v0 = SARI_NEW_ARRAY(double, self->n);
+    self->a0 = SARI_NEW_ARRAY(double, self->n);
+    self->d = SARI_NEW_ARRAY(double, self->n);
+    self->dq = SARI_NEW_ARRAY(double, self->n);
+    self->best_d = SARI_NEW_ARRAY(double, self->n);
+    self->best_lambda = SARI_NEW_ARRAY(double, self->m);
+    if (!self->q0 || !self->v0 || !self->a0 || !self->d || !self->dq || !self->best_d ||
+        !self->best_lambda) {
+        destroy(self);
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+static sar_status create_newmark(sari_system* system, const sari_formulation* form,
+                                 const sar_options* options, void** out, sar_error* error)
+{
+    return create_with(system, form, options, options->beta, options->gamma, out, error);
+}
+
+static sar_status create_trapezoidal(sari_system* system, const sari_formulation* form,
+                                     const sar_options* options, void** out, sar_error* error)
+{
+    return create_with(system, form, options, 0.25, 0.5, out, error);
+}
+
+const sari_integrator_ops sari_integrator_newmark = {
+    .name = "newmark",
+    .cite = "newmark1959",
+    .text = "Newmark's family by Newton-Raphson iteration, fixed step",
+    .needs = SARI_FORM_RESIDUAL,
+    .order = 1, // 2 for gamma = 1/2
+    .create = create_newmark,
+    .step = step,
+    .destroy = destroy,
+};
+
+const sari_integrator_ops sari_integrator_trapezoidal = {
+    .name = "trapezoidal",
+    .cite = "newmark1959 gonzalez2016",
+    .text = "trapezoidal rule by Newton-Raphson iteration, fixed step",
+    .needs = SARI_FORM_RESIDUAL,
+    .order = 2,
+    .create = create_trapezoidal,
+    .step = step,
+    .destroy = destroy,
+};

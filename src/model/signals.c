@@ -1,0 +1,448 @@
+/* Names in expressions: parameters, t, and the signals of bodies and joints. Outputs and starts. */
+#include "base/memory.h"
+#include "model/parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/// A piece of a dotted name; not zero-terminated.
+typedef struct word {
+    const char* text;
+    size_t length;
+} word;
+
+#define SHOW(w) (int)((w).length < 63 ? (w).length : 63), (w).text // for "%.*s"
+
+/// What a caller of the resolver gets back: a signal, or the reason why there is none such.
+typedef struct query {
+    const sar_model* model;
+    unsigned use;
+    const char* limit; ///< what this kind of expression can use, for messages
+    char* why;
+    size_t size;
+} query;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+refuse(const query* q, const char* format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(q->why, q->size, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is(word w, const char* text)
+{
+    return sari_same_name(text, w.text, w.length);
+}
+
+/// ` (did you mean "..."?)`, or nothing.
+static const char* suggest(word w, const char* const* words, int count, char hint[96])
+{
+    char text[SARI_NAME_LENGTH + 1];
+    snprintf(text, sizeof text, "%.*s", SHOW(w));
+    const char* near = words ? sari_nearest_word(text, words, count) : NULL;
+    hint[0] = '\0';
+    if (near) snprintf(hint, 96, " (did you mean \"%s\"?)", near);
+    return hint;
+}
+
+/// Levels above the rates, reactions and energies exist for outputs only.
+static bool check_use(const query* q, word w, unsigned needed, const char* what)
+{
+    if ((q->use & SARI_USE_ALL) || needed == SARI_USE_RATES) return true;
+    return refuse(q, "\"%.*s\" is %s: %s", SHOW(w), what, q->limit);
+}
+
+/* ---- bodies ------------------------------------------------------------------------------- */
+
+static bool refuse_point(const query* q, const sari_body* body, word point)
+{
+    char hint[96];
+    const char** words = SARI_NEW_ARRAY(const char*, body->points_count);
+    for (int k = 0; words && k < body->points_count; k++) words[k] = body->points[k].name;
+    suggest(point, words, body->points_count, hint);
+    sari_release((void*)words);
+    return refuse(q, "%s has no point \"%.*s\"%s", body->name, SHOW(point), hint);
+}
+
+static bool resolve_point(const query* q, int body, word point, word component, sari_signal* out)
+{
+    static const char* const words[9] = {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"};
+    const sari_body* b = &q->model->bodies[body];
+    *out = (sari_signal){.kind = SARI_SIGNAL_POINT, .body = body, .joint = -1};
+    if (sar_model_find_point(q->model, (sar_body_id){body}, point.text, point.length, out->point) !=
+        SAR_OK)
+        return refuse_point(q, b, point);
+    int k = 0;
+    while (k < 9 && !is(component, words[k])) k++;
+    if (k == 9) {
+        char hint[96];
+        return refuse(q, "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
+                      b->name, SHOW(point), SHOW(component), suggest(component, words, 9, hint));
+    }
+    out->level = k / 3, out->component = k % 3;
+    if (q->model->dimension == 2 && out->component == 2)
+        return refuse(q, "this model is planar: there is no z");
+    return check_use(q, component, k < 6 ? SARI_USE_RATES : SARI_USE_ALL, "an acceleration");
+}
+
+static bool resolve_body(const query* q, int body, word last, sari_signal* out)
+{
+    static const char* const words[] = {"angle", "rate", "wx", "wy", "wz"};
+    const char* name = q->model->bodies[body].name;
+    bool planar = q->model->dimension == 2;
+    int k = 0;
+    while (k < 5 && !is(last, words[k])) k++;
+    if (k == 5 && last.length <= 2 && strchr("xyz", last.text[last.length - 1]))
+        return refuse(q, "name a point: %s.origin.%.*s", name, SHOW(last));
+    if (k == 5) {
+        char hint[96];
+        suggest(last, planar ? words : words + 2, planar ? 2 : 3, hint);
+        return refuse(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...", name,
+                      SHOW(last), hint, planar ? "angle and rate" : "wx, wy and wz");
+    }
+    if (k < 2 && !planar)
+        return refuse(q, "a body has no %s in a spatial model; use that of a joint, or %s.wx ...",
+                      words[k], name);
+    if (k >= 2 && planar)
+        return refuse(q, "this model is planar: use %s.rate for the angular velocity", name);
+    *out = (sari_signal){.body = body, .joint = -1};
+    out->kind = k < 2 ? SARI_SIGNAL_BODY_ANGLE : SARI_SIGNAL_BODY_SPIN;
+    out->level = k < 2 ? k : 1;
+    out->component = k < 2 ? 0 : k - 2;
+    return check_use(q, last, k < 2 ? SARI_USE_RATES : SARI_USE_ALL,
+                     "a component of the angular velocity");
+}
+
+/* ---- joints ------------------------------------------------------------------------------- */
+
+/// Coordinates that can be observed: those of sari_joint_has, and distances that are prescribed.
+static bool shows(const sari_joint* joint, sar_coordinate coordinate)
+{
+    if (joint->kind == SARI_JOINT_DRIVE)
+        return coordinate == SAR_COORD_DISTANCE && joint->drive.joint.i < 0;
+    if (joint->kind == SARI_JOINT_PAIR && joint->pair.type == SAR_JOINT_DISTANCE)
+        return coordinate == SAR_COORD_DISTANCE;
+    return sari_joint_has(joint, coordinate);
+}
+
+static bool resolve_reaction(const query* q, int joint, word last, int k, sari_signal* out)
+{
+    bool force = k < 3;
+    *out = (sari_signal){.body = -1, .joint = joint, .component = k % 3};
+    out->kind = force ? SARI_SIGNAL_FORCE : SARI_SIGNAL_TORQUE;
+    if (q->model->dimension == 2 && k == 2) return refuse(q, "this model is planar: there is no z");
+    if (q->model->dimension == 2 && !force && out->component != 2)
+        return refuse(q, "this model is planar: torques act about z; use \"tz\"");
+    return check_use(q, last, SARI_USE_ALL, "a reaction");
+}
+
+static bool resolve_joint(const query* q, int joint, word last, sari_signal* out)
+{
+    static const char* const words[] = {"angle", "rate", "displacement", "speed", "distance", "fx",
+                                        "fy",    "fz",   "tx",           "ty",    "tz"};
+    enum { COORDINATES = 5, WORDS = 11 };
+    static const sar_coordinate coordinates[COORDINATES] = {
+        SAR_COORD_ANGLE, SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT,
+        SAR_COORD_DISTANCE};
+    static const sari_signal_kind kinds[] = {SARI_SIGNAL_ANGLE, SARI_SIGNAL_DISPLACEMENT,
+                                             SARI_SIGNAL_DISTANCE};
+    const sari_joint* j = &q->model->joints[joint];
+    char hint[96];
+    int k = 0;
+    while (k < WORDS && !is(last, words[k])) k++;
+    if (k == WORDS)
+        return refuse(q, "%s has no \"%.*s\"%s", j->name, SHOW(last),
+                      suggest(last, words, WORDS, hint));
+    if (k >= COORDINATES) return resolve_reaction(q, joint, last, k - COORDINATES, out);
+    sar_coordinate coordinate = coordinates[k];
+    int level = k == 1 || k == 3;
+    if (k == 3 && shows(j, SAR_COORD_DISTANCE)) coordinate = SAR_COORD_DISTANCE;
+    *out = (sari_signal){.kind = kinds[coordinate], .level = level, .body = -1, .joint = joint};
+    if (shows(j, coordinate)) return true;
+    return refuse(q, "\"%s\" is a %s%s: it has no %s", j->name, sari_joint_word(j),
+                  j->kind == SARI_JOINT_PAIR ? " joint" : "", words[k]);
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static bool resolve_energy(const query* q, word last, sari_signal* out)
+{
+    static const char* const words[] = {"kinetic", "potential", "total"};
+    char hint[96];
+    *out = (sari_signal){.kind = SARI_SIGNAL_ENERGY, .body = -1, .joint = -1};
+    while (out->component < 3 && !is(last, words[out->component])) out->component++;
+    if (out->component == 3)
+        return refuse(q, "there is no energy.%.*s%s; energies are kinetic, potential and total",
+                      SHOW(last), suggest(last, words, 3, hint));
+    return check_use(q, last, SARI_USE_ALL, "an energy");
+}
+
+/// Neither a body nor a joint.
+static bool refuse_head(const query* q, word head)
+{
+    const sar_model* m = q->model;
+    char hint[96];
+    if (sari_model_kind_of(m, head.text, head.length))
+        return refuse(q, "\"%.*s\" is a force: only bodies and joints have signals", SHOW(head));
+    int count = m->bodies_count + m->joints_count;
+    const char** words = SARI_NEW_ARRAY(const char*, count + 1);
+    for (int k = 0; words && k < m->bodies_count; k++) words[k] = m->bodies[k].name;
+    for (int k = 0; words && k < m->joints_count; k++)
+        words[m->bodies_count + k] = m->joints[k].name;
+    if (words) words[count] = "energy";
+    suggest(head, words, count + 1, hint);
+    sari_release((void*)words);
+    return refuse(q, "no body or joint is called \"%.*s\"%s", SHOW(head), hint);
+}
+
+/// Cut `name` at its dots. Returns the number of pieces, at most 4: more than 3 are too many.
+static int split(word name, word pieces[4])
+{
+    int count = 0;
+    size_t start = 0;
+    for (size_t k = 0; k <= name.length && count < 4; k++) {
+        if (k < name.length && name.text[k] != '.') continue;
+        pieces[count++] = (word){name.text + start, k - start};
+        start = k + 1;
+    }
+    return count;
+}
+
+static bool resolve(const query* q, word name, sari_signal* out)
+{
+    word p[4];
+    sar_body_id body;
+    sar_joint_id joint;
+    int count = split(name, p);
+    for (int k = 0; k < count; k++)
+        if (p[k].length == 0)
+            return refuse(q, "\"%.*s\" is not a signal: a name is missing at a dot", SHOW(name));
+    bool is_body = sar_model_find_body(q->model, p[0].text, p[0].length, &body) == SAR_OK;
+    bool is_joint = sar_model_find_joint(q->model, p[0].text, p[0].length, &joint) == SAR_OK;
+    bool is_energy = is(p[0], "energy");
+    if (!is_body && !is_joint && !is_energy) return refuse_head(q, p[0]);
+    if (is_body && count == 3) return resolve_point(q, body.i, p[1], p[2], out);
+    if (is_body && count == 2) return resolve_body(q, body.i, p[1], out);
+    if (is_joint && count == 2) return resolve_joint(q, joint.i, p[1], out);
+    if (is_energy && count == 2) return resolve_energy(q, p[1], out);
+    return refuse(q, "\"%.*s\" is not a signal: write %s", SHOW(name),
+                  is_body    ? "BODY.POINT.x, BODY.angle and the like"
+                  : is_joint ? "JOINT.angle, JOINT.fx and the like"
+                             : "energy.kinetic, energy.potential or energy.total");
+}
+
+static bool same_signal(const sari_signal* a, const sari_signal* b)
+{
+    return a->kind == b->kind && a->level == b->level && a->body == b->body &&
+           a->joint == b->joint && a->component == b->component && a->point[0] == b->point[0] &&
+           a->point[1] == b->point[1] && a->point[2] == b->point[2];
+}
+
+/// Index of the signal in the model; negative when out of memory.
+static int add_signal(sar_model* model, const sari_signal* signal)
+{
+    for (int k = 0; k < model->signals_count; k++)
+        if (same_signal(&model->signals[k], signal)) return k;
+    void* signals = model->signals;
+    bool grown =
+        sari_grow(&signals, model->signals_count, &model->signals_capacity, sizeof(sari_signal));
+    model->signals = signals;
+    if (!grown) return -1;
+    model->signals[model->signals_count] = *signal;
+    return model->signals_count++;
+}
+
+static const char* limit_of(unsigned use)
+{
+    return use ? "forces can use positions and rates only" : "drives can use t and parameters only";
+}
+
+static int find_signal(sar_model* model, word name, unsigned use, const char* limit,
+                       sar_error* error)
+{
+    char why[320] = "";
+    const query q = {model, use, limit, why, sizeof why};
+    sari_signal signal;
+    if (!resolve(&q, name, &signal)) {
+        sari_fail(error, SAR_E_MODEL, NULL, "%s", why);
+        return -1;
+    }
+    int index = add_signal(model, &signal);
+    if (index < 0) sari_out_of_memory(error);
+    return index;
+}
+
+int sari_model_signal(sar_model* model, const char* name, size_t length, unsigned use,
+                      sar_error* error)
+{
+    return find_signal(model, (word){name, length}, use, limit_of(use), error);
+}
+
+/* ---- expressions -------------------------------------------------------------------------- */
+
+typedef struct lookup {
+    sar_model* model;
+    unsigned use;
+    bool out_of_memory;
+} lookup;
+
+static int refuse_plain(const query* q, word name)
+{
+    const sar_model* m = q->model;
+    const char* kind = sari_model_kind_of(m, name.text, name.length);
+    char hint[96];
+    if (is(name, "x") || is(name, "v"))
+        refuse(q, "x and v, the length and its rate, exist in the expressions of springs only");
+    else if (kind || is(name, "energy"))
+        refuse(q, "\"%.*s\" is %s%s, not a number: name one of its signals, such as %.*s.%s",
+               SHOW(name), kind ? "a " : "", kind ? kind : "all energies", SHOW(name),
+               !kind                       ? "total"
+               : strcmp(kind, "body") == 0 ? "origin.x"
+                                           : "angle");
+    else {
+        const char** words = SARI_NEW_ARRAY(const char*, m->parameters_count + 1);
+        for (int k = 0; words && k < m->parameters_count; k++) words[k] = m->parameters[k].name;
+        suggest(name, words, m->parameters_count, hint);
+        sari_release((void*)words);
+        refuse(q, "no parameter is called \"%.*s\"%s", SHOW(name), hint);
+    }
+    return SARI_NAME_UNKNOWN;
+}
+
+/// A name without a dot.
+static int look_up_plain(const query* q, word name, double* constant)
+{
+    if (is(name, "t")) return SARI_VARIABLE_T;
+    if ((q->use & SARI_USE_SPRING) && is(name, "x")) return SARI_VARIABLE_X;
+    if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;
+    for (int k = 0; k < q->model->parameters_count; k++) {
+        if (!is(name, q->model->parameters[k].name)) continue;
+        *constant = q->model->parameters[k].value;
+        return SARI_NAME_CONSTANT;
+    }
+    return refuse_plain(q, name);
+}
+
+static int look_up(void* context, const char* name, size_t length, double* constant, char* why,
+                   size_t size)
+{
+    lookup* l = context;
+    const word w = {name, length};
+    const query q = {l->model, l->use, limit_of(l->use), why, size};
+    sari_signal signal;
+    if (!memchr(name, '.', length)) return look_up_plain(&q, w, constant);
+    if (!l->use) {
+        refuse(&q, "\"%.*s\" is a signal: %s", SHOW(w), q.limit);
+        return SARI_NAME_UNKNOWN;
+    }
+    if (!resolve(&q, w, &signal)) return SARI_NAME_UNKNOWN;
+    int index = add_signal(l->model, &signal);
+    if (index < 0) l->out_of_memory = true;
+    return index < 0 ? SARI_NAME_UNKNOWN : SARI_VARIABLE_SIGNAL + index;
+}
+
+sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
+                              sari_expression** out, sar_error* error)
+{
+    lookup context = {.model = model, .use = use};
+    int signals = model->signals_count;
+    *out = NULL;
+    if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
+    sar_status status = sari_expression_compile(text, look_up, &context, out, error);
+    if (status == SAR_OK) return SAR_OK;
+    model->signals_count = signals;
+    if (context.out_of_memory) return sari_out_of_memory(error);
+    if (error && status != SAR_E_NOMEM) snprintf(error->field, sizeof error->field, "%s", field);
+    return status;
+}
+
+/* ---- outputs and starts ------------------------------------------------------------------- */
+
+static sar_status check_output_name(const sar_model* model, const char* name, sar_error* error)
+{
+    SARI_TRY(sari_check_spelling(name, error));
+    if (strcmp(name, "time") == 0)
+        return sari_fail(error, SAR_E_MODEL, "name",
+                         "results have a column \"time\" already; choose another name");
+    for (int k = 0; k < model->outputs_count; k++)
+        if (strcmp(model->outputs[k].name, name) == 0)
+            return sari_fail(error, SAR_E_MODEL, "name", "there is an output \"%s\" already", name);
+    return SAR_OK;
+}
+
+sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
+                                sar_error* error)
+{
+    sari_output output = {0};
+    int signals = model->signals_count;
+    SARI_TRY(check_output_name(model, name, error));
+    SARI_TRY(sari_model_compile(model, expression, SARI_USE_RATES | SARI_USE_ALL, "expression",
+                                &output.value, error));
+    void* outputs = model->outputs;
+    bool grown =
+        sari_grow(&outputs, model->outputs_count, &model->outputs_capacity, sizeof(sari_output));
+    model->outputs = outputs;
+    output.name = grown ? sari_copy_string(name) : NULL;
+    output.text = output.name ? sari_copy_string(expression) : NULL;
+    if (!output.text) {
+        sari_release(output.name);
+        sari_expression_destroy(output.value);
+        model->signals_count = signals;
+        return sari_out_of_memory(error);
+    }
+    model->outputs[model->outputs_count++] = output;
+    return SAR_OK;
+}
+
+static sar_status check_start(const sar_model* model, int signal, const char* name,
+                              sar_error* error)
+{
+    if (model->signals[signal].body == SAR_GROUND.i)
+        return sari_fail(error, SAR_E_MODEL, "signal",
+                         "\"%s\" is on the ground, which does not move", name);
+    for (int k = 0; k < model->starts_count; k++)
+        if (model->starts[k].signal == signal)
+            return sari_fail(error, SAR_E_MODEL, "signal",
+                             "\"%s\" has a start value already, given for \"%s\"", name,
+                             model->starts[k].name);
+    return SAR_OK;
+}
+
+static sar_status store_start(sar_model* model, int signal, const char* name, double value,
+                              sar_error* error)
+{
+    SARI_TRY(check_start(model, signal, name, error));
+    void* starts = model->starts;
+    bool grown =
+        sari_grow(&starts, model->starts_count, &model->starts_capacity, sizeof(sari_start));
+    model->starts = starts;
+    char* copy = grown ? sari_copy_string(name) : NULL;
+    if (!copy) return sari_out_of_memory(error);
+    model->starts[model->starts_count++] =
+        (sari_start){.name = copy, .signal = signal, .value = value};
+    return SAR_OK;
+}
+
+sar_status sar_model_add_start(sar_model* model, const char* signal, double value, sar_error* error)
+{
+    sar_error local = {0};
+    int signals = model->signals_count;
+    if (!signal || !signal[0])
+        return sari_fail(error, SAR_E_MODEL, "signal", "the name of the signal is missing");
+    SARI_TRY(sari_check_numbers(&value, 1, "value", error));
+    int index = find_signal(model, (word){signal, strlen(signal)}, SARI_USE_RATES,
+                            "a start can demand positions and rates only", &local);
+    if (index < 0)
+        return sari_fail(error, local.status, local.status == SAR_E_NOMEM ? NULL : "signal", "%s",
+                         local.message);
+    sar_status status = store_start(model, index, signal, value, error);
+    if (status != SAR_OK) model->signals_count = signals;
+    return status;
+}

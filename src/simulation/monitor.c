@@ -1,0 +1,302 @@
+/* Watches the rank of Phi_q along the motion: permanent redundancy, singular passes, branch changes.
+ *
+ * The measure is log det (D^-1/2 (Phi_q' Phi_q + tau D) D^-1/2) with D the diagonal of M: it falls steeply where a singular value
+ * of the constraints goes to zero, whether one or several at once, redundant rows or not, and costs one factorisation. A deep
+ * minimum between three steps is followed along the cubic Hermite interpolation of the motion down to its bottom, and there
+ * the rank is counted by inertia: the positive pivots of Phi_q' Phi_q - tau D are the singular values above sqrt(tau)
+ * (Sylvester). If there are fewer than usual, it was a singular position, to the precision of the interpolation.
+ *
+ * Near such a position the velocity has to go on smoothly: a jump beyond what the accelerations explain means that the motion has
+ * left its branch. Energy alone would not show it. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "simulation/simulation.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double WATCH = 1e-3;   ///< singular values below this fraction of the largest stop lowering the measure
+static const double STATIC = 1e-6;  ///< rank at rest: what counts as zero
+static const double PASS = 1e-4;    ///< rank at the bottom of a minimum
+static const double DEEP = 2.5;     ///< a minimum that is exp(2.5) times below the last maximum is looked into
+static const double JUMP = 0.25;    ///< of the velocity, relative, M-norm
+
+struct sari_monitor {
+    sari_system* sys;
+    sari_constrained lin;
+    sari_reactions* joints;
+    double* D;
+    double scale;             ///< square of the largest singular value of Phi_q D^-1/2, estimated
+    int rank;                 ///< generic
+    double measure[2];        ///< of the last two steps
+    double top;               ///< largest since the last pass
+    int known;                ///< how many of `measure` are
+    struct knot {
+        double t;
+        double *q, *v;
+    } knot[3];                ///< the last three states, oldest first
+    double *q, *dv;           ///< scratch
+    double near_until;        ///< no further branch change is told before this time
+    sari_event_list passes, branches;
+};
+
+static sar_status make_diagonal(sari_monitor* m)
+{
+    sari_pattern diagonal;
+    sari_sym P = {0};
+    sari_pattern_init(&diagonal, m->sys->nq, m->sys->nq);
+    sar_status st = sari_pattern_make_sym(&diagonal, &P);
+    sari_pattern_clear(&diagonal);
+    if (st == SAR_OK) st = sari_constrained_create(&m->lin, &P, &m->sys->Phi_q, 0, "auto");
+    sari_sym_clear(&P);
+    return st;
+}
+
+sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
+{
+    sari_monitor* m = SARI_NEW(sari_monitor);
+    if (!m) return SAR_E_NOMEM;
+    int n = system->nq;
+    m->sys = system;
+    m->D = SARI_NEW_ARRAY(double, n);
+    m->q = SARI_NEW_ARRAY(double, n);
+    m->dv = SARI_NEW_ARRAY(double, 2 * n);
+    int ok = m->D && m->q && m->dv;
+    for (int k = 0; k < 3; k++) {
+        m->knot[k].q = SARI_NEW_ARRAY(double, n);
+        m->knot[k].v = SARI_NEW_ARRAY(double, n);
+        ok = ok && m->knot[k].q && m->knot[k].v;
+    }
+    m->passes.at = SARI_NEW_ARRAY(sar_event, m->passes.capacity = 4096);
+    m->branches.at = SARI_NEW_ARRAY(sar_event, m->branches.capacity = 256);
+    ok = ok && m->passes.at && m->branches.at;
+    sar_status st = ok ? make_diagonal(m) : SAR_E_NOMEM;
+    if (st != SAR_OK) {
+        sari_monitor_destroy(m);
+        return st;
+    }
+    *out = m;
+    return SAR_OK;
+}
+
+void sari_monitor_destroy(sari_monitor* m)
+{
+    if (!m) return;
+    sari_constrained_clear(&m->lin);
+    sari_release(m->D);
+    sari_release(m->q);
+    sari_release(m->dv);
+    for (int k = 0; k < 3; k++) {
+        sari_release(m->knot[k].q);
+        sari_release(m->knot[k].v);
+    }
+    sari_release(m->passes.at);
+    sari_release(m->branches.at);
+    sari_release(m);
+}
+
+/* Factor Phi_q' Phi_q + shift D with the present Phi_q. */
+static void factor(sari_monitor* m, double shift, sari_pivots* out)
+{
+    for (int i = 0; i < m->sys->nq; i++) m->lin.P.x[m->lin.P.p[i]] = shift * m->D[i];
+    m->lin.c = 1.0;
+    (void)sari_constrained_factor(&m->lin); // a zero pivot is counted, not an error here
+    m->lin.solver.ops->pivots(m->lin.solver.self, out);
+}
+
+static int count_rank(sari_monitor* m, double relative)
+{
+    sari_pivots pivots;
+    if (m->sys->nc == 0) return 0;
+    factor(m, -relative * relative * m->scale, &pivots);
+    return pivots.positive;
+}
+
+static double measure(sari_monitor* m, double relative)
+{
+    sari_pivots pivots;
+    factor(m, relative * relative * m->scale, &pivots);
+    return pivots.log_abs_det;
+}
+
+static double largest_singular_value(const sari_monitor* m)
+{
+    const sari_csr* J = &m->sys->Phi_q;
+    double most = 0.0;
+    for (int r = 0; r < m->sys->nc; r++) {
+        double square = 0.0;
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k] / m->D[J->i[k]];
+        most = fmax(most, square);
+    }
+    return most > 0.0 ? most : 1.0;
+}
+
+static void store(sari_monitor* m, const sari_state* s)
+{
+    struct knot oldest = m->knot[0];
+    m->knot[0] = m->knot[1];
+    m->knot[1] = m->knot[2];
+    m->knot[2] = oldest;
+    memcpy(m->knot[2].q, s->q, (size_t)m->sys->nq * sizeof(double));
+    memcpy(m->knot[2].v, s->v, (size_t)m->sys->nq * sizeof(double));
+    m->knot[2].t = s->t;
+}
+
+sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
+{
+    const sari_system* sys = m->sys;
+    double heaviest = 0.0;
+    m->joints = joints;
+    for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
+    for (int i = 0; i < sys->nq; i++)
+        m->D[i] = fmax(sys->M.x[sys->M.p[i]], heaviest > 0.0 ? 1e-3 * heaviest : 1.0);
+    m->scale = largest_singular_value(m);
+    m->rank = count_rank(m, STATIC);
+    m->measure[1] = measure(m, WATCH);
+    m->known = 1;
+    m->top = m->measure[1];
+    m->passes.count = m->branches.count = 0;
+    store(m, s);
+    return SAR_OK;
+}
+
+/* ---- singular passes --------------------------------------------------------------------------- */
+
+/* Cubic Hermite interpolation between two knots. */
+static void interpolate(sari_monitor* m, double t)
+{
+    const struct knot* a = &m->knot[t < m->knot[1].t ? 0 : 1];
+    const struct knot* b = a + 1;
+    double h = b->t - a->t, x = (t - a->t) / h, y = 1.0 - x;
+    for (int i = 0; i < m->sys->nq; i++)
+        m->q[i] = y * y * (1 + 2 * x) * a->q[i] + x * x * (3 - 2 * x) * b->q[i] +
+                  h * x * y * (y * a->v[i] - x * b->v[i]);
+}
+
+static double measure_at(sari_monitor* m, double t)
+{
+    interpolate(m, t);
+    sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, t, m->q, NULL);
+    return measure(m, 1e-9);
+}
+
+/* Golden section: the measure has one sharp minimum between the outer knots. */
+static double find_bottom(sari_monitor* m)
+{
+    const double golden = 0.61803398874989485;
+    double a = m->knot[0].t, b = m->knot[2].t;
+    double c = b - golden * (b - a), d = a + golden * (b - a);
+    double fc = measure_at(m, c), fd = measure_at(m, d), stop = 1e-9 * (b - a);
+    while (b - a > stop) {
+        if (fc < fd) {
+            b = d, d = c, fd = fc;
+            c = b - golden * (b - a);
+            fc = measure_at(m, c);
+        } else {
+            a = c, c = d, fc = fd;
+            d = a + golden * (b - a);
+            fd = measure_at(m, d);
+        }
+    }
+    return 0.5 * (a + b);
+}
+
+static sar_event* new_event(sari_event_list* list, double t, int rank)
+{
+    if (list->count == list->capacity) return NULL;
+    sar_event* e = &list->at[list->count++];
+    e->t = t;
+    e->rank = rank;
+    e->joints[0] = 0;
+    return e;
+}
+
+/* Names from a little beside the pass, where the states that vanish in it still stand apart from permanent redundancy. */
+static void name_joints(sari_monitor* m, int drop, sar_event* e)
+{
+    if (!e || !m->joints) return;
+    interpolate(m, m->knot[0].t + 0.05 * (m->knot[1].t - m->knot[0].t));
+    sari_kinematics_update(m->sys->kinematics, m->q, NULL, 1);
+    sari_reactions_weakest(m->joints, m->sys->kinematics->X, drop, e->joints, sizeof e->joints);
+}
+
+static void look_into_minimum(sari_monitor* m)
+{
+    double t = find_bottom(m);
+    measure_at(m, t);
+    int rank = count_rank(m, PASS);
+    if (rank >= m->rank) return;
+    name_joints(m, m->rank - rank, new_event(&m->passes, t, rank));
+}
+
+/* ---- branch changes ------------------------------------------------------------------------------ */
+
+static double mass_norm(const sari_system* sys, const double* v)
+{
+    return sqrt(2.0 * sari_system_kinetic_energy(sys, v));
+}
+
+/* |v1 - v0 - h (a0 + a1)/2| against |v|: what no acceleration explains */
+static void check_branch(sari_monitor* m, const sari_state* before, const sari_state* now, double h,
+                         double measured)
+{
+    int n = m->sys->nq;
+    if (measured > m->top - DEEP) return; // not near a singular position
+    for (int i = 0; i < n; i++)
+        m->dv[i] = now->v[i] - before->v[i] - 0.5 * h * (before->a[i] + now->a[i]);
+    double speed = fmax(mass_norm(m->sys, before->v), mass_norm(m->sys, now->v));
+    double jump = mass_norm(m->sys, m->dv);
+    if (jump <= JUMP * speed || speed <= 0.0 || now->t < m->near_until) return;
+    sar_event* e = new_event(&m->branches, now->t, m->rank);
+    m->near_until = now->t + 10.0 * h; // the steps right after it belong to the same event
+    if (!e || !m->joints) return;
+    sari_kinematics_update(m->sys->kinematics, before->q, NULL, 1);
+    sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints, sizeof e->joints);
+}
+
+void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now, double h)
+{
+    if (m->sys->nc == 0) return;
+    double measured = measure(m, WATCH);
+    store(m, now);
+    check_branch(m, before, now, h, measured);
+    if (m->known == 1) { // a start on a singular position: the rank is higher right after it
+        int rank = count_rank(m, STATIC);
+        sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
+        if (rank > m->rank) {
+            int low = m->rank;
+            m->rank = rank;
+            sar_event* e = new_event(&m->passes, before->t, low);
+            if (e && m->joints) {
+                sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
+                sari_reactions_weakest(m->joints, m->sys->kinematics->X, rank - low, e->joints,
+                                       sizeof e->joints);
+            }
+        }
+    } else if (m->measure[1] < m->measure[0] && m->measure[1] <= measured &&
+               m->measure[1] < m->top - DEEP) {
+        look_into_minimum(m);
+        m->top = measured;
+    }
+    m->top = fmax(m->top, measured);
+    m->measure[0] = m->measure[1];
+    m->measure[1] = measured;
+    if (m->known < 2) m->known++;
+}
+
+int sari_monitor_rank(const sari_monitor* m)
+{
+    return m->rank;
+}
+
+const sari_event_list* sari_monitor_passes(const sari_monitor* m)
+{
+    return &m->passes;
+}
+
+const sari_event_list* sari_monitor_branches(const sari_monitor* m)
+{
+    return &m->branches;
+}

@@ -1,0 +1,148 @@
+/* What can be seen of a simulation: outputs, poses, reactions, energies, rank, events. */
+#include "math/vec3.h"
+#include "simulation/simulation.h"
+#include "base/status.h"
+
+#include <stdio.h>
+
+static sar_status solve_reactions(sar_simulation* s)
+{
+    if (s->reactions_time == s->state.t) return SAR_OK;
+    sar_status st = sari_reactions_solve(s->reactions, &s->state);
+    if (st >= 0) s->reactions_time = s->state.t;
+    return st < 0 ? st : SAR_OK;
+}
+
+/* omega = 1/2 sum_c a_c x da_c/dt */
+static void spin(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3])
+{
+    w[0] = w[1] = w[2] = 0.0;
+    if (m->dimension == 2) {
+        w[2] = X_b[2] * Xd_b[3] - X_b[3] * Xd_b[2];
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        double part[3];
+        sari_cross(X_b + 3 + 3 * c, Xd_b + 3 + 3 * c, part);
+        for (int k = 0; k < 3; k++) w[k] += 0.5 * part[k];
+    }
+}
+
+static sar_status special_signal(sar_simulation* s, const sari_signal* signal, double* out)
+{
+    const sari_kinematics* k = s->system->kinematics;
+    double force[3], torque[3], w[3];
+    int nx = k->nx;
+    switch (signal->kind) {
+    case SARI_SIGNAL_BODY_SPIN:
+        spin(s->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
+        *out = w[signal->component];
+        return SAR_OK;
+    case SARI_SIGNAL_FORCE:
+    case SARI_SIGNAL_TORQUE:
+        SARI_TRY(sar_simulation_reaction(s, signal->joint, force, torque));
+        *out = (signal->kind == SARI_SIGNAL_FORCE ? force : torque)[signal->component];
+        return SAR_OK;
+    case SARI_SIGNAL_ENERGY:
+        *out = signal->component == 0   ? s->energy.kinetic
+               : signal->component == 1 ? s->energy.potential
+                                        : s->energy.kinetic + s->energy.potential;
+        return SAR_OK;
+    default:
+        return SAR_OK;
+    }
+}
+
+sar_status sar_simulation_outputs(sar_simulation* s, double* values)
+{
+    const sar_model* model = s->model;
+    const sari_state* x = &s->state;
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    for (int i = 0; i < model->signals_count; i++) {
+        if (s->system->mechanism->signal_scalar[i] >= 0) continue;
+        SARI_TRY(special_signal(s, &model->signals[i], &s->variables[SARI_VARIABLE_SIGNAL + i]));
+        sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    }
+    for (int i = 0; i < model->outputs_count; i++)
+        values[i] = sari_expression_value(model->outputs[i].value, s->variables);
+    return SAR_OK;
+}
+
+/* Orientation and origin of a body from its placement. */
+void sar_simulation_pose(const sar_simulation* s, int body, double position[3], double quaternion[4])
+{
+    const sari_mechanism* m = s->system->mechanism;
+    sari_kinematics* k = s->system->kinematics;
+    double R[9], center[3];
+    sari_kinematics_update(k, s->state.q, s->state.v, 1);
+    const double* X = k->X + m->nx * body;
+    sari_rotation_of(m, X, R);
+    sari_quaternion_of_rotation(R, quaternion);
+    sari_rotate(R, m->model->bodies[body].def.center, center);
+    for (int i = 0; i < 3; i++) position[i] = i < m->dimension ? X[i] - center[i] : 0.0;
+}
+
+void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3], double angular[3])
+{
+    const sari_mechanism* m = s->system->mechanism;
+    sari_kinematics* k = s->system->kinematics;
+    double R[9], arm[3], turn[3];
+    sari_kinematics_update(k, s->state.q, s->state.v, 1);
+    const double *X = k->X + m->nx * body, *Xd = k->Xd + m->nx * body;
+    sari_rotation_of(m, X, R);
+    spin(m, X, Xd, angular);
+    sari_rotate(R, m->model->bodies[body].def.center, arm);
+    sari_cross(angular, arm, turn);
+    for (int i = 0; i < 3; i++) velocity[i] = i < m->dimension ? Xd[i] - turn[i] : 0.0;
+}
+
+sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3], double torque[3])
+{
+    SARI_TRY(solve_reactions(s));
+    sari_reaction(s->reactions, joint, force, torque);
+    return SAR_OK;
+}
+
+sar_energy sar_simulation_energy(const sar_simulation* s)
+{
+    return s->energy;
+}
+
+sar_violation sar_simulation_violation(const sar_simulation* s)
+{
+    return s->violation;
+}
+
+sar_rank sar_simulation_rank(const sar_simulation* s)
+{
+    int rank = sari_monitor_rank(s->monitor);
+    return (sar_rank){s->system->nq, s->system->nc, rank, s->system->nq - rank, s->system->nc - rank};
+}
+
+int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)
+{
+    sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
+    return sari_reactions_redundant(s->reactions, s->system->kinematics->X, names, most);
+}
+
+int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
+{
+    const sari_event_list* list = sari_monitor_passes(s->monitor);
+    *events = list->at;
+    return list->count;
+}
+
+int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events)
+{
+    const sari_event_list* list = sari_monitor_branches(s->monitor);
+    *events = list->at;
+    return list->count;
+}
+
+sar_statistics sar_simulation_statistics(const sar_simulation* s)
+{
+    sar_statistics z = s->statistics;
+    z.alpha = s->form.ops->alpha(s->form.self);
+    snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));
+    return z;
+}

@@ -1,0 +1,213 @@
+/* The options table of simulation.h, expanded: defaults, setting by name, checks. */
+#include "base/status.h"
+#include "sarrus/methods.h"
+#include "sarrus/simulation.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_type { OPTION_double, OPTION_int } option_type;
+
+typedef struct option {
+    const char* name;
+    option_type type;
+    size_t at;
+    double least, most;
+    const char* who;
+} option;
+
+static const option options_table[] = {
+#define OPTION_ROW(field, type, preset, least, most, who, unit, text)                              \
+    {#field, OPTION_##type, offsetof(sar_options, field), least, most, who},
+    SAR_OPTION_LIST(OPTION_ROW)
+#undef OPTION_ROW
+};
+enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
+
+sar_options sar_options_default(void)
+{
+    sar_options o = {
+        .coordinates = "natural",
+        .formulation = "al3",
+        .integrator = "trapezoidal",
+        .solver = "auto",
+#define OPTION_DEFAULT(field, type, preset, least, most, who, unit, text) .field = preset,
+        SAR_OPTION_LIST(OPTION_DEFAULT)
+#undef OPTION_DEFAULT
+    };
+    return o;
+}
+
+static char* axis_field(sar_options* o, sar_axis axis)
+{
+    switch (axis) {
+    case SAR_AXIS_COORDINATES:
+        return o->coordinates;
+    case SAR_AXIS_FORMULATION:
+        return o->formulation;
+    case SAR_AXIS_INTEGRATOR:
+        return o->integrator;
+    default:
+        return o->solver;
+    }
+}
+
+static sar_status set_axis(sar_options* o, sar_axis axis, const char* text, sar_error* error)
+{
+    enum { MOST = 32 };
+    const char* words[MOST];
+    int n = 0;
+    for (; n < sar_axis_members(axis) && n < MOST - 1; n++) words[n] = sar_axis_member(axis, n).name;
+    if (axis == SAR_AXIS_SOLVER) words[n++] = "auto";
+    for (int k = 0; k < n; k++)
+        if (strcmp(words[k], text) == 0) {
+            snprintf(axis_field(o, axis), sizeof o->coordinates, "%s", text);
+            return SAR_OK;
+        }
+    char all[200] = "";
+    for (int k = 0; k < n; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? ", " : "", words[k]);
+    const char* near = sari_nearest_word(text, words, n);
+    return sari_fail(error, SAR_E_ARG, sar_axis_name(axis),
+                     "there is no %s called \"%s\"%s%s%s; there are: %s", sar_axis_name(axis), text,
+                     near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "", all);
+}
+
+static sar_status set_preset(sar_options* o, const char* text, sar_error* error)
+{
+    enum { MOST = 64 };
+    const char* words[MOST];
+    int n = sar_presets() < MOST ? sar_presets() : MOST;
+    for (int k = 0; k < n; k++) {
+        sar_preset p = sar_preset_at(k);
+        words[k] = p.name;
+        if (strcmp(p.name, text) != 0) continue;
+        snprintf(o->coordinates, sizeof o->coordinates, "%s", p.coordinates);
+        snprintf(o->formulation, sizeof o->formulation, "%s", p.formulation);
+        snprintf(o->integrator, sizeof o->integrator, "%s", p.integrator);
+        snprintf(o->solver, sizeof o->solver, "%s", p.solver);
+        char parameters[256], *rest = parameters;
+        snprintf(parameters, sizeof parameters, "%s", p.parameters);
+        while (*rest) { // "name=value name=value"
+            char* name = rest;
+            char* value = strchr(name, '=');
+            if (!value) break;
+            *value++ = 0;
+            rest = value + strcspn(value, " ");
+            if (*rest) *rest++ = 0;
+            SARI_TRY(sar_options_set(o, name, value, error));
+        }
+        return SAR_OK;
+    }
+    const char* near = sari_nearest_word(text, words, n);
+    return sari_fail(error, SAR_E_ARG, "preset",
+                     "there is no preset called \"%s\"%s%s%s; `sarrus methods` lists them", text,
+                     near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+}
+
+/* A number, or "inf"; the whole text must be one. Independent of the locale's decimal sign. */
+static int read_number(const char* text, double* out)
+{
+    if (strcmp(text, "inf") == 0) {
+        *out = INFINITY;
+        return 1;
+    }
+    for (const char* c = text; *c; c++)
+        if (!isdigit((unsigned char)*c) && !strchr("+-.eE", *c)) return 0;
+    char copy[64], *end;
+    const char* sign = localeconv()->decimal_point;
+    if (strlen(text) >= sizeof copy || strlen(sign) != 1) return 0;
+    snprintf(copy, sizeof copy, "%s", text);
+    char* point = strchr(copy, '.');
+    if (point) *point = sign[0];
+    errno = 0;
+    *out = strtod(copy, &end);
+    return end != copy && *end == 0 && isfinite(*out);
+}
+
+static int same_name(const char* field, const char* name)
+{
+    for (; *field && *name; field++, name++)
+        if (*field != (*name == '-' ? '_' : *name)) return 0;
+    return *field == *name;
+}
+
+static sar_status set_value(sar_options* o, int k, const char* text, sar_error* error)
+{
+    const option* row = &options_table[k];
+    double value;
+    if (row->type == OPTION_int && strcmp(text, "true") == 0) text = "1";
+    if (row->type == OPTION_int && strcmp(text, "false") == 0) text = "0";
+    if (!read_number(text, &value) || (row->type == OPTION_int && value != floor(value)))
+        return sari_fail(error, SAR_E_ARG, row->name, "%s needs a %s, not \"%s\"", row->name,
+                         row->type == OPTION_int ? "whole number" : "number", text);
+    if (!(value >= row->least && value <= row->most))
+        return sari_fail(error, SAR_E_ARG, row->name, "%s = %g is outside of %g ... %g", row->name,
+                         value, row->least, row->most);
+    if (row->type == OPTION_int)
+        *(int*)((char*)o + row->at) = (int)value;
+    else
+        *(double*)((char*)o + row->at) = value;
+    o->given |= (uint64_t)1 << k;
+    return SAR_OK;
+}
+
+sar_status sar_options_set(sar_options* o, const char* name, const char* text, sar_error* error)
+{
+    const char* words[OPTIONS + SAR_AXES + 1];
+    int n = 0;
+    for (int axis = 0; axis < SAR_AXES; axis++) {
+        words[n++] = sar_axis_name((sar_axis)axis);
+        if (strcmp(name, sar_axis_name((sar_axis)axis)) == 0)
+            return set_axis(o, (sar_axis)axis, text, error);
+    }
+    words[n++] = "preset";
+    if (strcmp(name, "preset") == 0) return set_preset(o, text, error);
+    for (int k = 0; k < OPTIONS; k++) {
+        words[n++] = options_table[k].name;
+        if (same_name(options_table[k].name, name)) return set_value(o, k, text, error);
+    }
+    const char* near = sari_nearest_word(name, words, n);
+    return sari_fail(error, SAR_E_ARG, name, "there is no option called \"%s\"%s%s%s", name,
+                     near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+}
+
+/* Is `member` among the words of "axis:member member ..." ? */
+static int among(const char* who, const char* axis, const char* member)
+{
+    size_t prefix = strlen(axis), length = strlen(member);
+    if (strncmp(who, axis, prefix) != 0 || who[prefix] != ':') return 0;
+    for (const char* w = who + prefix + 1; *w;) {
+        size_t word = strcspn(w, " ");
+        if (word == length && strncmp(w, member, length) == 0) return 1;
+        w += word;
+        w += strspn(w, " ");
+    }
+    return 0;
+}
+
+sar_status sar_options_check(const sar_options* o, sar_error* error)
+{
+    const char* why =
+        sar_methods_conflict(o->coordinates, o->formulation, o->integrator, o->solver);
+    if (why) return sari_fail(error, SAR_E_INCOMPAT, "formulation", "%s", why);
+    for (int k = 0; k < OPTIONS; k++) {
+        const option* row = &options_table[k];
+        if (!(o->given >> k & 1) || strcmp(row->who, "run") == 0) continue;
+        if (among(row->who, "formulation", o->formulation) ||
+            among(row->who, "integrator", o->integrator))
+            continue;
+        return sari_fail(error, SAR_E_ARG, row->name,
+                         "%s with %s has no option \"%s\": it belongs to %s", o->formulation,
+                         o->integrator, row->name, strchr(row->who, ':') + 1);
+    }
+    if (!(o->end > o->start))
+        return sari_fail(error, SAR_E_ARG, "end", "end = %g is not after start = %g", o->end, o->start);
+    return SAR_OK;
+}

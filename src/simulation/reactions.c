@@ -1,0 +1,386 @@
+/* Joint reactions, the same way for all coordinates.
+ *
+ * Coordinates may build joints in (natural coordinates share points), so that not every joint has multipliers. But every joint
+ * has conditions phi_r(X) on the placement of its bodies (mechanism.h), each with a multiplier and a force on the bodies:
+ *     w_r,b = wrench on body b of d phi_r/dX_b                                                           (1)
+ * and the motion says what wrench the joints must exert on every body:
+ *     sum_r mu_r w_r,b = (M_X Xdd - applied forces)_b                                                    (2)
+ * (2) has a solution because the motion satisfies the constraints; of all (redundant joints) the least one is taken:
+ *     (W W' + eps) mu = W w,  repeated                                                                   (3)
+ * Self-stress states, W' mu = 0, tell which joints are redundant. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "simulation/simulation.h"
+#include "solvers/rank.h"
+#include "solvers/solver.h"
+#include "solvers/sym_tools.h"
+#include "system/forces.h"
+#include "system/loads.h"
+
+#include <stdio.h>
+
+enum { WRENCH = 6, DENSE_MOST = 400 };
+
+struct sari_reactions {
+    sari_system* sys;
+    int rows;
+    int* joint;             ///< per row
+    int* poly;              ///< per row: polynomial, or -1 - relation
+    sari_csr W;             ///< rows x (6 bodies)
+    sari_sym A;             ///< W W'
+    sari_solver solver;
+    double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
+    double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
+};
+
+/* ---- construction ---------------------------------------------------------------------------- */
+
+static void list_rows(sari_reactions* r)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    int n = 0;
+    for (int c = 0; c < m->conditions_count; c++)
+        for (int p = m->conditions[c].poly; p < m->conditions[c].poly_end; p++) {
+            r->joint[n] = m->conditions[c].joint;
+            r->poly[n++] = p;
+        }
+    for (int i = 0; i < m->relations_count; i++) {
+        r->joint[n] = m->relations[i].joint;
+        r->poly[n++] = -1 - i;
+    }
+}
+
+static void add_polynomial_bodies(const sari_mechanism* m, int poly, int row, sari_pattern* pattern)
+{
+    int list[SARI_LOCAL];
+    int n = sari_polynomial_variables(&m->poly, poly, list, SARI_LOCAL);
+    for (int i = 0; i < n && i < SARI_LOCAL; i++)
+        for (int k = 0; k < WRENCH; k++) sari_pattern_add(pattern, row, WRENCH * (list[i] / m->nx) + k);
+}
+
+static sar_status make_W(sari_reactions* r)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    sari_pattern pattern;
+    sari_pattern_init(&pattern, r->rows, WRENCH * m->bodies);
+    for (int row = 0; row < r->rows; row++) {
+        if (r->poly[row] >= 0) {
+            add_polynomial_bodies(m, r->poly[row], row, &pattern);
+            continue;
+        }
+        const sari_relation* relation = &m->relations[-1 - r->poly[row]];
+        for (int t = 0; t < relation->terms; t++) {
+            const sari_scalar* s = &m->scalars[relation->scalar[t]];
+            add_polynomial_bodies(m, s->a, row, &pattern);
+            if (s->kind == SARI_SCALAR_ANGLE) add_polynomial_bodies(m, s->b, row, &pattern);
+        }
+    }
+    sar_status st = sari_pattern_make_csr(&pattern, &r->W);
+    sari_pattern_clear(&pattern);
+    return st;
+}
+
+/* Pattern of W W': rows that touch a common body. */
+static sar_status make_A(sari_reactions* r)
+{
+    int columns = r->W.cols;
+    sari_pattern pattern;
+    int* count = SARI_NEW_ARRAY(int, columns + 1);
+    int* rows = SARI_NEW_ARRAY(int, r->W.p[r->rows]);
+    if (!count || !rows) {
+        sari_release(count);
+        sari_release(rows);
+        return SAR_E_NOMEM;
+    }
+    for (int k = 0; k < r->W.p[r->rows]; k++) count[r->W.i[k] + 1]++;
+    for (int c = 0; c < columns; c++) count[c + 1] += count[c];
+    for (int row = r->rows - 1; row >= 0; row--)
+        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++) rows[--count[r->W.i[k] + 1]] = row;
+    // count[c + 1] is now where column c starts
+    sari_pattern_init(&pattern, r->rows, r->rows);
+    for (int c = 0; c < columns; c += WRENCH) {
+        int first = count[c + 1], last = c + 1 < columns ? count[c + 2] : r->W.p[r->rows];
+        sari_pattern_add_clique(&pattern, rows + first, last - first);
+    }
+    sar_status st = sari_pattern_make_sym(&pattern, &r->A);
+    sari_pattern_clear(&pattern);
+    sari_release(count);
+    sari_release(rows);
+    return st;
+}
+
+static sar_status make_work(sari_reactions* r)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    size_t x = (size_t)(m->nx * m->bodies), w = (size_t)(WRENCH * m->bodies);
+    r->G = SARI_NEW_ARRAY(double, x);
+    r->X = SARI_NEW_ARRAY(double, x);
+    r->Xdd = SARI_NEW_ARRAY(double, x);
+    r->w = SARI_NEW_ARRAY(double, w);
+    r->rest = SARI_NEW_ARRAY(double, w);
+    r->mu = SARI_NEW_ARRAY(double, r->rows);
+    r->rhs = SARI_NEW_ARRAY(double, r->rows);
+    if (!r->G || !r->X || !r->Xdd || !r->w || !r->rest || !r->mu || !r->rhs) return SAR_E_NOMEM;
+    if (r->rows > DENSE_MOST || w > 2 * DENSE_MOST) return SAR_OK;
+    size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;
+    r->dense = SARI_NEW_ARRAY(double, (size_t)r->rows * w);
+    r->sigma = SARI_NEW_ARRAY(double, least);
+    r->U = SARI_NEW_ARRAY(double, (size_t)r->rows * least);
+    r->work = SARI_NEW_ARRAY(double, sari_svd_workspace(r->rows, (int)w));
+    return r->dense && r->sigma && r->U && r->work ? SAR_OK : SAR_E_NOMEM;
+}
+
+sar_status sari_reactions_create(sari_system* system, sari_reactions** out)
+{
+    const sari_mechanism* m = system->mechanism;
+    sari_reactions* r = SARI_NEW(sari_reactions);
+    if (!r) return SAR_E_NOMEM;
+    r->sys = system;
+    for (int c = 0; c < m->conditions_count; c++)
+        r->rows += m->conditions[c].poly_end - m->conditions[c].poly;
+    r->rows += m->relations_count;
+    r->joint = SARI_NEW_ARRAY(int, r->rows);
+    r->poly = SARI_NEW_ARRAY(int, r->rows);
+    sar_status st = r->joint && r->poly ? SAR_OK : SAR_E_NOMEM;
+    if (st == SAR_OK) {
+        list_rows(r);
+        st = make_W(r);
+    }
+    if (st == SAR_OK) st = make_A(r);
+    if (st == SAR_OK) st = make_work(r);
+    if (st == SAR_OK) {
+        const sari_solver_ops* ops = sari_solver_find("auto", &r->A);
+        st = sari_solver_create(ops, &r->A, &r->solver);
+    }
+    if (st != SAR_OK) {
+        sari_reactions_destroy(r);
+        return st;
+    }
+    *out = r;
+    return SAR_OK;
+}
+
+void sari_reactions_destroy(sari_reactions* r)
+{
+    if (!r) return;
+    sari_solver_clear(&r->solver);
+    sari_csr_clear(&r->W);
+    sari_sym_clear(&r->A);
+    sari_release(r->joint);
+    sari_release(r->poly);
+    sari_release(r->G);
+    sari_release(r->X);
+    sari_release(r->Xdd);
+    sari_release(r->w);
+    sari_release(r->rest);
+    sari_release(r->mu);
+    sari_release(r->rhs);
+    sari_release(r->dense);
+    sari_release(r->sigma);
+    sari_release(r->U);
+    sari_release(r->work);
+    sari_release(r);
+}
+
+/* ---- the wrenches of the rows ------------------------------------------------------------------ */
+
+static void polynomial_on_X(const sari_mechanism* m, int poly, const double* X, double* G)
+{
+    const sari_scalar plain = {SARI_SCALAR_PLAIN, poly, 0, 0.0};
+    sari_scalar_gradient_on_X(m, &plain, X, 1.0, G);
+}
+
+/* (1) for all rows at the placement X. G is used as scratch and left zero. */
+static void fill_W(sari_reactions* r, const double* X)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    for (int row = 0; row < r->rows; row++) {
+        if (r->poly[row] >= 0) {
+            polynomial_on_X(m, r->poly[row], X, r->G);
+        } else {
+            const sari_relation* relation = &m->relations[-1 - r->poly[row]];
+            for (int t = 0; t < relation->terms; t++)
+                sari_scalar_gradient_on_X(m, &m->scalars[relation->scalar[t]], X,
+                                          relation->coefficient[t], r->G);
+        }
+        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k += WRENCH) {
+            int b = r->W.i[k] / WRENCH;
+            sari_wrench_of(m, X + m->nx * b, r->G + m->nx * b, r->W.x + k);
+            memset(r->G + m->nx * b, 0, (size_t)m->nx * sizeof(double));
+        }
+    }
+}
+
+/* W W' + eps: entry (i, j) is the product of two sorted rows. */
+static void fill_A(sari_reactions* r)
+{
+    double trace = 0.0;
+    for (int c = 0; c < r->rows; c++)
+        for (int e = r->A.p[c]; e < r->A.p[c + 1]; e++) {
+            int a = r->W.p[r->A.i[e]], a_end = r->W.p[r->A.i[e] + 1];
+            int b = r->W.p[c], b_end = r->W.p[c + 1];
+            double sum = 0.0;
+            while (a < a_end && b < b_end) {
+                if (r->W.i[a] < r->W.i[b])
+                    a++;
+                else if (r->W.i[a] > r->W.i[b])
+                    b++;
+                else
+                    sum += r->W.x[a++] * r->W.x[b++];
+            }
+            r->A.x[e] = sum;
+        }
+    for (int c = 0; c < r->rows; c++) trace += r->A.x[r->A.p[c]];
+    for (int c = 0; c < r->rows; c++) r->A.x[r->A.p[c]] += 1e-12 * trace / (r->rows ? r->rows : 1);
+}
+
+sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
+{
+    sari_system* sys = r->sys;
+    const sari_mechanism* m = sys->mechanism;
+    const sari_kinematics* k = sys->kinematics;
+    int nx = m->nx;
+    sari_kinematics_update(sys->kinematics, s->q, s->v, 1);
+    memcpy(r->X, k->X, (size_t)(nx * m->bodies) * sizeof(double));
+    for (int b = 1; b < m->bodies; b++) // Xdd = T a + v'D2 v
+        for (int a = 0; a < nx; a++) {
+            const sari_body_map* map = &sys->coordinates.body[b];
+            double sum = map->D2 ? k->Xdd[nx * b + a] : 0.0;
+            for (int i = 0; i < map->nq; i++) sum += map->T[map->nq * a + i] * s->a[map->q[i]];
+            r->Xdd[nx * b + a] = sum;
+        }
+    memset(r->G, 0, (size_t)(nx * m->bodies) * sizeof(double));
+    sari_forces_on_X(sys, s->t, r->G);
+    memset(r->w, 0, (size_t)(WRENCH * m->bodies) * sizeof(double));
+    for (int b = 1; b < m->bodies; b++) { // (2), right-hand side
+        double inertia[12];
+        sari_inertia_times(m, b, r->Xdd + nx * b, inertia);
+        for (int a = 0; a < nx; a++) inertia[a] -= r->G[nx * b + a];
+        sari_wrench_of(m, r->X + nx * b, inertia, r->w + WRENCH * b);
+    }
+    memset(r->G, 0, (size_t)(nx * m->bodies) * sizeof(double));
+    fill_W(r, r->X);
+    fill_A(r);
+    sar_status st = r->solver.ops->factor(r->solver.self, r->A.x);
+    if (st < 0) return st;
+    memset(r->mu, 0, (size_t)r->rows * sizeof(double));
+    for (int pass = 0; pass < 4; pass++) { // (3): mu += (W W' + eps)^-1 W (w - W' mu)
+        memcpy(r->rest, r->w, (size_t)(WRENCH * m->bodies) * sizeof(double));
+        sari_csr_multiply_add_transposed(&r->W, -1.0, r->mu, r->rest);
+        sari_csr_multiply(&r->W, r->rest, r->rhs);
+        r->solver.ops->solve(r->solver.self, r->rhs);
+        for (int i = 0; i < r->rows; i++) r->mu[i] += r->rhs[i];
+    }
+    return SAR_OK;
+}
+
+/* Point and body at which a joint's reaction is told: its end b. Couplings tell that of their first joint. */
+static const sar_end* told_at(const sar_model* model, int joint)
+{
+    const sari_joint* j = &model->joints[joint];
+    if (j->kind == SARI_JOINT_COUPLING) j = &model->joints[j->coupling.joint[0].i];
+    if (j->kind == SARI_JOINT_DRIVE && j->drive.joint.i < 0) return &j->drive.b;
+    if (j->kind == SARI_JOINT_DRIVE) j = &model->joints[j->drive.joint.i];
+    return &j->pair.b;
+}
+
+void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3])
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    const sari_joint* j = &m->model->joints[joint];
+    const sar_end* b = told_at(m->model, joint);
+    // On the ground nothing is stored: the reaction there is minus the one on the other body.
+    const sar_end* a = j->kind == SARI_JOINT_PAIR ? &j->pair.a : b;
+    int body = b->body.i ? b->body.i : a->body.i;
+    double sign = b->body.i ? 1.0 : -1.0, p[3], arm[3], moment[3];
+    for (int k = 0; k < 3; k++) force[k] = torque[k] = 0.0;
+    if (body == 0) return;
+    for (int row = 0; row < r->rows; row++) {
+        if (r->joint[row] != joint) continue;
+        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k += WRENCH) {
+            if (r->W.i[k] / WRENCH != body) continue;
+            for (int i = 0; i < 3; i++) {
+                force[i] += sign * r->mu[row] * r->W.x[k + i];
+                torque[i] += sign * r->mu[row] * r->W.x[k + 3 + i];
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++) { // from the centre of mass to the joint's point
+        sari_affine f = sari_point_affine(m, b->body.i, b->point, k);
+        p[k] = f.c;
+        for (int i = 0; i < f.n; i++) p[k] += f.coefficient[i] * r->X[f.index[i]];
+        arm[k] = (k < m->dimension ? r->X[m->nx * body + k] : 0.0) - p[k];
+    }
+    sari_cross(arm, force, moment);
+    for (int k = 0; k < 3; k++) torque[k] += moment[k];
+}
+
+/* ---- self-stress -------------------------------------------------------------------------------- */
+
+/* W as a dense matrix, rows scaled to length 1 so that lengths and angles weigh alike. */
+static void fill_dense(sari_reactions* r, const double* X)
+{
+    int columns = r->W.cols;
+    fill_W(r, X);
+    memset(r->dense, 0, (size_t)(r->rows * columns) * sizeof(double));
+    for (int row = 0; row < r->rows; row++) {
+        double square = 0.0;
+        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++) square += r->W.x[k] * r->W.x[k];
+        double f = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+        for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++)
+            r->dense[columns * row + r->W.i[k]] = f * r->W.x[k];
+    }
+}
+
+int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most)
+{
+    if (!r->dense) return -1;
+    int columns = r->W.cols, found = 0;
+    int* order = SARI_NEW_ARRAY(int, r->rows);
+    double* transposed = SARI_NEW_ARRAY(double, (size_t)r->rows * (size_t)columns);
+    if (!order || !transposed) {
+        sari_release(order);
+        sari_release(transposed);
+        return -1;
+    }
+    fill_dense(r, X);
+    for (int row = 0; row < r->rows; row++)
+        for (int c = 0; c < columns; c++) transposed[r->rows * c + row] = r->dense[columns * row + c];
+    int rank = sari_independent_columns(columns, r->rows, transposed, 1e-9, order);
+    for (int k = rank; k < r->rows; k++) {
+        const char* name = r->sys->model->joints[r->joint[order[k]]].name;
+        int listed = 0;
+        for (int i = 0; i < found && i < most; i++) listed |= names[i] == name;
+        if (listed) continue;
+        if (found < most) names[found] = name;
+        found++;
+    }
+    sari_release(order);
+    sari_release(transposed);
+    return found;
+}
+
+void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size)
+{
+    text[0] = 0;
+    if (!r->dense || drop <= 0) return;
+    int columns = r->W.cols, least = r->rows < columns ? r->rows : columns, rank = 0;
+    fill_dense(r, X);
+    sari_svd(r->rows, columns, r->dense, r->sigma, r->U, NULL, r->work);
+    while (rank < least && r->sigma[rank] > 1e-9 * r->sigma[0]) rank++;
+    double largest = 0.0;
+    for (int row = 0; row < r->rows; row++)
+        for (int k = rank > drop ? rank - drop : 0; k < rank; k++)
+            largest = fmax(largest, fabs(r->U[least * row + k]));
+    for (int j = 0; j < r->sys->model->joints_count; j++) {
+        double part = 0.0;
+        for (int row = 0; row < r->rows; row++)
+            for (int k = rank > drop ? rank - drop : 0; r->joint[row] == j && k < rank; k++)
+                part = fmax(part, fabs(r->U[least * row + k]));
+        size_t used = strlen(text);
+        if (part > 0.05 * largest && used + 1 < size)
+            snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                     r->sys->model->joints[j].name);
+    }
+}

@@ -1,0 +1,275 @@
+/* A run: create, assemble, advance. Time is t0 + k h; the last step lands on the end. */
+#include "simulation/simulation.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int make_state(sari_state* s, int n, int m)
+{
+    s->q = SARI_NEW_ARRAY(double, n);
+    s->v = SARI_NEW_ARRAY(double, n);
+    s->a = SARI_NEW_ARRAY(double, n);
+    s->lambda = SARI_NEW_ARRAY(double, m);
+    return s->q && s->v && s->a && s->lambda;
+}
+
+static void clear_state(sari_state* s)
+{
+    sari_release(s->q);
+    sari_release(s->v);
+    sari_release(s->a);
+    sari_release(s->lambda);
+}
+
+static void copy_state(sari_state* to, const sari_state* from, int n, int m)
+{
+    size_t bytes = (size_t)n * sizeof(double);
+    to->t = from->t;
+    memcpy(to->q, from->q, bytes);
+    memcpy(to->v, from->v, bytes);
+    memcpy(to->a, from->a, bytes);
+    memcpy(to->lambda, from->lambda, (size_t)m * sizeof(double));
+}
+
+static const sari_coordinates_ops* find_coordinates(const char* name)
+{
+    for (int k = 0; sari_coordinates_types[k]; k++)
+        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
+    return NULL;
+}
+
+static const sari_formulation_ops* find_formulation(const char* name)
+{
+    for (int k = 0; sari_formulations[k]; k++)
+        if (strcmp(sari_formulations[k]->name, name) == 0) return sari_formulations[k];
+    return NULL;
+}
+
+static const sari_integrator_ops* find_integrator(const char* name)
+{
+    for (int k = 0; sari_integrators[k]; k++)
+        if (strcmp(sari_integrators[k]->name, name) == 0) return sari_integrators[k];
+    return NULL;
+}
+
+/* The four axes, in the order of their dependence. */
+static sar_status build(sar_simulation* s, sar_error* error)
+{
+    const sar_options* o = &s->options;
+    SARI_TRY(sar_options_check(o, error));
+    SARI_TRY(sari_system_create(s->model, find_coordinates(o->coordinates), &s->system, error));
+    s->form.ops = find_formulation(o->formulation);
+    SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
+    s->integrator = find_integrator(o->integrator);
+    SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
+    int n = s->system->nq, m = s->system->nc;
+    s->phi_dot = SARI_NEW_ARRAY(double, m);
+    s->phi_ddot = SARI_NEW_ARRAY(double, m);
+    s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
+    int ok = make_state(&s->state, n, m) && make_state(&s->previous, n, m) && s->phi_dot &&
+             s->phi_ddot && s->variables && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
+             sari_reactions_create(s->system, &s->reactions) == SAR_OK;
+    return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
+}
+
+sar_status sar_simulation_create(const sar_model* model, const sar_options* options,
+                                 sar_simulation** out, sar_error* error)
+{
+    *out = NULL;
+    sar_simulation* s = SARI_NEW(sar_simulation);
+    if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    s->model = model;
+    s->options = *options;
+    sar_status st = build(s, error);
+    if (st != SAR_OK) {
+        sar_simulation_destroy(s);
+        return st;
+    }
+    // (end - start)/h steps; what is left over, beyond rounding, is one shorter step
+    double ratio = (options->end - options->start) / options->step;
+    s->steps = ratio < 1e15 ? (long)ceil(ratio - 1e-9 * fmax(1.0, ratio)) : (long)1e15;
+    if (s->steps < 1) s->steps = 1;
+    *out = s;
+    return SAR_OK;
+}
+
+void sar_simulation_destroy(sar_simulation* s)
+{
+    if (!s) return;
+    if (s->integrator_self) s->integrator->destroy(s->integrator_self);
+    if (s->form.self) s->form.ops->destroy(s->form.self);
+    sari_monitor_destroy(s->monitor);
+    sari_reactions_destroy(s->reactions);
+    sari_system_destroy(s->system);
+    clear_state(&s->state);
+    clear_state(&s->previous);
+    sari_release(s->phi_dot);
+    sari_release(s->phi_ddot);
+    sari_release(s->variables);
+    sari_release(s);
+}
+
+/* ---- what is measured after every step ---------------------------------------------------------- */
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+static void measure(sar_simulation* s)
+{
+    sari_system* sys = s->system;
+    const sari_state* x = &s->state;
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS, x->t,
+                     x->q, x->v);
+    sari_system_phi_dot(sys, x->v, s->phi_dot);
+    sari_csr_multiply(&sys->Phi_q, x->a, s->phi_ddot);
+    for (int r = 0; r < sys->nc; r++) s->phi_ddot[r] += sys->bias[r];
+    s->violation.position = largest(sys->Phi, sys->nc);
+    s->violation.velocity = largest(s->phi_dot, sys->nc);
+    s->violation.acceleration = largest(s->phi_ddot, sys->nc);
+    s->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
+    s->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
+}
+
+static double balance(const sar_simulation* s)
+{
+    return s->energy.kinetic + s->energy.potential - s->energy.work;
+}
+
+static void update_statistics(sar_simulation* s)
+{
+    sar_statistics* z = &s->statistics;
+    double drift = balance(s) - z->energy_initial;
+    z->energy_final_drift = drift;
+    z->energy_max_drift = fmax(z->energy_max_drift, fabs(drift));
+    z->violation.position = fmax(z->violation.position, s->violation.position);
+    z->violation.velocity = fmax(z->violation.velocity, s->violation.velocity);
+    z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
+}
+
+/* ---- assembly ------------------------------------------------------------------------------------- */
+
+sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
+{
+    sar_assembly local;
+    sari_system* sys = s->system;
+    if (!report) report = &local;
+    s->state.t = s->options.start;
+    memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->nq * sizeof(double));
+    memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
+    SARI_TRY(sari_assemble(sys, s->state.t, s->state.q, s->state.v, report));
+    sar_status st = s->form.ops->start(s->form.self, &s->state);
+    if (st != SAR_OK) {
+        snprintf(s->failure, sizeof s->failure,
+                 "no accelerations at the start: some motion that the joints allow has no mass");
+        return st;
+    }
+    s->step = 0;
+    s->reactions_time = NAN;
+    s->energy.work = 0.0;
+    s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
+    memset(&s->statistics, 0, sizeof s->statistics);
+    measure(s);
+    s->statistics.energy_initial = balance(s);
+    update_statistics(s);
+    SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
+    s->assembled = 1;
+    return SAR_OK;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------------- */
+
+static void explain(sar_simulation* s, sar_status st, double t, double h, const sari_step_report* report)
+{
+    const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
+    if (st == SAR_R_NO_CONV)
+        snprintf(s->failure, sizeof s->failure,
+                 "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
+                 "correction is %.2e (tolerance %.2e, alpha %.2e). %s",
+                 t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
+                 report->correction, s->options.newton_tolerance, s->form.ops->alpha(s->form.self),
+                 remedy);
+    else if (st == SAR_R_SINGULAR)
+        snprintf(s->failure, sizeof s->failure,
+                 "the matrix of the step from t = %.9g is singular: some motion that the joints allow "
+                 "has no mass, or a stiffness is negative. `sarrus check` tells about masses; a smaller "
+                 "step helps against negative stiffness.",
+                 t);
+    else
+        snprintf(s->failure, sizeof s->failure,
+                 "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
+                 "diverges or a force expression is undefined there. %s",
+                 t, h, remedy);
+}
+
+static int finite_state(const sar_simulation* s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->system->nq; i++) sum += s->state.q[i] + s->state.v[i] + s->state.a[i];
+    return isfinite(sum);
+}
+
+sar_status sar_simulation_advance(sar_simulation* s)
+{
+    sari_system* sys = s->system;
+    int n = sys->nq, m = sys->nc;
+    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    double next = s->step + 1 < s->steps ? s->options.start + (double)(s->step + 1) * s->options.step
+                                         : s->options.end;
+    double t = s->state.t, h = next - t;
+    sari_step_report report;
+    copy_state(&s->previous, &s->state, n, m);
+    sar_status st = s->integrator->step(s->integrator_self, &s->state, h, &report);
+    s->statistics.iterations += report.iterations;
+    if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
+    if (st == SAR_R_NO_CONV && s->options.best_effort) {
+        s->statistics.not_converged++;
+        st = SAR_OK;
+    }
+    if (st != SAR_OK) {
+        explain(s, st, t, h, &report);
+        copy_state(&s->state, &s->previous, n, m);
+        s->form.ops->reset(s->form.self);
+        return st;
+    }
+    s->state.t = next;
+    s->step++;
+    s->statistics.steps++;
+    measure(s);
+    sari_monitor_step(s->monitor, &s->previous, &s->state, h);
+    sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 0);
+    sari_scalars_commit(sys->kinematics);
+    if (!sys->constant_force || sys->rheonomic) {
+        double power = sari_system_power(sys, next, s->state.q, s->state.v, s->state.lambda);
+        s->energy.work += 0.5 * h * (s->power + power);
+        s->power = power;
+    }
+    update_statistics(s);
+    return SAR_OK;
+}
+
+int sar_simulation_done(const sar_simulation* s)
+{
+    return s->step >= s->steps;
+}
+
+double sar_simulation_time(const sar_simulation* s)
+{
+    return s->state.t;
+}
+
+const char* sar_simulation_failure(const sar_simulation* s)
+{
+    return s->failure;
+}

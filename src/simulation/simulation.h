@@ -1,0 +1,66 @@
+/* The running simulation, shared by the files of this folder. */
+#ifndef SARI_SIMULATION_H
+#define SARI_SIMULATION_H
+
+#include "integrators/integrator.h"
+#include "sarrus/simulation.h"
+
+typedef struct sari_monitor sari_monitor;
+typedef struct sari_reactions sari_reactions;
+
+typedef struct sari_event_list {
+    sar_event* at;
+    int count, capacity;
+} sari_event_list;
+
+struct sar_simulation {
+    const sar_model* model;
+    sar_options options;
+    sari_system* system;
+    sari_formulation form;
+    const sari_integrator_ops* integrator;
+    void* integrator_self;
+    sari_state state;     ///< now
+    sari_state previous;  ///< before the last step
+    double *phi_dot, *phi_ddot;
+    long step, steps;     ///< done and in all
+    int assembled;
+    char failure[512];
+
+    sar_energy energy;
+    double power;
+    sar_violation violation;
+    sar_statistics statistics;
+
+    sari_monitor* monitor;
+    sari_reactions* reactions; ///< made when first asked for
+    double reactions_time;     ///< when they were last computed, NaN: never
+    double* variables;         ///< of output expressions
+};
+
+/* assembly.c */
+sar_status sari_assemble(sari_system* system, double t, double* q, double* v, sar_assembly* report);
+
+/* monitor.c */
+sar_status sari_monitor_create(sari_system* system, sari_monitor** out);
+void sari_monitor_destroy(sari_monitor* m);
+/// The system is evaluated at the start (Phi_q, M).
+sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
+/// After an accepted step; the system is evaluated at `now` (Phi_q, M). `h` is the step's size.
+void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now, double h);
+int sari_monitor_rank(const sari_monitor* m);
+const sari_event_list* sari_monitor_passes(const sari_monitor* m);
+const sari_event_list* sari_monitor_branches(const sari_monitor* m);
+
+/* reactions.c */
+sar_status sari_reactions_create(sari_system* system, sari_reactions** out);
+void sari_reactions_destroy(sari_reactions* r);
+/// All joint reactions at a state.
+sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s);
+void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3]);
+/// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large to analyse.
+int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
+/// Joints that carry the `drop` weakest self-stress states at X, as text.
+void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);
+
+#endif

@@ -1,0 +1,229 @@
+/* One-sided Jacobi: plane rotations from the right make the columns of B orthogonal,
+ *
+ *     B V = U Sigma,   B = A if A is tall, B = A' if it is wide.
+ *
+ * Each pair (i, j) is rotated until |b_i . b_j| <= eps sqrt(rows) |b_i| |b_j|; that relative test
+ * is what makes also the small singular values accurate [demmel1992]. The longer column goes first
+ * in each pair, so that they come out nearly sorted. Cost: about 6 to 10 sweeps over all pairs. */
+#include "solvers/rank.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SWEEPS = 60 };
+
+/// Columns of B and V, contiguous.
+typedef struct jacobi {
+    int rows, count;
+    double* B;       ///< [count][rows]
+    double* V;       ///< [count][count]
+    double* squared; ///< [count] squared lengths of the columns of B
+} jacobi;
+
+size_t sari_svd_workspace(int m, int n)
+{
+    size_t rows = (size_t)(m > n ? m : n), count = (size_t)(m < n ? m : n);
+    return rows * count + count * count + count;
+}
+
+// Four sums side by side, so that additions need not wait for each other.
+static double dot(int n, const double* restrict a, const double* restrict b)
+{
+    double s[4] = {0};
+    int k = 0;
+    for (; k + 4 <= n; k += 4)
+        for (int l = 0; l < 4; l++) s[l] += a[k + l] * b[k + l];
+    for (; k < n; k++) s[0] += a[k] * b[k];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+// (a, b) becomes (c a - s b, s a + c b).
+static void rotate(int n, double c, double s, double* restrict a, double* restrict b)
+{
+    for (int k = 0; k < n; k++) {
+        const double ak = a[k], bk = b[k];
+        a[k] = c * ak - s * bk;
+        b[k] = s * ak + c * bk;
+    }
+}
+
+static void swap_columns(jacobi* w, int i, int j)
+{
+    double* pairs[2][2] = {{w->B + (size_t)i * w->rows, w->B + (size_t)j * w->rows},
+                           {w->V + (size_t)i * w->count, w->V + (size_t)j * w->count}};
+    for (int p = 0; p < 2; p++) rotate(p ? w->count : w->rows, 0, 1, pairs[p][0], pairs[p][1]);
+    double t = w->squared[i];
+    w->squared[i] = w->squared[j];
+    w->squared[j] = t;
+}
+
+// Make columns i < j orthogonal; 1 if they were not.
+static int orthogonalise(jacobi* w, int i, int j)
+{
+    if (w->squared[i] < w->squared[j]) swap_columns(w, i, j);
+    double *a = w->B + (size_t)i * w->rows, *b = w->B + (size_t)j * w->rows;
+    if (w->squared[j] <= 0) return 0;
+    const double product = dot(w->rows, a, b);
+    const double lengths = sqrt(w->squared[i]) * sqrt(w->squared[j]);
+    if (fabs(product) <= DBL_EPSILON * sqrt((double)w->rows) * lengths) return 0;
+
+    // tan of the rotation is the smaller root t of t^2 + 2 zeta t - 1 = 0
+    const double zeta = (w->squared[j] - w->squared[i]) / (2 * product);
+    const double t = copysign(1 / (fabs(zeta) + hypot(1, zeta)), zeta);
+    const double c = 1 / sqrt(1 + t * t), s = c * t;
+    rotate(w->rows, c, s, a, b);
+    rotate(w->count, c, s, w->V + (size_t)i * w->count, w->V + (size_t)j * w->count);
+    w->squared[i] = dot(w->rows, a, a); // afresh: updating them by t * product loses the small ones
+    w->squared[j] = dot(w->rows, b, b);
+    return 1;
+}
+
+// The power of two that brings the largest entry to [1/2, 1), so that squares neither overflow nor
+// vanish.
+static int scale_of(int m, int n, const double* A)
+{
+    double largest = 0;
+    for (size_t k = 0; k < (size_t)m * (size_t)n; k++) largest = fmax(largest, fabs(A[k]));
+    int exponent = 0;
+    if (largest > 0 && largest <= DBL_MAX) frexp(largest, &exponent);
+    return exponent;
+}
+
+static void load(jacobi* w, int m, int n, const double* A, int exponent)
+{
+    for (int j = 0; j < w->count; j++)
+        for (int r = 0; r < w->rows; r++) {
+            double a = m >= n ? A[(size_t)r * n + j] : A[(size_t)j * n + r];
+            w->B[(size_t)j * w->rows + r] = ldexp(a, -exponent);
+        }
+    memset(w->V, 0, sizeof(double) * (size_t)w->count * (size_t)w->count);
+    for (int j = 0; j < w->count; j++) {
+        const double* b = w->B + (size_t)j * w->rows;
+        w->V[(size_t)j * w->count + j] = 1;
+        w->squared[j] = dot(w->rows, b, b);
+    }
+}
+
+// A unit vector orthogonal to the first j columns, for a singular value that is zero.
+static void complete_column(jacobi* w, int j)
+{
+    double* b = w->B + (size_t)j * w->rows;
+    for (int axis = 0; axis < w->rows; axis++) {
+        memset(b, 0, sizeof(double) * (size_t)w->rows);
+        b[axis] = 1;
+        for (int twice = 0; twice < 2; twice++)
+            for (int k = 0; k < j; k++) {
+                const double* u = w->B + (size_t)k * w->rows;
+                const double f = dot(w->rows, u, b);
+                for (int r = 0; r < w->rows; r++) b[r] -= f * u[r];
+            }
+        const double length = sqrt(dot(w->rows, b, b));
+        // Some axis keeps at least sqrt((rows - j) / rows) of its length.
+        if (length * length * 2 * w->rows >= w->rows - j) {
+            for (int r = 0; r < w->rows; r++) b[r] /= length;
+            return;
+        }
+    }
+}
+
+// Sort by selection: the columns are nearly in order.
+static void sort_columns(jacobi* w)
+{
+    for (int i = 0; i < w->count; i++) {
+        int most = i;
+        for (int j = i + 1; j < w->count; j++)
+            if (w->squared[j] > w->squared[most]) most = j;
+        if (most != i) swap_columns(w, i, most);
+    }
+}
+
+static void normalise(jacobi* w, double* sigma, int exponent)
+{
+    for (int j = 0; j < w->count; j++) {
+        double* b = w->B + (size_t)j * w->rows;
+        const double length = sqrt(w->squared[j]);
+        sigma[j] = ldexp(length, exponent);
+        if (length > 0)
+            for (int r = 0; r < w->rows; r++) b[r] /= length;
+        else
+            complete_column(w, j);
+    }
+}
+
+// `count` columns of length `rows` to a row-major matrix.
+static void store(int rows, int count, const double* columns, double* out)
+{
+    if (!out) return;
+    for (int r = 0; r < rows; r++)
+        for (int j = 0; j < count; j++) out[(size_t)r * count + j] = columns[(size_t)j * rows + r];
+}
+
+void sari_svd(int m, int n, const double* A, double* sigma, double* U, double* V, double* work)
+{
+    const int tall = m >= n;
+    jacobi w = {.rows = tall ? m : n, .count = tall ? n : m};
+    w.B = work;
+    w.V = w.B + (size_t)w.rows * w.count;
+    w.squared = w.V + (size_t)w.count * w.count;
+    const int exponent = scale_of(m, n, A);
+    load(&w, m, n, A, exponent);
+
+    int rotated = 1;
+    for (int sweep = 0; sweep < MOST_SWEEPS && rotated; sweep++) {
+        rotated = 0;
+        for (int i = 0; i < w.count; i++)
+            for (int j = i + 1; j < w.count; j++) rotated |= orthogonalise(&w, i, j);
+    }
+    sort_columns(&w);
+    normalise(&w, sigma, exponent);
+    store(w.rows, w.count, w.B, tall ? U : V);
+    store(w.count, w.count, w.V, tall ? V : U);
+}
+
+// Row-major A[r..m, c..n): reflect so that column c becomes (length, 0, ..., 0) below row r.
+static void reflect(int m, int n, double* A, int r, int c, double length)
+{
+    const double alpha = A[(size_t)r * n + c];
+    const double beta = -copysign(length, alpha);
+    const double tau = (beta - alpha) / beta; // H = I - tau v v', v = (1, x / (alpha - beta))
+    for (int i = r + 1; i < m; i++) A[(size_t)i * n + c] /= alpha - beta;
+    for (int j = c + 1; j < n; j++) {
+        double sum = A[(size_t)r * n + j];
+        for (int i = r + 1; i < m; i++) sum += A[(size_t)i * n + c] * A[(size_t)i * n + j];
+        sum *= tau;
+        A[(size_t)r * n + j] -= sum;
+        for (int i = r + 1; i < m; i++) A[(size_t)i * n + j] -= sum * A[(size_t)i * n + c];
+    }
+    A[(size_t)r * n + c] = beta;
+}
+
+// Length of A[r..m, c], without overflow.
+static double column_length(int m, int n, const double* A, int r, int c)
+{
+    double length = 0;
+    for (int i = r; i < m; i++) length = hypot(length, A[(size_t)i * n + c]);
+    return length;
+}
+
+int sari_independent_columns(int m, int n, double* A, double relative, int* order)
+{
+    double largest = 0;
+    for (int c = 0; c < n; c++) largest = fmax(largest, column_length(m, n, A, 0, c));
+    int rank = 0, dependent = 0;
+    for (int c = 0; c < n; c++) {
+        const double length = rank < m ? column_length(m, n, A, rank, c) : 0;
+        if (length > relative * largest) {
+            reflect(m, n, A, rank, c, length);
+            order[rank++] = c;
+        } else {
+            order[n - 1 - dependent++] = c; // backwards for now
+        }
+    }
+    for (int a = rank, b = n - 1; a < b; a++, b--) {
+        int t = order[a];
+        order[a] = order[b];
+        order[b] = t;
+    }
+    return rank;
+}

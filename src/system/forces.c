@@ -1,0 +1,627 @@
+/* Springs and bushings act through scalars s_k of the configuration, with laws f_k:
+ *     Q = -sum_k f_k grad s_k                                                                          (1)
+ *     K = sum_k grad s_k (df_k/dq)' + f_k d2 s_k/dq2,   C = sum_k grad s_k (df_k/dv)'                   (2)
+ * Loads act on the placement X of their bodies (loads.c):
+ *     Q = T' G,   K = -T' dG/dq - G . D2,   C = -T' dG/dv                                              (3)
+ * Laws may use any position or rate in the model (signals), whose gradients enter df/dq and df/dv. */
+#include "system/forces.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "system/loads.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where the entries rows x cols of K and C are. */
+typedef struct block {
+    const sari_term_list *rows, *cols;
+    int* at;
+} block;
+
+/* One law: a scalar with what pulls on it. Bushings are six laws that know each other. */
+typedef struct law {
+    int scalar;
+    const sari_spring* spring;      ///< or
+    const sari_bushing* bushing;    ///< its row `component` of the laws from `first` on
+    int component, first, count;
+    block* blocks;                  ///< with the scalars of the bushing (spring: itself), then the signals used
+} law;
+
+typedef struct load_blocks {
+    sari_term_list body[2]; ///< coordinates of the loaded and of the reaction body
+    block own[4];           ///< body x body
+    block* signal[2];       ///< body x signals used by any of its expressions
+    int* used;
+    int used_count;
+} load_blocks;
+
+struct sari_force_set {
+    law* laws;
+    int laws_count;
+    load_blocks* loads;
+    int* signal_used;        ///< per signal of the model: does a force use it?
+    double* variables;       ///< of expressions
+    sari_scalar_value* value;///< per law
+    sari_scalar_value* signal;
+    double* signal_slope;    ///< per signal: d rate/dq, SARI_LOCAL each
+    double *H, *work;        ///< SARI_LOCAL^2
+};
+
+/* ---- laws ------------------------------------------------------------------------------------ */
+
+/* Linear between the pairs and beyond the ends; `slope` and the integral from 0 on request. */
+static double table_value(const sar_spring_def* def, double x, double* slope)
+{
+    int k = 0;
+    while (k < def->table_length - 2 && x >= def->table_x[k + 1]) k++;
+    double dx = def->table_x[k + 1] - def->table_x[k];
+    *slope = (def->table_f[k + 1] - def->table_f[k]) / dx;
+    return def->table_f[k] + *slope * (x - def->table_x[k]);
+}
+
+static double table_integral_from_first(const sar_spring_def* def, double x)
+{
+    double sum = 0.0, slope;
+    int k = 0, last = def->table_length - 2;
+    while (k < last && x >= def->table_x[k + 1]) {
+        sum += 0.5 * (def->table_f[k] + def->table_f[k + 1]) * (def->table_x[k + 1] - def->table_x[k]);
+        k++;
+    }
+    double f = table_value(def, x, &slope);
+    return sum + 0.5 * (def->table_f[k] + f) * (x - def->table_x[k]);
+}
+
+static double table_potential(const sar_spring_def* def, double x)
+{
+    return table_integral_from_first(def, x) - table_integral_from_first(def, 0.0);
+}
+
+static void set_variables(sari_force_set* f, const sari_scalar_value* own)
+{
+    f->variables[SARI_VARIABLE_X] = own->value;
+    f->variables[SARI_VARIABLE_V] = own->rate;
+}
+
+/* Force of a spring and its slopes by x and v; df_signal (may be NULL) by the used signals in order. */
+static double spring_force(sari_force_set* f, const sari_spring* spring,
+                           const sari_scalar_value* own, double* by_x, double* by_v,
+                           double* by_signal)
+{
+    const sar_spring_def* def = &spring->def;
+    double x = own->value - def->free, slope = 0.0;
+    double force = def->stiffness * x + def->damping * own->rate;
+    if (def->table_length) force += table_value(def, x, &slope);
+    *by_x = def->stiffness + slope;
+    *by_v = def->damping;
+    if (!spring->force) return force;
+    set_variables(f, own);
+    if (!by_signal) return force + sari_expression_value(spring->force, f->variables);
+    double gradient[64];
+    const int* used;
+    int n = sari_expression_variables(spring->force, &used);
+    force += sari_expression_gradient(spring->force, f->variables, gradient);
+    for (int i = 0; i < n; i++) {
+        if (used[i] == SARI_VARIABLE_X) *by_x += gradient[i];
+        if (used[i] == SARI_VARIABLE_V) *by_v += gradient[i];
+        if (used[i] >= SARI_VARIABLE_SIGNAL) *by_signal++ = gradient[i];
+    }
+    return force;
+}
+
+/* Planar bushings have the rows 0, 1, 5. */
+static int bushing_index(const sari_system* s, int component)
+{
+    return s->mechanism->dimension == 3 ? component : component == 2 ? 5 : component;
+}
+
+static double bushing_entry(const sari_system* s, const law* l, const double* matrix, int other)
+{
+    return matrix[6 * bushing_index(s, l->component) + bushing_index(s, other)];
+}
+
+static double law_force(const sari_system* s, sari_force_set* f, const law* l)
+{
+    double by_x, by_v, force = 0.0;
+    if (l->spring) return spring_force(f, l->spring, &f->value[l - f->laws], &by_x, &by_v, NULL);
+    for (int k = 0; k < l->count; k++) {
+        const sari_scalar_value* e = &f->value[l->first + k];
+        force += bushing_entry(s, l, l->bushing->def.K, k) * e->value +
+                 bushing_entry(s, l, l->bushing->def.C, k) * e->rate;
+    }
+    return force;
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+static void evaluate_scalars(sari_system* s, double t, int rates)
+{
+    sari_force_set* f = s->forces;
+    const sari_kinematics* k = s->kinematics;
+    f->variables[SARI_VARIABLE_T] = t;
+    for (int i = 0; i < s->model->signals_count; i++) {
+        if (!f->signal_used[i]) continue;
+        int level = s->model->signals[i].level;
+        sari_scalar_eval(k, s->mechanism->signal_scalar[i], rates ? level : 0, &f->signal[i]);
+        f->variables[SARI_VARIABLE_SIGNAL + i] = level ? f->signal[i].rate : f->signal[i].value;
+    }
+    for (int i = 0; i < f->laws_count; i++)
+        sari_scalar_eval(k, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
+}
+
+/* out = (d2 s/dq2) v, the gradient of a rate by q */
+static void rate_slope(sari_system* s, int scalar, double* out)
+{
+    sari_force_set* f = s->forces;
+    const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
+    sari_scalar_hessian(s->kinematics, scalar, f->H, f->work);
+    for (int i = 0; i < list->n; i++) {
+        out[i] = 0.0;
+        for (int j = 0; j < list->n; j++) out[i] += f->H[list->n * i + j] * s->kinematics->v[list->i[j]];
+    }
+}
+
+/* matrix[block] += w * g h' */
+static void add_outer(double* matrix, const block* b, double w, const double* g, const double* h)
+{
+    const int* at = b->at;
+    for (int i = 0; i < b->rows->n; i++)
+        for (int j = 0; j < b->cols->n; j++) matrix[*at++] += w * g[i] * h[j];
+}
+
+/* K and C of a law through one scalar or signal: slope by its value and by its rate. */
+static void add_dependence(sari_system* s, const block* b, const double* g, double by_value,
+                           double by_rate, const double* h, const double* slope)
+{
+    if (by_value != 0.0) add_outer(s->K.x, b, by_value, g, h);
+    if (by_rate == 0.0) return;
+    add_outer(s->K.x, b, by_rate, g, slope);
+    add_outer(s->C.x, b, by_rate, g, h);
+}
+
+static void add_signal_dependence(sari_system* s, const block* b, int signal, double by,
+                                  const double* g)
+{
+    const sari_force_set* f = s->forces;
+    int rate = s->model->signals[signal].level == 1;
+    add_dependence(s, b, g, rate ? 0.0 : by, rate ? by : 0.0, f->signal[signal].g,
+                   f->signal_slope + SARI_LOCAL * signal);
+}
+
+static void add_law_tangent(sari_system* s, const law* l, double force)
+{
+    sari_force_set* f = s->forces;
+    const sari_scalar_value* own = &f->value[l - f->laws];
+    double slope[SARI_LOCAL];
+    for (int k = 0; k < l->count; k++) {
+        const law* other = &f->laws[l->first + k];
+        const sari_scalar_value* e = &f->value[l->first + k];
+        double by_x, by_v, by_signal[64];
+        if (l->bushing) {
+            by_x = bushing_entry(s, l, l->bushing->def.K, k);
+            by_v = bushing_entry(s, l, l->bushing->def.C, k);
+        } else {
+            spring_force(f, l->spring, own, &by_x, &by_v, by_signal);
+        }
+        if (by_v != 0.0) rate_slope(s, other->scalar, slope);
+        add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g, slope);
+        if (!l->spring || !l->spring->force) continue;
+        const int* used;
+        int n = sari_expression_variables(l->spring->force, &used), signal = 0;
+        for (int i = 0; i < n; i++) {
+            if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+            add_signal_dependence(s, &l->blocks[1 + signal], used[i] - SARI_VARIABLE_SIGNAL,
+                                  by_signal[signal], own->g);
+            signal++;
+        }
+    }
+    sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
+    const block* b = &l->blocks[l->bushing ? l->component : 0];
+    int n = b->rows->n;
+    for (int i = 0; i < n * n; i++) s->K.x[b->at[i]] += force * f->H[i]; // (2), second part
+}
+
+static void load_action(const sari_load* load, const double* variables, sari_load_action* out)
+{
+    for (int k = 0; k < 3; k++) {
+        out->F[k] = load->force[k] ? sari_expression_value(load->force[k], variables) : 0.0;
+        out->T[k] = load->torque[k] ? sari_expression_value(load->torque[k], variables) : 0.0;
+    }
+}
+
+/* T' G for the two bodies: out over the coordinates of body[e] */
+static void pull_back(const sari_system* s, int b, const double* G, double* out)
+{
+    const sari_body_map* map = &s->coordinates.body[b];
+    for (int i = 0; i < map->nq; i++) out[i] = 0.0;
+    for (int a = 0; a < s->mechanism->nx; a++)
+        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
+}
+
+/* Derivative of a load's action by one variable of its expressions. */
+static void action_slope(const sari_load* load, const double* variables, int variable,
+                         sari_load_action* out)
+{
+    double gradient[64];
+    const int* used;
+    for (int k = 0; k < 6; k++) {
+        const sari_expression* e = k < 3 ? load->force[k] : load->torque[k - 3];
+        double* to = k < 3 ? &out->F[k] : &out->T[k - 3];
+        *to = 0.0;
+        if (!e) continue;
+        int n = sari_expression_variables(e, &used);
+        sari_expression_gradient(e, variables, gradient);
+        for (int i = 0; i < n; i++)
+            if (used[i] == variable) *to = gradient[i];
+    }
+}
+
+static void add_load_tangent(sari_system* s, int index, const sari_load_action* action,
+                             const double* G)
+{
+    const sari_load* load = &s->model->loads[index];
+    load_blocks* blocks = &s->forces->loads[index];
+    const int body[2] = {load->def.body.i, load->def.reaction.i};
+    int nx = s->mechanism->nx;
+    const sari_load_action none = {{0}, {0}};
+    double dX[24], dG[24], column[SARI_LOCAL];
+    for (int e = 0; e < 2; e++) // columns: coordinates of body[e]
+        for (int j = 0; j < blocks->body[e].n; j++) {
+            const sari_body_map* map = &s->coordinates.body[body[e]];
+            memset(dX, 0, sizeof dX);
+            for (int a = 0; a < nx; a++) dX[nx * e + a] = map->T[map->nq * a + j];
+            sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &none, dG);
+            for (int r = 0; r < 2; r++) {
+                if (blocks->body[r].n == 0) continue;
+                const block* b = &blocks->own[2 * r + e];
+                pull_back(s, body[r], dG + nx * r, column);
+                if (r == e && map->D2)
+                    for (int i = 0; i < map->nq; i++)
+                        for (int a = 0; a < nx; a++)
+                            column[i] += G[nx * r + a] * map->D2[map->nq * (map->nq * a + i) + j];
+                for (int i = 0; i < b->rows->n; i++)
+                    s->K.x[b->at[b->cols->n * i + j]] -= column[i];
+            }
+        }
+    memset(dX, 0, sizeof dX);
+    for (int u = 0; u < blocks->used_count; u++) {
+        sari_load_action slope;
+        action_slope(load, s->forces->variables, SARI_VARIABLE_SIGNAL + blocks->used[u], &slope);
+        sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &slope, dG);
+        for (int r = 0; r < 2; r++) {
+            if (blocks->body[r].n == 0) continue;
+            pull_back(s, body[r], dG + nx * r, column);
+            add_signal_dependence(s, &blocks->signal[r][u], blocks->used[u], -1.0, column);
+        }
+    }
+}
+
+static void add_load(sari_system* s, int index, int tangent)
+{
+    const sari_load* load = &s->model->loads[index];
+    sari_load_action action;
+    double G[24] = {0}, q[SARI_LOCAL];
+    const int body[2] = {load->def.body.i, load->def.reaction.i};
+    load_action(load, s->forces->variables, &action);
+    sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
+    for (int e = 0; e < 2; e++) {
+        const sari_body_map* map = &s->coordinates.body[body[e]];
+        pull_back(s, body[e], G + s->mechanism->nx * e, q);
+        for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += q[i];
+    }
+    if (tangent) add_load_tangent(s, index, &action, G);
+}
+
+void sari_forces_add(sari_system* s, double t, int tangent)
+{
+    sari_force_set* f = s->forces;
+    evaluate_scalars(s, t, 1);
+    for (int i = 0; tangent && i < s->model->signals_count; i++)
+        if (f->signal_used[i] && s->model->signals[i].level == 1)
+            rate_slope(s, s->mechanism->signal_scalar[i], f->signal_slope + SARI_LOCAL * i);
+    for (int i = 0; i < f->laws_count; i++) {
+        const law* l = &f->laws[i];
+        const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
+        double force = law_force(s, f, l);
+        for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * f->value[i].g[j]; // (1)
+        if (tangent) add_law_tangent(s, l, force);
+    }
+    for (int i = 0; i < s->model->loads_count; i++) add_load(s, i, tangent);
+}
+
+double sari_forces_potential(sari_system* s, double t)
+{
+    sari_force_set* f = s->forces;
+    double energy = 0.0;
+    if (f->laws_count == 0) return 0.0;
+    evaluate_scalars(s, t, 0);
+    for (int i = 0; i < f->laws_count; i++) {
+        const law* l = &f->laws[i];
+        if (l->spring) {
+            double x = f->value[i].value - l->spring->def.free;
+            energy += 0.5 * l->spring->def.stiffness * x * x;
+            if (l->spring->def.table_length) energy += table_potential(&l->spring->def, x);
+        } else {
+            for (int k = 0; k < l->count; k++)
+                energy += 0.5 * f->value[i].value * bushing_entry(s, l, l->bushing->def.K, k) *
+                          f->value[l->first + k].value;
+        }
+    }
+    return energy;
+}
+
+double sari_forces_power(sari_system* s, double t)
+{
+    sari_force_set* f = s->forces;
+    double power = 0.0;
+    evaluate_scalars(s, t, 1);
+    for (int i = 0; i < f->laws_count; i++) {
+        const law* l = &f->laws[i];
+        const sari_scalar_value* own = &f->value[i];
+        double lost = 0.0; // the force beyond that of the potential
+        if (l->spring) {
+            set_variables(f, own);
+            lost = l->spring->def.damping * own->rate;
+            if (l->spring->force) lost += sari_expression_value(l->spring->force, f->variables);
+        } else {
+            for (int k = 0; k < l->count; k++)
+                lost += bushing_entry(s, l, l->bushing->def.C, k) * f->value[l->first + k].rate;
+        }
+        power -= lost * own->rate;
+    }
+    int nx = s->mechanism->nx;
+    for (int i = 0; i < s->model->loads_count; i++) {
+        const sari_load* load = &s->model->loads[i];
+        sari_load_action action;
+        double G[24] = {0};
+        load_action(load, f->variables, &action);
+        sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
+        for (int a = 0; a < nx; a++) {
+            power += G[a] * s->kinematics->Xd[nx * load->def.body.i + a];
+            if (load->def.reaction.i)
+                power += G[nx + a] * s->kinematics->Xd[nx * load->def.reaction.i + a];
+        }
+    }
+    return power;
+}
+
+/* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */
+static void polynomial_force(const sari_mechanism* m, int poly, const double* X, double w, double* G)
+{
+    const struct sari_polynomial* row = &m->poly.row[poly];
+    for (int t = row->linear; t < row->linear_end; t++) G[m->poly.linear[t].i] += w * m->poly.linear[t].c;
+    for (int t = row->product; t < row->product_end; t++) {
+        const struct sari_product_term* p = &m->poly.product[t];
+        G[p->i] += w * p->c * X[p->j];
+        G[p->j] += w * p->c * X[p->i];
+    }
+}
+
+void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, const double* X,
+                               double w, double* G)
+{
+    double a = sari_polynomial_value(&m->poly, sc->a, X);
+    if (sc->kind == SARI_SCALAR_PLAIN) {
+        polynomial_force(m, sc->a, X, w, G);
+    } else if (sc->kind == SARI_SCALAR_ROOT) {
+        if (a > 0.0) polynomial_force(m, sc->a, X, 0.5 * w / sqrt(a), G);
+    } else {
+        double b = sari_polynomial_value(&m->poly, sc->b, X), f = w / (a * a + b * b);
+        polynomial_force(m, sc->a, X, f * b, G);
+        polynomial_force(m, sc->b, X, -f * a, G);
+    }
+}
+
+void sari_forces_on_X(sari_system* s, double t, double* G)
+{
+    sari_force_set* f = s->forces;
+    const sari_mechanism* m = s->mechanism;
+    evaluate_scalars(s, t, 1);
+    for (int i = 0; i < f->laws_count; i++)
+        sari_scalar_gradient_on_X(m, &m->scalars[f->laws[i].scalar], s->kinematics->X,
+                                  -law_force(s, f, &f->laws[i]), G);
+    for (int i = 0; i < s->model->loads_count; i++) {
+        const sari_load* load = &s->model->loads[i];
+        sari_load_action action;
+        double part[24] = {0};
+        load_action(load, f->variables, &action);
+        sari_load_on_X(m, &load->def, s->kinematics->X, &action, part);
+        for (int a = 0; a < m->nx; a++) {
+            G[m->nx * load->def.body.i + a] += part[a];
+            if (load->def.reaction.i) G[m->nx * load->def.reaction.i + a] += part[m->nx + a];
+        }
+    }
+    for (int b = 1; b < m->bodies; b++)
+        for (int k = 0; k < m->dimension; k++)
+            G[m->nx * b + k] += m->model->bodies[b].def.mass * m->model->gravity[k];
+}
+
+int sari_forces_depend_on_motion(const sari_force_set* f)
+{
+    return f->laws_count > 0 || f->loads != NULL;
+}
+
+int sari_forces_need_placement(const sari_force_set* f)
+{
+    return f->loads != NULL;
+}
+
+/* ---- construction ---------------------------------------------------------------------------- */
+
+static sar_status plan_block(block* b, const sari_term_list* rows, const sari_term_list* cols,
+                             sari_pattern* pattern)
+{
+    b->rows = rows;
+    b->cols = cols;
+    b->at = SARI_NEW_ARRAY(int, rows->n * cols->n);
+    if (!b->at) return SAR_E_NOMEM;
+    for (int i = 0; i < rows->n; i++)
+        for (int j = 0; j < cols->n; j++) SARI_TRY(sari_pattern_add(pattern, rows->i[i], cols->i[j]));
+    return SAR_OK;
+}
+
+static void locate_block(block* b, const sari_csr* K)
+{
+    int* at = b->at;
+    for (int i = 0; at && i < b->rows->n; i++)
+        for (int j = 0; j < b->cols->n; j++) *at++ = sari_csr_find(K, b->rows->i[i], b->cols->i[j]);
+}
+
+static int law_blocks(const law* l)
+{
+    const int* used;
+    int n = l->count;
+    if (!l->spring || !l->spring->force) return n;
+    int variables = sari_expression_variables(l->spring->force, &used);
+    for (int i = 0; i < variables; i++) n += used[i] >= SARI_VARIABLE_SIGNAL;
+    return n;
+}
+
+static sar_status plan_law(sari_system* s, sari_force_set* f, law* l, sari_pattern* pattern)
+{
+    const sari_term_list* depends = s->kinematics->scalar_depends;
+    const sari_term_list* own = &depends[l->scalar];
+    const int* used;
+    int n = law_blocks(l), next = l->count;
+    l->blocks = SARI_NEW_ARRAY(block, n);
+    if (!l->blocks) return SAR_E_NOMEM;
+    for (int k = 0; k < l->count; k++)
+        SARI_TRY(plan_block(&l->blocks[k], own, &depends[f->laws[l->first + k].scalar], pattern));
+    if (next == n) return SAR_OK;
+    int variables = sari_expression_variables(l->spring->force, &used);
+    for (int i = 0; i < variables; i++) {
+        if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+        int signal = used[i] - SARI_VARIABLE_SIGNAL;
+        f->signal_used[signal] = 1;
+        SARI_TRY(plan_block(&l->blocks[next++], own, &depends[s->mechanism->signal_scalar[signal]],
+                            pattern));
+    }
+    return SAR_OK;
+}
+
+/* The signals that any of a load's six expressions uses. */
+static sar_status list_load_signals(sari_system* s, const sari_load* load, load_blocks* blocks)
+{
+    blocks->used = SARI_NEW_ARRAY(int, s->model->signals_count);
+    if (!blocks->used) return SAR_E_NOMEM;
+    for (int signal = 0; signal < s->model->signals_count; signal++) {
+        int found = 0;
+        for (int k = 0; k < 6 && !found; k++) {
+            const sari_expression* e = k < 3 ? load->force[k] : load->torque[k - 3];
+            const int* used;
+            int n = e ? sari_expression_variables(e, &used) : 0;
+            for (int i = 0; i < n; i++) found |= used[i] == SARI_VARIABLE_SIGNAL + signal;
+        }
+        if (found) blocks->used[blocks->used_count++] = signal;
+    }
+    return SAR_OK;
+}
+
+static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_pattern* pattern)
+{
+    const sari_load* load = &s->model->loads[index];
+    load_blocks* blocks = &f->loads[index];
+    SARI_TRY(list_load_signals(s, load, blocks));
+    for (int e = 0; e < 2; e++) {
+        const sari_body_map* map = &s->coordinates.body[e ? load->def.reaction.i : load->def.body.i];
+        blocks->body[e] = (sari_term_list){map->nq, map->q};
+        blocks->signal[e] = SARI_NEW_ARRAY(block, blocks->used_count);
+        if (!blocks->signal[e]) return SAR_E_NOMEM;
+    }
+    for (int r = 0; r < 2; r++) {
+        for (int c = 0; c < 2; c++)
+            SARI_TRY(plan_block(&blocks->own[2 * r + c], &blocks->body[r], &blocks->body[c], pattern));
+        for (int u = 0; u < blocks->used_count; u++) {
+            int scalar = s->mechanism->signal_scalar[blocks->used[u]];
+            f->signal_used[blocks->used[u]] = 1;
+            SARI_TRY(plan_block(&blocks->signal[r][u], &blocks->body[r],
+                                &s->kinematics->scalar_depends[scalar], pattern));
+        }
+    }
+    return SAR_OK;
+}
+
+static void list_laws(const sari_system* s, sari_force_set* f)
+{
+    const sar_model* model = s->model;
+    int d = s->mechanism->dimension == 3 ? 6 : 3, n = 0;
+    for (int i = 0; i < model->springs_count; i++, n++)
+        f->laws[n] = (law){.scalar = s->mechanism->spring_scalar[i],
+                           .spring = &model->springs[i], .first = n, .count = 1};
+    for (int i = 0; i < model->bushings_count; i++) {
+        int first = n;
+        for (int k = 0; k < d; k++, n++)
+            f->laws[n] = (law){.scalar = s->mechanism->bushing_scalar[6 * i + k],
+                               .bushing = &model->bushings[i], .component = k, .first = first,
+                               .count = d};
+    }
+    f->laws_count = n;
+}
+
+sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_set** out)
+{
+    const sar_model* model = s->model;
+    sari_force_set* f = SARI_NEW(sari_force_set);
+    if (!f) return SAR_E_NOMEM;
+    *out = f;
+    int laws = model->springs_count + 6 * model->bushings_count;
+    f->laws = SARI_NEW_ARRAY(law, laws);
+    f->value = SARI_NEW_ARRAY(sari_scalar_value, laws);
+    f->signal_used = SARI_NEW_ARRAY(int, model->signals_count);
+    f->signal = SARI_NEW_ARRAY(sari_scalar_value, model->signals_count);
+    f->signal_slope = SARI_NEW_ARRAY(double, SARI_LOCAL * model->signals_count);
+    f->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + model->signals_count);
+    f->H = SARI_NEW_ARRAY(double, SARI_LOCAL * SARI_LOCAL);
+    f->work = SARI_NEW_ARRAY(double, SARI_LOCAL * SARI_LOCAL);
+    if (model->loads_count) f->loads = SARI_NEW_ARRAY(load_blocks, model->loads_count);
+    if (!f->laws || !f->value || !f->signal_used || !f->signal || !f->signal_slope ||
+        !f->variables || !f->H || !f->work || (model->loads_count && !f->loads))
+        return SAR_E_NOMEM;
+    list_laws(s, f);
+    for (int i = 0; i < f->laws_count; i++) SARI_TRY(plan_law(s, f, &f->laws[i], pattern));
+    for (int i = 0; i < model->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
+    return SAR_OK;
+}
+
+sar_status sari_forces_locate(sari_system* s)
+{
+    sari_force_set* f = s->forces;
+    for (int i = 0; i < f->laws_count; i++)
+        for (int k = 0; k < law_blocks(&f->laws[i]); k++) locate_block(&f->laws[i].blocks[k], &s->K);
+    for (int i = 0; i < s->model->loads_count; i++) {
+        load_blocks* blocks = &f->loads[i];
+        for (int k = 0; k < 4; k++) locate_block(&blocks->own[k], &s->K);
+        for (int e = 0; e < 2; e++)
+            for (int u = 0; u < blocks->used_count; u++) locate_block(&blocks->signal[e][u], &s->K);
+    }
+    return SAR_OK;
+}
+
+void sari_forces_destroy(sari_force_set* f, int loads)
+{
+    if (!f) return;
+    for (int i = 0; i < f->laws_count; i++) {
+        for (int k = 0; f->laws[i].blocks && k < law_blocks(&f->laws[i]); k++)
+            sari_release(f->laws[i].blocks[k].at);
+        sari_release(f->laws[i].blocks);
+    }
+    for (int i = 0; f->loads && i < loads; i++) {
+        for (int k = 0; k < 4; k++) sari_release(f->loads[i].own[k].at);
+        for (int e = 0; e < 2; e++) {
+            for (int u = 0; f->loads[i].signal[e] && u < f->loads[i].used_count; u++)
+                sari_release(f->loads[i].signal[e][u].at);
+            sari_release(f->loads[i].signal[e]);
+        }
+        sari_release(f->loads[i].used);
+    }
+    sari_release(f->laws);
+    sari_release(f->loads);
+    sari_release(f->value);
+    sari_release(f->signal_used);
+    sari_release(f->signal);
+    sari_release(f->signal_slope);
+    sari_release(f->variables);
+    sari_release(f->H);
+    sari_release(f->work);
+    sari_release(f);
+}

@@ -1,0 +1,29 @@
+/* Applied forces: gravity, loads, springs, bushings. Part of the neck; only system.c uses it. */
+#ifndef SARI_FORCES_H
+#define SARI_FORCES_H
+
+#include "solvers/sym_tools.h"
+#include "system/system.h"
+
+/// Collects the entries of K and C that the forces need into `pattern` (nq x nq).
+sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_set** out);
+void sari_forces_destroy(sari_force_set* f, int loads);
+
+/// After K and C have their pattern.
+sar_status sari_forces_locate(sari_system* s);
+
+int sari_forces_depend_on_motion(const sari_force_set* f); ///< else Q is gravity alone
+int sari_forces_need_placement(const sari_force_set* f);   ///< X, besides q
+
+/// Q += forces; with `tangent` also K and C. The kinematics are at (q, v).
+void sari_forces_add(sari_system* s, double t, int tangent);
+double sari_forces_potential(sari_system* s, double t);
+double sari_forces_power(sari_system* s, double t);
+
+/// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v) with placement.
+void sari_forces_on_X(sari_system* s, double t, double* G);
+/// G += w ds/dX of a scalar of the mechanism.
+void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,
+                               double w, double* G);
+
+#endif

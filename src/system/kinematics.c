@@ -1,0 +1,457 @@
+#include "system/kinematics.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- evaluation ----------------------------------------------------------------------------- */
+
+void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement)
+{
+    sari_coordinates* c = k->coordinates;
+    k->q = q;
+    k->v = v;
+    if (k->constant && !placement) return;
+    int nx = k->nx;
+    if (!k->constant) c->ops->update(c, q, k->X);
+    for (int b = 1; b < c->mechanism->bodies; b++) {
+        const sari_body_map* map = &c->body[b];
+        double *X = k->X + nx * b, *Xd = k->Xd + nx * b, *Xdd = k->Xdd + nx * b;
+        for (int a = 0; a < nx; a++) {
+            const double* T = map->T + map->nq * a;
+            if (k->constant) {
+                double x = c->X0[nx * b + a];
+                for (int i = 0; i < map->nq; i++) x += T[i] * q[map->q[i]];
+                X[a] = x;
+            }
+            if (!v) continue;
+            double xd = 0.0, xdd = 0.0;
+            for (int i = 0; i < map->nq; i++) xd += T[i] * v[map->q[i]];
+            Xd[a] = xd;
+            if (!map->D2) continue;
+            const double* D2 = map->D2 + map->nq * map->nq * a;
+            for (int i = 0; i < map->nq; i++)
+                for (int j = 0; j < map->nq; j++)
+                    xdd += D2[map->nq * i + j] * v[map->q[i]] * v[map->q[j]];
+            Xdd[a] = xdd;
+        }
+    }
+}
+
+double sari_poly_value(const sari_kinematics* k, int poly)
+{
+    return sari_polynomial_value(&k->poly, poly, k->constant ? k->q : k->X);
+}
+
+/* g += s dX_a/dq, at the place of the body's coordinates in the polynomial's list. */
+static void chain(const sari_kinematics* k, int poly, int a, double s, double* g)
+{
+    int b = a / k->nx;
+    const sari_body_map* map = &k->coordinates->body[b];
+    const double* T = map->T + map->nq * (a - k->nx * b);
+    g += k->offset[poly][k->slot[poly][1] == b];
+    for (int i = 0; i < map->nq; i++) g[i] += s * T[i];
+}
+
+double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
+{
+    const sari_polynomials* p = &k->poly;
+    const struct sari_polynomial* row = &p->row[poly];
+    double value = row->c;
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    if (k->constant) {
+        const double* q = k->q;
+        for (int t = row->linear; t < row->linear_end; t++) {
+            value += p->linear[t].c * q[p->linear[t].i];
+            g[k->linear_at[t]] += p->linear[t].c;
+        }
+        for (int t = row->product; t < row->product_end; t++) {
+            const struct sari_product_term* term = &p->product[t];
+            double ca = term->c * q[term->i], cb = term->c * q[term->j];
+            value += ca * q[term->j];
+            g[k->product_i_at[t]] += cb;
+            g[k->product_j_at[t]] += ca;
+        }
+        return value;
+    }
+    const double* X = k->X;
+    for (int t = row->linear; t < row->linear_end; t++) {
+        value += p->linear[t].c * X[p->linear[t].i];
+        chain(k, poly, p->linear[t].i, p->linear[t].c, g);
+    }
+    for (int t = row->product; t < row->product_end; t++) {
+        const struct sari_product_term* term = &p->product[t];
+        double ca = term->c * X[term->i], cb = term->c * X[term->j];
+        value += ca * X[term->j];
+        chain(k, poly, term->i, cb, g);
+        chain(k, poly, term->j, ca, g);
+    }
+    return value;
+}
+
+double sari_poly_bias(const sari_kinematics* k, int poly)
+{
+    const sari_polynomials* p = &k->poly;
+    const struct sari_polynomial* row = &p->row[poly];
+    double bias = 0.0;
+    if (k->constant) {
+        for (int t = row->product; t < row->product_end; t++)
+            bias += 2.0 * p->product[t].c * k->v[p->product[t].i] * k->v[p->product[t].j];
+        return bias;
+    }
+    for (int t = row->linear; t < row->linear_end; t++)
+        bias += p->linear[t].c * k->Xdd[p->linear[t].i];
+    for (int t = row->product; t < row->product_end; t++) {
+        int i = p->product[t].i, j = p->product[t].j;
+        bias += p->product[t].c *
+                (2.0 * k->Xd[i] * k->Xd[j] + k->Xdd[i] * k->X[j] + k->X[i] * k->Xdd[j]);
+    }
+    return bias;
+}
+
+/* H += s D2_a */
+static void add_second(const sari_kinematics* k, int poly, int a, double s, double* H)
+{
+    int b = a / k->nx, n = k->depends[poly].n;
+    const sari_body_map* map = &k->coordinates->body[b];
+    if (!map->D2) return;
+    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
+    int at = k->offset[poly][k->slot[poly][1] == b];
+    for (int i = 0; i < map->nq; i++)
+        for (int j = 0; j < map->nq; j++) H[n * (at + i) + at + j] += s * D2[map->nq * i + j];
+}
+
+/* H += s (T_a' T_b + T_b' T_a) */
+static void add_outer(const sari_kinematics* k, int poly, int a, int b, double s, double* H)
+{
+    int n = k->depends[poly].n, at[2];
+    const double* T[2];
+    int nq[2];
+    for (int e = 0; e < 2; e++) {
+        int x = e ? b : a, body = x / k->nx;
+        const sari_body_map* map = &k->coordinates->body[body];
+        T[e] = map->T + map->nq * (x - k->nx * body);
+        nq[e] = map->nq;
+        at[e] = k->offset[poly][k->slot[poly][1] == body];
+    }
+    for (int i = 0; i < nq[0]; i++)
+        for (int j = 0; j < nq[1]; j++) {
+            double h = s * T[0][i] * T[1][j];
+            H[n * (at[0] + i) + at[1] + j] += h;
+            H[n * (at[1] + j) + at[0] + i] += h;
+        }
+}
+
+void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
+{
+    const sari_polynomials* p = &k->poly;
+    const struct sari_polynomial* row = &p->row[poly];
+    int n = k->depends[poly].n;
+    if (k->constant) {
+        for (int t = row->product; t < row->product_end; t++) {
+            int i = k->product_i_at[t], j = k->product_j_at[t];
+            H[n * i + j] += s * p->product[t].c;
+            H[n * j + i] += s * p->product[t].c;
+        }
+        return;
+    }
+    for (int t = row->linear; t < row->linear_end; t++)
+        add_second(k, poly, p->linear[t].i, s * p->linear[t].c, H);
+    for (int t = row->product; t < row->product_end; t++) {
+        const struct sari_product_term* term = &p->product[t];
+        add_outer(k, poly, term->i, term->j, s * term->c, H);
+        add_second(k, poly, term->i, s * term->c * k->X[term->j], H);
+        add_second(k, poly, term->j, s * term->c * k->X[term->i], H);
+    }
+}
+
+/* ---- scalars -------------------------------------------------------------------------------- */
+
+/* A polynomial's value, gradient (spread over the scalar's list), rate and bias. */
+static double spread(const sari_kinematics* k, int poly, const int* at, int n, int level, double* g,
+                     double* rate, double* bias)
+{
+    double local[SARI_LOCAL];
+    double value = sari_poly_gradient(k, poly, local);
+    const sari_term_list* list = &k->depends[poly];
+    memset(g, 0, (size_t)n * sizeof *g);
+    *rate = *bias = 0.0;
+    for (int i = 0; i < list->n; i++) {
+        g[at[i]] = local[i];
+        if (level) *rate += local[i] * k->v[list->i[i]];
+    }
+    if (level > 1) *bias = sari_poly_bias(k, poly);
+    return value;
+}
+
+static double nearest_turn(double angle, double last)
+{
+    const double turn = 6.283185307179586476925287;
+    return angle + turn * round((last - angle) / turn);
+}
+
+void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int* at = k->scalar_map[scalar];
+    int n = k->scalar_depends[scalar].n;
+    double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
+    out->value = a;
+    if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
+        double l = sqrt(a), f = l > 0.0 ? 0.5 / l : 0.0;
+        for (int i = 0; i < n; i++) out->g[i] *= f;
+        out->value = l;
+        out->rate *= f;
+        out->bias = l > 0.0 ? out->bias * f - out->rate * out->rate / l : 0.0;
+    } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
+        double gb[SARI_LOCAL], rate_b, bias_b;
+        double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
+        double f = 1.0 / (a * a + b * b), rate_a = out->rate;
+        for (int i = 0; i < n; i++) out->g[i] = f * (b * out->g[i] - a * gb[i]);
+        out->value = nearest_turn(atan2(a, b), s->last);
+        out->rate = f * (b * rate_a - a * rate_b);
+        out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
+    }
+}
+
+/* H (n x n) += s d2 poly/dq2, spread */
+static void spread_hessian(const sari_kinematics* k, int poly, const int* at, int n, double s, double* H,
+                           double* local)
+{
+    int m = k->depends[poly].n;
+    memset(local, 0, (size_t)(m * m) * sizeof *local);
+    sari_poly_hessian(k, poly, s, local);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) H[n * at[i] + at[j]] += local[m * i + j];
+}
+
+void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int* at = k->scalar_map[scalar];
+    const int* at_b = at + k->depends[s->a].n;
+    int n = k->scalar_depends[scalar].n;
+    double ga[SARI_LOCAL], gb[SARI_LOCAL], rate, bias;
+    memset(H, 0, (size_t)(n * n) * sizeof *H);
+    double a = spread(k, s->a, at, n, 0, ga, &rate, &bias);
+    if (s->kind == SARI_SCALAR_PLAIN) {
+        spread_hessian(k, s->a, at, n, 1.0, H, work);
+    } else if (s->kind == SARI_SCALAR_ROOT) { // H_a/(2 l) - g g'/l with g = ga/(2 l)
+        double l = sqrt(a);
+        if (l == 0.0) return;
+        spread_hessian(k, s->a, at, n, 0.5 / l, H, work);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) H[n * i + j] -= 0.25 * ga[i] * ga[j] / (l * l * l);
+    } else { // g = N/D, N = b ga - a gb
+        double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
+        double f = 1.0 / (a * a + b * b);
+        spread_hessian(k, s->a, at, n, f * b, H, work);
+        spread_hessian(k, s->b, at_b, n, -f * a, H, work);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                H[n * i + j] += f * (ga[i] * gb[j] - gb[i] * ga[j]) -
+                                f * f * (b * ga[i] - a * gb[i]) * 2.0 * (a * ga[j] + b * gb[j]);
+    }
+}
+
+void sari_scalars_commit(sari_kinematics* k)
+{
+    for (int s = 0; s < k->scalars; s++) {
+        sari_scalar* scalar = &k->scalar[s];
+        if (scalar->kind != SARI_SCALAR_ANGLE) continue;
+        double angle = atan2(sari_poly_value(k, scalar->a), sari_poly_value(k, scalar->b));
+        scalar->last = nearest_turn(angle, scalar->last);
+    }
+}
+
+/* ---- construction --------------------------------------------------------------------------- */
+
+static int position(const sari_term_list* list, int i)
+{
+    int low = 0, high = list->n;
+    while (high - low > 1) {
+        int middle = (low + high) / 2;
+        if (list->i[middle] <= i)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The polynomials in q: the map put into the mechanism's. */
+static sar_status substitute(sari_kinematics* k, sar_error* error)
+{
+    const sari_coordinates* c = k->coordinates;
+    const sari_mechanism* m = c->mechanism;
+    sari_affine* map = SARI_NEW_ARRAY(sari_affine, k->nx * m->bodies);
+    if (!map) return SAR_E_NOMEM;
+    sar_status st = SAR_OK;
+    for (int b = 1; b < m->bodies && st == SAR_OK; b++)
+        for (int a = 0; a < k->nx; a++) {
+            sari_affine* f = &map[k->nx * b + a];
+            f->c = c->X0[k->nx * b + a];
+            for (int i = 0; i < c->body[b].nq; i++)
+                if (!sari_affine_add(f, c->body[b].T[c->body[b].nq * a + i], c->body[b].q[i]))
+                    st = sari_fail(error, SAR_E_MODEL, NULL,
+                                   "body \"%s\" depends on too many coordinates",
+                                   m->model->bodies[b].name);
+        }
+    for (int p = 0; p < m->poly.count && st == SAR_OK; p++)
+        if (sari_polynomial_substitute(&m->poly, p, map, &k->poly) < 0) st = SAR_E_NOMEM;
+    sari_release(map);
+    return st;
+}
+
+static sar_status copy_polynomials(sari_kinematics* k)
+{
+    const sari_polynomials* from = &k->coordinates->mechanism->poly;
+    sari_polynomials* to = &k->poly;
+    *to = *from;
+    to->row = sari_copy(from->row, (size_t)from->count, sizeof *from->row);
+    to->linear = sari_copy(from->linear, (size_t)from->linear_count, sizeof *from->linear);
+    to->product = sari_copy(from->product, (size_t)from->product_count, sizeof *from->product);
+    int ok = (to->row || !from->count) && (to->linear || !from->linear_count) &&
+             (to->product || !from->product_count);
+    return ok ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* depends: constant maps */
+sar_status sari_kinematics_list_variables(sari_kinematics* k, int poly, sar_error* error)
+{
+    int list[SARI_LOCAL];
+    int n = sari_polynomial_variables(&k->poly, poly, list, SARI_LOCAL);
+    if (n > SARI_LOCAL)
+        return sari_fail(error, SAR_E_MODEL, NULL, "a constraint depends on more than %d coordinates",
+                         SARI_LOCAL);
+    k->depends[poly].n = n;
+    k->depends[poly].i = n ? sari_copy(list, (size_t)n, sizeof *list) : NULL;
+    if (n && !k->depends[poly].i) return SAR_E_NOMEM;
+    const struct sari_polynomial* row = &k->poly.row[poly];
+    for (int t = row->linear; t < row->linear_end; t++)
+        k->linear_at[t] = position(&k->depends[poly], k->poly.linear[t].i);
+    for (int t = row->product; t < row->product_end; t++) {
+        k->product_i_at[t] = position(&k->depends[poly], k->poly.product[t].i);
+        k->product_j_at[t] = position(&k->depends[poly], k->poly.product[t].j);
+    }
+    return SAR_OK;
+}
+
+/* depends: the coordinates of its (one or two) bodies */
+static sar_status list_bodies(sari_kinematics* k, int poly)
+{
+    int list[SARI_LOCAL], bodies = 0;
+    int n = sari_polynomial_variables(&k->poly, poly, list, SARI_LOCAL);
+    for (int t = 0; t < n && t < SARI_LOCAL; t++) {
+        int b = list[t] / k->nx;
+        if (bodies && k->slot[poly][bodies - 1] == b) continue;
+        if (bodies == 2) return SAR_E_ARG;
+        k->slot[poly][bodies++] = b;
+    }
+    int total = 0;
+    for (int e = 0; e < bodies; e++) {
+        k->offset[poly][e] = total;
+        const sari_body_map* map = &k->coordinates->body[k->slot[poly][e]];
+        for (int i = 0; i < map->nq; i++) list[total++] = map->q[i];
+    }
+    k->depends[poly].n = total;
+    k->depends[poly].i = total ? sari_copy(list, (size_t)total, sizeof *list) : NULL;
+    return total && !k->depends[poly].i ? SAR_E_NOMEM : SAR_OK;
+}
+
+static sar_status list_scalar(sari_kinematics* k, int s)
+{
+    const sari_scalar* scalar = &k->scalar[s];
+    int both = scalar->kind == SARI_SCALAR_ANGLE;
+    const sari_term_list *a = &k->depends[scalar->a], *b = &k->depends[scalar->b];
+    int nb = both ? b->n : 0, n = 0, i = 0, j = 0;
+    sari_term_list* all = &k->scalar_depends[s];
+    all->i = SARI_NEW_ARRAY(int, a->n + nb);
+    k->scalar_map[s] = SARI_NEW_ARRAY(int, a->n + nb);
+    if (!all->i || !k->scalar_map[s]) return SAR_E_NOMEM;
+    while (i < a->n || j < nb) { // merge
+        int take_a = i < a->n && (j >= nb || a->i[i] <= b->i[j]);
+        int take_b = j < nb && (i >= a->n || b->i[j] <= a->i[i]);
+        all->i[n] = take_a ? a->i[i] : b->i[j];
+        if (take_a) k->scalar_map[s][i++] = n;
+        if (take_b) k->scalar_map[s][a->n + j++] = n;
+        n++;
+    }
+    all->n = n;
+    return n > SARI_LOCAL ? SAR_E_MODEL : SAR_OK;
+}
+
+static sar_status build(sari_kinematics* k, sar_error* error)
+{
+    const sari_mechanism* m = k->coordinates->mechanism;
+    SARI_TRY(k->constant ? substitute(k, error) : copy_polynomials(k));
+    size_t x = (size_t)(k->nx * m->bodies);
+    k->X = SARI_NEW_ARRAY(double, x);
+    k->Xd = SARI_NEW_ARRAY(double, x);
+    k->Xdd = SARI_NEW_ARRAY(double, x);
+    k->depends = SARI_NEW_ARRAY(sari_term_list, k->poly.count);
+    k->linear_at = SARI_NEW_ARRAY(int, k->poly.linear_count);
+    k->product_i_at = SARI_NEW_ARRAY(int, k->poly.product_count);
+    k->product_j_at = SARI_NEW_ARRAY(int, k->poly.product_count);
+    k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);
+    k->offset = sari_allocate((size_t)k->poly.count, sizeof *k->offset);
+    k->scalars = m->scalars_count;
+    k->scalar = SARI_NEW_ARRAY(sari_scalar, k->scalars);
+    k->scalar_depends = SARI_NEW_ARRAY(sari_term_list, k->scalars);
+    k->scalar_map = sari_allocate((size_t)k->scalars, sizeof *k->scalar_map);
+    if (!k->X || !k->Xd || !k->Xdd || !k->depends || !k->linear_at || !k->product_i_at ||
+        !k->product_j_at || !k->slot || !k->offset || !k->scalar || !k->scalar_depends ||
+        !k->scalar_map)
+        return SAR_E_NOMEM;
+    memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
+    for (int p = 0; p < k->poly.count; p++)
+        SARI_TRY(k->constant ? sari_kinematics_list_variables(k, p, error) : list_bodies(k, p));
+    for (int s = 0; s < k->scalars; s++) {
+        k->scalar[s] = m->scalars[s];
+        SARI_TRY(list_scalar(k, s));
+    }
+    return SAR_OK;
+}
+
+sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error)
+{
+    sari_kinematics* k = SARI_NEW(sari_kinematics);
+    if (!k) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    k->coordinates = c;
+    k->nx = c->mechanism->nx;
+    k->constant = c->constant;
+    sar_status st = build(k, error);
+    if (st != SAR_OK) {
+        if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the kinematics");
+        sari_kinematics_destroy(k);
+        return st;
+    }
+    *out = k;
+    return SAR_OK;
+}
+
+void sari_kinematics_destroy(sari_kinematics* k)
+{
+    if (!k) return;
+    for (int p = 0; k->depends && p < k->poly.count; p++) sari_release(k->depends[p].i);
+    for (int s = 0; s < k->scalars; s++) {
+        if (k->scalar_depends) sari_release(k->scalar_depends[s].i);
+        if (k->scalar_map) sari_release(k->scalar_map[s]);
+    }
+    sari_release(k->depends);
+    sari_release(k->linear_at);
+    sari_release(k->product_i_at);
+    sari_release(k->product_j_at);
+    sari_release(k->slot);
+    sari_release(k->offset);
+    sari_release(k->scalar);
+    sari_release(k->scalar_depends);
+    sari_release(k->scalar_map);
+    sari_release(k->X);
+    sari_release(k->Xd);
+    sari_release(k->Xdd);
+    sari_polynomials_clear(&k->poly);
+    sari_release(k);
+}

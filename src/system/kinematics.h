@@ -1,0 +1,64 @@
+/* Polynomials and scalars of the mechanism as functions of the coordinates: values, gradients, second derivatives.
+ *
+ * With a constant map X = X0 + T q the polynomials are rewritten in q once, and evaluating one costs a few
+ * multiplications. Otherwise they stay in X and the chain rule is applied term by term:
+ *     d phi/dq = phi_X T,      d2 phi/dq2 = T' phi_XX T + sum_a phi_Xa D2_a                                    */
+#ifndef SARI_KINEMATICS_H
+#define SARI_KINEMATICS_H
+
+#include "system/coordinates.h"
+
+/// The most coordinates one polynomial or scalar may depend on.
+enum { SARI_LOCAL = 96 };
+
+typedef struct sari_term_list {
+    int n;
+    int* i; ///< coordinates, ascending
+} sari_term_list;
+
+typedef struct sari_kinematics {
+    sari_coordinates* coordinates;
+    int nx, constant;
+    sari_polynomials poly;      ///< in q (constant maps) or in X
+    sari_term_list* depends;    ///< per polynomial
+    int *linear_at, *product_i_at, *product_j_at; ///< constant: where a term's variables are in `depends`
+    int (*slot)[2];             ///< otherwise: the at most two bodies of a polynomial (0: none) ...
+    int (*offset)[2];           ///< ... and where their coordinates begin in `depends`
+    sari_scalar* scalar;        ///< copies; `last` is updated by commit
+    int scalars;
+    sari_term_list* scalar_depends; ///< union of its polynomials'
+    int** scalar_map;           ///< per scalar: positions of poly a's, then poly b's coordinates in the union
+    const double *q, *v;        ///< the state last given to update
+    double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
+} sari_kinematics;
+
+sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);
+void sari_kinematics_destroy(sari_kinematics* k);
+
+/// Go to (q, v). `placement` asks for X (and Xd when v is not NULL) even when the map is constant.
+void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
+
+/// For polynomials in q: fill depends[poly] and the positions of its terms.
+sar_status sari_kinematics_list_variables(sari_kinematics* k, int poly, sar_error* error);
+
+double sari_poly_value(const sari_kinematics* k, int poly);
+/// Gradient over depends[poly] into g; returns the value.
+double sari_poly_gradient(const sari_kinematics* k, int poly, double* g);
+/// v' (d2 phi/dq2) v
+double sari_poly_bias(const sari_kinematics* k, int poly);
+/// H += s d2 phi/dq2, dense n x n over depends[poly].
+void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H);
+
+typedef struct sari_scalar_value {
+    double value, rate, bias; ///< bias: second time derivative with the accelerations zero
+    double g[SARI_LOCAL];     ///< gradient over scalar_depends
+} sari_scalar_value;
+
+/// `level` 0: value and gradient; 1: also the rate; 2: also the bias.
+void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
+/// H = d2 s/dq2, dense n x n over scalar_depends. work: SARI_LOCAL^2 doubles.
+void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
+/// The present angles become the ones that the next are counted on from.
+void sari_scalars_commit(sari_kinematics* k);
+
+#endif

@@ -1,0 +1,463 @@
+#include "system/system.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "solvers/sym_tools.h"
+#include "system/forces.h"
+
+/* ---- constraints ---------------------------------------------------------------------------- */
+
+/* Value and time derivatives of a relation's right-hand side. */
+static void right_side(const sari_relation* r, double t, double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    if (r->value) sari_expression_series(r->value, &t, SARI_VARIABLE_T, out);
+    out[0] += r->offset;
+}
+
+/* sum coefficient * scalar - offset - value(t) = 0 */
+static void eval_relation(sari_system* s, int k, unsigned what, double t)
+{
+    const sari_relation* r = &s->relation[k];
+    int row = s->own_rows + s->polynomial_rows + k;
+    double f[3], sum = 0.0, bias = 0.0;
+    double* g = s->Phi_q.x + s->Phi_q.p[row];
+    const int* at = s->relation_at[k];
+    sari_scalar_value value;
+    right_side(r, t, f);
+    for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
+    for (int i = 0; i < r->terms; i++) {
+        sari_scalar_eval(s->kinematics, r->scalar[i], what & SARI_EVAL_BIAS ? 2 : 0, &value);
+        sum += r->coefficient[i] * value.value;
+        bias += r->coefficient[i] * value.bias;
+        for (int j = 0; j < s->kinematics->scalar_depends[r->scalar[i]].n; j++)
+            g[*at++] += r->coefficient[i] * value.g[j];
+    }
+    s->Phi[row] = sum - f[0];
+    s->Phi_t[row] = -f[1];
+    if (what & SARI_EVAL_BIAS) s->bias[row] = bias - f[2];
+}
+
+static void eval_constraints(sari_system* s, unsigned what, double t)
+{
+    const sari_kinematics* k = s->kinematics;
+    double* J = s->Phi_q.x;
+    const int* p = s->Phi_q.p;
+    if (what & SARI_EVAL_JACOBIAN) {
+        for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_gradient(&s->own, r, J + p[r]);
+        for (int i = 0; i < s->polynomial_rows; i++) {
+            int r = s->own_rows + i;
+            s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[i], J + p[r]);
+        }
+    } else if (what & SARI_EVAL_PHI) {
+        for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_value(&s->own, r);
+        for (int i = 0; i < s->polynomial_rows; i++)
+            s->Phi[s->own_rows + i] = sari_poly_value(k, s->row_polynomial[i]);
+    }
+    if (what & SARI_EVAL_BIAS) {
+        for (int r = 0; r < s->own_rows; r++) s->bias[r] = sari_poly_bias(&s->own, r);
+        for (int i = 0; i < s->polynomial_rows; i++)
+            s->bias[s->own_rows + i] = sari_poly_bias(k, s->row_polynomial[i]);
+    }
+    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation(s, i, what, t);
+}
+
+/* ---- inertia -------------------------------------------------------------------------------- */
+
+/* y = M_X x for body b: mass on the centre, second moments between the axes. */
+void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double* y)
+{
+    double mass = m->model->bodies[b].def.mass;
+    const double* P = m->second_moment + 9 * b;
+    if (m->dimension == 2) {
+        y[0] = mass * x[0], y[1] = mass * x[1];
+        y[2] = P[0] * x[2], y[3] = P[0] * x[3];
+        return;
+    }
+    for (int k = 0; k < 3; k++) y[k] = mass * x[k];
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            y[3 + 3 * c + k] =
+                P[3 * c] * x[3 + k] + P[3 * c + 1] * x[6 + k] + P[3 * c + 2] * x[9 + k];
+}
+
+/* M = sum_b T' M_X T */
+static void eval_mass(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    int nx = m->nx;
+    for (int i = 0; i < s->M.p[s->nq]; i++) s->M.x[i] = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        const int* at = s->mass_at + s->mass_first[b];
+        for (int i = 0; i < map->nq; i++) {
+            double column[12], y[12];
+            for (int a = 0; a < nx; a++) column[a] = map->T[map->nq * a + i];
+            sari_inertia_times(m, b, column, y);
+            for (int j = 0; j <= i; j++) {
+                double sum = 0.0;
+                for (int a = 0; a < nx; a++) sum += map->T[map->nq * a + j] * y[a];
+                s->M.x[*at++] += sum;
+            }
+        }
+    }
+}
+
+/* Q = -T' M_X (v' D2 v) + T_r' m g */
+static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
+{
+    const sari_mechanism* m = s->mechanism;
+    int nx = m->nx;
+    for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        double force[12] = {0};
+        if (with_velocity && map->D2) {
+            sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
+            for (int a = 0; a < nx; a++) force[a] = -force[a];
+        }
+        for (int k = 0; k < m->dimension; k++)
+            force[k] += m->model->bodies[b].def.mass * m->model->gravity[k];
+        for (int a = 0; a < nx; a++) {
+            if (force[a] == 0.0) continue;
+            const double* T = map->T + map->nq * a;
+            for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += T[i] * force[a];
+        }
+    }
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
+{
+    int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
+    sari_kinematics_update(s->kinematics, q, v, wants_force && sari_forces_need_placement(s->forces));
+    s->own.q = q;
+    s->own.v = v;
+    if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
+        eval_constraints(s, what, t);
+    if ((what & SARI_EVAL_MASS) && !s->constant_mass) eval_mass(s);
+    if (!wants_force) return;
+    eval_inertial_and_gravity(s, 1);
+    if (what & SARI_EVAL_TANGENT)
+        for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
+    sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
+}
+
+static void add_block(double* G, int n, const sari_term_list* list, const double* H, double f)
+{
+    for (int i = 0; i < list->n; i++)
+        for (int j = 0; j < list->n; j++) G[n * list->i[i] + list->i[j]] += f * H[list->n * i + j];
+}
+
+void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G)
+{
+    const sari_kinematics* k = s->kinematics;
+    double H[SARI_LOCAL * SARI_LOCAL], work[SARI_LOCAL * SARI_LOCAL];
+    for (int r = 0; r < s->own_rows + s->polynomial_rows; r++) {
+        const sari_kinematics* from = r < s->own_rows ? &s->own : k;
+        int poly = r < s->own_rows ? r : s->row_polynomial[r - s->own_rows];
+        int n = from->depends[poly].n;
+        memset(H, 0, (size_t)(n * n) * sizeof *H);
+        sari_poly_hessian(from, poly, lambda[r], H);
+        add_block(G, s->nq, &from->depends[poly], H, 1.0);
+    }
+    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
+        const sari_relation* r = &s->relation[i];
+        for (int t = 0; t < r->terms; t++) {
+            sari_scalar_hessian(k, r->scalar[t], H, work);
+            add_block(G, s->nq, &k->scalar_depends[r->scalar[t]], H,
+                      r->coefficient[t] * lambda[s->own_rows + s->polynomial_rows + i]);
+        }
+    }
+}
+
+void sari_system_phi_dot(const sari_system* s, const double* v, double* out)
+{
+    sari_csr_multiply(&s->Phi_q, v, out);
+    for (int r = s->own_rows + s->polynomial_rows; r < s->nc; r++) out[r] += s->Phi_t[r];
+}
+
+double sari_system_kinetic_energy(const sari_system* s, const double* v)
+{
+    double twice = 0.0;
+    for (int c = 0; c < s->nq; c++)
+        for (int i = s->M.p[c]; i < s->M.p[c + 1]; i++) {
+            int r = s->M.i[i];
+            twice += (r == c ? 1.0 : 2.0) * s->M.x[i] * v[r] * v[c];
+        }
+    return 0.5 * twice;
+}
+
+double sari_system_potential_energy(sari_system* s, double t, const double* q)
+{
+    const sari_mechanism* m = s->mechanism;
+    sari_kinematics_update(s->kinematics, q, NULL, 1);
+    double energy = sari_forces_potential(s, t);
+    for (int b = 1; b < m->bodies; b++)
+        for (int k = 0; k < m->dimension; k++)
+            energy -= m->model->bodies[b].def.mass * m->model->gravity[k] *
+                      s->kinematics->X[m->nx * b + k];
+    return energy;
+}
+
+double sari_system_power(sari_system* s, double t, const double* q, const double* v,
+                         const double* lambda)
+{
+    if (s->constant_force && !s->rheonomic) return 0.0;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    double power = sari_forces_power(s, t);
+    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
+        double f[3];
+        right_side(&s->relation[i], t, f);
+        power -= lambda[s->own_rows + s->polynomial_rows + i] * f[1]; // -lambda'Phi_q v = lambda'Phi_t
+    }
+    return power;
+}
+
+const char* sari_system_row_name(const sari_system* s, int row)
+{
+    if (s->row_joint[row] >= 0) return s->model->joints[s->row_joint[row]].name;
+    return s->model->bodies[s->row_body[row]].name;
+}
+
+void sari_system_settle_offsets(sari_system* s)
+{
+    sari_scalar_value value;
+    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
+        sari_relation* r = &s->relation[i];
+        if (!r->as_drawn) continue;
+        r->offset = 0.0;
+        for (int k = 0; k < r->terms; k++) {
+            sari_scalar_eval(s->kinematics, r->scalar[k], 0, &value);
+            r->offset += r->coefficient[k] * value.value;
+        }
+    }
+}
+
+void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
+                         const double* a, double* variables)
+{
+    const sar_model* model = s->model;
+    sari_scalar_value value;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    variables[SARI_VARIABLE_T] = t;
+    for (int i = 0; i < model->signals_count; i++) {
+        int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
+        if (scalar < 0) continue;
+        sari_scalar_eval(s->kinematics, scalar, level, &value);
+        double x = level == 0 ? value.value : level == 1 ? value.rate : value.bias;
+        const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
+        for (int j = 0; level == 2 && j < list->n; j++) x += value.g[j] * a[list->i[j]];
+        variables[SARI_VARIABLE_SIGNAL + i] = x;
+    }
+}
+
+/* ---- construction --------------------------------------------------------------------------- */
+
+/* The coordinates' own polynomials are in q already: an evaluator with no bodies to chain through. */
+static sar_status build_own(sari_system* s)
+{
+    sari_kinematics* k = &s->own;
+    k->constant = 1;
+    k->coordinates = &s->coordinates;
+    k->poly = s->coordinates.own;
+    k->depends = SARI_NEW_ARRAY(sari_term_list, k->poly.count);
+    k->linear_at = SARI_NEW_ARRAY(int, k->poly.linear_count);
+    k->product_i_at = SARI_NEW_ARRAY(int, k->poly.product_count);
+    k->product_j_at = SARI_NEW_ARRAY(int, k->poly.product_count);
+    if (!k->depends || !k->linear_at || !k->product_i_at || !k->product_j_at) return SAR_E_NOMEM;
+    for (int r = 0; r < k->poly.count; r++) SARI_TRY(sari_kinematics_list_variables(k, r, NULL));
+    s->own_rows = k->poly.count;
+    return SAR_OK;
+}
+
+/* Keep the joint polynomials that do not hold identically in these coordinates. */
+static sar_status choose_rows(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    int most = s->own_rows + m->poly.count + m->relations_count;
+    s->row_polynomial = SARI_NEW_ARRAY(int, most);
+    s->row_joint = SARI_NEW_ARRAY(int, most);
+    s->row_body = SARI_NEW_ARRAY(int, most);
+    s->relation = SARI_NEW_ARRAY(sari_relation, m->relations_count);
+    s->relation_at = sari_allocate((size_t)m->relations_count, sizeof *s->relation_at);
+    if (!s->row_polynomial || !s->row_joint || !s->row_body || !s->relation || !s->relation_at)
+        return SAR_E_NOMEM;
+    int rows = s->own_rows;
+    for (int r = 0; r < rows; r++) {
+        s->row_joint[r] = -1;
+        s->row_body[r] = s->coordinates.own_body[r];
+    }
+    for (int c = 0; c < m->conditions_count; c++) {
+        if (s->coordinates.met[c]) continue;
+        for (int p = m->conditions[c].poly; p < m->conditions[c].poly_end; p++) {
+            if (s->kinematics->constant && sari_polynomial_is_zero(&s->kinematics->poly, p, 1.0))
+                continue;
+            s->row_polynomial[rows - s->own_rows] = p;
+            s->row_joint[rows] = m->conditions[c].joint;
+            s->row_body[rows++] = -1;
+        }
+    }
+    s->polynomial_rows = rows - s->own_rows;
+    for (int i = 0; i < m->relations_count; i++) {
+        s->relation[i] = m->relations[i];
+        if (m->relations[i].value) s->rheonomic = 1;
+        s->row_joint[rows] = m->relations[i].joint;
+        s->row_body[rows++] = -1;
+    }
+    s->nc = rows;
+    return SAR_OK;
+}
+
+static const sari_term_list* row_list(const sari_system* s, int row)
+{
+    return row < s->own_rows ? &s->own.depends[row]
+                             : &s->kinematics->depends[s->row_polynomial[row - s->own_rows]];
+}
+
+static sar_status build_jacobian(sari_system* s)
+{
+    sari_pattern pattern;
+    int plain = s->own_rows + s->polynomial_rows;
+    sari_pattern_init(&pattern, s->nc, s->nq);
+    for (int r = 0; r < plain; r++)
+        for (int i = 0; i < row_list(s, r)->n; i++) sari_pattern_add(&pattern, r, row_list(s, r)->i[i]);
+    for (int r = plain; r < s->nc; r++)
+        for (int t = 0; t < s->relation[r - plain].terms; t++) {
+            const sari_term_list* list =
+                &s->kinematics->scalar_depends[s->relation[r - plain].scalar[t]];
+            for (int i = 0; i < list->n; i++) sari_pattern_add(&pattern, r, list->i[i]);
+        }
+    sar_status st = sari_pattern_make_csr(&pattern, &s->Phi_q);
+    sari_pattern_clear(&pattern);
+    SARI_TRY(st);
+    for (int r = plain; r < s->nc; r++) {
+        const sari_relation* relation = &s->relation[r - plain];
+        int total = 0, *at;
+        for (int t = 0; t < relation->terms; t++)
+            total += s->kinematics->scalar_depends[relation->scalar[t]].n;
+        at = s->relation_at[r - plain] = SARI_NEW_ARRAY(int, total);
+        if (!at) return SAR_E_NOMEM;
+        for (int t = 0; t < relation->terms; t++) {
+            const sari_term_list* list = &s->kinematics->scalar_depends[relation->scalar[t]];
+            for (int i = 0; i < list->n; i++)
+                *at++ = sari_csr_find(&s->Phi_q, r, list->i[i]) - s->Phi_q.p[r];
+        }
+    }
+    return SAR_OK;
+}
+
+static sar_status build_mass(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    sari_pattern pattern;
+    int total = 0;
+    sari_pattern_init(&pattern, s->nq, s->nq);
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        sari_pattern_add_clique(&pattern, map->q, map->nq);
+        total += map->nq * (map->nq + 1) / 2;
+    }
+    sar_status st = sari_pattern_make_sym(&pattern, &s->M);
+    sari_pattern_clear(&pattern);
+    SARI_TRY(st);
+    s->mass_at = SARI_NEW_ARRAY(int, total);
+    s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
+    if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
+    int* at = s->mass_at;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        s->mass_first[b] = (int)(at - s->mass_at);
+        for (int i = 0; i < map->nq; i++)
+            for (int j = 0; j <= i; j++) *at++ = sari_sym_find(&s->M, map->q[i], map->q[j]);
+    }
+    return SAR_OK;
+}
+
+static sar_status build_forces(sari_system* s)
+{
+    sari_pattern pattern;
+    sari_pattern_init(&pattern, s->nq, s->nq);
+    sar_status st = sari_forces_create(s, &pattern, &s->forces);
+    if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->K);
+    if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->C);
+    sari_pattern_clear(&pattern);
+    SARI_TRY(st);
+    return sari_forces_locate(s);
+}
+
+static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_error* error)
+{
+    SARI_TRY(sari_mechanism_create(s->model, &s->mechanism, error));
+    SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
+    SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
+    s->nq = s->coordinates.nq;
+    SARI_TRY(build_own(s));
+    SARI_TRY(choose_rows(s));
+    SARI_TRY(build_jacobian(s));
+    SARI_TRY(build_mass(s));
+    s->Q = SARI_NEW_ARRAY(double, s->nq);
+    s->Phi = SARI_NEW_ARRAY(double, s->nc);
+    s->Phi_t = SARI_NEW_ARRAY(double, s->nc);
+    s->bias = SARI_NEW_ARRAY(double, s->nc);
+    if (!s->Q || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
+    SARI_TRY(build_forces(s));
+
+    int planar = s->mechanism->dimension == 2;
+    s->constant_mass = s->coordinates.constant || planar;
+    s->constant_force = s->constant_mass && !sari_forces_depend_on_motion(s->forces);
+    sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
+    eval_mass(s);
+    eval_inertial_and_gravity(s, 0);
+    return SAR_OK;
+}
+
+sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
+                              sari_system** out, sar_error* error)
+{
+    sari_system* s = SARI_NEW(sari_system);
+    if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    s->model = model;
+    sar_status st = build(s, coordinates, error);
+    if (st != SAR_OK) {
+        if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the equations");
+        sari_system_destroy(s);
+        return st;
+    }
+    *out = s;
+    return SAR_OK;
+}
+
+void sari_system_destroy(sari_system* s)
+{
+    if (!s) return;
+    sari_forces_destroy(s->forces, s->model->loads_count);
+    for (int r = 0; s->own.depends && r < s->own.poly.count; r++) sari_release(s->own.depends[r].i);
+    sari_release(s->own.depends);
+    sari_release(s->own.linear_at);
+    sari_release(s->own.product_i_at);
+    sari_release(s->own.product_j_at);
+    for (int i = 0; s->relation_at && i < s->mechanism->relations_count; i++)
+        sari_release(s->relation_at[i]);
+    sari_release(s->relation_at);
+    sari_release(s->relation);
+    sari_release(s->row_polynomial);
+    sari_release(s->row_joint);
+    sari_release(s->row_body);
+    sari_release(s->mass_at);
+    sari_release(s->mass_first);
+    sari_release(s->Q);
+    sari_release(s->Phi);
+    sari_release(s->Phi_t);
+    sari_release(s->bias);
+    sari_sym_clear(&s->M);
+    sari_csr_clear(&s->Phi_q);
+    sari_csr_clear(&s->K);
+    sari_csr_clear(&s->C);
+    sari_kinematics_destroy(s->kinematics);
+    if (s->coordinates.mechanism) sari_coordinates_clear(&s->coordinates);
+    sari_mechanism_destroy(s->mechanism);
+    sari_release(s);
+}

@@ -1,0 +1,95 @@
+/* The neck. What every method sees of a mechanism, and all it sees:
+ *
+ *     M(q) a + Phi_q' lambda = Q(t, q, v)         K = -dQ/dq,  C = -dQ/dv  (applied forces)
+ *     Phi(t, q) = 0
+ *     Phi_q v + Phi_t = 0
+ *     Phi_q a + bias = 0                          bias = dPhi_q/dt v + dPhi_t/dt
+ *
+ * Sparsity patterns are fixed at creation; evaluating fills values and allocates nothing. */
+#ifndef SARI_SYSTEM_H
+#define SARI_SYSTEM_H
+
+#include "solvers/sparse_matrix.h"
+#include "system/kinematics.h"
+
+/// What to evaluate; results stay in the system until evaluated again.
+enum {
+    SARI_EVAL_PHI = 1,       ///< Phi
+    SARI_EVAL_JACOBIAN = 2,  ///< Phi_q (and Phi)
+    SARI_EVAL_PHI_T = 4,     ///< Phi_t
+    SARI_EVAL_BIAS = 8,      ///< bias
+    SARI_EVAL_MASS = 16,     ///< M
+    SARI_EVAL_FORCE = 32,    ///< Q, inertial terms included
+    SARI_EVAL_TANGENT = 64,  ///< K and C (and Q)
+    SARI_EVAL_DYNAMICS = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS |
+                         SARI_EVAL_FORCE,
+};
+
+typedef struct sari_state {
+    double t;
+    double *q, *v, *a, *lambda;
+} sari_state;
+
+typedef struct sari_force_set sari_force_set;
+
+typedef struct sari_system {
+    const sar_model* model;
+    sari_mechanism* mechanism;
+    sari_coordinates coordinates;
+    sari_kinematics* kinematics;
+    sari_force_set* forces;
+    int nq, nc;
+
+    sari_sym M;
+    sari_csr Phi_q;
+    sari_csr K, C; ///< one pattern; empty when no force depends on the motion
+    double *Q, *Phi, *Phi_t, *bias;
+    int constant_mass; ///< M never changes after creation
+    int constant_force;///< Q never changes after creation
+    int rheonomic;     ///< some constraint depends on t
+
+    /* rows: the coordinates' own, then the joints' polynomials, then relations */
+    int own_rows, polynomial_rows;
+    int* row_polynomial;  ///< polynomial rows: index in kinematics->poly
+    int* row_joint;       ///< joint, or -1
+    int* row_body;        ///< own rows: body, else -1
+    sari_relation* relation; ///< relation rows
+    int** relation_at;    ///< positions of each term's coordinates in the row
+    sari_kinematics own;  ///< evaluates the own rows: a kinematics of polynomials in q
+    int* mass_at;         ///< positions in M of every body's block, body after body
+    int* mass_first;      ///< per body: where its block starts in mass_at
+} sari_system;
+
+sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
+                              sari_system** out, sar_error* error);
+void sari_system_destroy(sari_system* s);
+
+/// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, MASS).
+void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v);
+
+/// G += lambda . d2Phi/dq2 (geometric stiffness), dense n x n row-major, at the last evaluated q.
+void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G);
+
+/// out = Phi_q v + Phi_t, with the last evaluated Phi_q and Phi_t.
+void sari_system_phi_dot(const sari_system* s, const double* v, double* out);
+
+double sari_system_kinetic_energy(const sari_system* s, const double* v); ///< with the last evaluated M
+double sari_system_potential_energy(sari_system* s, double t, const double* q);
+/// Power of what has no potential: dampers, expressions, loads and drives (through lambda).
+double sari_system_power(sari_system* s, double t, const double* q, const double* v,
+                         const double* lambda);
+
+/// Joint, or body, that row r belongs to.
+const char* sari_system_row_name(const sari_system* s, int row);
+
+/// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
+void sari_system_settle_offsets(sari_system* s);
+
+/// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL + signal).
+void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
+                         const double* a, double* variables);
+
+/// y = M_X x: the inertia of body b against accelerations of its placement.
+void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double* y);
+
+#endif

@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+"""Expected values of the models in this folder, from the closed forms in their headers: writes expected.json.
+
+One entry per output and time: {model, end, step, output, t, value, tolerance}. `end` and `step` are those of the model's method
+section. The tolerance is what a second-order method needs at that step, with a margin.
+"""
+
+import json
+import math
+import os
+
+import mpmath
+import yaml
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sin, cos, sqrt, exp, log, pi = math.sin, math.cos, math.sqrt, math.exp, math.log, math.pi
+g = 9.81
+
+
+def sn(u, m):
+    return float(mpmath.ellipfun("sn", u, m=m))
+
+
+def cn(u, m):
+    return float(mpmath.ellipfun("cn", u, m=m))
+
+
+def unwound(angle, near):
+    """The angle plus the multiple of 2 pi that brings it close to `near`."""
+    return angle + 2 * pi * round((near - angle) / (2 * pi))
+
+
+def damped(s0, W, zW, t):
+    """Free oscillation from the stretch s0 at rest: frequency W, decay zW."""
+    Wd = sqrt(W * W - zW * zW)
+    return s0 * exp(-zW * t) * (cos(Wd * t) + zW / Wd * sin(Wd * t))
+
+
+def pendulum(a0, w, t):
+    """Angle of a'' = -w^2 sin(a) from rest at a0 (less than half a period is not assumed)."""
+    k = sin(a0 / 2)
+    m = k * k
+    return 2 * math.asin(k * sn(w * t + float(mpmath.ellipk(m)), m))
+
+
+def screw_jack(t):
+    p = 1.5 / (2 * pi)
+    z = -0.5 * g * 2 * p * p / (0.5 + 2 * p * p) * t * t
+    return {"z": z, "angle": z / p, "travel": z}
+
+
+def universal_shaft(t):
+    b, th = pi / 6, 2 * t
+    ratio = cos(b) / (cos(th) ** 2 + (cos(b) * sin(th)) ** 2)
+    return {"angle1": th, "angle2": unwound(math.atan2(cos(b) * sin(th), cos(th)), th), "rate2": 2 * ratio}
+
+
+def cylindrical(t):
+    b = pi / 5
+    s = -0.5 * g * sin(b) * t * t
+    return {"travel": s, "angle": 0.5 * 1.2 / 0.4 * t * t, "x": s * cos(b), "z": s * sin(b)}
+
+
+def planar_joint(t):
+    b = 0.4
+    s = 0.5 * g * sin(b) * t * t
+    return {"x": s * cos(b), "y": 1.5 * t, "z": -s * sin(b), "wz": 3 * cos(b), "normal_force": 0.7 * g * cos(b)}
+
+
+def gear_train(t):
+    r = -0.4
+    a = 0.5 * 1.1 * t * t / (0.2 + r * r * 1.5)
+    return {"angle1": a, "angle2": r * a}
+
+
+def rack(t):
+    R, I, m, T = 0.25, 0.08, 1.6, 5
+    s = 0.5 * (T * R - m * g * R * R) / (I + m * R * R) * t * t
+    return {"angle": s / R, "lift": s}
+
+
+def driven_crank(t):
+    r, l, w = 0.3, 0.8, 4
+    th = 0.5 + w * t
+    root = sqrt(l * l - (r * sin(th)) ** 2)
+    return {"theta": th, "x": r * cos(th) + root, "vx": -r * w * sin(th) * (1 + r * cos(th) / root)}
+
+
+def driven_slide(t):
+    a, w, W = 0.1, 3, 5
+    amplitude = a * w * w / (W * W - w * w)
+    return {"xc": a * sin(w * t),
+            "stretch": amplitude * (sin(w * t) - w / W * sin(W * t)) - a * w / W * sin(W * t)}
+
+
+def driven_distance(t):
+    b, d, c = 1.2, 0.8, 1 + 0.25 * sin(2 * t)
+    return {"angle": math.acos((b * b + d * d - c * c) / (2 * b * d))}
+
+
+def point_on_line(t):
+    L, w = 2, sqrt(3 * g / 4)
+    th = pi - pendulum(pi - 0.6, w, t)
+    return {"theta": th, "x": L * sin(th), "y": L * cos(th)}
+
+
+def point_on_line_spatial(t):
+    s = 1 - 0.5 * 2 / 3 * g * t * t
+    return {"x": 1 + 2 * s / 3, "y": 2 + s / 3, "z": 3 + 2 * s / 3, "wx": 2}
+
+
+def point_on_plane(t):
+    v = 2 / sqrt(5)
+    return {"x": 2 * v * t + g / 9 * t * t, "y": -v * t + 2 * g / 9 * t * t, "z": 1 - 5 * g / 18 * t * t,
+            "wz": 4, "force": 1.5 * g * 2 / 3}
+
+
+def distance(t):
+    L, b = 1.3, 0.7
+    w, R = sqrt(g / (L * cos(b))), L * sin(b)
+    return {"x": R * cos(w * t), "y": R * sin(w * t), "z": -L * cos(b), "length": L, "tension": 0.8 * g / cos(b)}
+
+
+def spherical(t):
+    L, m, b, axial = 1.5, 2, 0.6, 0.02
+    w = sqrt(m * g * L / 2 / ((m * L * L / 3 - axial) * cos(b)))
+    return {"x": L * sin(b) * cos(w * t), "y": L * sin(b) * sin(w * t), "z": -L * cos(b), "wz": w}
+
+
+def fixed(t):
+    L, m1, m2, I2, a0 = 1.1, 2, 1, 0.3, 1.2
+    a = pendulum(a0, sqrt((m1 / 2 + m2) * g * L / (m1 * L * L / 3 + I2 + m2 * L * L)), t)
+    return {"a": a, "disc_angle": a - a0 + 0.9, "x": L * sin(a), "y": -L * cos(a)}
+
+
+def spring(t):
+    m, k, c, s0 = 1.5, 40, 3, 0.5
+    W, zW = sqrt(k / m), c / (2 * m)
+    Wd = sqrt(W * W - zW * zW)
+    return {"stretch": damped(s0, W, zW, t), "speed": -s0 * exp(-zW * t) * W * W / Wd * sin(Wd * t)}
+
+
+def spring_force(t):
+    return {"stretch": 0.6 * cn(0.6 * sqrt(60) * t, 0.5)}
+
+
+def spring_table(t):
+    s0, w1, w2 = 0.8, 3, 6
+    t = t % (pi / w1 + pi / w2)
+    t1 = pi / (2 * w1)
+    t2 = t1 + pi / w2
+    if t < t1:
+        return {"stretch": s0 * cos(w1 * t)}
+    if t < t2:
+        return {"stretch": -s0 * w1 / w2 * sin(w2 * (t - t1))}
+    return {"stretch": s0 * sin(w1 * (t - t2))}
+
+
+def rotational_spring(t):
+    I, k, c = 0.5, 8, 0.6
+    return {"angle": 0.4 + damped(1, sqrt(k / I), c / (2 * I), t)}
+
+
+def rotational_drag(t):
+    I, c, w0 = 0.5, 0.2, 4
+    q = 1 + c * w0 * t / I
+    return {"angle": I / c * log(q), "rate": w0 / q}
+
+
+def rotational_table(t):
+    return {"angle": 0.7 * cos(sqrt(6 / 0.5) * t)}
+
+
+def bushing(t):
+    m, I = 2, 0.3
+    return {"x": damped(0.2, sqrt(40 / m), 4 / (2 * m), t), "y": -0.1 * cos(sqrt(60 / m) * t),
+            "z": -m * g / 90 * (1 - cos(sqrt(90 / m) * t)), "wz": 1.5 * cos(sqrt(5 / I) * t)}
+
+
+def bushing_planar(t):
+    c1, c2, W = cos(sqrt(15) * t), cos(sqrt(40) * t), sqrt(4 / 0.3)
+    return {"x": 0.15 * (c1 + c2), "y": 0.15 * (c1 - c2), "angle": sin(W * t) / W}
+
+
+def follower_force(t):
+    m, F, w = 2, 3, 2.5
+    a = F / (m * w * w)
+    return {"x": a * (1 - cos(w * t)), "y": a * (w * t - sin(w * t)), "angle": w * t}
+
+
+def follower_force_spatial(t):
+    plane = follower_force(t)
+    u, v = plane["x"] / 3, plane["y"] / 3
+    return {"x": 2 * u - 2 * v, "y": u + 2 * v, "z": -2 * u - v}
+
+
+def force_reaction(t):
+    a = 4 / 9 * (1 - cos(3 * t))
+    return {"x1": -a, "x2": 1 + a / 2.5}
+
+
+def signal_force(t):
+    w = sqrt(12 + 0.75**2) - 0.75
+    return {"x": 0.8 * cos(w * t), "y": 0.8 * sin(w * t)}
+
+
+def torque(t):
+    a = 2 / 9 * (1 - cos(3 * t))
+    return {"angle1": a / 0.5, "angle2": -a / 0.8}
+
+
+def free_top(t):
+    A, C, b, p = 0.4, 0.7, 0.5, 3
+    return {"ax": sin(b) * cos(p * t), "ay": sin(b) * sin(p * t), "az": cos(b), "x": 1.2 * t,
+            "wz": p + (A / C - 1) * p * cos(b) * cos(b)}
+
+
+def conditional(t):
+    c = cos(sqrt(10) * t)
+    return {"x1": c, "x2": 2 * c, "x3": 3 * c}
+
+
+# Outputs whose error is not that of a position: their own tolerance.
+OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("driven-crank", "x"): 1e-8,
+       ("driven-slide", "xc"): 1e-8, ("driven-distance", "angle"): 1e-8, ("universal-shaft", "angle2"): 1e-8,
+       ("distance", "length"): 1e-8, ("driven-crank", "vx"): 1e-6, ("universal-shaft", "rate2"): 1e-6,
+       ("distance", "tension"): 1e-3, ("point-on-plane", "force"): 1e-3, ("planar-joint", "normal_force"): 1e-3}
+USUAL = 1e-4
+
+entries = []
+for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_train, rack, driven_crank, driven_slide, driven_distance,
+                 point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
+                 spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
+                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional):
+    name = function.__name__.replace("_", "-")
+    with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
+        model = yaml.safe_load(file)
+    end, step = float(model["method"]["end"]), float(model["method"]["step"])
+    for t in (end / 4, end / 2, end):
+        for output, value in function(t).items():
+            entries.append({"model": name + ".yaml", "end": end, "step": step, "output": output, "t": t, "value": value,
+                            "tolerance": OWN.get((name, output), USUAL)})
+with open(os.path.join(HERE, "expected.json"), "w", encoding="ascii") as file:
+    file.write("[\n" + ",\n".join("  " + json.dumps(e) for e in entries) + "\n]\n")
+print(f"expected.json: {len(entries)} values")

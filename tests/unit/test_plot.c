@@ -1,0 +1,188 @@
+/* Plots of the program: what reaches the picture, and what happens when it cannot be drawn. */
+#include "sar_test.h"
+
+#include "../../cli/plot.c" // its helpers are tested too
+
+#include <sys/stat.h>
+
+static char folder[64];
+
+static const char* in_folder(const char* name)
+{
+    static char path[160];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int make_folder(void** state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/sarrus-plot-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void** state)
+{
+    (void)state;
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void need_gnuplot(void)
+{
+    if (!gnuplot_is_there()) skip();
+}
+
+static size_t get_file(const char* path, char* text, size_t bytes)
+{
+    FILE* file = fopen(path, "r");
+    CHECK(file != NULL);
+    size_t length = fread(text, 1, bytes - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    return length;
+}
+
+static const double times[] = {0, 1, 2, 3}, values[] = {1, 10, NAN, 1000};
+static const double marks[] = {0.5, 2.5};
+static const cli_series one[] = {{"x_Q `touch bad`", 4, times, values}};
+static const cli_panel panels[] = {{"x_Q [m]", 0, one, 1}, {"it's logarithmic", 1, one, 1}};
+static const cli_plot sample = {"a 'title' & more", "time [s]", panels, 2, marks, 2,
+                                "singular position"};
+
+static void texts_reach_the_picture_as_they_are(void** state)
+{
+    (void)state;
+    need_gnuplot();
+    static char text[1 << 20];
+    assert_int_equal(cli_plot_lines(in_folder("a.svg"), &sample), 0);
+    get_file(in_folder("a.svg"), text, sizeof text);
+    CHECK(strstr(text, "a 'title' &amp; more"));
+    CHECK(strstr(text, "x_Q [m]"));
+    CHECK(strstr(text, "it's logarithmic"));
+    CHECK(strstr(text, "x_Q `touch bad`"));
+    CHECK(strstr(text, "dashed: singular position"));
+    CHECK(strstr(text, "time [s]"));
+}
+
+static void png_by_its_ending(void** state)
+{
+    (void)state;
+    need_gnuplot();
+    static char bytes[1 << 20];
+    assert_int_equal(cli_plot_lines(in_folder("a.PNG"), &sample), 0);
+    CHECK(get_file(in_folder("a.PNG"), bytes, sizeof bytes) > 1000);
+    CHECK(memcmp(bytes, "\x89PNG", 4) == 0);
+}
+
+/* None of these has a range that gnuplot would find by itself. */
+static void odd_data_is_drawn(void** state)
+{
+    (void)state;
+    need_gnuplot();
+    static const double flat[] = {5, 5, 5, 5}, zero[] = {0, 0, 0, 0},
+                        none[] = {NAN, NAN, INFINITY, NAN};
+    const cli_series odd[] = {{"flat", 4, times, flat},
+                              {"zero", 4, times, zero},
+                              {NULL, 4, times, none},
+                              {"", 0, NULL, NULL}};
+    const cli_panel odd_panels[] = {{"flat", 0, &odd[0], 1}, {"zero", 0, &odd[1], 1},
+                                    {"zero", 1, &odd[1], 1}, {"none", 0, &odd[2], 1},
+                                    {"none", 1, &odd[3], 1}, {NULL, 0, NULL, 0},
+                                    {"flat", 1, &odd[0], 1}};
+    const cli_plot p = {.panels = odd_panels, .count = 7};
+    assert_int_equal(cli_plot_lines(in_folder("odd.svg"), &p), 0);
+    const cli_plot empty = {.panels = &odd_panels[4], .count = 1};
+    assert_int_equal(cli_plot_lines(in_folder("empty.svg"), &empty), 0);
+}
+
+/* 100 000 points become a few thousand, and a single peak among them stays. */
+static void long_series_are_thinned_but_keep_their_peaks(void** state)
+{
+    (void)state;
+    enum { N = 100000 };
+    static double x[N], y[N];
+    for (int i = 0; i < N; i++) x[i] = i, y[i] = sin(1e-3 * i);
+    y[54321] = 77.5;
+    const cli_series s = {"long", N, x, y};
+    const cli_panel panel = {"y", 0, &s, 1};
+    const range whole = {0, N - 1};
+    FILE* to = tmpfile();
+    put_series(to, &panel, &s, &whole);
+    rewind(to);
+    char line[80];
+    int lines = 0, peak = 0;
+    double last = -1;
+    while (fgets(line, sizeof line, to)) {
+        lines++;
+        peak += strcmp(line, "54321 77.5\n") == 0;
+        CHECK(atof(line) > last); // in order, none twice
+        last = atof(line);
+    }
+    fclose(to);
+    assert_int_equal(peak, 1);
+    CHECK_NEAR(last, N - 1, 0);
+    assert_in_range(lines, BUCKETS, 4 * BUCKETS + 4);
+}
+
+static void a_gap_breaks_the_line(void** state)
+{
+    (void)state;
+    const range whole = {0, 3};
+    char text[200] = "";
+    FILE* to = tmpfile();
+    put_series(to, &panels[0], one, &whole);
+    rewind(to);
+    text[fread(text, 1, sizeof text - 1, to)] = '\0';
+    fclose(to);
+    CHECK_TEXT(text, "0 1\n1 10\n\n3 1000\n");
+}
+
+static void failures_are_no_reason_to_stop(void** state)
+{
+    (void)state;
+    assert_int_equal(cli_plot_lines("a.pdf", &sample), -1);
+    assert_int_equal(cli_plot_lines("noending", &sample), -1);
+    assert_int_equal(cli_plot_lines(in_folder("missing/a.svg"), &sample), -1);
+    assert_int_equal(cli_plot_lines(in_folder("a.svg"), &(cli_plot){0}), -1);
+    char* path = strdup(getenv("PATH"));
+    setenv("PATH", folder, 1);
+    assert_int_equal(cli_plot_lines(in_folder("b.svg"), &sample), -1); // no gnuplot
+    CHECK(access(in_folder("b.svg"), F_OK) != 0);
+
+    FILE* fake = fopen(in_folder("gnuplot"), "w"); // one that dies before it has read anything
+    fputs("#!/bin/sh\nexit 3\n", fake);
+    fclose(fake);
+    chmod(in_folder("gnuplot"), 0700);
+    assert_int_equal(cli_plot_lines(in_folder("b.svg"), &sample), -1);
+    CHECK(access(in_folder("b.svg"), F_OK) != 0);
+    setenv("PATH", path, 1);
+    free(path);
+}
+
+static void a_bar_in_the_path_is_no_command(void** state)
+{
+    (void)state;
+    need_gnuplot();
+    CHECK(chdir(folder) == 0);
+    assert_int_equal(cli_plot_lines("|touch bad;.svg", &sample), 0);
+    CHECK(access("bad", F_OK) != 0 && access("bad;.svg", F_OK) != 0);
+    static char text[1 << 20];
+    CHECK(get_file("|touch bad;.svg", text, sizeof text) > 1000);
+    CHECK(chdir("/") == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_reach_the_picture_as_they_are),
+        cmocka_unit_test(png_by_its_ending),
+        cmocka_unit_test(odd_data_is_drawn),
+        cmocka_unit_test(long_series_are_thinned_but_keep_their_peaks),
+        cmocka_unit_test(a_gap_breaks_the_line),
+        cmocka_unit_test(failures_are_no_reason_to_stop),
+        cmocka_unit_test(a_bar_in_the_path_is_no_command),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
