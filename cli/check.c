@@ -25,6 +25,7 @@ static int take_option(void* context, const char* name, const char* value)
 
 typedef struct findings {
     const char* name;
+    int outcome;        ///< the exit code
     const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
     cli_model_file file;
     sar_options options;
@@ -129,19 +130,16 @@ static void tell_json(const findings* f)
 
 static void tell_redundant(const findings* f)
 {
-    if (f->rank.redundant == 0) return;
+    if (f->rank.redundant == 0 || f->outcome != CLI_DONE) return;
     cli_print_label(stdout, "redundant");
     if (f->redundant_count < 0) {
         puts("the model is too large to say which joints");
         return;
     }
-    printf("in the joints");
     for (int k = 0; k < f->redundant_count && k < 20; k++)
-        printf("%s %s", k ? "," : "", f->redundant[k]);
+        printf("%s%s", k ? ", " : "", f->redundant[k]);
     if (f->redundant_count > 20) printf(" and %d more", f->redundant_count - 20);
-    puts("; the motion does not suffer,");
-    cli_print_label(stdout, "");
-    puts("but how these joints share their reactions is not unique");
+    puts(": the motion is unique, the split of the reactions is not");
 }
 
 static void tell_outputs(const findings* f)
@@ -190,7 +188,7 @@ static int check_main(int argc, char** argv)
         outcome = cli_usage(&cli_command_check);
     } else if (outcome == CLI_GO_ON) {
         f.name = argv[1];
-        outcome = look(&f, &want);
+        outcome = f.outcome = look(&f, &want);
         if (want.json && outcome != CLI_USAGE)
             tell_json(&f);
         else if (f.has_rank)

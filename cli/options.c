@@ -54,6 +54,9 @@ static void add_axes(table* t)
         append(e, sar_preset_at(k).name);
     }
     append(e, ". The options below refine it.");
+    sar_options preset = sar_options_default();
+    const char* choice[SAR_AXES] = {preset.coordinates, preset.formulation, preset.integrator,
+                                    preset.solver};
     for (int axis = 0; axis < SAR_AXES; axis++) {
         e = add(t, sar_axis_name((sar_axis)axis), 0, "NAME", "Method");
         int members = sar_axis_members((sar_axis)axis);
@@ -61,6 +64,9 @@ static void add_axes(table* t)
             append(e, k ? ", " : "");
             append(e, sar_axis_member((sar_axis)axis, k).name);
         }
+        append(e, " (default ");
+        append(e, choice[axis]);
+        append(e, ")");
     }
 }
 

@@ -139,12 +139,9 @@ static int put_together(job* j)
     if (status == SAR_OK) return 0;
     const char* why = sar_simulation_failure(j->simulation);
     j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
-    if (status != SAR_E_ASSEMBLY) {
-        cli_error("run", "%s: %s", j->report.model, j->failure);
-        return CLI_FAILED;
-    }
+    cli_error("run", "%s: %s", j->report.model, j->failure);
+    if (status != SAR_E_ASSEMBLY) return CLI_FAILED;
     j->report.status = "cannot assemble";
-    cli_error("run", "%s cannot be assembled: %s", j->report.model, j->failure);
     cli_print_assembly(stderr, &j->assembly);
     cli_hint("'sarrus check' says more about the model.");
     return CLI_ASSEMBLY;

@@ -26,7 +26,7 @@ extern "C" {
       "go on when a step does not converge, and count such steps")                                 \
     X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3", "",                                    \
       "penalty factor; 0: penalty_ratio/(beta h^2); inf: the penalty-free limit (KKT system)")     \
-    X(penalty_ratio, double, 1e5, 1e-300, 1e300, "formulation:al3", "",                            \
+    X(penalty_ratio, double, 1e6, 1e-300, 1e300, "formulation:al3", "",                            \
       "c = alpha beta h^2, the penalty in units of the inertia")                                   \
     X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
       "passes of the velocity and acceleration projections")                                       \

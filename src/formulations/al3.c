@@ -5,17 +5,20 @@
  *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))                                    (1)  [gonzalez2016, (18)]
  *     S        = P + b alpha Phi_q' Phi_q                                                     (2)  [gonzalez2016, (19)]
  *     S dq     = -r                                                                           (3)
- *     lambda  += alpha Phi(q + dq)                                                            (4)  [gonzalez2016, (20)]
+ *     lambda  += alpha (Phi + Phi_q dq)                                                       (4)  [gonzalez2016, (20)]
  *
- * after convergence, with the S of the last iteration [bayo1996]:
+ * after convergence, with S at the converged position [bayo1996]:
  *
  *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
  *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
  *
- * Departures: (20) prints the violation before the solve; taken after it, as here, it converges. P uses the symmetric
+ * Departures: (20) prints the violation before the solve; it converges when taken after it. (4) takes its linear part
+ * there, Phi(q + dq) less terms of second order in dq: those are no sign of a missing force, and as such they would
+ * overshoot in the next iteration when alpha is large. P uses the symmetric
  * parts of K and C, so S = L D L' always; the residual is exact, only the path of the iteration changes. The product
  * c = alpha b is what matters numerically: unless alpha is given, c = penalty_ratio in units of the inertia seen by a
- * constraint. alpha = inf solves (3), (5), (6) in their limit, by the KKT system of constrained.c: there the new lambda
+ * constraint. Where the rank is about to drop, a finite penalty makes (3)-(4) converge slowly; since the solution does not
+ * depend on alpha, it is raised within a step that needs more than PATIENCE corrections. alpha = inf solves (3), (5), (6) in their limit, by the KKT system of constrained.c: there the new lambda
  * comes with dq. */
 #include "base/memory.h"
 #include "base/status.h"
@@ -26,12 +29,16 @@
 #include <math.h>
 #include <string.h>
 
+enum { PATIENCE = 3 }; ///< corrections before the penalty is raised
+
 typedef struct al3 {
     sari_system* sys;
     sari_constrained lin;
     double ratio, alpha_given, alpha;
     int passes, kkt, has_tangent;
     double unit;        ///< of c, see constrained.h
+    int iteration;      ///< corrections in this step
+    double boost;       ///< of the penalty in this step
     int evaluated;      ///< the system is evaluated at the present state
     int *M_at, *K_at;   ///< entries of M and K in P; off-diagonal entries of K count half
     double *f, *g, *mu, *x;
@@ -71,7 +78,8 @@ static void set_penalty(al3* self, double ca)
         self->alpha = INFINITY;
     } else {
         self->alpha = self->alpha_given > 0.0 ? self->alpha_given : self->ratio * ca / self->unit;
-        self->lin.c = self->alpha / ca;
+        double c = self->alpha / ca, raised = fmax(c, 1e4 / self->unit) * self->boost;
+        self->lin.c = self->boost > 1.0 ? fmax(c, fmin(raised, 1e9 / self->unit)) : c;
     }
 }
 
@@ -81,6 +89,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     const sari_system* sys = self->sys;
     double b = 1.0 / ca;
     if (!self->evaluated) evaluate(self, s);
+    if (++self->iteration > PATIENCE) self->boost *= 100.0;
     set_P(self, b, cv);
     set_penalty(self, ca);
     sar_status st = sari_constrained_factor(&self->lin); // (2)
@@ -99,10 +108,7 @@ static void update(void* self_, sari_state* s, double ca)
 {
     al3* self = self_;
     evaluate(self, s);
-    if (self->kkt)
-        for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += ca * self->mu[r];
-    else
-        for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += self->alpha * self->sys->Phi[r]; // (4)
+    for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += ca * self->mu[r]; // (4)
 }
 
 /* x <- solution of P x + Phi_q' mu = P x*, Phi_q x = g */
@@ -115,11 +121,14 @@ static void project_one(al3* self, const double* g, double* x)
     memcpy(x, self->x, (size_t)n * sizeof *x);
 }
 
-static void project(void* self_, sari_state* s, double cv, double ca)
+static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    (void)cv, (void)ca; // P and S are those of the last iteration
+    if (!self->evaluated) evaluate(self, s);
+    set_P(self, 1.0 / ca, cv);
+    set_penalty(self, ca);
+    SARI_TRY(sari_constrained_factor(&self->lin));
     const double* g = NULL;
     if (sys->rheonomic) {
         for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
@@ -130,6 +139,7 @@ static void project(void* self_, sari_state* s, double cv, double ca)
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r];
     project_one(self, self->g, s->a); // (6)
     self->evaluated = 0;
+    return SAR_OK;
 }
 
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes */
@@ -152,9 +162,12 @@ static sar_status start(void* self_, sari_state* s)
     return SAR_OK;
 }
 
-static void reset(void* self_)
+static void begin(void* self_)
 {
-    ((al3*)self_)->evaluated = 0;
+    al3* self = self_;
+    self->evaluated = 0;
+    self->iteration = 0;
+    self->boost = 1.0;
 }
 
 static double alpha(const void* self_)
@@ -221,6 +234,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->passes = options->projections;
     self->has_tangent = sys->K.p[sys->nq] > 0;
     self->unit = 1.0;
+    self->boost = 1.0;
     self->f = SARI_NEW_ARRAY(double, sys->nq);
     self->x = SARI_NEW_ARRAY(double, sys->nq);
     self->g = SARI_NEW_ARRAY(double, sys->nc);
@@ -246,7 +260,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .correct = correct,
     .update = update,
     .project = project,
-    .reset = reset,
+    .begin = begin,
     .alpha = alpha,
     .solver = solver,
     .destroy = destroy,

@@ -34,9 +34,9 @@ typedef struct sari_formulation_ops {
     /// The correction has been applied to s: update the multipliers.
     void (*update)(void* self, sari_state* s, double ca);
     /// Return v and a to the constraints; follows the last update of a step.
-    void (*project)(void* self, sari_state* s, double cv, double ca);
-    /// Forget what was evaluated: s was changed by someone else.
-    void (*reset)(void* self);
+    sar_status (*project)(void* self, sari_state* s, double cv, double ca);
+    /// A new step begins, or s was changed by someone else: forget what was evaluated.
+    void (*begin)(void* self);
     double (*alpha)(const void* self);           ///< penalty last used
     const char* (*solver)(const void* self);     ///< linear solver in use
     void (*destroy)(void* self);

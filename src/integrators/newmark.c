@@ -6,15 +6,18 @@
  *
  *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h)                (1)
  *
- * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the 2-norm of the correction is below
- * the tolerance. If corrections grow from the third on, the iteration diverges: the best iterate is restored, multipliers
- * included, and the step reports that it did not converge. */
+ * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the 2-norm of the correction is
+ * below the tolerance. If corrections
+ * grow three times in a row, the iteration diverges; then, or when it takes too long, the best iterate is restored, multipliers
+ * included [gonzalez2016, sect. 5], and the step reports that it did not converge. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { GROWTH = 3 }; ///< corrections in a row that grow: divergence
 
 typedef struct newmark {
     int n, m;
@@ -62,14 +65,15 @@ static void restore_best(newmark* self, sari_state* s, double h)
     memcpy(self->d, self->best_d, (size_t)self->n * sizeof(double));
     memcpy(s->lambda, self->best_lambda, (size_t)self->m * sizeof(double));
     set_state(self, s, h);
-    self->form.ops->reset(self->form.self);
+    self->form.ops->begin(self->form.self);
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
 {
     const sari_formulation_ops* form = self->form.ops;
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
-    double best = INFINITY;
+    double best = INFINITY, last = INFINITY;
+    int growing = 0;
     for (int it = 1; it <= self->iterations; it++) {
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
         if (st != SAR_OK) return st;
@@ -85,15 +89,16 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         if (size < self->tolerance) return SAR_OK;
-        if (it > 2 && size >= best) {
-            restore_best(self, s, h);
-            report->diverged = 1;
-            report->correction = best;
-            return SAR_R_NO_CONV;
-        }
+        growing = size >= last ? growing + 1 : 0;
+        last = size;
+        if (growing == GROWTH) break;
+        if (size >= best) continue;
         best = size;
         keep_best(self, s);
     }
+    restore_best(self, s, h);
+    report->diverged = growing == GROWTH;
+    report->correction = best;
     return SAR_R_NO_CONV;
 }
 
@@ -104,16 +109,11 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     *report = (sari_step_report){0, 0.0, 0};
     predict(self, s, h);
     s->t += h;
-    self->form.ops->reset(self->form.self);
+    self->form.ops->begin(self->form.self);
     sar_status st = iterate(self, s, h, report);
-    if (st == SAR_OK || st == SAR_R_NO_CONV) {
-        if (report->diverged) { // the projections need the factor that belongs to the restored iterate
-            self->form.ops->correct(self->form.self, s, cv, ca, self->dq);
-            self->form.ops->reset(self->form.self);
-        }
-        self->form.ops->project(self->form.self, s, cv, ca);
-    }
-    return st;
+    if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    sar_status projected = self->form.ops->project(self->form.self, s, cv, ca);
+    return projected == SAR_OK ? st : projected;
 }
 
 static void destroy(void* self_)

@@ -240,7 +240,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (st != SAR_OK) {
         explain(s, st, t, h, &report);
         copy_state(&s->state, &s->previous, n, m);
-        s->form.ops->reset(s->form.self);
+        s->form.ops->begin(s->form.self);
         return st;
     }
     s->state.t = next;

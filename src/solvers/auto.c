@@ -5,26 +5,30 @@
  * factor + one solve, in ns, best of many (gcc 12, -O3 -march=native, Zen 3). "full" is
  * fill(sparse) / (n (n+1) / 2):
  *
- *                                    n   full      dense   sparse
- *     chain, planar, 1 body          3   1.00         37       45
- *     chain, spatial, 1 body         6   1.00         58       88
- *     chain, planar, 4 bodies       12   0.65        178      209
- *     chain, spatial, 2 bodies      12   1.00        243      392
- *     chain, spatial, 3 bodies      18   0.79        516      519
- *     chain, spatial, 4 bodies      24   0.64        759      862
- *     ladder, planar, 2 loops       15   0.55        340      282
- *     ladder, spatial, 2 loops      30   0.54       1112      937
- *     grid of 3 x 3 bodies          54   0.54       3903     3746
- *     chain, planar, 6 bodies       18   0.47        494      354
- *     chain, spatial, 8 bodies      48   0.36       2738     1844
- *     N-four-bar, N = 8             18   0.35        522      409
- *     grid of 5 x 5 bodies         150   0.29      48392    17516
- *     N-four-bar, N = 32            66   0.10       5887     1604
- *     ladder, spatial, 64 loops    774   0.02    6779579    31138
+ *                                    n   full     dense   sparse
+ *     chain, planar, 1 body          3   1.00        30       45
+ *     chain, spatial, 1 body         6   1.00        70       97
+ *     tridiagonal                    9   0.38       137      203
+ *     chain, planar, 3 bodies        9   0.80       161      176
+ *     chain, spatial, 2 bodies      12   1.00       243      391
+ *     chain, spatial, 3 bodies      18   0.79       556      568
+ *     chain, planar, 4 bodies       12   0.65       223      223
+ *     chain, spatial, 4 bodies      24   0.64       758      806
+ *     ladder, planar, 2 loops       15   0.55       335      264
+ *     ladder, spatial, 2 loops      30   0.54      1234     1107
+ *     grid of 3 x 3 bodies          54   0.54      3914     4012
+ *     chain, planar, 6 bodies       18   0.47       529      371
+ *     chain, spatial, 8 bodies      48   0.36      2736     1820
+ *     N-four-bar, N = 8             18   0.35       508      409
+ *     tridiagonal                   12   0.29       236      287
+ *     grid of 5 x 5 bodies         150   0.29     48116    17451
+ *     ladder, spatial, 8 loops     102   0.18     17448     4006
+ *     N-four-bar, N = 64           130   0.05     32394     2780
+ *     chain, spatial, 64 bodies    384   0.05    803923    15256
  *
- * Below n = 10 the unrolled dense kernels win whatever the pattern. Above, the break-even lies
- * where about 0.6 of the triangle fills; near it the two differ by less than 20 %, so that no finer
- * rule pays. */
+ * Up to n = 9 the unrolled dense kernels won on every pattern tried. Above, the break-even lies
+ * where about 0.6 of the triangle fills. Near it, and below n = 16, the rule can miss the faster
+ * one by up to a quarter, which is also the scatter between runs: no finer rule pays. */
 #include "solvers/solver.h"
 
 #include "solvers/dense_kernels.h"

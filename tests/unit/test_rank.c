@@ -160,16 +160,19 @@ static void more_columns_than_rows_and_full_rank(void** state)
     for (int k = 0; k < 9; k++) CHECK_NEAR(order[k], k, 0);
 }
 
-// A column that leaves the span of the others by 1e-6 counts or not by the tolerance.
+// A column that leaves the span of the others by 1e-6 counts or not by the tolerance,
+// whatever the unit.
 static void the_tolerance_decides_on_nearly_dependent_columns(void** state)
 {
     (void)state;
-    for (int strict = 0; strict < 2; strict++) {
-        double A[3 * 2] = {1, 2, 1, 2, 1, 2 + 1e-6};
-        int order[2];
-        int rank = sari_independent_columns(3, 2, A, strict ? 1e-9 : 1e-3, order);
-        CHECK_NEAR(rank, strict ? 2 : 1, 0);
-    }
+    for (double scale = 1e-12; scale < 1e13; scale *= 1e6)
+        for (int strict = 0; strict < 2; strict++) {
+            double A[3 * 2] = {1, 2, 1, 2, 1, 2 + 1e-6};
+            for (int k = 0; k < 6; k++) A[k] *= scale;
+            int order[2];
+            int rank = sari_independent_columns(3, 2, A, strict ? 1e-9 : 1e-3, order);
+            CHECK_NEAR(rank, strict ? 2 : 1, 0);
+        }
 }
 
 static void rank_agrees_with_the_singular_values(void** state)
