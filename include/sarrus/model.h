@@ -207,8 +207,8 @@ SAR_API sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* 
                                         sar_error* error);
 
 /// A bushing: f = -K e - C de/dt on b, with e = (displacement of b's point from a's point, rotation of b
-/// relative to a) in the frame of a (x: axis, y: normal, z: their product), zero as drawn
-/// for the rotation. Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
+/// relative to a) in the frame of a (x: axis, y: normal, z: their product), zero where the two frames agree. The
+/// rotation is the angle (planar) or the turn's axis times the sine of its angle (spatial). Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
 typedef struct sar_bushing_def {
     const char* name;
     sar_end a, b;

@@ -30,8 +30,8 @@ extern "C" {
       "c = alpha beta h^2, the penalty in units of the inertia")                                   \
     X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
       "passes of the velocity and acceleration projections")                                       \
-    X(newton_tolerance, double, 1e-9, 0.0, 1e300, "integrator:trapezoidal newmark", "",            \
-      "stop when the 2-norm of the coordinates' change is below it")                               \
+    X(newton_tolerance, double, 0.0, 0.0, 1e300, "integrator:trapezoidal newmark", "",             \
+      "stop when the 2-norm of a correction is below it; 0: 1e-9 and at least two corrections")    \
     X(iterations, int, 20, 1, 1000, "integrator:trapezoidal newmark", "",                          \
       "most Newton iterations in a step")                                                          \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \

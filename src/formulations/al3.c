@@ -17,9 +17,9 @@
  * overshoot in the next iteration when alpha is large. P uses the symmetric
  * parts of K and C, so S = L D L' always; the residual is exact, only the path of the iteration changes. The product
  * c = alpha b is what matters numerically: unless alpha is given, c = penalty_ratio in units of the inertia seen by a
- * constraint. Where the rank is about to drop, a finite penalty makes (3)-(4) converge slowly; since the solution does not
- * depend on alpha, it is raised within a step that needs more than PATIENCE corrections. alpha = inf solves (3), (5), (6) in their limit, by the KKT system of constrained.c: there the new lambda
- * comes with dq. */
+ * constraint. alpha = inf solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about to
+ * drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that needs
+ * more than PATIENCE corrections is finished in the limit too. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -29,16 +29,17 @@
 #include <math.h>
 #include <string.h>
 
-enum { PATIENCE = 3 }; ///< corrections before the penalty is raised
+enum { PENALTY, LIMIT };
+enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 typedef struct al3 {
     sari_system* sys;
-    sari_constrained lin;
+    sari_constrained form[2]; ///< (2) with a penalty, and its limit
+    sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
     int passes, kkt, has_tangent;
     double unit;        ///< of c, see constrained.h
     int iteration;      ///< corrections in this step
-    double boost;       ///< of the penalty in this step
     int evaluated;      ///< the system is evaluated at the present state
     int *M_at, *K_at;   ///< entries of M and K in P; off-diagonal entries of K count half
     double *f, *g, *mu, *x;
@@ -56,12 +57,12 @@ static void evaluate(al3* self, const sari_state* s)
 static void set_P(al3* self, double b, double cv)
 {
     const sari_system* sys = self->sys;
-    double* P = self->lin.P.x;
+    double* P = self->lin->P.x;
     if (!self->has_tangent) { // one pattern
         memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
         return;
     }
-    memset(P, 0, (size_t)self->lin.P.p[sys->nq] * sizeof *P);
+    memset(P, 0, (size_t)self->lin->P.p[sys->nq] * sizeof *P);
     for (int k = 0; k < sys->M.p[sys->nq]; k++) P[self->M_at[k]] = sys->M.x[k];
     for (int r = 0; r < sys->nq; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) {
@@ -70,16 +71,18 @@ static void set_P(al3* self, double b, double cv)
         }
 }
 
-static void set_penalty(al3* self, double ca)
+/* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not slow down there. */
+static void choose_form(al3* self, double ca)
 {
-    if (self->kkt) {
-        self->lin.c = 1.0 / self->unit;
-        self->lin.delta = 1e-11 * self->unit;
-        self->alpha = INFINITY;
+    self->alpha = self->kkt                 ? INFINITY
+                  : self->alpha_given > 0.0 ? self->alpha_given
+                                            : self->ratio * ca / self->unit;
+    self->lin = &self->form[self->kkt || self->iteration > PATIENCE ? LIMIT : PENALTY];
+    if (self->lin->kkt) {
+        self->lin->c = 1.0 / self->unit;
+        self->lin->delta = 1e-11 * self->unit;
     } else {
-        self->alpha = self->alpha_given > 0.0 ? self->alpha_given : self->ratio * ca / self->unit;
-        double c = self->alpha / ca, raised = fmax(c, 1e4 / self->unit) * self->boost;
-        self->lin.c = self->boost > 1.0 ? fmax(c, fmin(raised, 1e9 / self->unit)) : c;
+        self->lin->c = self->alpha / ca;
     }
 }
 
@@ -89,17 +92,17 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     const sari_system* sys = self->sys;
     double b = 1.0 / ca;
     if (!self->evaluated) evaluate(self, s);
-    if (++self->iteration > PATIENCE) self->boost *= 100.0;
+    self->iteration++;
+    choose_form(self, ca);
     set_P(self, b, cv);
-    set_penalty(self, ca);
-    sar_status st = sari_constrained_factor(&self->lin); // (2)
+    sar_status st = sari_constrained_factor(self->lin); // (2)
     if (st != SAR_OK) return st;
 
     sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f); // (1) without the penalty
     for (int i = 0; i < sys->nq; i++) self->f[i] = b * (sys->Q[i] - self->f[i]);
     sari_csr_multiply_add_transposed(&sys->Phi_q, -b, s->lambda, self->f);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi[r], self->mu[r] = 0.0;
-    sari_constrained_solve(&self->lin, self->f, self->g, self->kkt ? 2 : 1, dq, self->mu); // (3)
+    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu); // (3)
     self->evaluated = 0;
     return SAR_OK;
 }
@@ -115,9 +118,9 @@ static void update(void* self_, sari_state* s, double ca)
 static void project_one(al3* self, const double* g, double* x)
 {
     int n = self->sys->nq;
-    sari_sym_multiply(&self->lin.P, self->lin.P.x, x, self->f);
+    sari_sym_multiply(&self->lin->P, self->lin->P.x, x, self->f);
     for (int r = 0; r < self->sys->nc; r++) self->mu[r] = 0.0;
-    sari_constrained_solve(&self->lin, self->f, g, self->kkt ? 2 : self->passes, self->x, self->mu);
+    sari_constrained_solve(self->lin, self->f, g, self->lin->kkt ? 2 : self->passes, self->x, self->mu);
     memcpy(x, self->x, (size_t)n * sizeof *x);
 }
 
@@ -126,9 +129,9 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     al3* self = self_;
     sari_system* sys = self->sys;
     if (!self->evaluated) evaluate(self, s);
+    choose_form(self, ca);
     set_P(self, 1.0 / ca, cv);
-    set_penalty(self, ca);
-    SARI_TRY(sari_constrained_factor(&self->lin));
+    SARI_TRY(sari_constrained_factor(self->lin));
     const double* g = NULL;
     if (sys->rheonomic) {
         for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
@@ -150,12 +153,12 @@ static sar_status start(void* self_, sari_state* s)
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
     set_P(self, 0.0, 0.0);
-    self->unit = sari_constrained_unit(&self->lin);
-    self->lin.c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
-    self->lin.delta = 1e-11 * self->unit;
-    SARI_TRY(sari_constrained_factor(&self->lin));
+    self->unit = sari_constrained_unit(self->lin);
+    self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
+    self->lin->delta = 1e-11 * self->unit;
+    SARI_TRY(sari_constrained_factor(self->lin));
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    sari_constrained_solve(&self->lin, sys->Q, self->g, 20, s->a, s->lambda);
+    sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
     self->evaluated = 0;
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
@@ -167,7 +170,6 @@ static void begin(void* self_)
     al3* self = self_;
     self->evaluated = 0;
     self->iteration = 0;
-    self->boost = 1.0;
 }
 
 static double alpha(const void* self_)
@@ -177,14 +179,15 @@ static double alpha(const void* self_)
 
 static const char* solver(const void* self_)
 {
-    return ((const al3*)self_)->lin.solver.ops->name;
+    return ((const al3*)self_)->lin->solver.ops->name;
 }
 
 static void destroy(void* self_)
 {
     al3* self = self_;
     if (!self) return;
-    sari_constrained_clear(&self->lin);
+    sari_constrained_clear(&self->form[PENALTY]);
+    sari_constrained_clear(&self->form[LIMIT]);
     sari_release(self->M_at);
     sari_release(self->K_at);
     sari_release(self->f);
@@ -207,8 +210,8 @@ static sar_status make_P(al3* self, const char* solver_name)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) sari_pattern_add(&pattern, r, sys->K.i[k]);
     sar_status st = sari_pattern_make_sym(&pattern, &P);
     sari_pattern_clear(&pattern);
-    if (st == SAR_OK)
-        st = sari_constrained_create(&self->lin, &P, &sys->Phi_q, self->kkt, solver_name);
+    for (int k = self->kkt ? LIMIT : PENALTY; k <= LIMIT && st == SAR_OK; k++)
+        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, solver_name);
     sari_sym_clear(&P);
     SARI_TRY(st);
     self->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
@@ -216,10 +219,10 @@ static sar_status make_P(al3* self, const char* solver_name)
     if (!self->M_at || !self->K_at) return SAR_E_NOMEM;
     for (int c = 0; c < sys->nq; c++)
         for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
-            self->M_at[k] = sari_sym_find(&self->lin.P, sys->M.i[k], c);
+            self->M_at[k] = sari_sym_find(&self->lin->P, sys->M.i[k], c);
     for (int r = 0; r < sys->nq; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
-            self->K_at[k] = sari_sym_find(&self->lin.P, r, sys->K.i[k]);
+            self->K_at[k] = sari_sym_find(&self->lin->P, r, sys->K.i[k]);
     return SAR_OK;
 }
 
@@ -234,7 +237,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->passes = options->projections;
     self->has_tangent = sys->K.p[sys->nq] > 0;
     self->unit = 1.0;
-    self->boost = 1.0;
+    self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
     self->f = SARI_NEW_ARRAY(double, sys->nq);
     self->x = SARI_NEW_ARRAY(double, sys->nq);
     self->g = SARI_NEW_ARRAY(double, sys->nc);

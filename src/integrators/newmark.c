@@ -7,7 +7,7 @@
  *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h)                (1)
  *
  * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the 2-norm of the correction is
- * below the tolerance. If corrections
+ * below the tolerance; by default 1e-9 and at least two corrections. If corrections
  * grow three times in a row, the iteration diverges; then, or when it takes too long, the best iterate is restored, multipliers
  * included [gonzalez2016, sect. 5], and the step reports that it did not converge. */
 #include "base/memory.h"
@@ -68,6 +68,13 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self);
 }
 
+/* By default two corrections at least: the first one alone leaves an error that a small step would not be worth. */
+static int converged(const newmark* self, int iteration, double size)
+{
+    if (self->tolerance > 0.0) return size < self->tolerance;
+    return size < 1e-9 && (iteration > 1 || size < 1e-14);
+}
+
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
 {
     const sari_formulation_ops* form = self->form.ops;
@@ -88,7 +95,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         report->iterations = it;
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
-        if (size < self->tolerance) return SAR_OK;
+        if (converged(self, it, size)) return SAR_OK;
         growing = size >= last ? growing + 1 : 0;
         last = size;
         if (growing == GROWTH) break;

@@ -160,15 +160,35 @@ static void update_statistics(sar_simulation* s)
 
 /* ---- assembly ------------------------------------------------------------------------------------- */
 
+static void explain_assembly(sar_simulation* s, const sar_assembly* report)
+{
+    char names[256] = "";
+    for (int k = 0; k < report->conflicts; k++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
+                 report->conflict[k].name, report->conflict[k].residual);
+    snprintf(s->failure, sizeof s->failure, "%s of the start %s; left over: %s",
+             report->level ? "velocities" : "positions",
+             report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
+                 ? "contradict each other"
+                 : "were not found within the iterations: draw the bodies nearer to their places",
+             names);
+}
+
 sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 {
     sar_assembly local;
     sari_system* sys = s->system;
     if (!report) report = &local;
     s->state.t = s->options.start;
-    memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->nq * sizeof(double));
-    memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
-    SARI_TRY(sari_assemble(sys, s->state.t, s->state.q, s->state.v, report));
+    for (int i = 0; i < sys->nq; i++) {
+        s->state.q[i] = sys->coordinates.q0[i];
+        s->state.v[i] = sys->coordinates.v0[i];
+    }
+    sar_status assembled = sari_assemble(sys, s->state.t, s->state.q, s->state.v, report);
+    if (assembled != SAR_OK) {
+        explain_assembly(s, report);
+        return assembled;
+    }
     sar_status st = s->form.ops->start(s->form.self, &s->state);
     if (st != SAR_OK) {
         snprintf(s->failure, sizeof s->failure,
@@ -198,7 +218,9 @@ static void explain(sar_simulation* s, sar_status st, double t, double h, const 
                  "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
                  "correction is %.2e (tolerance %.2e, alpha %.2e). %s",
                  t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
-                 report->correction, s->options.newton_tolerance, s->form.ops->alpha(s->form.self),
+                 report->correction,
+                 s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9,
+                 s->form.ops->alpha(s->form.self),
                  remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(s->failure, sizeof s->failure,

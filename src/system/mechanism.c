@@ -352,8 +352,8 @@ static int is_kinematic(const sari_signal* s)
            s->kind == SARI_SIGNAL_DISTANCE;
 }
 
-/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation
- * 1/2 vee(R - R') with R from a's frame to b's, which is the angle for small angles. */
+/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation: planar the angle, spatial
+ * 1/2 vee(R - R') with R from a's frame to b's, the axis of the turn times the sine of its angle. */
 static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scalar)
 {
     const sar_end *a = &bushing->def.a, *b = &bushing->def.b;
@@ -370,7 +370,13 @@ static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scal
         if (!new_offset(m, a, b, frame[0][k])) return 0;
         if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
     }
-    for (int k = d == 3 ? 0 : 2; k < 3; k++) {
+    if (d == 2) { // the frame's x is the axis: measure the angle between the two
+        sar_end x_a = *a, x_b = *b;
+        memcpy(x_a.normal, a->axis, sizeof a->axis);
+        memcpy(x_b.normal, b->axis, sizeof b->axis);
+        return (*scalar = add_angle(m, &x_a, &x_b)) >= 0;
+    }
+    for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3; // 1/2 (j_a . i_b - i_a . j_b)
         int p = sari_polynomials_new(&m->poly);
         if (p < 0) return 0;
