@@ -56,7 +56,7 @@ int sari_grow(void** array, int count, int* capacity, size_t size)
     int wanted = *capacity ? 2 * *capacity : 8;
     void* bigger = sari_allocate((size_t)wanted, size);
     if (!bigger) return 0;
-    if (count) memcpy(bigger, *array, (size_t)count * size);
+    if (count > 0) memcpy(bigger, *array, (size_t)count * size);
     sari_release(*array);
     *array = bigger;
     *capacity = wanted;

@@ -7,7 +7,7 @@
  *     S dq     = -r                                                                           (3)
  *     lambda  += alpha (Phi + Phi_q dq)                                                       (4)  [gonzalez2016, (20)]
  *
- * after convergence, with S at the converged position [bayo1996]:
+ * after convergence, with S at the converged position (to 1e-11) [bayo1996]:
  *
  *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
  *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
@@ -32,6 +32,8 @@
 enum { PENALTY, LIMIT };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
+static const double SETTLED = 1e-11; ///< after a smaller correction the last S is good for the projections
+
 typedef struct al3 {
     sari_system* sys;
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
@@ -40,9 +42,10 @@ typedef struct al3 {
     int passes, kkt, has_tangent;
     double unit;        ///< of c, see constrained.h
     int iteration;      ///< corrections in this step
+    double correction;  ///< size of the last one
     int evaluated;      ///< the system is evaluated at the present state
     int *M_at, *K_at;   ///< entries of M and K in P; off-diagonal entries of K count half
-    double *f, *g, *mu, *x;
+    double *f, *g, *mu;
 } al3;
 
 static void evaluate(al3* self, const sari_state* s)
@@ -104,6 +107,8 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi[r], self->mu[r] = 0.0;
     sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu); // (3)
     self->evaluated = 0;
+    self->correction = 0.0;
+    for (int i = 0; i < sys->nq; i++) self->correction = fmax(self->correction, fabs(dq[i]));
     return SAR_OK;
 }
 
@@ -117,21 +122,22 @@ static void update(void* self_, sari_state* s, double ca)
 /* x <- solution of P x + Phi_q' mu = P x*, Phi_q x = g */
 static void project_one(al3* self, const double* g, double* x)
 {
-    int n = self->sys->nq;
+    int passes = self->lin->kkt ? 2 : self->passes;
     sari_sym_multiply(&self->lin->P, self->lin->P.x, x, self->f);
     for (int r = 0; r < self->sys->nc; r++) self->mu[r] = 0.0;
-    sari_constrained_solve(self->lin, self->f, g, self->lin->kkt ? 2 : self->passes, self->x, self->mu);
-    memcpy(x, self->x, (size_t)n * sizeof *x);
+    sari_constrained_solve(self->lin, self->f, g, passes, x, passes > 1 ? self->mu : NULL);
 }
 
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    if (!self->evaluated) evaluate(self, s);
-    choose_form(self, ca);
-    set_P(self, 1.0 / ca, cv);
-    SARI_TRY(sari_constrained_factor(self->lin));
+    if (!self->evaluated || self->correction > SETTLED) {
+        if (!self->evaluated) evaluate(self, s);
+        choose_form(self, ca);
+        set_P(self, 1.0 / ca, cv);
+        SARI_TRY(sari_constrained_factor(self->lin));
+    }
     const double* g = NULL;
     if (sys->rheonomic) {
         for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
@@ -193,7 +199,6 @@ static void destroy(void* self_)
     sari_release(self->f);
     sari_release(self->g);
     sari_release(self->mu);
-    sari_release(self->x);
     sari_release(self);
 }
 
@@ -239,10 +244,9 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->unit = 1.0;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
     self->f = SARI_NEW_ARRAY(double, sys->nq);
-    self->x = SARI_NEW_ARRAY(double, sys->nq);
     self->g = SARI_NEW_ARRAY(double, sys->nc);
     self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    sar_status st = self->f && self->x && self->g && self->mu ? make_P(self, options->solver)
+    sar_status st = self->f && self->g && self->mu ? make_P(self, options->solver)
                                                               : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { REFINEMENTS = 2 };
+
 static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
 {
     int entries = from->p[from->n];
@@ -69,9 +71,11 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->m = J->rows;
     s->kkt = kkt;
     s->J = J;
-    s->rhs = SARI_NEW_ARRAY(double, s->n + s->m);
+    s->rhs = SARI_NEW_ARRAY(double, 3 * (s->n + s->m));
     s->residual = SARI_NEW_ARRAY(double, s->m);
     if (!s->rhs || !s->residual) return SAR_E_NOMEM;
+    s->used = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
+    if (!s->used.x) return SAR_E_NOMEM;
     SARI_TRY(copy_pattern(pattern, &s->P));
     SARI_TRY(make_pattern(s));
     SARI_TRY(locate(s));
@@ -85,6 +89,7 @@ void sari_constrained_clear(sari_constrained* s)
     sari_solver_clear(&s->solver);
     sari_sym_clear(&s->P);
     sari_sym_clear(&s->S);
+    sari_release(s->used.x);
     sari_release(s->P_at);
     sari_release(s->product_at);
     sari_release(s->J_at);
@@ -101,13 +106,14 @@ sar_status sari_constrained_factor(sari_constrained* s)
     memset(S, 0, (size_t)s->S.p[s->S.n] * sizeof *S);
     for (int k = 0; k < s->P.p[s->n]; k++) S[s->P_at[k]] = s->P.x[k];
     const int* at = s->product_at;
+    double* kept = s->used.x;
     for (int r = 0; r < s->m; r++)
         for (int a = J->p[r]; a < J->p[r + 1]; a++) {
-            double ca = s->c * J->x[a];
-            for (int b = J->p[r]; b <= a; b++) S[*at++] += ca * J->x[b];
+            double x = kept[a] = J->x[a], cx = s->c * x;
+            for (int b = J->p[r]; b <= a; b++) S[*at++] += cx * kept[b];
         }
     if (s->kkt) {
-        for (int k = 0; k < J->p[s->m]; k++) S[s->J_at[k]] = J->x[k];
+        for (int k = 0; k < J->p[s->m]; k++) S[s->J_at[k]] = kept[k];
         for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -s->delta;
     }
     return s->solver.ops->factor(s->solver.self, S);
@@ -115,30 +121,56 @@ sar_status sari_constrained_factor(sari_constrained* s)
 
 static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x, double* mu)
 {
-    for (int r = 0; r < s->m; r++) s->residual[r] = (g ? s->c * g[r] : 0.0) - mu[r];
-    memcpy(x, f, (size_t)s->n * sizeof *x);
-    sari_csr_multiply_add_transposed(s->J, 1.0, s->residual, x);
+    for (int i = 0; i < s->n; i++) x[i] = f[i];
+    if (g || mu) {
+        for (int r = 0; r < s->m; r++)
+            s->residual[r] = (g ? s->c * g[r] : 0.0) - (mu ? mu[r] : 0.0);
+        sari_csr_multiply_add_transposed(&s->used, 1.0, s->residual, x);
+    }
     s->solver.ops->solve(s->solver.self, x);
-    sari_csr_multiply(s->J, x, s->residual);
+    if (!mu) return;
+    sari_csr_multiply(&s->used, x, s->residual);
     for (int r = 0; r < s->m; r++) mu[r] += s->c * (s->residual[r] - (g ? g[r] : 0.0));
+}
+
+/* Solve S y = rhs in place. Without pivoting a tiny -delta may come first and grow rounding by 1/delta: refinement
+ * with the matrix itself takes that out again. */
+static void solve_refined(sari_constrained* s)
+{
+    int size = s->n + s->m;
+    double *b = s->rhs, *y = s->rhs + size, *rest = s->rhs + 2 * size;
+    for (int i = 0; i < size; i++) y[i] = b[i];
+    s->solver.ops->solve(s->solver.self, y);
+    for (int step = 0; step < REFINEMENTS; step++) {
+        sari_sym_multiply(&s->S, s->S.x, y, rest);
+        for (int i = 0; i < size; i++) rest[i] = b[i] - rest[i];
+        s->solver.ops->solve(s->solver.self, rest);
+        for (int i = 0; i < size; i++) y[i] += rest[i];
+    }
+    for (int i = 0; i < size; i++) b[i] = y[i];
 }
 
 /* [P + c J'J  J'; J  -delta] (x, mu_new) = (f + c J' g, g - delta mu_old) */
 static void solve_kkt(sari_constrained* s, const double* f, const double* g, double* x, double* mu)
 {
-    memcpy(s->rhs, f, (size_t)s->n * sizeof *s->rhs);
-    if (g) sari_csr_multiply_add_transposed(s->J, s->c, g, s->rhs);
-    for (int r = 0; r < s->m; r++) s->rhs[s->n + r] = (g ? g[r] : 0.0) - s->delta * mu[r];
-    s->solver.ops->solve(s->solver.self, s->rhs);
-    memcpy(x, s->rhs, (size_t)s->n * sizeof *x);
-    memcpy(mu, s->rhs + s->n, (size_t)s->m * sizeof *mu);
+    for (int i = 0; i < s->n; i++) s->rhs[i] = f[i];
+    if (g) sari_csr_multiply_add_transposed(&s->used, s->c, g, s->rhs);
+    for (int r = 0; r < s->m; r++)
+        s->rhs[s->n + r] = (g ? g[r] : 0.0) - (mu ? s->delta * mu[r] : 0.0);
+    solve_refined(s);
+    for (int i = 0; i < s->n; i++) x[i] = s->rhs[i];
+    for (int r = 0; mu && r < s->m; r++) mu[r] = s->rhs[s->n + r];
 }
 
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu)
 {
-    for (int pass = 0; pass < passes; pass++)
-        (s->kkt ? solve_kkt : solve_penalty)(s, f, g, x, mu);
+    for (int pass = 0; pass < passes; pass++) {
+        if (s->kkt)
+            solve_kkt(s, f, g, x, mu);
+        else
+            solve_penalty(s, f, g, x, mu);
+    }
 }
 
 double sari_constrained_unit(const sari_constrained* s)

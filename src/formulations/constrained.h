@@ -13,7 +13,8 @@
 
 typedef struct sari_constrained {
     int n, m, kkt;
-    const sari_csr* J;
+    const sari_csr* J;   ///< whose values are taken by factor
+    sari_csr used;       ///< J as factored: its pattern, own values
     sari_sym P;          ///< set P.x, then factor
     double c;            ///< penalty; kkt: c0
     double delta;        ///< kkt
@@ -33,7 +34,8 @@ void sari_constrained_clear(sari_constrained* s);
 /// Factor with the present P.x, J->x, c (and delta).
 sar_status sari_constrained_factor(sari_constrained* s);
 
-/// x and the change of mu; `mu` starts as given. f is kept; g may be NULL (zero).
+/// x and mu for the P and J last factored; `mu` starts as given and may be NULL for one pass from zero. f is kept; g may be
+/// NULL (zero).
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu);
 

@@ -33,7 +33,8 @@ typedef struct sari_formulation_ops {
     sar_status (*correct)(void* self, const sari_state* s, double cv, double ca, double* dq);
     /// The correction has been applied to s: update the multipliers.
     void (*update)(void* self, sari_state* s, double ca);
-    /// Return v and a to the constraints; follows the last update of a step.
+    /// Return v and a to the constraints; follows the last update of a step. Leaves the system evaluated at s: Phi, Phi_q,
+    /// Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// A new step begins, or s was changed by someone else: forget what was evaluated.
     void (*begin)(void* self);

@@ -24,6 +24,7 @@ typedef struct newmark {
     sari_formulation form;
     double beta, gamma, tolerance;
     int iterations;
+    double norm; ///< of the coordinates at the start of the step
     double *v0, *a0, *q0, *d, *dq;
     double *best_d, *best_lambda;
 } newmark;
@@ -47,11 +48,14 @@ static void predict(newmark* self, sari_state* s, double h)
     memcpy(self->q0, s->q, bytes);
     memcpy(self->v0, s->v, bytes);
     memcpy(self->a0, s->a, bytes);
+    double square = 0.0;
     for (int i = 0; i < self->n; i++) {
+        square += self->q0[i] * self->q0[i];
         self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
         s->q[i] = self->q0[i] + self->d[i];
         s->v[i] = self->v0[i] + h * self->a0[i];
     }
+    self->norm = sqrt(square);
 }
 
 static void keep_best(newmark* self, const sari_state* s)
@@ -68,11 +72,12 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self);
 }
 
-/* By default two corrections at least: the first one alone leaves an error that a small step would not be worth. */
+/* By default two corrections at least: the first one alone leaves an error that a small step would not be worth. In large
+ * models rounding keeps corrections from getting as small as 1e-9; there 1e-12 of the coordinates' norm has to do. */
 static int converged(const newmark* self, int iteration, double size)
 {
     if (self->tolerance > 0.0) return size < self->tolerance;
-    return size < 1e-9 && (iteration > 1 || size < 1e-14);
+    return size < fmax(1e-9, 1e-12 * self->norm) && (iteration > 1 || size < 1e-14);
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)

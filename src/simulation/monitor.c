@@ -17,10 +17,11 @@
 #include <math.h>
 #include <string.h>
 
-static const double WATCH = 1e-3;   ///< singular values below this fraction of the largest stop lowering the measure
-static const double STATIC = 1e-6;  ///< rank at rest: what counts as zero
+static const double WATCH = 1e-4;   ///< singular values below this fraction of the largest stop lowering the measure
+static const double STATIC = 1e-6;  ///< rank at rest: what counts as zero; its square is still well above rounding
+static const double BOTTOM = 1e-6;  ///< the same for the measure when a minimum is followed to its bottom
 static const double PASS = 1e-4;    ///< rank at the bottom of a minimum
-static const double DEEP = 2.5;     ///< a minimum that is exp(2.5) times below the last maximum is looked into
+static const double DEEP = 2.0;     ///< a minimum that is exp(2) times below the last maximum is looked into
 static const double JUMP = 0.25;    ///< of the velocity, relative, M-norm
 
 struct sari_monitor {
@@ -179,7 +180,7 @@ static double measure_at(sari_monitor* m, double t)
 {
     interpolate(m, t);
     sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, t, m->q, NULL);
-    return measure(m, 1e-9);
+    return measure(m, BOTTOM);
 }
 
 /* Golden section: the measure has one sharp minimum between the outer knots. */

@@ -20,7 +20,7 @@
 
 #include <stdio.h>
 
-enum { WRENCH = 6, DENSE_MOST = 400 };
+enum { WRENCH = 6, DENSE_MOST = 150 }; ///< rows: the analyses by SVD cost their cube
 
 struct sari_reactions {
     sari_system* sys;
@@ -232,7 +232,7 @@ static void fill_A(sari_reactions* r)
             r->A.x[e] = sum;
         }
     for (int c = 0; c < r->rows; c++) trace += r->A.x[r->A.p[c]];
-    for (int c = 0; c < r->rows; c++) r->A.x[r->A.p[c]] += 1e-12 * trace / (r->rows ? r->rows : 1);
+    for (int c = 0; c < r->rows; c++) r->A.x[r->A.p[c]] += 1e-9 * trace / (r->rows ? r->rows : 1);
 }
 
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)

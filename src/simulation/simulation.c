@@ -126,12 +126,11 @@ static double largest(const double* x, int n)
     return most;
 }
 
+/* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
 static void measure(sar_simulation* s)
 {
     sari_system* sys = s->system;
     const sari_state* x = &s->state;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS, x->t,
-                     x->q, x->v);
     sari_system_phi_dot(sys, x->v, s->phi_dot);
     sari_csr_multiply(&sys->Phi_q, x->a, s->phi_ddot);
     for (int r = 0; r < sys->nc; r++) s->phi_ddot[r] += sys->bias[r];
@@ -200,6 +199,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
     memset(&s->statistics, 0, sizeof s->statistics);
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
     s->statistics.energy_initial = balance(s);
     update_statistics(s);

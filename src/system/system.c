@@ -190,15 +190,24 @@ double sari_system_kinetic_energy(const sari_system* s, const double* v)
     return 0.5 * twice;
 }
 
-double sari_system_potential_energy(sari_system* s, double t, const double* q)
+/* With the bodies placed by X. */
+static double gravity_potential(const sari_system* s, const double* X)
 {
     const sari_mechanism* m = s->mechanism;
-    sari_kinematics_update(s->kinematics, q, NULL, 1);
-    double energy = sari_forces_potential(s, t);
+    double energy = 0.0;
     for (int b = 1; b < m->bodies; b++)
         for (int k = 0; k < m->dimension; k++)
-            energy -= m->model->bodies[b].def.mass * m->model->gravity[k] *
-                      s->kinematics->X[m->nx * b + k];
+            energy -= m->model->bodies[b].def.mass * m->model->gravity[k] * X[m->nx * b + k];
+    return energy;
+}
+
+double sari_system_potential_energy(sari_system* s, double t, const double* q)
+{
+    sari_kinematics_update(s->kinematics, q, NULL, 0);
+    double energy = sari_forces_potential(s, t);
+    if (!s->coordinates.constant) return energy + gravity_potential(s, s->kinematics->X);
+    energy += s->gravity_0;
+    for (int i = 0; i < s->nq; i++) energy -= s->gravity[i] * q[i];
     return energy;
 }
 
@@ -399,10 +408,11 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     SARI_TRY(build_jacobian(s));
     SARI_TRY(build_mass(s));
     s->Q = SARI_NEW_ARRAY(double, s->nq);
+    s->gravity = SARI_NEW_ARRAY(double, s->nq);
     s->Phi = SARI_NEW_ARRAY(double, s->nc);
     s->Phi_t = SARI_NEW_ARRAY(double, s->nc);
     s->bias = SARI_NEW_ARRAY(double, s->nc);
-    if (!s->Q || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
+    if (!s->Q || !s->gravity || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
     SARI_TRY(build_forces(s));
 
     int planar = s->mechanism->dimension == 2;
@@ -411,6 +421,10 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
     eval_mass(s);
     eval_inertial_and_gravity(s, 0);
+    if (s->coordinates.constant) {
+        memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
+        s->gravity_0 = gravity_potential(s, s->coordinates.X0);
+    }
     return SAR_OK;
 }
 
@@ -449,6 +463,7 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->mass_at);
     sari_release(s->mass_first);
     sari_release(s->Q);
+    sari_release(s->gravity);
     sari_release(s->Phi);
     sari_release(s->Phi_t);
     sari_release(s->bias);

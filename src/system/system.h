@@ -47,6 +47,8 @@ typedef struct sari_system {
     int constant_mass; ///< M never changes after creation
     int constant_force;///< Q never changes after creation
     int rheonomic;     ///< some constraint depends on t
+    double* gravity;   ///< constant maps: generalised gravity force, whose potential is gravity_0 - gravity . q
+    double gravity_0;
 
     /* rows: the coordinates' own, then the joints' polynomials, then relations */
     int own_rows, polynomial_rows;

@@ -1,0 +1,88 @@
+# Everything with one command. `make help` lists them; `make demo` and `make check` need nothing but a clone.
+
+BUILD ?= build
+ASAN ?= build-asan
+FUZZ ?= build-fuzz
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+PYTHON ?= /usr/bin/python3
+
+SAY = @printf '\n--- %s\n'
+CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
+C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
+
+.DEFAULT_GOAL := build
+.PHONY: help setup build all demo check asan-check source-checks bench fuzz lint format install clean
+
+help:
+	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
+	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
+	@echo 'make build     the program, as $(BUILD)/sarrus'
+	@echo 'make bench     time and accuracy beside published figures'
+	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
+	@echo 'make lint      clang-tidy, cppcheck, clang-format'
+	@echo 'make format    format the C sources in place'
+	@echo 'make install   into PREFIX=/usr/local'
+	@echo 'make setup     install missing Debian packages'
+	@echo 'make clean     remove what was built'
+
+setup:
+	@tools/setup.sh build
+
+build: setup
+	$(SAY) 'Building $(BUILD)/sarrus'
+	@$(CONFIGURE) -B $(BUILD) -DCMAKE_BUILD_TYPE=Release
+	@cmake --build $(BUILD) -j $(JOBS) --target sarrus
+
+all: build
+	$(SAY) 'Building tests, examples and benchmarks in $(BUILD)'
+	@cmake --build $(BUILD) -j $(JOBS)
+
+demo: build
+	@BUILD=$(BUILD) tools/demo.sh
+
+check: all
+	$(SAY) 'Tests'
+	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
+	@$(MAKE) --no-print-directory asan-check source-checks
+	$(SAY) 'All checks passed'
+
+asan-check: setup
+	$(SAY) 'Building with the address and undefined-behaviour sanitizers in $(ASAN)'
+	@$(CONFIGURE) -B $(ASAN) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g' \
+	    -DSARRUS_SANITIZE=ON -DSARRUS_WARNINGS_AS_ERRORS=ON
+	@cmake --build $(ASAN) -j $(JOBS)
+	$(SAY) 'Tests with sanitizers'
+	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure
+
+source-checks: setup
+	$(SAY) 'Checks of the sources: layers, citations, headers'
+	@$(PYTHON) tools/check_layers.py
+	@$(PYTHON) tools/check_citations.py
+	@tools/check_headers.sh
+
+bench: all
+	@$(BUILD)/bench_step
+
+fuzz:
+	@tools/setup.sh build fuzz
+	$(SAY) 'Building the fuzzers with clang in $(FUZZ)'
+	@CC=clang $(CONFIGURE) -B $(FUZZ) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSARRUS_BUILD_FUZZ=ON \
+	    -DSARRUS_SANITIZE=ON
+	@cmake --build $(FUZZ) -j $(JOBS) --target fuzzers
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) tools/fuzz.sh $(FUZZ)
+
+lint: all
+	@tools/setup.sh lint
+	@tools/lint.sh $(BUILD) $(JOBS)
+
+format:
+	@tools/setup.sh lint
+	@clang-format -i $(C_FILES)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) demo

@@ -1,0 +1,61 @@
+"""What is installed can be used: by pkg-config, by CMake, and the program finds its problems."""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+
+program, root = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+build = program.parent
+cache = (build / "CMakeCache.txt").read_text()
+# A library built with sanitizers or coverage needs their run-time.
+extra = "-fsanitize=address,undefined" if re.search(r"^SARRUS_SANITIZE:\w+=(ON|1|TRUE)$", cache, re.M) else ""
+if re.search(r"^CMAKE_C_FLAGS:.*--coverage", cache, re.M):
+    extra += " --coverage"
+compiler = re.search(r"^CMAKE_C_COMPILER:\w+=(.*)$", cache, re.M).group(1)
+example = root / "examples" / "pendulum.c"
+
+PROJECT = """cmake_minimum_required(VERSION 3.22)
+project(user C)
+find_package(sarrus 0.1 REQUIRED)
+add_executable(user %s)
+target_link_libraries(user PRIVATE sarrus::io m)
+"""
+
+
+def run(*command, **more):
+    done = subprocess.run([str(c) for c in command], capture_output=True, text=True, **more)
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name)
+    prefix = folder / "prefix"
+    run("cmake", "--install", build, "--prefix", prefix)
+    for path in ["bin/sarrus", "include/sarrus/sarrus.h", "share/sarrus/sarrus.schema.json", "share/sarrus/problems/bricard/model.yaml"]:
+        assert (prefix / path).exists(), path
+
+    # the program, from a folder where there are no problems
+    assert "valid" in run(prefix / "bin" / "sarrus", "check", "bricard", cwd=folder)
+
+    # pkg-config
+    found = [p.parent for p in prefix.rglob("sarrus.pc")]
+    assert len(found) == 1, found
+    env = dict(os.environ, PKG_CONFIG_PATH=str(found[0]))
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "sarrus", env=env))
+    run(compiler, "-std=c17", *shlex.split(extra), example, *flags, "-o", folder / "pendulum")
+    assert "energy drift" in run(folder / "pendulum")
+
+    # CMake; nothing in the package may point back to where it was built
+    for path in [*prefix.rglob("*.cmake"), *prefix.rglob("*.pc")]:
+        text = path.read_text()
+        assert str(build) not in text and str(root) not in text, path
+    (folder / "user").mkdir()
+    (folder / "user" / "CMakeLists.txt").write_text(PROJECT % example)
+    run("cmake", "-S", folder / "user", "-B", folder / "out", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_C_COMPILER={compiler}", f"-DCMAKE_C_FLAGS={extra}")
+    run("cmake", "--build", folder / "out")
+    assert "energy drift" in run(folder / "out" / "user")

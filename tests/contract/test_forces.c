@@ -1,0 +1,422 @@
+/* Applied forces as every coordinate type sees them: K = -dQ/dq and C = -dQ/dv of each force by
+ * itself, and v'Q = power - dV/dt, against differences at random configurations. Q also holds the
+ * inertial forces of the coordinates, which K and C leave out by contract: they are subtracted, as
+ * the Q of the same model without forces. */
+#include "neck_fixture.h"
+
+enum { PLACES = 3 };
+
+/* ---- models that use everything
+ * ------------------------------------------------------------------ */
+
+static const char* const SPATIAL =
+    "sarrus: 1\n"
+    "name: every force in space\n"
+    "dimension: 3\n"
+    "gravity: [1, -9.81, 2]\n"
+    "ground: {points: {G: [0.3, -1, 0.4]}}\n"
+    "bodies:\n"
+    "  one:\n"
+    "    mass: 2\n"
+    "    center: [0.2, -0.1, 0.3]\n"
+    "    inertia: [2, 3, 4, 0.3, -0.2, 0.1]\n"
+    "    points: {A: [0.5, 0.2, -0.4], B: [-0.3, 0.6, 0.1]}\n"
+    "    position: [0.1, 0.2, 0.3]\n"
+    "    rotation: {rpy: [0.3, -0.5, 0.7]}\n"
+    "  two:\n"
+    "    mass: 3\n"
+    "    center: [-0.2, 0.4, 0.1]\n"
+    "    inertia: [3, 4, 5, -0.3, 0.1, 0.4]\n"
+    "    points: {A: [0.6, -0.2, 0.3], B: [0.1, 0.5, -0.4]}\n"
+    "    position: [1.5, -0.4, 0.8]\n"
+    "    rotation: {rpy: [-0.4, 0.2, 1.1]}\n"
+    "joints:\n"
+    "  slide: {type: cylindrical, between: [one.A, two.B], axis: [one.x, two.z], normal: [one.y, "
+    "two.x]}\n"
+    "  pin: {type: revolute, between: [ground.G, one.B], axis: [ground.z, one.y], normal: "
+    "[ground.x, one.z]}\n"
+    "  rod: {type: distance, between: [one.B, two.A], distance: 1.2}\n"
+    "forces:\n"
+    "  push: {type: force, on: one.A, force: [3*sin(t), 2, -4]}\n"
+    "  follower: {type: force, on: two.B, force: [5, -2, 1 + t], axes: body}\n"
+    "  inner: {type: force, on: one.A, force: [1, 2, 3], reaction: two}\n"
+    "  inner_follower: {type: force, on: two.A, force: [2, -1, 4], axes: body, reaction: one}\n"
+    "  couple: {type: torque, on: one, torque: [1, -2, 3]}\n"
+    "  couple_follower: {type: torque, on: two, torque: [2, 3, -1], axes: body, reaction: one}\n"
+    "  field:\n"
+    "    type: force\n"
+    "    on: one.A\n"
+    "    force: [two.A.x*one.A.vy, slide.angle^2 - pin.rate, sin(slide.displacement) + "
+    "rod.speed*rod.distance]\n"
+    "  field_follower:\n"
+    "    type: force\n"
+    "    on: two.A\n"
+    "    force: [one.A.vz^2, two.B.y, slide.rate*slide.speed]\n"
+    "    axes: body\n"
+    "    reaction: one\n"
+    "  servo: {type: torque, on: two, torque: [-pin.angle, -3*slide.rate, t*two.center.vx], "
+    "reaction: one}\n"
+    "  coil: {type: spring, between: [one.A, two.A], stiffness: 30, damping: 4, length: 0.5}\n"
+    "  ground_coil: {type: spring, between: [ground.G, two.B], stiffness: 11, damping: 2, length: "
+    "1}\n"
+    "  cubic: {type: spring, between: [one.B, two.B], force: 4*x^3 + 2*v*abs(v) - x*v*t}\n"
+    "  clever: {type: spring, between: [one.B, two.A], force: x*slide.angle + v*pin.rate^2 + "
+    "one.A.vx}\n"
+    "  steps: {type: spring, between: [one.A, two.B], length: 0.3, table: [[-1, -4], [0, 0], [0.5, "
+    "3], [2, 20]]}\n"
+    "  torsion: {type: rotational-spring, joint: slide, stiffness: 7, damping: 3, angle: 0.2}\n"
+    "  torsion_law: {type: rotational-spring, joint: pin, torque: sin(x) + v^3 + "
+    "one.B.z*slide.speed}\n"
+    "  soft: {type: bushing, between: [one.A, two.A], axis: [one.z, two.x], normal: [one.x, "
+    "two.y],\n"
+    "         K: [[9, 1, 2, 0.1, 0.2, 0.3], [1, 8, 3, 0.4, 0.5, 0.6], [2, 3, 7, 0.7, 0.8, 0.9],\n"
+    "             [0.1, 0.4, 0.7, 6, 1, 2], [0.2, 0.5, 0.8, 1, 5, 3], [0.3, 0.6, 0.9, 2, 3, 4]],\n"
+    "         C: [[2, 1, 0, 0, 0.3, 0], [0, 2, 1, 0, 0, 0], [0, 0, 2, 1, 0, 0],\n"
+    "             [0, 0, 0, 2, 1, 0.5], [0, 0.7, 0, 0, 2, 1], [1, 0, 0, 0, 0, 2]]}\n"
+    "  soft_ground: {type: bushing, between: [ground.G, two.B], axis: [ground.x, two.x],\n"
+    "                normal: [ground.y, two.y], K: [5, 6, 7, 8, 9, 10], C: [1, 2, 3, 1, 2, 3]}\n";
+
+static const char* const PLANAR =
+    "sarrus: 1\n"
+    "name: every force in the plane\n"
+    "dimension: 2\n"
+    "gravity: [1, -9.81]\n"
+    "ground: {points: {G: [0.3, -1]}}\n"
+    "bodies:\n"
+    "  one: {mass: 2, center: [0.2, -0.1], inertia: 0.7, points: {A: [0.5, 0.2], B: [-0.3, 0.6]},\n"
+    "        position: [0.1, 0.2], angle: 0.4}\n"
+    "  two: {mass: 3, center: [-0.2, 0.4], inertia: 1.1, points: {A: [0.6, -0.2], B: [0.1, 0.5]},\n"
+    "        position: [1.5, -0.4], angle: -0.9}\n"
+    "joints:\n"
+    "  slide: {type: prismatic, between: [one.A, two.B], axis: [one.x, two.y]}\n"
+    "  pin: {type: revolute, between: [ground.G, one.B]}\n"
+    "  rod: {type: distance, between: [one.B, two.A], distance: 1.2}\n"
+    "forces:\n"
+    "  push: {type: force, on: one.A, force: [3*sin(t), 2]}\n"
+    "  follower: {type: force, on: two.B, force: [5, -2 - t], axes: body}\n"
+    "  inner: {type: force, on: one.A, force: [1, 2], reaction: two}\n"
+    "  inner_follower: {type: force, on: two.A, force: [2, -1], axes: body, reaction: one}\n"
+    "  couple: {type: torque, on: one, torque: 3}\n"
+    "  couple_follower: {type: torque, on: two, torque: 2*t, axes: body, reaction: one}\n"
+    "  field:\n"
+    "    type: force\n"
+    "    on: one.A\n"
+    "    force: [two.A.x*one.A.vy + pin.angle^2, sin(slide.displacement) - pin.rate*rod.distance]\n"
+    "  field_follower:\n"
+    "    type: force\n"
+    "    on: two.A\n"
+    "    force: [one.A.vx^2, two.B.y*slide.speed]\n"
+    "    axes: body\n"
+    "    reaction: one\n"
+    "  servo: {type: torque, on: two, torque: -pin.angle - 3*two.rate*one.angle, reaction: one}\n"
+    "  coil: {type: spring, between: [one.A, two.A], stiffness: 30, damping: 4, length: 0.5}\n"
+    "  ground_coil: {type: spring, between: [ground.G, two.B], stiffness: 11, damping: 2, length: "
+    "1}\n"
+    "  cubic: {type: spring, between: [one.B, two.B], force: 4*x^3 + 2*v*abs(v) - x*v*t}\n"
+    "  clever: {type: spring, between: [one.B, two.A], force: x*pin.angle + v*pin.rate^2 + "
+    "one.A.vx}\n"
+    "  steps: {type: spring, between: [one.A, two.B], length: 0.3, table: [[-1, -4], [0, 0], [0.5, "
+    "3], [2, 20]]}\n"
+    "  torsion: {type: rotational-spring, joint: pin, stiffness: 7, damping: 3, angle: 0.2}\n"
+    "  torsion_law: {type: rotational-spring, joint: pin, torque: sin(x) + v^3 + "
+    "one.B.y*slide.speed}\n"
+    "  soft: {type: bushing, between: [one.A, two.A], axis: [one.x, two.y],\n"
+    "         K: [[9, 1, 2], [1, 8, 3], [2, 3, 7]], C: [[2, 1, 0], [0.4, 2, 1], [1, 0.3, 2]]}\n"
+    "  soft_ground: {type: bushing, between: [ground.G, two.B], K: [5, 6, 7], C: [1, 2, 3]}\n";
+
+/* ---- one force at a time
+ * --------------------------------------------------------------------------- */
+
+static int force_count(const sar_model* model)
+{
+    return model->loads_count + model->springs_count + model->bushings_count;
+}
+
+/* A view of the model with its k-th force alone, and without gravity. */
+static sar_model only_force(const sar_model* model, int k, const char** name)
+{
+    sar_model one = without_forces(model);
+    if (k < model->loads_count) {
+        one.loads = model->loads + k, one.loads_count = 1;
+        *name = one.loads->name;
+        return one;
+    }
+    k -= model->loads_count;
+    if (k < model->springs_count) {
+        one.springs = model->springs + k, one.springs_count = 1;
+        *name = one.springs->name;
+        return one;
+    }
+    one.bushings = model->bushings + k - model->springs_count, one.bushings_count = 1;
+    *name = one.bushings->name;
+    return one;
+}
+
+/* ---- tangents
+ * --------------------------------------------------------------------------------------- */
+
+static sari_system*
+    bare_system; ///< same model and coordinates, no forces: its Q is the inertial part
+
+/* The applied forces in Q. */
+static void applied(place* p, double t, const double* q, const double* v, double* out)
+{
+    sari_system_eval(p->sys, SARI_EVAL_FORCE, t, q, v);
+    sari_system_eval(bare_system, SARI_EVAL_FORCE, t, q, v);
+    for (int i = 0; i < p->n; i++) out[i] = p->sys->Q[i] - bare_system->Q[i];
+}
+
+static void check_tangent(place* p)
+{
+    int n = p->n;
+    double *by_q = vector(n * n), *by_v = vector(n * n), *Q = vector(n), *both = vector(n);
+    applied(p, p->t, p->q, p->v, Q);
+    jacobian_of(applied, p, 0, n, by_q);
+    jacobian_of(applied, p, 1, n, by_v);
+    sari_system_eval(p->sys, SARI_EVAL_TANGENT, p->t, p->q, p->v);
+    sari_system_eval(bare_system, SARI_EVAL_FORCE, p->t, p->q, p->v);
+    for (int i = 0; i < n; i++) both[i] = p->sys->Q[i] - bare_system->Q[i];
+    check_same(p, "Q with and without tangents", n, 1, both, Q, 1e-13, 1.0);
+    double *K = dense_csr(&p->sys->K), *C = dense_csr(&p->sys->C);
+    for (int i = 0; i < n * n; i++) K[i] = -K[i], C[i] = -C[i];
+    check_same(p, "-K = dQ/dq", n, n, K, by_q, 5e-8, 1.0);
+    check_same(p, "-C = dQ/dv", n, n, C, by_v, 5e-8, 1.0);
+    free(by_q), free(by_v), free(Q), free(both), free(K), free(C);
+}
+
+/* ---- power
+ * ------------------------------------------------------------------------------------------- */
+
+static void potential(place* p, double t, const double* q, const double* v, double* out)
+{
+    (void)v;
+    *out = sari_system_potential_energy(p->sys, t, q);
+}
+
+/* v'Q = power - dV/dt for what is applied */
+static void check_power(place* p)
+{
+    double *Q = vector(p->n), *none = vector(p->m), dV, power;
+    slope_of(potential, p, 0.0, p->v, NULL, 1, &dV);
+    power = sari_system_power(p->sys, p->t, p->q, p->v, none);
+    applied(p, p->t, p->q, p->v, Q);
+    double got = dot(p->v, Q, p->n), wanted = power - dV;
+    check_same(p, "v'Q = power - dV/dt", 1, 1, &got, &wanted, 1e-7, 1.0 + fabs(power) + fabs(dV));
+    free(Q), free(none);
+}
+
+static void check_forces(const sar_model* view, const char* name, const sari_coordinates_ops* ops)
+{
+    sar_model bare = without_forces(view);
+    sar_error error = {0};
+    place p = place_create(view, ops);
+    if (name) {
+        size_t used = strlen(p.label);
+        snprintf(p.label + used, sizeof p.label - used, ", %s", name);
+    }
+    if (sari_system_create(&bare, ops, &bare_system, &error) != SAR_OK)
+        fail_msg("%s: %s", p.label, error.message);
+    CHECK(bare_system->nq == p.n);
+    for (int i = 0; i < PLACES; i++) {
+        place_anywhere(&p);
+        check_tangent(&p);
+        check_power(&p);
+    }
+    sari_system_destroy(bare_system);
+    place_clear(&p);
+}
+
+static void check_model(const sar_model* model)
+{
+    for (int c = 0; sari_coordinates_types[c]; c++) {
+        check_forces(model, NULL, sari_coordinates_types[c]); // all together, with gravity
+        for (int k = 0; k < force_count(model); k++) {
+            const char* name;
+            sar_model one = only_force(model, k, &name);
+            check_forces(&one, name, sari_coordinates_types[c]);
+        }
+    }
+}
+
+/* A force that does nothing would pass everything above. Each body by itself: other types build
+ * joints in, which may leave a force no motion to act on. */
+static void check_none_is_idle(const sar_model* model)
+{
+    for (int k = 0; k < force_count(model); k++) {
+        const char* name;
+        sar_model one = only_force(model, k, &name);
+        place p = place_create(&one, &sari_coordinates_cartesian);
+        sar_model bare = without_forces(model);
+        CHECK_STATUS(sari_system_create(&bare, &sari_coordinates_cartesian, &bare_system, NULL),
+                     SAR_OK);
+        double* Q = vector(p.n);
+        place_anywhere(&p);
+        applied(&p, p.t, p.q, p.v, Q);
+        if (!(largest_of(Q, p.n) > 1e-3)) fail_msg("%s: \"%s\" applies nothing", p.label, name);
+        free(Q);
+        sari_system_destroy(bare_system);
+        place_clear(&p);
+    }
+}
+
+static void forces_in_space(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(SPATIAL);
+    check_none_is_idle(model);
+    check_model(model);
+    sar_model_destroy(model);
+}
+
+static void forces_in_the_plane(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(PLANAR);
+    check_none_is_idle(model);
+    check_model(model);
+    sar_model_destroy(model);
+}
+
+static void every_model_of_the_tree(void** state)
+{
+    (void)state;
+    char(*path)[MODEL_PATH];
+    int n = list_models(&path);
+    for (int i = 0; i < n; i++) {
+        sar_model* model = load_model(path[i], NULL);
+        check_model(model);
+        sar_model_destroy(model);
+    }
+    free(path);
+}
+
+/* A force at a point, by hand: a unit force along x at one.A has the moment (A - centre) x F about
+ * the centre. */
+static void a_force_has_the_moment_of_its_arm(void** state)
+{
+    (void)state;
+    sar_model* model =
+        parse_model("sarrus: 1\nname: arm\ndimension: 2\n"
+                    "bodies:\n"
+                    "  plate: {mass: 1, inertia: 1, center: [1, 0], points: {A: [1, 2]},\n"
+                    "          position: [0, 0], angle: pi/2}\n"
+                    "forces:\n"
+                    "  pull: {type: force, on: plate.A, force: [3, 4]}\n"
+                    "  follow: {type: force, on: plate.A, force: [10, 0], axes: body}\n");
+    place p = place_create(model, &sari_coordinates_cartesian);
+    sari_system_eval(p.sys, SARI_EVAL_FORCE, 0.0, p.sys->coordinates.q0, p.v);
+    // the arm (0, 2) turns to (-2, 0); the follower force to (0, 10)
+    CHECK_NEAR(p.sys->Q[0], 3.0, 1e-12);
+    CHECK_NEAR(p.sys->Q[1], 14.0, 1e-12);
+    CHECK_NEAR(p.sys->Q[2], -2.0 * 14.0, 1e-12);
+    place_clear(&p);
+    sar_model_destroy(model);
+}
+
+/* ---- power of loads on rigid bodies, by hand
+ * -------------------------------------------------------- */
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* Body two turns by a right angle about z: (x, y, z) of the body is (-y, x, z) in world. */
+static const char* const LOADED =
+    "sarrus: 1\n"
+    "name: loaded\n"
+    "dimension: 3\n"
+    "bodies:\n"
+    "  one: {mass: 1, center: [0.3, -0.2, 0.5], inertia: [1, 1, 1], points: {A: [1, 2, 3]},\n"
+    "        position: [0.5, -1, 2], rotation: {quaternion: [1, 0, 0, 0]}, velocity: [1, 2, 3],\n"
+    "        angular_velocity: [0.5, -0.7, 0.9]}\n"
+    "  two: {mass: 1, center: [-0.4, 0.1, 0.2], inertia: [1, 1, 1], points: {B: [2, 1, -1]},\n"
+    "        position: [3, 1, -2], rotation: {axis: [0, 0, 1], angle: pi/2}, velocity: [-2, 1, "
+    "0.5],\n"
+    "        angular_velocity: [1.1, 0.3, -0.6]}\n"
+    "forces:\n"
+    "  force: {type: force, on: one.A, force: [4, -5, 6]}\n"
+    "  torque: {type: torque, on: one, torque: [4, -5, 6]}\n"
+    "  body_force: {type: force, on: two.B, force: [4, -5, 6], axes: body}\n"
+    "  body_torque: {type: torque, on: two, torque: [4, -5, 6], axes: body}\n"
+    "  inner_force: {type: force, on: one.A, force: [4, -5, 6], reaction: two}\n"
+    "  inner_torque: {type: torque, on: one, torque: [4, -5, 6], reaction: two}\n";
+
+static void the_power_of_loads_is_force_times_velocity(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(LOADED);
+    const double F[3] = {4, -5, 6}, turned[3] = {5, 4, 6}; // in body axes of two
+    const double w1[3] = {0.5, -0.7, 0.9}, w2[3] = {1.1, 0.3, -0.6};
+    double vA[3], vB[3], v2A[3];
+    cross(w1, (double[3]){1, 2, 3}, vA);
+    cross(w2, (double[3]){-1, 2, -1}, vB);
+    cross(w2, (double[3]){0.5 + 1 - 3, -1 + 2 - 1, 2 + 3 + 2}, v2A); // two, where A is
+    for (int k = 0; k < 3; k++) {
+        vA[k] += (double[3]){1, 2, 3}[k];
+        vB[k] += (double[3]){-2, 1, 0.5}[k];
+        v2A[k] += (double[3]){-2, 1, 0.5}[k];
+    }
+    const double wanted[6] = {dot(F, vA, 3),
+                              dot(F, w1, 3),
+                              dot(turned, vB, 3),
+                              dot(turned, w2, 3),
+                              dot(F, vA, 3) - dot(F, v2A, 3),
+                              dot(F, w1, 3) - dot(F, w2, 3)};
+    CHECK(force_count(model) == 6);
+    for (int c = 0; sari_coordinates_types[c]; c++)
+        for (int k = 0; k < 6; k++) {
+            const char* name;
+            sar_model one = only_force(model, k, &name);
+            place p = place_create(&one, sari_coordinates_types[c]);
+            const sari_coordinates* at = &p.sys->coordinates;
+            double power = sari_system_power(p.sys, 0.0, at->q0, at->v0, p.lambda);
+            check_same(&p, name, 1, 1, &power, &wanted[k], 1e-12, 1.0);
+            place_clear(&p);
+        }
+    sar_model_destroy(model);
+}
+
+/* A bushing and a spring in known positions: body two is drawn displaced by (0.1, 0.2) and turned
+ * by 0.3. */
+static void springs_and_bushings_have_their_energy(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(
+        "sarrus: 1\nname: soft\ndimension: 2\n"
+        "bodies: {plate: {mass: 1, inertia: 1, position: [0.3, 0.4], angle: 0.3}}\n"
+        "forces:\n"
+        "  coil: {type: spring, between: [ground.origin, plate.origin], stiffness: 8, length: "
+        "0.3}\n"
+        "  steps: {type: spring, between: [ground.origin, plate.origin], length: 0.1,\n"
+        "          table: [[-1, -1], [0.2, 2], [1, 4]]}\n"
+        "  soft: {type: bushing, between: [ground.origin, plate.origin], K: [20, 30, 0]}\n");
+    // length 0.5: 1/2 8 0.2^2; table: line through (-1, -1), (0.2, 2) to 0.2, then slope 2.5, from
+    // 0 to 0.4
+    const double at_zero = 1.5, table = 0.5 * (at_zero + 2.0) * 0.2 + 0.5 * (2.0 + 2.5) * 0.2;
+    const double wanted[3] = {0.16, table, 0.5 * 20 * 0.09 + 0.5 * 30 * 0.16};
+    for (int c = 0; sari_coordinates_types[c]; c++)
+        for (int k = 0; k < 3; k++) {
+            const char* name;
+            sar_model one = only_force(model, k, &name);
+            place p = place_create(&one, sari_coordinates_types[c]);
+            double V = sari_system_potential_energy(p.sys, 0.0, p.sys->coordinates.q0);
+            check_same(&p, name, 1, 1, &V, &wanted[k], 1e-12, 1.0);
+            place_clear(&p);
+        }
+    sar_model_destroy(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forces_in_space),
+        cmocka_unit_test(forces_in_the_plane),
+        cmocka_unit_test(every_model_of_the_tree),
+        cmocka_unit_test(a_force_has_the_moment_of_its_arm),
+        cmocka_unit_test(the_power_of_loads_is_force_times_velocity),
+        cmocka_unit_test(springs_and_bushings_have_their_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,253 @@
+/* P x + J' mu = f, J x = g by the penalty and by the KKT form, against a dense reference that
+ * eliminates with pivoting on an independent set of rows of J. */
+#include "formulations/constrained.h"
+#include "neck_fixture.h"
+
+enum { N = 7, M = 4 };
+
+typedef struct problem {
+    double P[N * N], J[M * N], f[N], g[M];
+    double x[N];    ///< reference
+    double JTmu[N]; ///< reference: f - P x, unique where mu is not
+} problem;
+
+/* Gauss with full row pivoting on the augmented n x (n + 1) system. */
+static void eliminate(double* A, int n, double* x)
+{
+    int w = n + 1;
+    for (int c = 0; c < n; c++) {
+        int best = c;
+        for (int r = c + 1; r < n; r++)
+            if (fabs(A[w * r + c]) > fabs(A[w * best + c])) best = r;
+        CHECK(fabs(A[w * best + c]) > 1e-9);
+        for (int k = 0; k < w; k++) {
+            double keep = A[w * c + k];
+            A[w * c + k] = A[w * best + k], A[w * best + k] = keep;
+        }
+        for (int r = 0; r < n; r++) {
+            if (r == c) continue;
+            double factor = A[w * r + c] / A[w * c + c];
+            for (int k = c; k < w; k++) A[w * r + k] -= factor * A[w * c + k];
+        }
+    }
+    for (int r = 0; r < n; r++) x[r] = A[w * r + n] / A[w * r + r];
+}
+
+/* The KKT system with the first `rank` rows of J, which are independent. */
+static void solve_reference(problem* p, int rank)
+{
+    double A[(N + M) * (N + M + 1)] = {0}, y[N + M];
+    int n = N + rank, w = n + 1;
+    for (int i = 0; i < N; i++) {
+        for (int j = 0; j < N; j++) A[w * i + j] = p->P[N * i + j];
+        for (int r = 0; r < rank; r++) A[w * i + N + r] = A[w * (N + r) + i] = p->J[N * r + i];
+        A[w * i + n] = p->f[i];
+    }
+    for (int r = 0; r < rank; r++) A[w * (N + r) + n] = p->g[r];
+    eliminate(A, n, y);
+    memcpy(p->x, y, sizeof p->x);
+    for (int i = 0; i < N; i++) p->JTmu[i] = p->f[i] - dot(p->P + N * i, p->x, N);
+}
+
+/* P = B B' with B random, J with `rank` independent rows, the others combinations of them (and g
+ * likewise). */
+static problem make_problem(int rank)
+{
+    problem p = {0};
+    double B[N * N];
+    for (int i = 0; i < N * N; i++) B[i] = any();
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            p.P[N * i + j] = dot(B + N * i, B + N * j, N) + (i == j ? 0.5 : 0.0);
+    for (int i = 0; i < N; i++) p.f[i] = any();
+    for (int r = 0; r < M; r++) {
+        double c[M];
+        for (int s = 0; s < rank; s++) c[s] = any();
+        p.g[r] = r < rank ? any() : dot(c, p.g, rank);
+        for (int i = 0; i < N; i++) {
+            p.J[N * r + i] = any();
+            if (r < rank) continue;
+            p.J[N * r + i] = 0.0;
+            for (int s = 0; s < rank; s++) p.J[N * r + i] += c[s] * p.J[N * s + i];
+        }
+    }
+    return p;
+}
+
+static void full_patterns(sari_sym* P, sari_csr* J)
+{
+    sari_pattern a, b;
+    sari_pattern_init(&a, N, N);
+    sari_pattern_init(&b, M, N);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j <= i; j++) sari_pattern_add(&a, i, j);
+    for (int r = 0; r < M; r++)
+        for (int i = 0; i < N; i++) sari_pattern_add(&b, r, i);
+    CHECK_STATUS(sari_pattern_make_sym(&a, P), SAR_OK);
+    CHECK_STATUS(sari_pattern_make_csr(&b, J), SAR_OK);
+    sari_pattern_clear(&a);
+    sari_pattern_clear(&b);
+}
+
+static void check_solution(const char* what, const problem* p, const double* x, const double* mu,
+                           double tolerance)
+{
+    for (int i = 0; i < N; i++) {
+        if (!(fabs(x[i] - p->x[i]) < tolerance))
+            fail_msg("%s: x[%d] = %.12g, wanted %.12g", what, i, x[i], p->x[i]);
+        double force = 0.0;
+        for (int r = 0; r < M; r++) force += p->J[N * r + i] * mu[r];
+        if (!(fabs(force - p->JTmu[i]) < 100 * tolerance))
+            fail_msg("%s: (J' mu)[%d] = %.12g, wanted %.12g", what, i, force, p->JTmu[i]);
+    }
+}
+
+static void solve_and_check(int rank, int kkt, const char* solver)
+{
+    sari_sym P;
+    sari_csr J;
+    sari_constrained s;
+    char what[80];
+    snprintf(what, sizeof what, "rank %d, %s, %s", rank, kkt ? "kkt" : "penalty", solver);
+    full_patterns(&P, &J);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, solver), SAR_OK);
+    const double tolerance = 1e-8; // also when the ordering puts rows of J, with -delta, first
+    for (int trial = 0; trial < 5; trial++) {
+        problem p = make_problem(rank);
+        double x[N], mu[M] = {0}, f[N];
+        solve_reference(&p, rank);
+        for (int c = 0; c < N; c++)
+            for (int k = s.P.p[c]; k < s.P.p[c + 1]; k++) s.P.x[k] = p.P[N * s.P.i[k] + c];
+        memcpy(J.x, p.J, sizeof p.J);
+        double unit = sari_constrained_unit(&s);
+        CHECK(unit > 0.0);
+        s.c = (kkt ? 1.0 : 1e5) / unit;
+        s.delta = (trial % 2 ? 1e-9 : 1e-4) * unit; // large: many passes are needed
+        CHECK_STATUS(sari_constrained_factor(&s), SAR_OK);
+        memcpy(f, p.f, sizeof f);
+        sari_constrained_solve(&s, f, p.g, 12, x, mu);
+        check_solution(what, &p, x, mu, tolerance);
+        CHECK(memcmp(f, p.f, sizeof f) == 0);         // f is kept
+        sari_constrained_solve(&s, f, p.g, 1, x, mu); // mu is where it should be: nothing changes
+        check_solution(what, &p, x, mu, tolerance);
+        memset(p.g, 0, sizeof p.g);
+        solve_reference(&p, rank);
+        memset(mu, 0, sizeof mu);
+        sari_constrained_solve(&s, f, NULL, 12, x, mu); // g = 0
+        check_solution(what, &p, x, mu, tolerance);
+    }
+    sari_constrained_clear(&s);
+    sari_sym_clear(&P);
+    sari_csr_clear(&J);
+}
+
+static void solve_with_rank(int rank)
+{
+    for (int kkt = 0; kkt < 2; kkt++) {
+        for (int k = 0; sari_solvers[k]; k++) solve_and_check(rank, kkt, sari_solvers[k]->name);
+        solve_and_check(rank, kkt, "auto");
+    }
+}
+
+static void full_rank(void** state)
+{
+    (void)state;
+    solve_with_rank(M);
+}
+
+static void one_redundant_row(void** state)
+{
+    (void)state;
+    solve_with_rank(M - 1);
+}
+
+static void rank_one_and_rank_zero(void** state)
+{
+    (void)state;
+    solve_with_rank(1);
+    solve_with_rank(0);
+}
+
+/* Contradictory rows: x1 = 0 and x1 = 1. The penalty form takes the middle, and stays there. */
+static void contradictions_are_shared(void** state)
+{
+    (void)state;
+    sari_sym P;
+    sari_csr J;
+    sari_constrained s;
+    full_patterns(&P, &J);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, "dense"), SAR_OK);
+    for (int c = 0; c < N; c++) s.P.x[s.P.p[c]] = 1.0;
+    J.x[0] = J.x[N] = 1.0;
+    s.c = 1e6;
+    double x[N], mu[M] = {0}, zero[N] = {0}, g[M] = {0, 1, 0, 0};
+    CHECK_STATUS(sari_constrained_factor(&s), SAR_OK);
+    sari_constrained_solve(&s, zero, g, 5, x, mu);
+    CHECK_NEAR(x[0], 0.5, 1e-5);
+    for (int i = 1; i < N; i++) CHECK_NEAR(x[i], 0.0, 1e-12);
+    sari_constrained_clear(&s);
+    sari_sym_clear(&P);
+    sari_csr_clear(&J);
+}
+
+/* A sparse J: entries of J'J outside of P's pattern, and a coordinate no row mentions. */
+static void sparse_rows_fill_in(void** state)
+{
+    (void)state;
+    for (int kkt = 0; kkt < 2; kkt++)
+        for (int k = 0; sari_solvers[k]; k++) {
+            sari_pattern a, b;
+            sari_sym P;
+            sari_csr J;
+            sari_constrained s;
+            sari_pattern_init(&a, 3, 3);
+            sari_pattern_init(&b, 1, 3);
+            sari_pattern_add(&b, 0, 0);
+            sari_pattern_add(&b, 0, 2);
+            CHECK_STATUS(sari_pattern_make_sym(&a, &P), SAR_OK);
+            CHECK_STATUS(sari_pattern_make_csr(&b, &J), SAR_OK);
+            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name), SAR_OK);
+            for (int c = 0; c < 3; c++) s.P.x[s.P.p[c]] = c + 1.0;
+            J.x[0] = 1.0, J.x[1] = 2.0;
+            s.c = kkt ? 1.0 : 1e4, s.delta = 1e-10;
+            CHECK_STATUS(sari_constrained_factor(&s), SAR_OK);
+            // min x0^2/2 + x1^2 + 3/2 x2^2 - 6 x1 with x0 + 2 x2 = 7: mu = -3, x = (3, 3, 2)
+            double x[3], mu[1] = {0}, f[3] = {0, 6, 0}, g[1] = {7};
+            sari_constrained_solve(&s, f, g, 6, x, mu);
+            CHECK_NEAR(x[0], 3.0, 1e-9);
+            CHECK_NEAR(x[1], 3.0, 1e-9);
+            CHECK_NEAR(x[2], 2.0, 1e-9);
+            CHECK_NEAR(mu[0], -3.0, 1e-8);
+            sari_pattern_clear(&a);
+            sari_pattern_clear(&b);
+            sari_constrained_clear(&s);
+            sari_sym_clear(&P);
+            sari_csr_clear(&J);
+        }
+}
+
+static void unknown_solvers_are_refused(void** state)
+{
+    (void)state;
+    sari_sym P;
+    sari_csr J;
+    sari_constrained s;
+    full_patterns(&P, &J);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, "magic"), SAR_E_ARG);
+    sari_constrained_clear(&s);
+    sari_sym_clear(&P);
+    sari_csr_clear(&J);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(full_rank),
+        cmocka_unit_test(one_redundant_row),
+        cmocka_unit_test(rank_one_and_rank_zero),
+        cmocka_unit_test(contradictions_are_shared),
+        cmocka_unit_test(sparse_rows_fill_in),
+        cmocka_unit_test(unknown_solvers_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* Memory: a step takes none, and running out of it anywhere in `create` leaves nothing behind. */
+#include "problem_run.h"
+
+typedef struct counter {
+    long allocations; ///< so far
+    long live;        ///< not yet released
+    long fail_at;     ///< the allocation that fails, counted from 1; 0: none
+} counter;
+
+static void* count_allocate(void* context, size_t bytes)
+{
+    counter* c = context;
+    if (++c->allocations == c->fail_at) return NULL;
+    void* memory = calloc(1, bytes ? bytes : 1);
+    if (memory) c->live++;
+    return memory;
+}
+
+static void count_release(void* context, void* memory)
+{
+    counter* c = context;
+    if (memory) c->live--;
+    free(memory);
+}
+
+static counter COUNTER;
+
+static int use_counter(void** state)
+{
+    (void)state;
+    COUNTER = (counter){0};
+    sar_set_allocator(&(sar_allocator){count_allocate, count_release, &COUNTER});
+    return 0;
+}
+
+static int drop_counter(void** state)
+{
+    (void)state;
+    sar_set_allocator(NULL);
+    return 0;
+}
+
+static const char* const MODELS[] = {
+    PROBLEM("slider-crank-1"),
+    PROBLEM("n-four-bar"),
+    PROBLEM("bricard"),
+    TEST_MODEL("bushing"),
+    TEST_MODEL("bushing-planar"),
+    TEST_MODEL("spring"),
+    TEST_MODEL("spring-force"),
+    TEST_MODEL("spring-table"),
+    TEST_MODEL("rotational-spring"),
+    TEST_MODEL("rotational-table"),
+    TEST_MODEL("rotational-drag"),
+    TEST_MODEL("torque"),
+    TEST_MODEL("signal-force"),
+    TEST_MODEL("follower-force"),
+    TEST_MODEL("follower-force-spatial"),
+    TEST_MODEL("force-reaction"),
+    TEST_MODEL("driven-crank"),
+    TEST_MODEL("gear-train"),
+    TEST_MODEL("screw-jack"),
+};
+
+/* Everything a user can ask for between two steps. */
+static void observe(problem_run* run)
+{
+    double values[MOST_OUTPUTS], force[3], torque[3], p[3], quaternion[4];
+    CHECK_STATUS(sar_simulation_outputs(run->simulation, values), SAR_OK);
+    for (int joint = 0; joint < sar_model_joints(run->model); joint++)
+        CHECK_STATUS(sar_simulation_reaction(run->simulation, joint, force, torque), SAR_OK);
+    for (int body = 0; body < sar_model_bodies(run->model); body++)
+        sar_simulation_pose(run->simulation, body, p, quaternion);
+    (void)sar_simulation_energy(run->simulation);
+    (void)sar_simulation_violation(run->simulation);
+    (void)sar_simulation_statistics(run->simulation);
+}
+
+static void check_steps(const char* path, const char* options)
+{
+    problem_run run;
+    problem_start(&run, path, NULL, options);
+    observe(&run); // the first call may allocate
+    long before = COUNTER.allocations;
+    for (int k = 0; k < 1000 && !sar_simulation_done(run.simulation); k++) {
+        if (sar_simulation_advance(run.simulation) != SAR_OK)
+            fail_msg("%s: %s", path, sar_simulation_failure(run.simulation));
+        if (k % 10 == 0) observe(&run);
+    }
+    if (COUNTER.allocations != before)
+        fail_msg("%s (%s): %ld allocations during the steps, wanted none", path, options,
+                 COUNTER.allocations - before);
+    problem_free(&run);
+    if (COUNTER.live != 0)
+        fail_msg("%s (%s): %ld pieces of memory not released", path, options, COUNTER.live);
+}
+
+static void a_step_allocates_nothing(void** state)
+{
+    (void)state;
+    static const char* const OPTIONS[] = {
+        "coordinates=natural end=10", "coordinates=cartesian end=10",
+        "coordinates=natural end=10 alpha=inf", "coordinates=natural solver=dense end=10",
+        "coordinates=natural solver=sparse end=10"};
+    for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++)
+        for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
+            check_steps(MODELS[k], OPTIONS[i]);
+}
+
+/* create and assemble with the n-th allocation failing; 1 when n was beyond the last. */
+static int survives(const sar_model* model, const sar_options* options, long n)
+{
+    sar_simulation* s = NULL;
+    sar_error error = {0};
+    long before = COUNTER.live;
+    COUNTER.fail_at = COUNTER.allocations + n;
+    sar_status created = sar_simulation_create(model, options, &s, &error), assembled = SAR_OK;
+    if (created == SAR_OK) {
+        assembled = sar_simulation_assemble(s, NULL);
+        CHECK(assembled == SAR_OK || assembled == SAR_E_NOMEM);
+        if (assembled == SAR_OK && !sar_simulation_done(s))
+            CHECK_STATUS(sar_simulation_advance(s), SAR_OK);
+    } else {
+        CHECK(s == NULL);
+        CHECK_STATUS(created, SAR_E_NOMEM);
+        CHECK_STATUS(error.status, SAR_E_NOMEM);
+        CHECK(error.message[0] != 0);
+    }
+    int reached = COUNTER.allocations >= COUNTER.fail_at;
+    COUNTER.fail_at = 0;
+    sar_simulation_destroy(s);
+    if (COUNTER.live != before)
+        fail_msg("allocation %ld failing: %ld pieces of memory not released", n,
+                 COUNTER.live - before);
+    return !reached;
+}
+
+static void every_failing_allocation_is_survived(void** state)
+{
+    (void)state;
+    static const char* const SMALL[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
+                                        TEST_MODEL("bushing"),     TEST_MODEL("driven-crank"),
+                                        TEST_MODEL("gear-train"),  TEST_MODEL("spring-table")};
+    for (size_t k = 0; k < sizeof SMALL / sizeof *SMALL; k++)
+        for (int c = 0; c < 2; c++) {
+            problem_run run;
+            problem_load(&run, SMALL[k], NULL);
+            use_option(&run.options, "coordinates", COORDINATES[c]);
+            long n = 1, stride = IN_FULL_OR_SANITIZED(1, 3);
+            while (!survives(run.model, &run.options, n)) n += stride;
+            CHECK(n > 10); // the loop did meet allocations
+            problem_free(&run);
+        }
+    CHECK(COUNTER.live == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,
+                                        drop_counter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

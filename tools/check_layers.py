@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Fail when a source includes a header of a layer that it must not know.
+
+    tools/check_layers.py [ROOT]
+
+Includes go one way: a folder may include itself, what ALLOWED lists for it, and the public headers that say what
+those folders are about. The two sides of the neck, coordinates and formulations, never include each other.
+"""
+import pathlib
+import re
+import sys
+
+CORE = ["base", "math", "solvers", "model", "system"]
+ALLOWED = {
+    "base": [],
+    "math": CORE[:1],
+    "solvers": CORE[:2],
+    "model": CORE[:3],
+    "system": CORE[:4],
+    "coordinates": CORE,
+    "formulations": CORE,
+    "integrators": CORE + ["formulations"],
+    "simulation": CORE + ["coordinates", "formulations", "integrators"],
+    "input": ["base", "math", "model", "simulation"],
+    "results": ["base", "math", "model", "simulation"],
+    "studies": ["base", "math", "model", "simulation", "results", "input"],
+    "cli": [],  # the program is a user of the library like any other: public headers only
+}
+# Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
+PUBLIC = {
+    "base.h": set(ALLOWED),
+    "model.h": set(ALLOWED) - {"base", "math", "solvers"},
+    # the options of a run: formulations and integrators read their parameters there
+    "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
+    "methods.h": {"simulation", "input", "results", "studies", "cli"},
+    "load.h": {"input", "studies", "cli"},
+    "result.h": {"results", "studies", "cli"},
+    "sarrus.h": {"cli"},
+}
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<(sarrus/[^>]+)>)', re.M)
+
+
+def complaint(layer, target, beside):
+    """Why `layer` may not include `target`, or None. `beside`: does it lie beside the including file?"""
+    parts = target.split("/")
+    if parts[0] == "sarrus":
+        known = PUBLIC.get(parts[-1])
+        if known is None:
+            return f"{target}: this public header is not in the table of tools/check_layers.py"
+        return None if layer in known else f"{layer} must not include {target}"
+    if len(parts) == 1:
+        return None if beside else f'"{target}" is not in this folder: write its folder too'
+    if parts[0] == layer or parts[0] in ALLOWED[layer]:
+        return None
+    if parts[0] not in ALLOWED:
+        return f"{target}: no layer '{parts[0]}'"
+    return f"{layer} must not include {target}"
+
+
+def sources(root):
+    for folder in sorted((root / "src").iterdir()):
+        if folder.is_dir():
+            yield from ((folder.name, path) for path in sorted(folder.rglob("*.[ch]")))
+    yield from (("cli", path) for path in sorted((root / "cli").glob("*.[ch]")))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
+    errors, files, count = [], 0, 0
+    for layer, path in sources(root):
+        files += 1
+        if layer not in ALLOWED:
+            errors.append(f"{path}: the layer '{layer}' is not in the table of tools/check_layers.py")
+            continue
+        text = path.read_text(encoding="utf-8")
+        for m in INCLUDE.finditer(text):
+            count += 1
+            target = m.group(1) or m.group(2)
+            why = complaint(layer, target, (path.parent / target).exists())
+            if why:
+                errors.append(f"{path}:{text.count(chr(10), 0, m.start()) + 1}: {why}")
+    for error in errors:
+        print(error, file=sys.stderr)
+    if errors:
+        return 1
+    print(f"{count} includes in {files} files: all go one way")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

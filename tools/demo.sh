@@ -1,0 +1,49 @@
+#!/bin/sh
+# The demonstration behind `make demo`: a double four-bar through its ten singular positions, against the exact solution.
+set -eu
+cd "$(dirname "$0")/.."
+sarrus=${BUILD:-build}/sarrus
+[ -x "$sarrus" ] || {
+    echo "demo: $sarrus is not there; 'make demo' builds it first" >&2
+    exit 1
+}
+mkdir -p demo
+
+say() {
+    printf '\n--- %s\n' "$1"
+}
+show() { # say what is run, then run it
+    printf '$ %s\n' "$*" | sed "s|$sarrus|sarrus|"
+    "$@"
+}
+
+cat <<'TEXT'
+
+A double four-bar: five rods of 1 m in two parallelograms, thrown over from upright at 1 m/s. Twice in each turn
+all rods lie on one line. There the constraints lose two ranks at once, the mechanism could go on in three
+different ways, and the equations of most methods have no solution. It happens ten times in 10 s.
+TEXT
+
+say 'What is it made of?'
+show "$sarrus" check n-four-bar
+
+say 'Run it: every value at every step into demo/n-four-bar.h5, a picture into demo/n-four-bar.svg'
+show "$sarrus" run n-four-bar -o demo/n-four-bar.h5 --all --plot demo/n-four-bar.svg
+
+say 'How far is it from the exact solution (elliptic functions)?'
+show "$sarrus" run n-four-bar -q -o demo/n-four-bar.csv
+show "$sarrus" compare demo/n-four-bar.csv problems/n-four-bar/reference.csv
+
+say 'A tenth of the step: the trapezoidal rule is of second order, so the error falls by a factor of a hundred'
+show "$sarrus" run n-four-bar -q --step 1e-3 -o demo/fine.csv
+show "$sarrus" compare demo/fine.csv problems/n-four-bar/reference.csv --plot demo/compare.svg
+
+cat <<'TEXT'
+
+What to look at next
+  demo/n-four-bar.svg     the motion and the energy drift; dashed lines: the ten singular positions
+  demo/compare.svg        the run with the small step, the exact solution, and how far they are apart
+  demo/n-four-bar.h5      everything: opens in Python (h5py), MATLAB, Octave
+  problems/               nine more mechanisms; try 'build/sarrus run bricard'
+  docs/getting-started.md a model of your own, step by step
+TEXT
