@@ -170,26 +170,45 @@ static double shake(uint64_t* state)
     return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
 }
 
+/* Largest violation that a joint has to do with: its own rows, and in coordinates that build joints in those of the bodies
+ * it holds together. */
+static double joint_residual(const assembler* a, int joint)
+{
+    const sari_system* sys = a->sys;
+    const sari_joint* j = &a->model->joints[joint];
+    double worst = 0.0;
+    for (int r = 0; r < sys->nc; r++) {
+        int own = j->kind == SARI_JOINT_PAIR && sys->row_body[r] > 0 &&
+                  (sys->row_body[r] == j->pair.a.body.i || sys->row_body[r] == j->pair.b.body.i);
+        if ((own || sys->row_joint[r] == joint) && fabs(a->r[r]) > fabs(worst)) worst = a->r[r];
+    }
+    return worst;
+}
+
+static void add_conflict(sar_assembly* report, const char* name, double residual)
+{
+    int at = report->conflicts;
+    while (at > 0 && fabs(report->conflict[at - 1].residual) < fabs(residual)) at--;
+    if (at == 8) return;
+    if (report->conflicts < 8) report->conflicts++;
+    for (int k = report->conflicts - 1; k > at; k--) report->conflict[k] = report->conflict[k - 1];
+    snprintf(report->conflict[at].name, sizeof report->conflict[at].name, "%s", name);
+    report->conflict[at].residual = residual;
+}
+
 static void list_conflicts(const assembler* a, sar_assembly* report)
 {
     double worst = largest(a->r, a->rows);
     report->residual = worst;
     report->conflicts = 0;
-    while (report->conflicts < 8) {
-        int best = -1;
-        const char* name = NULL;
-        for (int r = 0; r < a->rows; r++) {
-            const char* candidate = r < a->sys->nc ? sari_system_row_name(a->sys, r)
-                                                   : a->model->starts[a->start[r - a->sys->nc]].name;
-            int listed = 0;
-            for (int k = 0; k < report->conflicts; k++)
-                listed |= strncmp(report->conflict[k].name, candidate, 63) == 0;
-            if (listed || fabs(a->r[r]) < 0.05 * worst) continue;
-            if (best < 0 || fabs(a->r[r]) > fabs(a->r[best])) best = r, name = candidate;
-        }
-        if (best < 0) return;
-        snprintf(report->conflict[report->conflicts].name, sizeof report->conflict[0].name, "%s", name);
-        report->conflict[report->conflicts++].residual = a->r[best];
+    for (int j = 0; j < a->model->joints_count; j++) {
+        double residual = joint_residual(a, j);
+        if (fabs(residual) >= 0.05 * worst) add_conflict(report, a->model->joints[j].name, residual);
+    }
+    for (int k = 0; k < a->starts; k++) {
+        double residual = a->r[a->sys->nc + k];
+        if (fabs(residual) >= 0.05 * worst)
+            add_conflict(report, a->model->starts[a->start[k]].name, residual);
     }
 }
 

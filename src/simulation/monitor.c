@@ -6,8 +6,9 @@
  * the rank is counted by inertia: the positive pivots of Phi_q' Phi_q - tau D are the singular values above sqrt(tau)
  * (Sylvester). If there are fewer than usual, it was a singular position, to the precision of the interpolation.
  *
- * Near such a position the velocity has to go on smoothly: a jump beyond what the accelerations explain means that the motion has
- * left its branch. Energy alone would not show it. */
+ * Through such a position the velocity has to go on smoothly. Where branches of motion cross they do so at an angle, so the last
+ * velocity before the position, carried on by its acceleration, must still lie in the null space of Phi_q after it. If much
+ * of it does not, the motion has left its branch. Energy alone would not show it. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -22,7 +23,8 @@ static const double STATIC = 1e-6;  ///< rank at rest: what counts as zero; its 
 static const double BOTTOM = 1e-6;  ///< the same for the measure when a minimum is followed to its bottom
 static const double PASS = 1e-4;    ///< rank at the bottom of a minimum
 static const double DEEP = 2.0;     ///< a minimum that is exp(2) times below the last maximum is looked into
-static const double JUMP = 0.25;    ///< of the velocity, relative, M-norm
+static const double CLEAR = 3e-3;   ///< beside a singular position the null space is well defined from here on
+static const double SAME = 0.93;    ///< cosine between velocity and null space on one branch
 
 struct sari_monitor {
     sari_system* sys;
@@ -38,8 +40,13 @@ struct sari_monitor {
         double t;
         double *q, *v;
     } knot[3];                ///< the last three states, oldest first
-    double *q, *dv;           ///< scratch
-    double near_until;        ///< no further branch change is told before this time
+    double *q, *rhs;          ///< scratch
+    double highest;           ///< of the measure in the run
+    struct {
+        double t;
+        double *v, *a;
+    } clear;                  ///< the last step away from singular positions
+    double fastest;           ///< speed in the run, norm of D
     sari_event_list passes, branches;
 };
 
@@ -63,8 +70,10 @@ sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
     m->sys = system;
     m->D = SARI_NEW_ARRAY(double, n);
     m->q = SARI_NEW_ARRAY(double, n);
-    m->dv = SARI_NEW_ARRAY(double, 2 * n);
-    int ok = m->D && m->q && m->dv;
+    m->rhs = SARI_NEW_ARRAY(double, n);
+    m->clear.v = SARI_NEW_ARRAY(double, n);
+    m->clear.a = SARI_NEW_ARRAY(double, n);
+    int ok = m->D && m->q && m->rhs && m->clear.v && m->clear.a;
     for (int k = 0; k < 3; k++) {
         m->knot[k].q = SARI_NEW_ARRAY(double, n);
         m->knot[k].v = SARI_NEW_ARRAY(double, n);
@@ -88,7 +97,9 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_constrained_clear(&m->lin);
     sari_release(m->D);
     sari_release(m->q);
-    sari_release(m->dv);
+    sari_release(m->rhs);
+    sari_release(m->clear.v);
+    sari_release(m->clear.a);
     for (int k = 0; k < 3; k++) {
         sari_release(m->knot[k].q);
         sari_release(m->knot[k].v);
@@ -145,20 +156,41 @@ static void store(sari_monitor* m, const sari_state* s)
     m->knot[2].t = s->t;
 }
 
+static double norm(const sari_monitor* m, const double* v)
+{
+    double square = 0.0;
+    for (int i = 0; i < m->sys->nq; i++) square += m->D[i] * v[i] * v[i];
+    return sqrt(square);
+}
+
+static void keep_clear(sari_monitor* m, const sari_state* s)
+{
+    size_t bytes = (size_t)m->sys->nq * sizeof(double);
+    memcpy(m->clear.v, s->v, bytes);
+    memcpy(m->clear.a, s->a, bytes);
+    m->clear.t = s->t;
+    m->fastest = fmax(m->fastest, norm(m, s->v));
+}
+
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
 {
     const sari_system* sys = m->sys;
     double heaviest = 0.0;
     m->joints = joints;
     for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
-    for (int i = 0; i < sys->nq; i++)
-        m->D[i] = fmax(sys->M.x[sys->M.p[i]], heaviest > 0.0 ? 1e-3 * heaviest : 1.0);
+    for (int i = 0; i < sys->nq; i++) { // a coordinate without mass weighs as much as the heaviest
+        double mass = sys->M.x[sys->M.p[i]];
+        m->D[i] = mass > 1e-9 * heaviest ? mass : heaviest > 0.0 ? heaviest : 1.0;
+    }
     m->scale = largest_singular_value(m);
     m->rank = count_rank(m, STATIC);
     m->measure[1] = measure(m, WATCH);
     m->known = 1;
     m->top = m->measure[1];
     m->passes.count = m->branches.count = 0;
+    m->highest = m->measure[1];
+    m->fastest = 0.0;
+    keep_clear(m, s);
     store(m, s);
     return SAR_OK;
 }
@@ -234,35 +266,48 @@ static void look_into_minimum(sari_monitor* m)
 
 /* ---- branch changes ------------------------------------------------------------------------------ */
 
-static double mass_norm(const sari_system* sys, const double* v)
+/* Cosine of the angle between the velocity carried on from the last clear step and the present null space:
+ * (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
+static double cosine(sari_monitor* m, double t)
 {
-    return sqrt(2.0 * sari_system_kinetic_energy(sys, v));
+    const sari_system* sys = m->sys;
+    double dt = t - m->clear.t;
+    // Where the motion turns round, the velocity carried on says nothing; but then it has hardly moved since.
+    if (dt * norm(m, m->clear.a) > 0.5 * norm(m, m->clear.v)) dt = 0.0;
+    for (int i = 0; i < sys->nq; i++) m->q[i] = m->clear.v[i] + dt * m->clear.a[i];
+    double size = norm(m, m->q);
+    if (size <= 1e-3 * m->fastest) return 1.0; // at rest there is no direction to compare
+    for (int i = 0; i < sys->nq; i++) {
+        m->lin.P.x[m->lin.P.p[i]] = m->D[i];
+        m->rhs[i] = m->D[i] * m->q[i];
+    }
+    m->lin.c = 1e9 / m->scale;
+    if (sari_constrained_factor(&m->lin) < 0) return 1.0;
+    m->lin.solver.ops->solve(m->lin.solver.self, m->rhs);
+    return norm(m, m->rhs) / size;
 }
 
-/* |v1 - v0 - h (a0 + a1)/2| against |v|: what no acceleration explains */
-static void check_branch(sari_monitor* m, const sari_state* before, const sari_state* now, double h,
-                         double measured)
+static void check_branch(sari_monitor* m, const sari_state* now, double measured)
 {
-    int n = m->sys->nq;
-    if (measured > m->top - DEEP) return; // not near a singular position
-    for (int i = 0; i < n; i++)
-        m->dv[i] = now->v[i] - before->v[i] - 0.5 * h * (before->a[i] + now->a[i]);
-    double speed = fmax(mass_norm(m->sys, before->v), mass_norm(m->sys, now->v));
-    double jump = mass_norm(m->sys, m->dv);
-    if (jump <= JUMP * speed || speed <= 0.0 || now->t < m->near_until) return;
-    sar_event* e = new_event(&m->branches, now->t, m->rank);
-    m->near_until = now->t + 10.0 * h; // the steps right after it belong to the same event
-    if (!e || !m->joints) return;
-    sari_kinematics_update(m->sys->kinematics, before->q, NULL, 1);
-    sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints, sizeof e->joints);
+    int near = measured < m->highest - DEEP || m->measure[1] < m->highest - DEEP;
+    m->highest = fmax(m->highest, measured);
+    if (near && count_rank(m, CLEAR) < m->rank) return; // wait until the null space is clear again
+    if (near && cosine(m, now->t) < SAME) {
+        sar_event* e = new_event(&m->branches, now->t, m->rank);
+        if (e && m->joints) {
+            sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
+            sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints, sizeof e->joints);
+        }
+    }
+    keep_clear(m, now);
 }
 
-void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now, double h)
+void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now)
 {
     if (m->sys->nc == 0) return;
     double measured = measure(m, WATCH);
     store(m, now);
-    check_branch(m, before, now, h, measured);
+    check_branch(m, now, measured);
     if (m->known == 1) { // a start on a singular position: the rank is higher right after it
         int rank = count_rank(m, STATIC);
         sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);

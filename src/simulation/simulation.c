@@ -269,7 +269,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     s->step++;
     s->statistics.steps++;
     measure(s);
-    sari_monitor_step(s->monitor, &s->previous, &s->state, h);
+    sari_monitor_step(s->monitor, &s->previous, &s->state);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 0);
     sari_scalars_commit(sys->kinematics);
     if (!sys->constant_force || sys->rheonomic) {

@@ -46,8 +46,8 @@ sar_status sari_monitor_create(sari_system* system, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
-/// After an accepted step; the system is evaluated at `now` (Phi_q, M). `h` is the step's size.
-void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now, double h);
+/// After an accepted step; the system is evaluated at `now` (Phi_q, M).
+void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
 const sari_event_list* sari_monitor_passes(const sari_monitor* m);
 const sari_event_list* sari_monitor_branches(const sari_monitor* m);
