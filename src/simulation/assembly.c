@@ -196,8 +196,19 @@ static void add_conflict(sar_assembly* report, const char* name, double residual
     report->conflict[at].residual = residual;
 }
 
-static void list_conflicts(const assembler* a, sar_assembly* report)
+/* Residuals as distances: a row divided by the length of its gradient. */
+static void scale_residuals(assembler* a)
 {
+    for (int r = 0; r < a->rows; r++) {
+        double square = 0.0;
+        for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) square += a->J.x[k] * a->J.x[k];
+        if (square > 1e-12) a->r[r] /= sqrt(square);
+    }
+}
+
+static void list_conflicts(assembler* a, sar_assembly* report)
+{
+    if (a->level == 0) scale_residuals(a);
     double worst = largest(a->r, a->rows);
     report->residual = worst;
     report->conflicts = 0;

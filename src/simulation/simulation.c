@@ -165,7 +165,7 @@ static void explain_assembly(sar_simulation* s, const sar_assembly* report)
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);
-    snprintf(s->failure, sizeof s->failure, "%s of the start %s; left over: %s",
+    snprintf(s->failure, sizeof s->failure, "cannot be assembled: the %s of the start %s; left over: %s",
              report->level ? "velocities" : "positions",
              report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
                  ? "contradict each other"

@@ -174,7 +174,7 @@ def rotational_table(t):
 def bushing(t):
     m, I = 2, 0.3
     return {"x": damped(0.2, sqrt(40 / m), 4 / (2 * m), t), "y": -0.1 * cos(sqrt(60 / m) * t),
-            "z": -m * g / 90 * (1 - cos(sqrt(90 / m) * t)), "wz": 1.5 * cos(sqrt(5 / I) * t)}
+            "z": -m * g / 90 * (1 - cos(sqrt(90 / m) * t)), "wz": 0.015 * cos(sqrt(5 / I) * t)}
 
 
 def bushing_planar(t):

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* The slider-crank with words in it to be replaced: every test bends one of them. */
+/* The text of a good model: every test bends some words of it. */
 static char* slider_crank(void)
 {
     return problem_text(PROBLEM("slider-crank-1"));
