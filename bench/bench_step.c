@@ -1,5 +1,6 @@
-/* Time per step on models read from files, next to the published figures. Ratios within one run are what counts:
- * absolute times depend on the machine and on what else it does. Thread CPU time, least of several blocks. */
+/* Time per step on models read from files, next to the published figures. Ratios within one run are
+ * what counts: absolute times depend on the machine and on what else it does. Thread CPU time,
+ * least of several blocks. */
 #include "sarrus/sarrus.h"
 
 #include <stdio.h>
@@ -17,11 +18,13 @@ typedef struct row {
 } row;
 
 static const row rows[] = {
-    {"slider-crank-1", "step=1e-3 alpha=1e9 newton-tolerance=1e-5 solver=dense", "", 10, 7, "000 T2 ALi3"},
+    {"slider-crank-1", "step=1e-3 alpha=1e9 newton-tolerance=1e-5 solver=dense", "", 10, 7,
+     "000 T2 ALi3"},
     {"slider-crank-1", "step=1e-3 solver=dense", "", 10, 7, "000 T2 ALi3"},
     {"slider-crank-1", "step=1e-3 alpha=inf", "", 10, 7, "000 T2 ALi3"},
     {"slider-crank-1", "step=1e-3 coordinates=cartesian", "", 10, 7, "000 T2 ALi3"},
-    {"n-four-bar", "step=1e-2 alpha=1e9 newton-tolerance=1e-7 solver=dense", "", 10, 20, "000 T3 ALi3"},
+    {"n-four-bar", "step=1e-2 alpha=1e9 newton-tolerance=1e-7 solver=dense", "", 10, 20,
+     "000 T3 ALi3"},
     {"n-four-bar", "step=1e-2 solver=dense", "", 10, 20, "000 T3 ALi3"},
     {"n-four-bar", "step=1e-2 solver=sparse", "", 10, 20, "000 T3 ALi3"},
     {"n-four-bar", "step=1e-2 alpha=inf", "", 10, 20, "000 T3 ALi3"},
@@ -117,7 +120,8 @@ int main(int argc, char** argv)
         if (us < 0)
             printf("%9s\n", "failed");
         else {
-            printf("%9.3f %6.2f %8.1e ", us, (double)z.iterations / (double)z.steps, z.energy_max_drift);
+            printf("%9.3f %6.2f %8.1e ", us, (double)z.iterations / (double)z.steps,
+                   z.energy_max_drift);
             if (r->published_us > 0)
                 printf("%9.1f %7.1f  %s\n", r->published_us, r->published_us / us, r->source);
             else

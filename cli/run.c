@@ -247,6 +247,18 @@ static void collect(job* j, int outcome)
     r->reached = sar_simulation_time(j->simulation);
     r->rows = j->record.rows;
     r->output = j->want.output;
+    double scale = r->statistics.kinetic_max;
+    if (scale > 0.0 && r->statistics.energy_max_drift > 0.05 * scale)
+        cli_words_add(
+            &r->warnings,
+            "the energy balance is off by %.2g J, %.0f %% of the largest kinetic energy: do not "
+            "trust this motion; try a smaller step",
+            r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
+    if (r->branch_count > 0)
+        cli_words_add(&r->warnings,
+                      "the motion left its branch at a singular position %d time%s; try a "
+                      "smaller step, or --alpha inf",
+                      r->branch_count, r->branch_count == 1 ? "" : "s");
     if (r->statistics.not_converged > 0)
         cli_words_add(&r->warnings, "%ld steps did not converge and were kept (--best-effort)",
                       r->statistics.not_converged);

@@ -46,9 +46,9 @@ SAR_API const char* sar_status_text(sar_status status);
 /// (which may be NULL) whenever they return something other than SAR_OK.
 typedef struct sar_error {
     sar_status status;
-    char field[64];   ///< the offending field or key, "" if none, "force[1]" for an element
-    int offset;       ///< character in that field's text where it starts, -1 if it does not apply
-    char message[384];///< what is wrong and what to do about it
+    char field[64];    ///< the offending field or key, "" if none, "force[1]" for an element
+    int offset;        ///< character in that field's text where it starts, -1 if it does not apply
+    char message[384]; ///< what is wrong and what to do about it
 } sar_error;
 
 /// Memory comes from here. Set once, before anything is created; not thread safe.

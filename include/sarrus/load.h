@@ -10,16 +10,17 @@
 extern "C" {
 #endif
 
-/// `name=value` from outside, over the model's own parameter of that name. The value is an expression.
+/// `name=value` from outside, over the model's own parameter of that name. The value is an
+/// expression.
 typedef struct sar_setting {
     const char* name;
     const char* value;
 } sar_setting;
 
 /// All that is wrong with a file, as text ready to print: one block per error with
-/// `file:line:column: error: what`, the line, a caret and a hint. Owned by the caller: sar_text_free.
-/// On success `*messages` is NULL or holds warnings. `options` (may be NULL) receives the `method:` section over its
-/// present content.
+/// `file:line:column: error: what`, the line, a caret and a hint. Owned by the caller:
+/// sar_text_free. On success `*messages` is NULL or holds warnings. `options` (may be NULL)
+/// receives the `method:` section over its present content.
 /// @return SAR_OK, SAR_E_MODEL, SAR_E_IO (cannot read the file), SAR_E_NOMEM
 SAR_API sar_status sar_model_load(const char* path, const sar_setting* settings, int count,
                                   sar_model** out, sar_options* options, char** messages);

@@ -2,8 +2,8 @@
 /// A mechanism as its user describes it: bodies, joints, drives, forces, outputs and a start.
 ///
 /// A model says nothing of coordinates or methods: the same model runs with all of them. SI units
-/// throughout, angles in radians. In a planar model (dimension 2) only x and y of every vector count,
-/// orientations are angles about z, and the inertia is its zz component.
+/// throughout, angles in radians. In a planar model (dimension 2) only x and y of every vector
+/// count, orientations are angles about z, and the inertia is its zz component.
 ///
 /// Every `add` function copies its definition. Definitions come from a `_default` function, so that
 /// fields added later keep their meaning. On failure the function changes nothing, returns a status
@@ -35,8 +35,8 @@ SAR_API void sar_model_destroy(sar_model* model);
 
 SAR_API const char* sar_model_name(const sar_model* model);
 SAR_API int sar_model_dimension(const sar_model* model);
-SAR_API int sar_model_bodies(const sar_model* model);  ///< the ground included
-SAR_API int sar_model_joints(const sar_model* model);  ///< couplings and drives included
+SAR_API int sar_model_bodies(const sar_model* model); ///< the ground included
+SAR_API int sar_model_joints(const sar_model* model); ///< couplings and drives included
 SAR_API int sar_model_outputs(const sar_model* model);
 SAR_API const char* sar_model_body_name(const sar_model* model, int body);
 SAR_API const char* sar_model_joint_name(const sar_model* model, int joint);
@@ -54,30 +54,31 @@ SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, d
 
 /// A rigid body. Its frame is where its user likes; the centre of mass is given in it.
 typedef struct sar_body_def {
-    const char* name;          ///< unique among bodies, joints and forces
-    double mass;               ///< [kg], >= 0
-    double center[3];          ///< centre of mass in the body frame [m]
-    double inertia[6];         ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]
-    double position[3];        ///< guess of the body frame's origin at the start, world [m]
-    double rotation[9];        ///< guess of its orientation: row-major, turns body into world axes
-    double velocity[3];        ///< guess of the origin's velocity at the start, world [m/s]
-    double angular_velocity[3];///< guess, world axes [rad/s]
-    int has_position;          ///< 0: the assembler places the body where its joints want it
-    int has_rotation;          ///< 0: likewise for the orientation
+    const char* name;           ///< unique among bodies, joints and forces
+    double mass;                ///< [kg], >= 0
+    double center[3];           ///< centre of mass in the body frame [m]
+    double inertia[6];          ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]
+    double position[3];         ///< guess of the body frame's origin at the start, world [m]
+    double rotation[9];         ///< guess of its orientation: row-major, turns body into world axes
+    double velocity[3];         ///< guess of the origin's velocity at the start, world [m/s]
+    double angular_velocity[3]; ///< guess, world axes [rad/s]
+    int has_position;           ///< 0: the assembler places the body where its joints want it
+    int has_rotation;           ///< 0: likewise for the orientation
 } sar_body_def;
 
 SAR_API sar_body_def sar_body_def_default(void); ///< massless, drawn nowhere, at rest
 SAR_API sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_body_id* out,
                                       sar_error* error);
 
-/// Name a point or a direction of a body (the ground too), so that forces, outputs and starts can speak of
-/// it. Every body has the points `origin` and `center` and the axes `x`, `y`, `z` from the beginning.
-/// Directions are normalised; both are in the body frame.
+/// Name a point or a direction of a body (the ground too), so that forces, outputs and starts can
+/// speak of it. Every body has the points `origin` and `center` and the axes `x`, `y`, `z` from the
+/// beginning. Directions are normalised; both are in the body frame.
 SAR_API sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* name,
                                        const double point[3], sar_error* error);
 SAR_API sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* name,
                                       const double axis[3], sar_error* error);
-/// Look up; -1 status SAR_E_ARG when there is none. `name` need not end with a zero: `length` counts.
+/// Look up; -1 status SAR_E_ARG when there is none. `name` need not end with a zero: `length`
+/// counts.
 SAR_API sar_status sar_model_find_body(const sar_model* model, const char* name, size_t length,
                                        sar_body_id* out);
 SAR_API sar_status sar_model_find_joint(const sar_model* model, const char* name, size_t length,
@@ -123,8 +124,8 @@ typedef struct sar_end {
 ///   displacement  of b's point from a's point along a's axis
 ///   distance      between the points
 /// Without normals the zero of the angle, and the relative orientation that prismatic and fixed
-/// joints keep, are as drawn: those of the bodies' start poses. In planar models the normal defaults to
-/// the body's x axis, so that `angle` is the difference of the two bodies' angles.
+/// joints keep, are as drawn: those of the bodies' start poses. In planar models the normal
+/// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
@@ -138,10 +139,14 @@ SAR_API sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* de
                                        sar_joint_id* out, sar_error* error);
 
 /// Which coordinate of a joint a coupling, a drive or a rotational spring means.
-typedef enum sar_coordinate { SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISTANCE } sar_coordinate;
+typedef enum sar_coordinate {
+    SAR_COORD_ANGLE,
+    SAR_COORD_DISPLACEMENT,
+    SAR_COORD_DISTANCE
+} sar_coordinate;
 
-/// Sum of coefficient * coordinate stays what it is at the assembled start (gears, racks, couplers);
-/// with `has_offset` it equals `offset`.
+/// Sum of coefficient * coordinate stays what it is at the assembled start (gears, racks,
+/// couplers); with `has_offset` it equals `offset`.
 typedef struct sar_coupling_def {
     const char* name;
     int terms; ///< 2 ... 8
@@ -156,8 +161,8 @@ SAR_API sar_coupling_def sar_coupling_def_default(void);
 SAR_API sar_status sar_model_add_coupling(sar_model* model, const sar_coupling_def* def,
                                           sar_joint_id* out, sar_error* error);
 
-/// Prescribes a joint's coordinate (`joint`), or, with `joint.i < 0`, the distance between `a` and `b`, as a
-/// function of t.
+/// Prescribes a joint's coordinate (`joint`), or, with `joint.i < 0`, the distance between `a` and
+/// `b`, as a function of t.
 typedef struct sar_drive_def {
     const char* name;
     sar_joint_id joint;
@@ -181,15 +186,17 @@ typedef struct sar_load_def {
     const char* force[3];  ///< [N]
     const char* torque[3]; ///< [N m]
     int in_body_axes;      ///< 0: components in world axes; 1: in axes that turn with the body
-    sar_body_id reaction;  ///< the opposite force (at the same place) and torque act on this body; ground: nowhere
+    sar_body_id reaction;  ///< the opposite force (at the same place) and torque act on this body;
+                           ///< ground: nowhere
 } sar_load_def;
 
 SAR_API sar_load_def sar_load_def_default(void);
 SAR_API sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error);
 
-/// A spring-damper between the points of `a` and `b` (`joint.i < 0`), or about a joint's angle or along its
-/// displacement. x is the length or joint coordinate, v its rate; the force pulls the ends together (turns
-/// back) when positive: f = stiffness (x - free) + damping v + table(x - free) + expression(x, v, t, ...).
+/// A spring-damper between the points of `a` and `b` (`joint.i < 0`), or about a joint's angle or
+/// along its displacement. x is the length or joint coordinate, v its rate; the force pulls the
+/// ends together (turns back) when positive: f = stiffness (x - free) + damping v + table(x - free)
+/// + expression(x, v, t, ...).
 typedef struct sar_spring_def {
     const char* name;
     sar_end a, b;
@@ -206,9 +213,10 @@ SAR_API sar_spring_def sar_spring_def_default(void);
 SAR_API sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def,
                                         sar_error* error);
 
-/// A bushing: f = -K e - C de/dt on b, with e = (displacement of b's point from a's point, rotation of b
-/// relative to a) in the frame of a (x: axis, y: normal, z: their product), zero where the two frames agree. The
-/// rotation is the angle (planar) or the turn's axis times the sine of its angle (spatial). Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
+/// A bushing: f = -K e - C de/dt on b, with e = (displacement of b's point from a's point, rotation
+/// of b relative to a) in the frame of a (x: axis, y: normal, z: their product), zero where the two
+/// frames agree. The rotation is the angle (planar) or the turn's axis times the sine of its angle
+/// (spatial). Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
 typedef struct sar_bushing_def {
     const char* name;
     sar_end a, b;
@@ -233,13 +241,14 @@ SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
 
-/// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or a rate
-/// (vx, rate, speed, ...). The assembler meets all of them together with the constraints.
+/// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or
+/// a rate (vx, rate, speed, ...). The assembler meets all of them together with the constraints.
 SAR_API sar_status sar_model_add_start(sar_model* model, const char* signal, double value,
                                        sar_error* error);
 
-/// Turn the whole model in space by the rotation R (row-major) and then shift it by d: the same mechanism,
-/// drawn elsewhere. Outputs stay in world axes. Only for models whose expressions do not use world components.
+/// Turn the whole model in space by the rotation R (row-major) and then shift it by d: the same
+/// mechanism, drawn elsewhere. Outputs stay in world axes. Only for models whose expressions do not
+/// use world components.
 SAR_API void sar_model_transform(sar_model* model, const double R[9], const double d[3]);
 
 #ifdef __cplusplus

@@ -24,7 +24,8 @@ SAR_API int sar_result_find(const sar_result* r, const char* name); ///< -1 if t
 /// A text attribute stored with the result ("model", "cite", "verdict", "json"), or NULL.
 SAR_API const char* sar_result_attribute(const sar_result* r, const char* name);
 
-/// Write results row by row. A dataset is a path ("time", "outputs/xQ", "bodies/crank/position") and a width.
+/// Write results row by row. A dataset is a path ("time", "outputs/xQ", "bodies/crank/position")
+/// and a width.
 typedef struct sar_dataset {
     const char* path;
     int width;
@@ -34,36 +35,40 @@ typedef struct sar_dataset {
 
 typedef struct sar_writer sar_writer;
 
-/// By the ending of `path`: .h5/.hdf5 writes all datasets, .csv `time` and the `outputs/`, named by their last part.
-/// Parent folders must exist. Dataset 0 must be "time" with width 1. All is copied.
+/// By the ending of `path`: .h5/.hdf5 writes all datasets, .csv `time` and the `outputs/`, named by
+/// their last part. Parent folders must exist. Dataset 0 must be "time" with width 1. All is
+/// copied.
 SAR_API sar_status sar_writer_open(const char* path, const sar_dataset* datasets, int count,
                                    sar_writer** out, sar_error* error);
-/// `row` holds the datasets one after the other. Buffered; a killed program loses at most the buffer.
+/// `row` holds the datasets one after the other. Buffered; a killed program loses at most the
+/// buffer.
 SAR_API sar_status sar_writer_append(sar_writer* w, const double* row);
-/// Text stored with the file (HDF5 attribute of the root; in CSV nothing, but see sar_writer_close).
+/// Text stored with the file (HDF5 attribute of the root; in CSV nothing, but see
+/// sar_writer_close).
 SAR_API sar_status sar_writer_attribute(sar_writer* w, const char* name, const char* text);
-/// Flushes and closes. A CSV gets a side file `<path>.json` with units, descriptions and attributes.
+/// Flushes and closes. A CSV gets a side file `<path>.json` with units, descriptions and
+/// attributes.
 SAR_API sar_status sar_writer_close(sar_writer* w, sar_error* error);
 
 /// The error metric of Ruggiu and Gonzalez 2023, eq. (1)-(2).
 typedef struct sar_comparison {
-    double total;     ///< eps_T
-    int variables;    ///< columns compared
-    int samples;      ///< m
-    double max_error; ///< largest absolute difference
+    double total;         ///< eps_T
+    int variables;        ///< columns compared
+    int samples;          ///< m
+    double max_error;     ///< largest absolute difference
     const char* max_name; ///< where; owned by the result a
-    double max_time;  ///< when
+    double max_time;      ///< when
 } sar_comparison;
 
 typedef struct sar_comparison_def {
     const char* const* names; ///< columns to compare; NULL: all that both have
     const double* weights;    ///< one per name; NULL: all 1
     int count;
-    double interval;          ///< sampling [s]; 0: the samples of b (the reference)
+    double interval; ///< sampling [s]; 0: the samples of b (the reference)
 } sar_comparison_def;
 
-/// Compare a with the reference b over the time both cover. Linear interpolation where samples are not hit.
-/// `errors` (may be NULL) receives the largest error of each compared column in order.
+/// Compare a with the reference b over the time both cover. Linear interpolation where samples are
+/// not hit. `errors` (may be NULL) receives the largest error of each compared column in order.
 SAR_API sar_status sar_result_compare(const sar_result* a, const sar_result* b,
                                       const sar_comparison_def* def, sar_comparison* out,
                                       double* errors, sar_error* error);

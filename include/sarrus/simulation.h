@@ -13,9 +13,10 @@ extern "C" {
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-/// Every number a method can be given, once: field, type, default, least, most, who has it, unit, text.
-/// Expanded to the struct, its defaults, its checks, the command-line options, the model's `method:` keys and the
-/// manual. The option's name is the field's with '-' for '_'. `who` is "run", or "axis:member member ...".
+/// Every number a method can be given, once: field, type, default, least, most, who has it, unit,
+/// text. Expanded to the struct, its defaults, its checks, the command-line options, the model's
+/// `method:` keys and the manual. The option's name is the field's with '-' for '_'. `who` is
+/// "run", or "axis:member member ...".
 #define SAR_OPTION_LIST(X)                                                                         \
     X(start, double, 0.0, -1e300, 1e300, "run", "s", "time at the start")                          \
     X(end, double, 10.0, -1e300, 1e300, "run", "s", "time at the end")                             \
@@ -50,8 +51,8 @@ typedef struct sar_options {
 
 SAR_API sar_options sar_options_default(void);
 
-/// Set an option, an axis (`coordinates`, ...) or `preset` by name from text. Unknown names, members and values out of
-/// range give SAR_E_ARG with the nearest valid word.
+/// Set an option, an axis (`coordinates`, ...) or `preset` by name from text. Unknown names,
+/// members and values out of range give SAR_E_ARG with the nearest valid word.
 SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
                                    sar_error* error);
 
@@ -62,7 +63,8 @@ SAR_API sar_status sar_options_check(const sar_options* options, sar_error* erro
 
 typedef struct sar_simulation sar_simulation;
 
-/// Compile `model` into equations with the chosen method. `model` must outlive the simulation and not change.
+/// Compile `model` into equations with the chosen method. `model` must outlive the simulation and
+/// not change.
 SAR_API sar_status sar_simulation_create(const sar_model* model, const sar_options* options,
                                          sar_simulation** out, sar_error* error);
 SAR_API void sar_simulation_destroy(sar_simulation* s);
@@ -73,17 +75,17 @@ typedef enum sar_assembly_verdict {
     SAR_ASSEMBLY_NOT_CONVERGED, ///< no verdict within the iterations
 } sar_assembly_verdict;
 
-/// Finds a start that satisfies the constraints, redundant ones included, and the start conditions: positions,
-/// then velocities, then accelerations and multipliers.
+/// Finds a start that satisfies the constraints, redundant ones included, and the start conditions:
+/// positions, then velocities, then accelerations and multipliers.
 typedef struct sar_assembly {
     sar_assembly_verdict verdict;
-    int level;                ///< 0: positions, 1: velocities: where it ended
+    int level; ///< 0: positions, 1: velocities: where it ended
     int iterations;
-    double moved;             ///< how far the start was from the assembled position (norm of the change)
-    double residual;          ///< largest violation left
-    int conflicts;            ///< listed below, largest first
+    double moved;    ///< how far the start was from the assembled position (norm of the change)
+    double residual; ///< largest violation left
+    int conflicts;   ///< listed below, largest first
     struct {
-        char name[64];        ///< joint, body or start condition
+        char name[64]; ///< joint, body or start condition
         double residual;
     } conflict[8];
 } sar_assembly;
@@ -91,8 +93,8 @@ typedef struct sar_assembly {
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).
 SAR_API sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report);
 
-/// One step; the last one lands on the end exactly. SAR_OK; > 0: the step did not converge (the state is that of the
-/// last good step, unless best_effort); < 0: stop.
+/// One step; the last one lands on the end exactly. SAR_OK; > 0: the step did not converge (the
+/// state is that of the last good step, unless best_effort); < 0: stop.
 SAR_API sar_status sar_simulation_advance(sar_simulation* s);
 SAR_API int sar_simulation_done(const sar_simulation* s);
 SAR_API double sar_simulation_time(const sar_simulation* s);
@@ -135,8 +137,9 @@ typedef struct sar_rank {
 } sar_rank;
 SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
 
-/// Names of the joints whose conditions repeat, at the present position, what other joints already demand. Fills up to
-/// `most` names (owned by the model) and returns how many there are; -1 when the model is too large for the analysis.
+/// Names of the joints whose conditions repeat, at the present position, what other joints already
+/// demand. Fills up to `most` names (owned by the model) and returns how many there are; -1 when
+/// the model is too large for the analysis.
 SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most);
 
 /// A passage through a singular position, or a jump to another branch of motion.
@@ -151,9 +154,10 @@ SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_eve
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
-    sar_violation violation;                                     ///< largest over the run
-    double alpha;                                                ///< penalty used, inf for none
-    char solver[24];                                             ///< the one `auto` chose
+    double kinetic_max;      ///< largest kinetic energy: the scale of the drift
+    sar_violation violation; ///< largest over the run
+    double alpha;            ///< penalty used, inf for none
+    char solver[24];         ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);
 

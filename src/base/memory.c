@@ -22,7 +22,8 @@ static sar_allocator the_allocator = {default_allocate, default_release, NULL};
 
 void sar_set_allocator(const sar_allocator* allocator)
 {
-    the_allocator = allocator ? *allocator : (sar_allocator){default_allocate, default_release, NULL};
+    the_allocator =
+        allocator ? *allocator : (sar_allocator){default_allocate, default_release, NULL};
 }
 
 void* sari_allocate(size_t count, size_t size)

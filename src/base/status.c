@@ -16,7 +16,8 @@ const char* sar_status_text(sar_status status)
     return "unknown status";
 }
 
-sar_status sari_fail(sar_error* error, sar_status status, const char* field, const char* format, ...)
+sar_status sari_fail(sar_error* error, sar_status status, const char* field, const char* format,
+                     ...)
 {
     if (!error) return status;
     error->status = status;

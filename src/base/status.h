@@ -15,9 +15,11 @@
 #if defined(__GNUC__)
 __attribute__((format(printf, 4, 5)))
 #endif
-sar_status sari_fail(sar_error* error, sar_status status, const char* field, const char* format, ...);
+sar_status
+sari_fail(sar_error* error, sar_status status, const char* field, const char* format, ...);
 
-/// The word of `words` (count of them) nearest to `word` by edit distance, or NULL if none is near enough to be a typo.
+/// The word of `words` (count of them) nearest to `word` by edit distance, or NULL if none is near
+/// enough to be a typo.
 const char* sari_nearest_word(const char* word, const char* const* words, int count);
 
 #endif

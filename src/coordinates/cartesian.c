@@ -4,14 +4,16 @@
  *   spatial  q_b = (x, y, z, e0, e1, e2, e3)      X_b = (x, y, z, columns of A(e))          (1)
  *            e'e - 1 = 0                                                                    (2)
  *
- * The point is the centre of mass. A(e) is the homogeneous quadratic form of the Euler parameters [nikravesh1988]:
- * an entry is 1/2 e'D e with constant D, so its derivative is D e. The mass matrix that follows, T' M_X T, equals the
- * usual 4 L'J L on motions that respect (2) and is regular off them too. */
+ * The point is the centre of mass. A(e) is the homogeneous quadratic form of the Euler parameters
+ * [nikravesh1988]: an entry is 1/2 e'D e with constant D, so its derivative is D e. The mass matrix
+ * that follows, T' M_X T, equals the usual 4 L'J L on motions that respect (2) and is regular off
+ * them too. */
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
 
-/* D of (1) for the entries of the columns a_x, a_y, a_z: second derivatives of the quadratic forms by (w, x, y, z). */
+/* D of (1) for the entries of the columns a_x, a_y, a_z: second derivatives of the quadratic forms
+ * by (w, x, y, z). */
 // clang-format off
 static const signed char D[9][4][4] = {
     {{ 2, 0, 0, 0}, { 0, 2, 0, 0}, { 0, 0,-2, 0}, { 0, 0, 0,-2}},

@@ -1,14 +1,17 @@
-/* Natural coordinates: points and unit vectors, shared by the bodies that meet at a joint [garciadejalon1994].
+/* Natural coordinates: points and unit vectors, shared by the bodies that meet at a joint
+ * [garciadejalon1994].
  *
- * A body's frame is an affine function of what it is made of: an origin o and three independent vectors v_i (planar: one),
- * each a shared point minus o, a shared joint axis, or a private unit vector. With b_i the same vectors in body axes,
- *     A = [v1 v2 v3] [b1 b2 b3]^-1,   r = o + A (s - s_o)                                                       (1)
- *     v_i . v_j = b_i . b_j           (rigid-body constraints)                                                  (2)
- * so X = X0 + T q with constant T, the mass matrix is constant, and all joint conditions are quadratic in q.
+ * A body's frame is an affine function of what it is made of: an origin o and three independent
+ * vectors v_i (planar: one), each a shared point minus o, a shared joint axis, or a private unit
+ * vector. With b_i the same vectors in body axes, A = [v1 v2 v3] [b1 b2 b3]^-1,   r = o + A (s -
+ * s_o)                                                       (1) v_i . v_j = b_i . b_j (rigid-body
+ * constraints)                                                  (2) so X = X0 + T q with constant
+ * T, the mass matrix is constant, and all joint conditions are quadratic in q.
  *
- * Sharing makes most joint conditions vanish identically. Points and axes of the ground are constants; a point on a
- * line or plane of the ground has one or two coordinates; bodies joined by a prismatic or fixed joint share one
- * orientation. Points and axes of a body beyond those of (1) are not coordinates but follow from (1). */
+ * Sharing makes most joint conditions vanish identically. Points and axes of the ground are
+ * constants; a point on a line or plane of the ground has one or two coordinates; bodies joined by
+ * a prismatic or fixed joint share one orientation. Points and axes of a body beyond those of (1)
+ * are not coordinates but follow from (1). */
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
@@ -21,7 +24,7 @@ typedef struct node {
     int parent;      ///< class: the root's members below count
     int known;       ///< `value` is set
     int unit;        ///< axes: |u| = 1 is constrained already (or constant)
-    int guide;       ///< points: condition that keeps the point on a line or plane of the ground, -1
+    int guide; ///< points: condition that keeps the point on a line or plane of the ground, -1
     sari_affine value[3];
 } node;
 
@@ -33,13 +36,13 @@ typedef struct node_list {
 typedef struct builder {
     sari_coordinates* c;
     const sari_mechanism* m;
-    int d;            ///< dimension
+    int d; ///< dimension
     node_list points, axes;
-    int* group;       ///< per body: root of its orientation group
-    double* R;        ///< per body: A_b = A_group R_b
-    char* framed;     ///< per group root: A is set
-    sari_affine* A;   ///< per group root: 9, column c component k at [3 c + k]
-    sari_affine* X;   ///< per body: nx
+    int* group;     ///< per body: root of its orientation group
+    double* R;      ///< per body: A_b = A_group R_b
+    char* framed;   ///< per group root: A is set
+    sari_affine* A; ///< per group root: 9, column c component k at [3 c + k]
+    sari_affine* X; ///< per body: nx
     int q_capacity, v_capacity;
 } builder;
 
@@ -131,7 +134,8 @@ static int join_orientation(builder* b, const sar_end* e, const sar_end* f)
         for (int k = 0; k < 9; k++) off = fmax(off, fabs(wanted[k] - b->R[9 * j + k]));
         return off < 1e-9;
     }
-    // every body x of group gj: A_x = A_gj R_x, and A_b = A_gj R_b = A_gi wanted  =>  A_gj = A_gi wanted R_b'
+    // every body x of group gj: A_x = A_gj R_x, and A_b = A_gj R_b = A_gi wanted  =>  A_gj = A_gi
+    // wanted R_b'
     double RbT[9], shift[9];
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++) RbT[3 * r + c] = b->R[9 * j + 3 * c + r];
@@ -189,7 +193,8 @@ static int make_classes(builder* b)
             if (pa < 0 || pb < 0) return 0;
             if (c->kind == SARI_PARALLEL && same_sense(b, &c->a, &c->b)) join(&b->axes, pa, pb);
         }
-        if (c->kind == SARI_SAME_ORIENTATION) b->c->met[i] = (char)join_orientation(b, &c->a, &c->b);
+        if (c->kind == SARI_SAME_ORIENTATION)
+            b->c->met[i] = (char)join_orientation(b, &c->a, &c->b);
     }
     return 1;
 }
@@ -218,8 +223,8 @@ static void drawn_vector(const builder* b, int body, const double local[3], int 
                          double rate[3])
 {
     for (int k = 0; k < 3; k++) {
-        sari_affine f = axis ? sari_axis_affine(b->m, body, local, k)
-                             : sari_point_affine(b->m, body, local, k);
+        sari_affine f =
+            axis ? sari_axis_affine(b->m, body, local, k) : sari_point_affine(b->m, body, local, k);
         at[k] = drawn(&f, b->m->X0, 0);
         rate[k] = drawn(&f, b->m->Xd0, 1);
     }
@@ -275,17 +280,18 @@ static int new_point(builder* b, node* n)
     return new_vector(b, at, rate, root->value);
 }
 
-/* ---- the frame of a body ---------------------------------------------------------------------- */
+/* ---- the frame of a body ----------------------------------------------------------------------
+ */
 
 /* The vectors that (1) is made of. */
 typedef struct basis {
     int body, count, wanted;
-    double origin[3];           ///< s_o
+    double origin[3]; ///< s_o
     sari_affine o[3];
-    double local[3][3];         ///< b_i, body axes
-    double clear[3][3];         ///< orthonormalised, to test independence
+    double local[3][3]; ///< b_i, body axes
+    double clear[3][3]; ///< orthonormalised, to test independence
     sari_affine v[3][3];
-    int unit[3];                ///< axes: the class (to constrain its length once), -1 for others
+    int unit[3]; ///< axes: the class (to constrain its length once), -1 for others
 } basis;
 
 /* Is `local` independent enough of the chosen ones? Then it becomes the next. */
@@ -343,7 +349,8 @@ static int take_axes(builder* b, basis* s, int known)
     return 1;
 }
 
-/* Planar: a second point, the centre of mass if it is away from the origin. Spatial: unit vectors. */
+/* Planar: a second point, the centre of mass if it is away from the origin. Spatial: unit vectors.
+ */
 static int take_private(builder* b, basis* s)
 {
     const sar_body_def* def = &b->m->model->bodies[s->body].def;
@@ -361,7 +368,8 @@ static int take_private(builder* b, basis* s)
     }
     while (s->count < s->wanted) {
         double best[3] = {0}, most = -1.0;
-        for (int e = 0; e < 3; e++) { // the body axis with the largest part outside of the chosen ones
+        for (int e = 0; e < 3;
+             e++) { // the body axis with the largest part outside of the chosen ones
             double rest[3] = {e == 0, e == 1, e == 2};
             for (int i = 0; i < s->count; i++) {
                 double along = sari_dot(rest, s->clear[i]);
@@ -408,9 +416,10 @@ static void invert3(const double B[9], double inv[9])
 {
     double det = B[0] * (B[4] * B[8] - B[5] * B[7]) - B[1] * (B[3] * B[8] - B[5] * B[6]) +
                  B[2] * (B[3] * B[7] - B[4] * B[6]);
-    double cof[9] = {B[4] * B[8] - B[5] * B[7], B[2] * B[7] - B[1] * B[8], B[1] * B[5] - B[2] * B[4],
-                     B[5] * B[6] - B[3] * B[8], B[0] * B[8] - B[2] * B[6], B[2] * B[3] - B[0] * B[5],
-                     B[3] * B[7] - B[4] * B[6], B[1] * B[6] - B[0] * B[7], B[0] * B[4] - B[1] * B[3]};
+    double cof[9] = {
+        B[4] * B[8] - B[5] * B[7], B[2] * B[7] - B[1] * B[8], B[1] * B[5] - B[2] * B[4],
+        B[5] * B[6] - B[3] * B[8], B[0] * B[8] - B[2] * B[6], B[2] * B[3] - B[0] * B[5],
+        B[3] * B[7] - B[4] * B[6], B[1] * B[6] - B[0] * B[7], B[0] * B[4] - B[1] * B[3]};
     for (int k = 0; k < 9; k++) inv[k] = cof[k] / det;
 }
 
@@ -442,7 +451,8 @@ static int set_frame(builder* b, const basis* s)
             for (int k = 0; k < 3; k++) {
                 A[3 * c + k] = (sari_affine){0};
                 for (int i = 0; i < 3; i++)
-                    if (!sari_affine_accumulate(&A[3 * c + k], inv[3 * i + c], &s->v[i][k])) return 0;
+                    if (!sari_affine_accumulate(&A[3 * c + k], inv[3 * i + c], &s->v[i][k]))
+                        return 0;
             }
     }
     b->framed[g] = 1;
@@ -467,7 +477,9 @@ static int along(const builder* b, int body, const double local[3], sari_affine 
 static int derive(builder* b, const basis* s)
 {
     int body = s->body;
-    enum { SHORT = 12 }; // longer expressions would cost sparsity: such a point gets coordinates of its own
+    enum {
+        SHORT = 12
+    }; // longer expressions would cost sparsity: such a point gets coordinates of its own
     for (int i = 0; i < b->points.count; i++) {
         node* root = &b->points.at[find_root(&b->points, i)];
         if (b->points.at[i].body != body || root->known) continue;
@@ -542,7 +554,8 @@ static int build_body(builder* b, int body)
     return derive(b, &s);
 }
 
-/* ---- the whole -------------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------------------
+ */
 
 /* From the ground outwards, so that a body finds what its neighbours have made. */
 static int build_bodies(builder* b)
@@ -594,8 +607,7 @@ static int write_map(builder* b, int body)
         b->c->X0[nx * body + a] = X[a].c;
         for (int i = 0; i < X[a].n; i++)
             for (int k = 0; k < n; k++)
-                if (list[k] == X[a].index[i])
-                    b->c->body[body].T[n * a + k] += X[a].coefficient[i];
+                if (list[k] == X[a].index[i]) b->c->body[body].T[n * a + k] += X[a].coefficient[i];
     }
     return 1;
 }

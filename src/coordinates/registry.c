@@ -18,7 +18,8 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     c->body = SARI_NEW_ARRAY(sari_body_map, mechanism->bodies);
     c->met = SARI_NEW_ARRAY(char, mechanism->conditions_count);
     sar_status st = c->X0 && c->body && c->met ? ops->create(c, error) : SAR_E_NOMEM;
-    if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for %s coordinates", ops->name);
+    if (st == SAR_E_NOMEM)
+        sari_fail(error, st, NULL, "out of memory for %s coordinates", ops->name);
     if (st != SAR_OK) sari_coordinates_clear(c);
     return st;
 }
@@ -46,8 +47,8 @@ int sari_body_map_init(sari_coordinates* c, int b, int nq, const int* q, int sec
     int nx = c->mechanism->nx;
     map->nq = nq;
     map->q = SARI_NEW_ARRAY(int, nq);
-    map->T = SARI_NEW_ARRAY(double, nx * nq);
-    if (second) map->D2 = SARI_NEW_ARRAY(double, nx * nq * nq);
+    map->T = SARI_NEW_ARRAY(double, nx* nq);
+    if (second) map->D2 = SARI_NEW_ARRAY(double, nx* nq* nq);
     if (!map->q || !map->T || (second && !map->D2)) return 0;
     if (nq) memcpy(map->q, q, (size_t)nq * sizeof *q);
     return 1;

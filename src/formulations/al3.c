@@ -1,25 +1,27 @@
 /* Index-3 augmented Lagrangian with velocity and acceleration projections, ALi3p.
  *
- * An implicit step with shifts dv = cv dq, da = ca dq; b = 1/ca (Newmark: beta h^2); P = M + b (cv C + K):
+ * An implicit step with shifts dv = cv dq, da = ca dq; b = 1/ca (Newmark: beta h^2); P = M + b (cv
+ * C + K):
  *
- *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))                                    (1)  [gonzalez2016, (18)]
- *     S        = P + b alpha Phi_q' Phi_q                                                     (2)  [gonzalez2016, (19)]
- *     S dq     = -r                                                                           (3)
- *     lambda  += alpha (Phi + Phi_q dq)                                                       (4)  [gonzalez2016, (20)]
+ *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))                                    (1)
+ * [gonzalez2016, (18)] S        = P + b alpha Phi_q' Phi_q (2)  [gonzalez2016, (19)] S dq     = -r
+ * (3) lambda  += alpha (Phi + Phi_q dq)                                                       (4)
+ * [gonzalez2016, (20)]
  *
  * after convergence, with S at the converged position (to 1e-11) [bayo1996]:
  *
  *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
  *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
  *
- * Departures: (20) prints the violation before the solve; it converges when taken after it. (4) takes its linear part
- * there, Phi(q + dq) less terms of second order in dq: those are no sign of a missing force, and as such they would
- * overshoot in the next iteration when alpha is large. P uses the symmetric
- * parts of K and C, so S = L D L' always; the residual is exact, only the path of the iteration changes. The product
- * c = alpha b is what matters numerically: unless alpha is given, c = penalty_ratio in units of the inertia seen by a
- * constraint. alpha = inf solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about to
- * drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that needs
- * more than PATIENCE corrections is finished in the limit too. */
+ * Departures: (20) prints the violation before the solve; it converges when taken after it. (4)
+ * takes its linear part there, Phi(q + dq) less terms of second order in dq: those are no sign of a
+ * missing force, and as such they would overshoot in the next iteration when alpha is large. P uses
+ * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
+ * iteration changes. The product c = alpha b is what matters numerically: unless alpha is given, c
+ * = penalty_ratio in units of the inertia seen by a constraint. alpha = inf solves (3), (5), (6) in
+ * their limit, by the KKT system of constrained.c. Where the rank is about to drop, a finite
+ * penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that
+ * needs more than PATIENCE corrections is finished in the limit too. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -32,7 +34,8 @@
 enum { PENALTY, LIMIT };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
-static const double SETTLED = 1e-11; ///< after a smaller correction the last S is good for the projections
+static const double SETTLED =
+    1e-11; ///< after a smaller correction the last S is good for the projections
 
 typedef struct al3 {
     sari_system* sys;
@@ -40,11 +43,11 @@ typedef struct al3 {
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
     int passes, kkt, has_tangent;
-    double unit;        ///< of c, see constrained.h
-    int iteration;      ///< corrections in this step
-    double correction;  ///< size of the last one
-    int evaluated;      ///< the system is evaluated at the present state
-    int *M_at, *K_at;   ///< entries of M and K in P; off-diagonal entries of K count half
+    double unit;       ///< of c, see constrained.h
+    int iteration;     ///< corrections in this step
+    double correction; ///< size of the last one
+    int evaluated;     ///< the system is evaluated at the present state
+    int *M_at, *K_at;  ///< entries of M and K in P; off-diagonal entries of K count half
     double *f, *g, *mu;
 } al3;
 
@@ -74,7 +77,8 @@ static void set_P(al3* self, double b, double cv)
         }
 }
 
-/* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not slow down there. */
+/* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
+ * slow down there. */
 static void choose_form(al3* self, double ca)
 {
     self->alpha = self->kkt                 ? INFINITY
@@ -105,7 +109,8 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     for (int i = 0; i < sys->nq; i++) self->f[i] = b * (sys->Q[i] - self->f[i]);
     sari_csr_multiply_add_transposed(&sys->Phi_q, -b, s->lambda, self->f);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi[r], self->mu[r] = 0.0;
-    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu); // (3)
+    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq,
+                           self->mu); // (3)
     self->evaluated = 0;
     self->correction = 0.0;
     for (int i = 0; i < sys->nq; i++) self->correction = fmax(self->correction, fabs(dq[i]));
@@ -210,9 +215,11 @@ static sar_status make_P(al3* self, const char* solver_name)
     sari_sym P = {0};
     sari_pattern_init(&pattern, sys->nq, sys->nq);
     for (int c = 0; c < sys->nq; c++)
-        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) sari_pattern_add(&pattern, sys->M.i[k], c);
+        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
+            sari_pattern_add(&pattern, sys->M.i[k], c);
     for (int r = 0; r < sys->nq; r++)
-        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) sari_pattern_add(&pattern, r, sys->K.i[k]);
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
+            sari_pattern_add(&pattern, r, sys->K.i[k]);
     sar_status st = sari_pattern_make_sym(&pattern, &P);
     sari_pattern_clear(&pattern);
     for (int k = self->kkt ? LIMIT : PENALTY; k <= LIMIT && st == SAR_OK; k++)
@@ -246,8 +253,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->f = SARI_NEW_ARRAY(double, sys->nq);
     self->g = SARI_NEW_ARRAY(double, sys->nc);
     self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    sar_status st = self->f && self->g && self->mu ? make_P(self, options->solver)
-                                                              : SAR_E_NOMEM;
+    sar_status st = self->f && self->g && self->mu ? make_P(self, options->solver) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "al3: %s", sar_status_text(st));

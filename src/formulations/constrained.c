@@ -119,7 +119,8 @@ sar_status sari_constrained_factor(sari_constrained* s)
     return s->solver.ops->factor(s->solver.self, S);
 }
 
-static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x, double* mu)
+static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x,
+                          double* mu)
 {
     for (int i = 0; i < s->n; i++) x[i] = f[i];
     if (g || mu) {
@@ -133,8 +134,8 @@ static void solve_penalty(sari_constrained* s, const double* f, const double* g,
     for (int r = 0; r < s->m; r++) mu[r] += s->c * (s->residual[r] - (g ? g[r] : 0.0));
 }
 
-/* Solve S y = rhs in place. Without pivoting a tiny -delta may come first and grow rounding by 1/delta: refinement
- * with the matrix itself takes that out again. */
+/* Solve S y = rhs in place. Without pivoting a tiny -delta may come first and grow rounding by
+ * 1/delta: refinement with the matrix itself takes that out again. */
 static void solve_refined(sari_constrained* s)
 {
     int size = s->n + s->m;

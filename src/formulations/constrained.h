@@ -1,11 +1,12 @@
-/* The linear problem behind every Newton correction and projection of the augmented Lagrangian family:
+/* The linear problem behind every Newton correction and projection of the augmented Lagrangian
+ * family:
  *
  *     P x + J' mu = f,     J x = g          P symmetric, positive definite where J x = 0
  *
  * J may have redundant rows and may lose rank. Two ways to solve it:
  *   penalty   (P + c J'J) x = f + c J' g - J' mu,   mu += c (J x - g),  repeated `passes` times
- *   kkt       [P + c0 J'J  J'; J  -delta] with mu from the last pass on the right (proximal), delta tiny: the limit of an
- *             infinite penalty, with no rounding that grows with the penalty */
+ *   kkt       [P + c0 J'J  J'; J  -delta] with mu from the last pass on the right (proximal), delta
+ * tiny: the limit of an infinite penalty, with no rounding that grows with the penalty */
 #ifndef SARI_CONSTRAINED_H
 #define SARI_CONSTRAINED_H
 
@@ -13,15 +14,15 @@
 
 typedef struct sari_constrained {
     int n, m, kkt;
-    const sari_csr* J;   ///< whose values are taken by factor
-    sari_csr used;       ///< J as factored: its pattern, own values
-    sari_sym P;          ///< set P.x, then factor
-    double c;            ///< penalty; kkt: c0
-    double delta;        ///< kkt
-    sari_sym S;          ///< what is factored
-    int* P_at;           ///< entries of P in S
-    int* product_at;     ///< entries of J'J in S, row after row
-    int *J_at, *delta_at;///< kkt: entries of J and of -delta in S
+    const sari_csr* J;    ///< whose values are taken by factor
+    sari_csr used;        ///< J as factored: its pattern, own values
+    sari_sym P;           ///< set P.x, then factor
+    double c;             ///< penalty; kkt: c0
+    double delta;         ///< kkt
+    sari_sym S;           ///< what is factored
+    int* P_at;            ///< entries of P in S
+    int* product_at;      ///< entries of J'J in S, row after row
+    int *J_at, *delta_at; ///< kkt: entries of J and of -delta in S
     sari_solver solver;
     double *rhs, *residual;
 } sari_constrained;
@@ -34,8 +35,8 @@ void sari_constrained_clear(sari_constrained* s);
 /// Factor with the present P.x, J->x, c (and delta).
 sar_status sari_constrained_factor(sari_constrained* s);
 
-/// x and mu for the P and J last factored; `mu` starts as given and may be NULL for one pass from zero. f is kept; g may be
-/// NULL (zero).
+/// x and mu for the P and J last factored; `mu` starts as given and may be NULL for one pass from
+/// zero. f is kept; g may be NULL (zero).
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu);
 

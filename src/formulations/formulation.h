@@ -1,9 +1,9 @@
 /* Axis 2, formulations: how the constraints enter the equations of motion.
  *
- * A formulation sees the neck (system.h) and a linear solver; never joint types or a time grid. It meets integrators
- * in two contracts, announced by capability bits:
- *   acceleration           a(t, q, v): any method for ordinary differential equations can drive it
- *   residual with shifts   Newton corrections dq for an implicit step with dv = cv dq, da = ca dq */
+ * A formulation sees the neck (system.h) and a linear solver; never joint types or a time grid. It
+ * meets integrators in two contracts, announced by capability bits: acceleration           a(t, q,
+ * v): any method for ordinary differential equations can drive it residual with shifts   Newton
+ * corrections dq for an implicit step with dv = cv dq, da = ca dq */
 #ifndef SARI_FORMULATION_H
 #define SARI_FORMULATION_H
 
@@ -13,9 +13,10 @@
 typedef enum sari_capability {
     SARI_FORM_ACCELERATION = 1 << 0,
     SARI_FORM_RESIDUAL = 1 << 1,
-    SARI_FORM_PROJECTION = 1 << 2, ///< returns velocities and accelerations to the constraints after a step
-    SARI_FORM_REDUNDANT = 1 << 3,  ///< accepts redundant constraints
-    SARI_FORM_RANK_DROP = 1 << 4,  ///< goes through positions where the rank drops
+    SARI_FORM_PROJECTION =
+        1 << 2, ///< returns velocities and accelerations to the constraints after a step
+    SARI_FORM_REDUNDANT = 1 << 3, ///< accepts redundant constraints
+    SARI_FORM_RANK_DROP = 1 << 4, ///< goes through positions where the rank drops
 } sari_capability;
 
 /// One formulation. Constant; `self` holds everything that changes.
@@ -33,13 +34,13 @@ typedef struct sari_formulation_ops {
     sar_status (*correct)(void* self, const sari_state* s, double cv, double ca, double* dq);
     /// The correction has been applied to s: update the multipliers.
     void (*update)(void* self, sari_state* s, double ca);
-    /// Return v and a to the constraints; follows the last update of a step. Leaves the system evaluated at s: Phi, Phi_q,
-    /// Phi_t, bias and M.
+    /// Return v and a to the constraints; follows the last update of a step. Leaves the system
+    /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// A new step begins, or s was changed by someone else: forget what was evaluated.
     void (*begin)(void* self);
-    double (*alpha)(const void* self);           ///< penalty last used
-    const char* (*solver)(const void* self);     ///< linear solver in use
+    double (*alpha)(const void* self);       ///< penalty last used
+    const char* (*solver)(const void* self); ///< linear solver in use
     void (*destroy)(void* self);
 } sari_formulation_ops;
 

@@ -1,4 +1,5 @@
-/* Axis 3, integrators: they drive a formulation through one of its contracts and never see a mass matrix. */
+/* Axis 3, integrators: they drive a formulation through one of its contracts and never see a mass
+ * matrix. */
 #ifndef SARI_INTEGRATOR_H
 #define SARI_INTEGRATOR_H
 

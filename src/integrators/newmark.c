@@ -1,15 +1,17 @@
 /* Newmark's family with Newton-Raphson iteration; the trapezoidal rule is beta = 1/4, gamma = 1/2.
  *
- *     v = v_k + h ((1 - gamma) a_k + gamma a),   q = q_k + h v_k + h^2 ((1/2 - beta) a_k + beta a)          [newmark1959]
+ *     v = v_k + h ((1 - gamma) a_k + gamma a),   q = q_k + h v_k + h^2 ((1/2 - beta) a_k + beta a)
+ * [newmark1959]
  *
  * solved for the position [gonzalez2016, (13)]: with d = q - q_k,
  *
- *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h)                (1)
+ *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h) (1)
  *
- * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the 2-norm of the correction is
- * below the tolerance; by default 1e-9 and at least two corrections. If corrections
- * grow three times in a row, the iteration diverges; then, or when it takes too long, the best iterate is restored, multipliers
- * included [gonzalez2016, sect. 5], and the step reports that it did not converge. */
+ * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the
+ * 2-norm of the correction is below the tolerance; by default 1e-9 and at least two corrections. If
+ * corrections grow three times in a row, the iteration diverges; then, or when it takes too long,
+ * the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the step reports
+ * that it did not converge. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
@@ -72,8 +74,9 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self);
 }
 
-/* By default two corrections at least: the first one alone leaves an error that a small step would not be worth. In large
- * models rounding keeps corrections from getting as small as 1e-9; there 1e-12 of the coordinates' norm has to do. */
+/* By default two corrections at least: the first one alone leaves an error that a small step would
+ * not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
+ * 1e-12 of the coordinates' norm has to do. */
 static int converged(const newmark* self, int iteration, double size)
 {
     if (self->tolerance > 0.0) return size < self->tolerance;

@@ -1,4 +1,5 @@
-/* Vectors and rotations in three dimensions. Matrices are row-major; R_WB turns body into world axes. */
+/* Vectors and rotations in three dimensions. Matrices are row-major; R_WB turns body into world
+ * axes. */
 #ifndef SARI_VEC3_H
 #define SARI_VEC3_H
 
@@ -58,17 +59,19 @@ static inline void sari_rotation_of_quaternion(const double p[4], double R[9])
     R[6] = 2 * (x * z - w * y), R[7] = 2 * (y * z + w * x), R[8] = w * w - x * x - y * y + z * z;
 }
 
-/// Unit quaternion of a rotation: the largest component is found first, so no division by a small number. [Shepperd]
+/// Unit quaternion of a rotation: the largest component is found first, so no division by a small
+/// number. [Shepperd]
 static inline void sari_quaternion_of_rotation(const double R[9], double p[4])
 {
     double trace = R[0] + R[4] + R[8];
-    double square[4] = {1 + trace, 1 + 2 * R[0] - trace, 1 + 2 * R[4] - trace, 1 + 2 * R[8] - trace};
+    double square[4] = {1 + trace, 1 + 2 * R[0] - trace, 1 + 2 * R[4] - trace,
+                        1 + 2 * R[8] - trace};
     int k = 0;
     for (int i = 1; i < 4; i++)
         if (square[i] > square[k]) k = i;
     double big = sqrt(square[k] > 0 ? square[k] : 1.0), f = 0.5 / big;
-    double d[3] = {R[7] - R[5], R[2] - R[6], R[3] - R[1]};   // w times x, y, z
-    double s[3] = {R[7] + R[5], R[2] + R[6], R[3] + R[1]};   // yz, xz, xy
+    double d[3] = {R[7] - R[5], R[2] - R[6], R[3] - R[1]}; // w times x, y, z
+    double s[3] = {R[7] + R[5], R[2] + R[6], R[3] + R[1]}; // yz, xz, xy
     if (k == 0)
         p[0] = 0.5 * big, p[1] = f * d[0], p[2] = f * d[1], p[3] = f * d[2];
     else if (k == 1)

@@ -72,6 +72,9 @@ typedef struct sari_signal {
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals in order.
 enum { SARI_VARIABLE_T, SARI_VARIABLE_X, SARI_VARIABLE_V, SARI_VARIABLE_SIGNAL };
 
+/// The most variables an expression of a force may use: their derivatives are kept on the stack.
+enum { SARI_FORCE_VARIABLES = 64 };
+
 typedef struct sari_output {
     char* name;
     char* text;

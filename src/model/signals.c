@@ -356,6 +356,16 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
     *out = NULL;
     if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
     sar_status status = sari_expression_compile(text, look_up, &context, out, error);
+    const int* used;
+    if (status == SAR_OK && !(use & SARI_USE_ALL) &&
+        sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {
+        sari_expression_destroy(*out);
+        *out = NULL;
+        status = sari_fail(
+            error, SAR_E_MODEL, field,
+            "the expression uses more than %d positions and rates; split the force into several",
+            SARI_FORCE_VARIABLES);
+    }
     if (status == SAR_OK) return SAR_OK;
     model->signals_count = signals;
     if (context.out_of_memory) return sari_out_of_memory(error);

@@ -1,11 +1,13 @@
 /* Assembly of a start from a drawing that may be inexact or incomplete.
  *
- * Positions: find q near the drawn one with r(q) = (Phi, start conditions) = 0, by Levenberg-Marquardt:
- *     (1 + c J'J) dq = -c J' r                                                                     (1)
- * which is defined for redundant and contradictory rows alike. c grows while r falls and shrinks when it does not. Verdicts:
- * r vanished: assembled. J'r vanished but r did not, also from a few shaken starts: impossible. Neither: not converged.
+ * Positions: find q near the drawn one with r(q) = (Phi, start conditions) = 0, by
+ * Levenberg-Marquardt: (1 + c J'J) dq = -c J' r (1) which is defined for redundant and
+ * contradictory rows alike. c grows while r falls and shrinks when it does not. Verdicts: r
+ * vanished: assembled. J'r vanished but r did not, also from a few shaken starts: impossible.
+ * Neither: not converged.
  *
- * Velocities: the v nearest to the drawn one in the sense of kinetic energy with J v = -Phi_t and the demanded rates. */
+ * Velocities: the v nearest to the drawn one in the sense of kinetic energy with J v = -Phi_t and
+ * the demanded rates. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -20,10 +22,10 @@ typedef struct assembler {
     sari_system* sys;
     const sar_model* model;
     double t;
-    int n, rows;          ///< rows: constraints, then start conditions of this level
-    int* start;           ///< start conditions of this level
+    int n, rows; ///< rows: constraints, then start conditions of this level
+    int* start;  ///< start conditions of this level
     int starts, level;
-    int settle;           ///< leave out relations whose offset is as drawn
+    int settle; ///< leave out relations whose offset is as drawn
     sari_csr J;
     sari_constrained lin;
     double *r, *dq, *mu, *zero, *trial, *f;
@@ -163,15 +165,16 @@ static sar_assembly_verdict search(assembler* a, double* q, sar_assembly* report
     return largest(a->r, a->rows) <= tolerance ? SAR_ASSEMBLED : SAR_ASSEMBLY_NOT_CONVERGED;
 }
 
-/* Shaken starts: a fixed sequence of numbers in [-1, 1], so that the same model gives the same answer. */
+/* Shaken starts: a fixed sequence of numbers in [-1, 1], so that the same model gives the same
+ * answer. */
 static double shake(uint64_t* state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
 }
 
-/* Largest violation that a joint has to do with: its own rows, and in coordinates that build joints in those of the bodies
- * it holds together. */
+/* Largest violation that a joint has to do with: its own rows, and in coordinates that build joints
+ * in those of the bodies it holds together. */
 static double joint_residual(const assembler* a, int joint)
 {
     const sari_system* sys = a->sys;
@@ -214,7 +217,8 @@ static void list_conflicts(assembler* a, sar_assembly* report)
     report->conflicts = 0;
     for (int j = 0; j < a->model->joints_count; j++) {
         double residual = joint_residual(a, j);
-        if (fabs(residual) >= 0.05 * worst) add_conflict(report, a->model->joints[j].name, residual);
+        if (fabs(residual) >= 0.05 * worst)
+            add_conflict(report, a->model->joints[j].name, residual);
     }
     for (int k = 0; k < a->starts; k++) {
         double residual = a->r[a->sys->nc + k];
@@ -253,7 +257,8 @@ static void count_turns(assembler* a)
     for (int i = 0; i < sys->mechanism->relations_count; i++) {
         const sari_relation* r = &sys->relation[i];
         double t = a->t;
-        if (r->value) sys->kinematics->scalar[r->scalar[0]].last = sari_expression_value(r->value, &t);
+        if (r->value)
+            sys->kinematics->scalar[r->scalar[0]].last = sari_expression_value(r->value, &t);
     }
 }
 
@@ -284,7 +289,8 @@ static sar_status assemble_positions(assembler* a, double* q, sar_assembly* repo
 }
 
 /* M dv + J' mu = 0, J dv = -(J v + Phi_t) */
-static sar_status assemble_velocities(assembler* a, const double* q, double* v, sar_assembly* report)
+static sar_status assemble_velocities(assembler* a, const double* q, double* v,
+                                      sar_assembly* report)
 {
     sari_system* sys = a->sys;
     sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
@@ -292,13 +298,15 @@ static sar_status assemble_velocities(assembler* a, const double* q, double* v, 
     double heaviest = 0.0;
     for (int i = 0; i < a->n; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
     memcpy(a->lin.P.x, sys->M.x, (size_t)sys->M.p[a->n] * sizeof(double));
-    for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] += 1e-9 * (heaviest > 0 ? heaviest : 1.0);
+    for (int i = 0; i < a->n; i++)
+        a->lin.P.x[a->lin.P.p[i]] += 1e-9 * (heaviest > 0 ? heaviest : 1.0);
     a->lin.c = 1e6 / sari_constrained_unit(&a->lin);
     SARI_TRY(sari_constrained_factor(&a->lin));
     for (int pass = 0; pass < 3; pass++) {
         sari_csr_multiply(&a->J, v, a->r);
         for (int r = 0; r < a->rows; r++) {
-            double wanted = r < sys->nc ? -sys->Phi_t[r] : a->model->starts[a->start[r - sys->nc]].value;
+            double wanted =
+                r < sys->nc ? -sys->Phi_t[r] : a->model->starts[a->start[r - sys->nc]].value;
             a->r[r] = wanted - a->r[r];
             a->mu[r] = 0.0;
         }

@@ -9,7 +9,8 @@
 
 const char* sar_axis_name(sar_axis axis)
 {
-    static const char* const names[SAR_AXES] = {"coordinates", "formulation", "integrator", "solver"};
+    static const char* const names[SAR_AXES] = {"coordinates", "formulation", "integrator",
+                                                "solver"};
     return axis >= 0 && axis < SAR_AXES ? names[axis] : "";
 }
 
@@ -95,7 +96,8 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (strcmp(solver, "auto") != 0 && find(SAR_AXIS_SOLVER, solver) < 0) return "no such solver";
     unsigned missing = sari_integrators[i]->needs & ~sari_formulations[f]->capabilities;
     if (missing & SARI_FORM_RESIDUAL)
-        return "this integrator iterates by Newton-Raphson, and the formulation has no residual form";
+        return "this integrator iterates by Newton-Raphson, and the formulation has no residual "
+               "form";
     if (missing & SARI_FORM_ACCELERATION)
         return "this integrator needs accelerations as a function of the state, which an index-3 "
                "formulation does not give";

@@ -1,14 +1,18 @@
-/* Watches the rank of Phi_q along the motion: permanent redundancy, singular passes, branch changes.
+/* Watches the rank of Phi_q along the motion: permanent redundancy, singular passes, branch
+ * changes.
  *
- * The measure is log det (D^-1/2 (Phi_q' Phi_q + tau D) D^-1/2) with D the diagonal of M: it falls steeply where a singular value
- * of the constraints goes to zero, whether one or several at once, redundant rows or not, and costs one factorisation. A deep
- * minimum between three steps is followed along the cubic Hermite interpolation of the motion down to its bottom, and there
- * the rank is counted by inertia: the positive pivots of Phi_q' Phi_q - tau D are the singular values above sqrt(tau)
- * (Sylvester). If there are fewer than usual, it was a singular position, to the precision of the interpolation.
+ * The measure is log det (D^-1/2 (Phi_q' Phi_q + tau D) D^-1/2) with D the diagonal of M: it falls
+ * steeply where a singular value of the constraints goes to zero, whether one or several at once,
+ * redundant rows or not, and costs one factorisation. A deep minimum between three steps is
+ * followed along the cubic Hermite interpolation of the motion down to its bottom, and there the
+ * rank is counted by inertia: the positive pivots of Phi_q' Phi_q - tau D are the singular values
+ * above sqrt(tau) (Sylvester). If there are fewer than usual, it was a singular position, to the
+ * precision of the interpolation.
  *
- * Through such a position the velocity has to go on smoothly. Where branches of motion cross they do so at an angle, so the last
- * velocity before the position, carried on by its acceleration, must still lie in the null space of Phi_q after it. If much
- * of it does not, the motion has left its branch. Energy alone would not show it. */
+ * Through such a position the velocity has to go on smoothly. Where branches of motion cross they
+ * do so at an angle, so the last velocity before the position, carried on by its acceleration, must
+ * still lie in the null space of Phi_q after it. If much of it does not, the motion has left its
+ * branch. Energy alone would not show it. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -18,35 +22,41 @@
 #include <math.h>
 #include <string.h>
 
-static const double WATCH = 1e-4;   ///< singular values below this fraction of the largest stop lowering the measure
-static const double STATIC = 1e-6;  ///< rank at rest: what counts as zero; its square is still well above rounding
-static const double BOTTOM = 1e-6;  ///< the same for the measure when a minimum is followed to its bottom
-static const double PASS = 1e-4;    ///< rank at the bottom of a minimum
-static const double DEEP = 2.0;     ///< a minimum that is exp(2) times below the last maximum is looked into
-static const double CLEAR = 3e-3;   ///< beside a singular position the null space is well defined from here on
-static const double SAME = 0.93;    ///< cosine between velocity and null space on one branch
+static const double WATCH =
+    1e-4; ///< singular values below this fraction of the largest stop lowering the measure
+static const double STATIC =
+    1e-6; ///< rank at rest: what counts as zero; its square is still well above rounding
+static const double BOTTOM =
+    1e-6; ///< the same for the measure when a minimum is followed to its bottom
+static const double PASS = 1e-4; ///< rank at the bottom of a minimum
+static const double DEEP =
+    2.0; ///< a minimum that is exp(2) times below the last maximum is looked into
+static const double CLEAR =
+    3e-3; ///< beside a singular position the null space is well defined from here on
+static const double SAME = 0.93; ///< cosine between velocity and null space on one branch
 
 struct sari_monitor {
     sari_system* sys;
     sari_constrained lin;
     sari_reactions* joints;
     double* D;
-    double scale;             ///< square of the largest singular value of Phi_q D^-1/2, estimated
-    int rank;                 ///< generic
-    double measure[2];        ///< of the last two steps
-    double top;               ///< largest since the last pass
-    int known;                ///< how many of `measure` are
+    double scale;      ///< square of the largest singular value of Phi_q D^-1/2, estimated
+    int rank;          ///< generic
+    double measure[2]; ///< of the last two steps
+    double top;        ///< largest since the last pass
+    int known;         ///< how many of `measure` are
     struct knot {
         double t;
         double *q, *v;
-    } knot[3];                ///< the last three states, oldest first
-    double *q, *rhs;          ///< scratch
-    double highest;           ///< of the measure in the run
+    } knot[3];       ///< the last three states, oldest first
+    double *q, *rhs; ///< scratch
+    double highest;  ///< of the measure in the run
     struct {
         double t;
         double *v, *a;
-    } clear;                  ///< the last step away from singular positions
-    double fastest;           ///< speed in the run, norm of D
+    } clear;        ///< the last step away from singular positions
+    double fastest; ///< speed in the run, norm of D
+    int told;       ///< the branch change at this position
     sari_event_list passes, branches;
 };
 
@@ -190,12 +200,14 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->passes.count = m->branches.count = 0;
     m->highest = m->measure[1];
     m->fastest = 0.0;
+    m->told = 0;
     keep_clear(m, s);
     store(m, s);
     return SAR_OK;
 }
 
-/* ---- singular passes --------------------------------------------------------------------------- */
+/* ---- singular passes ---------------------------------------------------------------------------
+ */
 
 /* Cubic Hermite interpolation between two knots. */
 static void interpolate(sari_monitor* m, double t)
@@ -246,7 +258,8 @@ static sar_event* new_event(sari_event_list* list, double t, int rank)
     return e;
 }
 
-/* Names from a little beside the pass, where the states that vanish in it still stand apart from permanent redundancy. */
+/* Names from a little beside the pass, where the states that vanish in it still stand apart from
+ * permanent redundancy. */
 static void name_joints(sari_monitor* m, int drop, sar_event* e)
 {
     if (!e || !m->joints) return;
@@ -264,15 +277,17 @@ static void look_into_minimum(sari_monitor* m)
     name_joints(m, m->rank - rank, new_event(&m->passes, t, rank));
 }
 
-/* ---- branch changes ------------------------------------------------------------------------------ */
+/* ---- branch changes
+ * ------------------------------------------------------------------------------ */
 
-/* Cosine of the angle between the velocity carried on from the last clear step and the present null space:
- * (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
+/* Cosine of the angle between the velocity carried on from the last clear step and the present null
+ * space: (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
 static double cosine(sari_monitor* m, double t)
 {
     const sari_system* sys = m->sys;
     double dt = t - m->clear.t;
-    // Where the motion turns round, the velocity carried on says nothing; but then it has hardly moved since.
+    // Where the motion turns round, the velocity carried on says nothing; but then it has hardly
+    // moved since.
     if (dt * norm(m, m->clear.a) > 0.5 * norm(m, m->clear.v)) dt = 0.0;
     for (int i = 0; i < sys->nq; i++) m->q[i] = m->clear.v[i] + dt * m->clear.a[i];
     double size = norm(m, m->q);
@@ -292,11 +307,14 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     int near = measured < m->highest - DEEP || m->measure[1] < m->highest - DEEP;
     m->highest = fmax(m->highest, measured);
     if (near && count_rank(m, CLEAR) < m->rank) return; // wait until the null space is clear again
-    if (near && cosine(m, now->t) < SAME) {
+    if (!near) m->told = 0;
+    if (near && !m->told && cosine(m, now->t) < SAME) {
+        m->told = 1; // once, until the motion is well away from the position
         sar_event* e = new_event(&m->branches, now->t, m->rank);
         if (e && m->joints) {
             sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
-            sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints, sizeof e->joints);
+            sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints,
+                                   sizeof e->joints);
         }
     }
     keep_clear(m, now);

@@ -1,7 +1,7 @@
 /* What can be seen of a simulation: outputs, poses, reactions, energies, rank, events. */
+#include "base/status.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
-#include "base/status.h"
 
 #include <stdio.h>
 
@@ -69,7 +69,8 @@ sar_status sar_simulation_outputs(sar_simulation* s, double* values)
 }
 
 /* Orientation and origin of a body from its placement. */
-void sar_simulation_pose(const sar_simulation* s, int body, double position[3], double quaternion[4])
+void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
+                         double quaternion[4])
 {
     const sari_mechanism* m = s->system->mechanism;
     sari_kinematics* k = s->system->kinematics;
@@ -82,7 +83,8 @@ void sar_simulation_pose(const sar_simulation* s, int body, double position[3], 
     for (int i = 0; i < 3; i++) position[i] = i < m->dimension ? X[i] - center[i] : 0.0;
 }
 
-void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3], double angular[3])
+void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
+                             double angular[3])
 {
     const sari_mechanism* m = s->system->mechanism;
     sari_kinematics* k = s->system->kinematics;
@@ -116,7 +118,8 @@ sar_violation sar_simulation_violation(const sar_simulation* s)
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
     int rank = sari_monitor_rank(s->monitor);
-    return (sar_rank){s->system->nq, s->system->nc, rank, s->system->nq - rank, s->system->nc - rank};
+    return (sar_rank){s->system->nq, s->system->nc, rank, s->system->nq - rank,
+                      s->system->nc - rank};
 }
 
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)

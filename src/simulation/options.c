@@ -32,13 +32,12 @@ enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
 
 sar_options sar_options_default(void)
 {
-    sar_options o = {
-        .coordinates = "natural",
-        .formulation = "al3",
-        .integrator = "trapezoidal",
-        .solver = "auto",
+    sar_options o = {.coordinates = "natural",
+                     .formulation = "al3",
+                     .integrator = "trapezoidal",
+                     .solver = "auto",
 #define OPTION_DEFAULT(field, type, preset, least, most, who, unit, text) .field = preset,
-        SAR_OPTION_LIST(OPTION_DEFAULT)
+                     SAR_OPTION_LIST(OPTION_DEFAULT)
 #undef OPTION_DEFAULT
     };
     return o;
@@ -63,7 +62,8 @@ static sar_status set_axis(sar_options* o, sar_axis axis, const char* text, sar_
     enum { MOST = 32 };
     const char* words[MOST];
     int n = 0;
-    for (; n < sar_axis_members(axis) && n < MOST - 1; n++) words[n] = sar_axis_member(axis, n).name;
+    for (; n < sar_axis_members(axis) && n < MOST - 1; n++)
+        words[n] = sar_axis_member(axis, n).name;
     if (axis == SAR_AXIS_SOLVER) words[n++] = "auto";
     for (int k = 0; k < n; k++)
         if (strcmp(words[k], text) == 0) {
@@ -208,6 +208,7 @@ sar_status sar_options_check(const sar_options* o, sar_error* error)
                          o->integrator, row->name, strchr(row->who, ':') + 1);
     }
     if (!(o->end > o->start))
-        return sari_fail(error, SAR_E_ARG, "end", "end = %g is not after start = %g", o->end, o->start);
+        return sari_fail(error, SAR_E_ARG, "end", "end = %g is not after start = %g", o->end,
+                         o->start);
     return SAR_OK;
 }

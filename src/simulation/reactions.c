@@ -1,13 +1,13 @@
 /* Joint reactions, the same way for all coordinates.
  *
- * Coordinates may build joints in (natural coordinates share points), so that not every joint has multipliers. But every joint
- * has conditions phi_r(X) on the placement of its bodies (mechanism.h), each with a multiplier and a force on the bodies:
- *     w_r,b = wrench on body b of d phi_r/dX_b                                                           (1)
- * and the motion says what wrench the joints must exert on every body:
- *     sum_r mu_r w_r,b = (M_X Xdd - applied forces)_b                                                    (2)
- * (2) has a solution because the motion satisfies the constraints; of all (redundant joints) the least one is taken:
- *     (W W' + eps) mu = W w,  repeated                                                                   (3)
- * Self-stress states, W' mu = 0, tell which joints are redundant. */
+ * Coordinates may build joints in (natural coordinates share points), so that not every joint has
+ * multipliers. But every joint has conditions phi_r(X) on the placement of its bodies
+ * (mechanism.h), each with a multiplier and a force on the bodies: w_r,b = wrench on body b of d
+ * phi_r/dX_b                                                           (1) and the motion says what
+ * wrench the joints must exert on every body: sum_r mu_r w_r,b = (M_X Xdd - applied forces)_b (2)
+ * (2) has a solution because the motion satisfies the constraints; of all (redundant joints) the
+ * least one is taken: (W W' + eps) mu = W w,  repeated (3) Self-stress states, W' mu = 0, tell
+ * which joints are redundant. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
@@ -25,10 +25,10 @@ enum { WRENCH = 6, DENSE_MOST = 150 }; ///< rows: the analyses by SVD cost their
 struct sari_reactions {
     sari_system* sys;
     int rows;
-    int* joint;             ///< per row
-    int* poly;              ///< per row: polynomial, or -1 - relation
-    sari_csr W;             ///< rows x (6 bodies)
-    sari_sym A;             ///< W W'
+    int* joint; ///< per row
+    int* poly;  ///< per row: polynomial, or -1 - relation
+    sari_csr W; ///< rows x (6 bodies)
+    sari_sym A; ///< W W'
     sari_solver solver;
     double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
     double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
@@ -56,7 +56,8 @@ static void add_polynomial_bodies(const sari_mechanism* m, int poly, int row, sa
     int list[SARI_LOCAL];
     int n = sari_polynomial_variables(&m->poly, poly, list, SARI_LOCAL);
     for (int i = 0; i < n && i < SARI_LOCAL; i++)
-        for (int k = 0; k < WRENCH; k++) sari_pattern_add(pattern, row, WRENCH * (list[i] / m->nx) + k);
+        for (int k = 0; k < WRENCH; k++)
+            sari_pattern_add(pattern, row, WRENCH * (list[i] / m->nx) + k);
 }
 
 static sar_status make_W(sari_reactions* r)
@@ -124,9 +125,9 @@ static sar_status make_work(sari_reactions* r)
     if (!r->G || !r->X || !r->Xdd || !r->w || !r->rest || !r->mu || !r->rhs) return SAR_E_NOMEM;
     if (r->rows > DENSE_MOST || w > 2 * DENSE_MOST) return SAR_OK;
     size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;
-    r->dense = SARI_NEW_ARRAY(double, (size_t)r->rows * w);
+    r->dense = SARI_NEW_ARRAY(double, (size_t)r->rows* w);
     r->sigma = SARI_NEW_ARRAY(double, least);
-    r->U = SARI_NEW_ARRAY(double, (size_t)r->rows * least);
+    r->U = SARI_NEW_ARRAY(double, (size_t)r->rows* least);
     r->work = SARI_NEW_ARRAY(double, sari_svd_workspace(r->rows, (int)w));
     return r->dense && r->sigma && r->U && r->work ? SAR_OK : SAR_E_NOMEM;
 }
@@ -183,7 +184,8 @@ void sari_reactions_destroy(sari_reactions* r)
     sari_release(r);
 }
 
-/* ---- the wrenches of the rows ------------------------------------------------------------------ */
+/* ---- the wrenches of the rows ------------------------------------------------------------------
+ */
 
 static void polynomial_on_X(const sari_mechanism* m, int poly, const double* X, double* G)
 {
@@ -275,7 +277,8 @@ sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
     return SAR_OK;
 }
 
-/* Point and body at which a joint's reaction is told: its end b. Couplings tell that of their first joint. */
+/* Point and body at which a joint's reaction is told: its end b. Couplings tell that of their first
+ * joint. */
 static const sar_end* told_at(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
@@ -316,37 +319,43 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
     for (int k = 0; k < 3; k++) torque[k] += moment[k];
 }
 
-/* ---- self-stress -------------------------------------------------------------------------------- */
+/* ---- self-stress --------------------------------------------------------------------------------
+ */
 
 /* W as a dense matrix, rows scaled to length 1 so that lengths and angles weigh alike. */
-static void fill_dense(sari_reactions* r, const double* X)
+static void fill_dense(sari_reactions* r, const double* X, double* dense)
 {
     int columns = r->W.cols;
     fill_W(r, X);
-    memset(r->dense, 0, (size_t)(r->rows * columns) * sizeof(double));
+    memset(dense, 0, (size_t)r->rows * (size_t)columns * sizeof(double));
     for (int row = 0; row < r->rows; row++) {
         double square = 0.0;
         for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++) square += r->W.x[k] * r->W.x[k];
         double f = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
         for (int k = r->W.p[row]; k < r->W.p[row + 1]; k++)
-            r->dense[columns * row + r->W.i[k]] = f * r->W.x[k];
+            dense[columns * row + r->W.i[k]] = f * r->W.x[k];
     }
 }
 
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most)
 {
-    if (!r->dense) return -1;
+    enum { ROWS_MOST = 1200 }; // some seconds
     int columns = r->W.cols, found = 0;
+    if (r->rows > ROWS_MOST) return -1;
+    size_t entries = (size_t)r->rows * (size_t)columns;
     int* order = SARI_NEW_ARRAY(int, r->rows);
-    double* transposed = SARI_NEW_ARRAY(double, (size_t)r->rows * (size_t)columns);
-    if (!order || !transposed) {
+    double* dense = SARI_NEW_ARRAY(double, entries);
+    double* transposed = SARI_NEW_ARRAY(double, entries);
+    if (!order || !dense || !transposed) {
         sari_release(order);
+        sari_release(dense);
         sari_release(transposed);
         return -1;
     }
-    fill_dense(r, X);
+    fill_dense(r, X, dense);
     for (int row = 0; row < r->rows; row++)
-        for (int c = 0; c < columns; c++) transposed[r->rows * c + row] = r->dense[columns * row + c];
+        for (int c = 0; c < columns; c++) transposed[r->rows * c + row] = dense[columns * row + c];
+    sari_release(dense);
     int rank = sari_independent_columns(columns, r->rows, transposed, 1e-9, order);
     for (int k = rank; k < r->rows; k++) {
         const char* name = r->sys->model->joints[r->joint[order[k]]].name;
@@ -366,7 +375,7 @@ void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* 
     text[0] = 0;
     if (!r->dense || drop <= 0) return;
     int columns = r->W.cols, least = r->rows < columns ? r->rows : columns, rank = 0;
-    fill_dense(r, X);
+    fill_dense(r, X, r->dense);
     sari_svd(r->rows, columns, r->dense, r->sigma, r->U, NULL, r->work);
     while (rank < least && r->sigma[rank] > 1e-9 * r->sigma[0]) rank++;
     double largest = 0.0;

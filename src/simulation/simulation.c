@@ -114,7 +114,8 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s);
 }
 
-/* ---- what is measured after every step ---------------------------------------------------------- */
+/* ---- what is measured after every step ----------------------------------------------------------
+ */
 
 static double largest(const double* x, int n)
 {
@@ -152,12 +153,14 @@ static void update_statistics(sar_simulation* s)
     double drift = balance(s) - z->energy_initial;
     z->energy_final_drift = drift;
     z->energy_max_drift = fmax(z->energy_max_drift, fabs(drift));
+    z->kinetic_max = fmax(z->kinetic_max, s->energy.kinetic);
     z->violation.position = fmax(z->violation.position, s->violation.position);
     z->violation.velocity = fmax(z->violation.velocity, s->violation.velocity);
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
 }
 
-/* ---- assembly ------------------------------------------------------------------------------------- */
+/* ---- assembly
+ * ------------------------------------------------------------------------------------- */
 
 static void explain_assembly(sar_simulation* s, const sar_assembly* report)
 {
@@ -165,7 +168,8 @@ static void explain_assembly(sar_simulation* s, const sar_assembly* report)
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);
-    snprintf(s->failure, sizeof s->failure, "cannot be assembled: the %s of the start %s; left over: %s",
+    snprintf(s->failure, sizeof s->failure,
+             "cannot be assembled: the %s of the start %s; left over: %s",
              report->level ? "velocities" : "positions",
              report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
                  ? "contradict each other"
@@ -208,31 +212,35 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     return SAR_OK;
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------- */
+/* ---- steps
+ * ----------------------------------------------------------------------------------------- */
 
-static void explain(sar_simulation* s, sar_status st, double t, double h, const sari_step_report* report)
+static void explain(sar_simulation* s, sar_status st, double t, double h,
+                    const sari_step_report* report)
 {
     const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
     if (st == SAR_R_NO_CONV)
-        snprintf(s->failure, sizeof s->failure,
-                 "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
-                 "correction is %.2e (tolerance %.2e, alpha %.2e). %s",
-                 t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
-                 report->correction,
-                 s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9,
-                 s->form.ops->alpha(s->form.self),
-                 remedy);
+        snprintf(
+            s->failure, sizeof s->failure,
+            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
+            "correction is %.2e (tolerance %.2e, alpha %.2e). %s",
+            t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
+            report->correction,
+            s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9,
+            s->form.ops->alpha(s->form.self), remedy);
     else if (st == SAR_R_SINGULAR)
-        snprintf(s->failure, sizeof s->failure,
-                 "the matrix of the step from t = %.9g is singular: some motion that the joints allow "
-                 "has no mass, or a stiffness is negative. `sarrus check` tells about masses; a smaller "
-                 "step helps against negative stiffness.",
-                 t);
+        snprintf(
+            s->failure, sizeof s->failure,
+            "the matrix of the step from t = %.9g is singular: some motion that the joints allow "
+            "has no mass, or a stiffness is negative. `sarrus check` tells about masses; a smaller "
+            "step helps against negative stiffness.",
+            t);
     else
-        snprintf(s->failure, sizeof s->failure,
-                 "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
-                 "diverges or a force expression is undefined there. %s",
-                 t, h, remedy);
+        snprintf(
+            s->failure, sizeof s->failure,
+            "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
+            "diverges or a force expression is undefined there. %s",
+            t, h, remedy);
 }
 
 static int finite_state(const sar_simulation* s)
@@ -247,8 +255,9 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sari_system* sys = s->system;
     int n = sys->nq, m = sys->nc;
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
-    double next = s->step + 1 < s->steps ? s->options.start + (double)(s->step + 1) * s->options.step
-                                         : s->options.end;
+    double next = s->step + 1 < s->steps
+                      ? s->options.start + (double)(s->step + 1) * s->options.step
+                      : s->options.end;
     double t = s->state.t, h = next - t;
     sari_step_report report;
     copy_state(&s->previous, &s->state, n, m);

@@ -20,10 +20,10 @@ struct sar_simulation {
     sari_formulation form;
     const sari_integrator_ops* integrator;
     void* integrator_self;
-    sari_state state;     ///< now
-    sari_state previous;  ///< before the last step
+    sari_state state;    ///< now
+    sari_state previous; ///< before the last step
     double *phi_dot, *phi_ddot;
-    long step, steps;     ///< done and in all
+    long step, steps; ///< done and in all
     int assembled;
     char failure[512];
 
@@ -58,7 +58,8 @@ void sari_reactions_destroy(sari_reactions* r);
 /// All joint reactions at a state.
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s);
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3]);
-/// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large to analyse.
+/// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large
+/// to analyse.
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);

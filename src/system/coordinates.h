@@ -1,8 +1,9 @@
 /* Axis 1, coordinates: what a coordinate type has to say to the neck.
  *
- * A coordinate type places every body: X_b(q), with first and second derivatives. Everything else -- mass matrix,
- * forces, joint conditions, their derivatives -- follows from that by the chain rule (system.c, kinematics.c), so a
- * new coordinate type is one file. It never sees a formulation, a step size or a joint type's name. */
+ * A coordinate type places every body: X_b(q), with first and second derivatives. Everything else
+ * -- mass matrix, forces, joint conditions, their derivatives -- follows from that by the chain
+ * rule (system.c, kinematics.c), so a new coordinate type is one file. It never sees a formulation,
+ * a step size or a joint type's name. */
 #ifndef SARI_COORDINATES_H
 #define SARI_COORDINATES_H
 
@@ -25,11 +26,12 @@ typedef struct sari_coordinates {
     int constant; ///< X = X0 + T q with constant T: the map is never updated
     double* X0;   ///< constant maps: nx per body
     sari_body_map* body;
-    sari_polynomials own; ///< the type's own constraints (rigid body, normalisation), polynomials of q
-    int* own_body;        ///< per own constraint: the body it belongs to
+    sari_polynomials
+        own;       ///< the type's own constraints (rigid body, normalisation), polynomials of q
+    int* own_body; ///< per own constraint: the body it belongs to
     int own_capacity;
-    double *q0, *v0;      ///< the drawn start in these coordinates; need not satisfy anything
-    char* met;            ///< per condition of the mechanism: 1 if met by construction
+    double *q0, *v0; ///< the drawn start in these coordinates; need not satisfy anything
+    char* met;       ///< per condition of the mechanism: 1 if met by construction
 } sari_coordinates;
 
 struct sari_coordinates_ops {
@@ -52,7 +54,8 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
                                    sari_coordinates* c, sar_error* error);
 void sari_coordinates_clear(sari_coordinates* c);
 
-/// For create functions: give body `b` its coordinates; T (and D2 if wanted) are allocated zeroed. 0: out of memory.
+/// For create functions: give body `b` its coordinates; T (and D2 if wanted) are allocated zeroed.
+/// 0: out of memory.
 int sari_body_map_init(sari_coordinates* c, int b, int nq, const int* q, int second);
 /// Record that the newest polynomial of c->own belongs to `body`. 0: out of memory.
 int sari_coordinates_own(sari_coordinates* c, int body);

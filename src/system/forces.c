@@ -1,9 +1,9 @@
 /* Springs and bushings act through scalars s_k of the configuration, with laws f_k:
- *     Q = -sum_k f_k grad s_k                                                                          (1)
- *     K = sum_k grad s_k (df_k/dq)' + f_k d2 s_k/dq2,   C = sum_k grad s_k (df_k/dv)'                   (2)
- * Loads act on the placement X of their bodies (loads.c):
- *     Q = T' G,   K = -T' dG/dq - G . D2,   C = -T' dG/dv                                              (3)
- * Laws may use any position or rate in the model (signals), whose gradients enter df/dq and df/dv. */
+ *     Q = -sum_k f_k grad s_k (1) K = sum_k grad s_k (df_k/dq)' + f_k d2 s_k/dq2,   C = sum_k grad
+ * s_k (df_k/dv)'                   (2) Loads act on the placement X of their bodies (loads.c): Q =
+ * T' G,   K = -T' dG/dq - G . D2,   C = -T' dG/dv                                              (3)
+ * Laws may use any position or rate in the model (signals), whose gradients enter df/dq and df/dv.
+ */
 #include "system/forces.h"
 
 #include "base/memory.h"
@@ -22,10 +22,10 @@ typedef struct block {
 /* One law: a scalar with what pulls on it. Bushings are six laws that know each other. */
 typedef struct law {
     int scalar;
-    const sari_spring* spring;      ///< or
-    const sari_bushing* bushing;    ///< its row `component` of the laws from `first` on
+    const sari_spring* spring;   ///< or
+    const sari_bushing* bushing; ///< its row `component` of the laws from `first` on
     int component, first, count;
-    block* blocks;                  ///< with the scalars of the bushing (spring: itself), then the signals used
+    block* blocks; ///< with the scalars of the bushing (spring: itself), then the signals used
 } law;
 
 typedef struct load_blocks {
@@ -40,12 +40,12 @@ struct sari_force_set {
     law* laws;
     int laws_count;
     load_blocks* loads;
-    int* signal_used;        ///< per signal of the model: does a force use it?
-    double* variables;       ///< of expressions
-    sari_scalar_value* value;///< per law
+    int* signal_used;         ///< per signal of the model: does a force use it?
+    double* variables;        ///< of expressions
+    sari_scalar_value* value; ///< per law
     sari_scalar_value* signal;
-    double* signal_slope;    ///< per signal: d rate/dq, SARI_LOCAL each
-    double *H, *work;        ///< SARI_LOCAL^2
+    double* signal_slope; ///< per signal: d rate/dq, SARI_LOCAL each
+    double *H, *work;     ///< SARI_LOCAL^2
 };
 
 /* ---- laws ------------------------------------------------------------------------------------ */
@@ -65,7 +65,8 @@ static double table_integral_from_first(const sar_spring_def* def, double x)
     double sum = 0.0, slope;
     int k = 0, last = def->table_length - 2;
     while (k < last && x >= def->table_x[k + 1]) {
-        sum += 0.5 * (def->table_f[k] + def->table_f[k + 1]) * (def->table_x[k + 1] - def->table_x[k]);
+        sum +=
+            0.5 * (def->table_f[k] + def->table_f[k + 1]) * (def->table_x[k + 1] - def->table_x[k]);
         k++;
     }
     double f = table_value(def, x, &slope);
@@ -83,7 +84,8 @@ static void set_variables(sari_force_set* f, const sari_scalar_value* own)
     f->variables[SARI_VARIABLE_V] = own->rate;
 }
 
-/* Force of a spring and its slopes by x and v; df_signal (may be NULL) by the used signals in order. */
+/* Force of a spring and its slopes by x and v; df_signal (may be NULL) by the used signals in
+ * order. */
 static double spring_force(sari_force_set* f, const sari_spring* spring,
                            const sari_scalar_value* own, double* by_x, double* by_v,
                            double* by_signal)
@@ -97,7 +99,7 @@ static double spring_force(sari_force_set* f, const sari_spring* spring,
     if (!spring->force) return force;
     set_variables(f, own);
     if (!by_signal) return force + sari_expression_value(spring->force, f->variables);
-    double gradient[64];
+    double gradient[SARI_FORCE_VARIABLES];
     const int* used;
     int n = sari_expression_variables(spring->force, &used);
     force += sari_expression_gradient(spring->force, f->variables, gradient);
@@ -157,7 +159,8 @@ static void rate_slope(sari_system* s, int scalar, double* out)
     sari_scalar_hessian(s->kinematics, scalar, f->H, f->work);
     for (int i = 0; i < list->n; i++) {
         out[i] = 0.0;
-        for (int j = 0; j < list->n; j++) out[i] += f->H[list->n * i + j] * s->kinematics->v[list->i[j]];
+        for (int j = 0; j < list->n; j++)
+            out[i] += f->H[list->n * i + j] * s->kinematics->v[list->i[j]];
     }
 }
 
@@ -196,7 +199,7 @@ static void add_law_tangent(sari_system* s, const law* l, double force)
     for (int k = 0; k < l->count; k++) {
         const law* other = &f->laws[l->first + k];
         const sari_scalar_value* e = &f->value[l->first + k];
-        double by_x, by_v, by_signal[64];
+        double by_x, by_v, by_signal[SARI_FORCE_VARIABLES];
         if (l->bushing) {
             by_x = bushing_entry(s, l, l->bushing->def.K, k);
             by_v = bushing_entry(s, l, l->bushing->def.C, k);
@@ -242,7 +245,7 @@ static void pull_back(const sari_system* s, int b, const double* G, double* out)
 static void action_slope(const sari_load* load, const double* variables, int variable,
                          sari_load_action* out)
 {
-    double gradient[64];
+    double gradient[SARI_FORCE_VARIABLES];
     const int* used;
     for (int k = 0; k < 6; k++) {
         const sari_expression* e = k < 3 ? load->force[k] : load->torque[k - 3];
@@ -279,8 +282,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
                     for (int i = 0; i < map->nq; i++)
                         for (int a = 0; a < nx; a++)
                             column[i] += G[nx * r + a] * map->D2[map->nq * (map->nq * a + i) + j];
-                for (int i = 0; i < b->rows->n; i++)
-                    s->K.x[b->at[b->cols->n * i + j]] -= column[i];
+                for (int i = 0; i < b->rows->n; i++) s->K.x[b->at[b->cols->n * i + j]] -= column[i];
             }
         }
     memset(dX, 0, sizeof dX);
@@ -386,10 +388,12 @@ double sari_forces_power(sari_system* s, double t)
 }
 
 /* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */
-static void polynomial_force(const sari_mechanism* m, int poly, const double* X, double w, double* G)
+static void polynomial_force(const sari_mechanism* m, int poly, const double* X, double w,
+                             double* G)
 {
     const struct sari_polynomial* row = &m->poly.row[poly];
-    for (int t = row->linear; t < row->linear_end; t++) G[m->poly.linear[t].i] += w * m->poly.linear[t].c;
+    for (int t = row->linear; t < row->linear_end; t++)
+        G[m->poly.linear[t].i] += w * m->poly.linear[t].c;
     for (int t = row->product; t < row->product_end; t++) {
         const struct sari_product_term* p = &m->poly.product[t];
         G[p->i] += w * p->c * X[p->j];
@@ -456,7 +460,8 @@ static sar_status plan_block(block* b, const sari_term_list* rows, const sari_te
     b->at = SARI_NEW_ARRAY(int, rows->n * cols->n);
     if (!b->at) return SAR_E_NOMEM;
     for (int i = 0; i < rows->n; i++)
-        for (int j = 0; j < cols->n; j++) SARI_TRY(sari_pattern_add(pattern, rows->i[i], cols->i[j]));
+        for (int j = 0; j < cols->n; j++)
+            SARI_TRY(sari_pattern_add(pattern, rows->i[i], cols->i[j]));
     return SAR_OK;
 }
 
@@ -523,14 +528,16 @@ static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_p
     load_blocks* blocks = &f->loads[index];
     SARI_TRY(list_load_signals(s, load, blocks));
     for (int e = 0; e < 2; e++) {
-        const sari_body_map* map = &s->coordinates.body[e ? load->def.reaction.i : load->def.body.i];
+        const sari_body_map* map =
+            &s->coordinates.body[e ? load->def.reaction.i : load->def.body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
         blocks->signal[e] = SARI_NEW_ARRAY(block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
     }
     for (int r = 0; r < 2; r++) {
         for (int c = 0; c < 2; c++)
-            SARI_TRY(plan_block(&blocks->own[2 * r + c], &blocks->body[r], &blocks->body[c], pattern));
+            SARI_TRY(
+                plan_block(&blocks->own[2 * r + c], &blocks->body[r], &blocks->body[c], pattern));
         for (int u = 0; u < blocks->used_count; u++) {
             int scalar = s->mechanism->signal_scalar[blocks->used[u]];
             f->signal_used[blocks->used[u]] = 1;
@@ -547,12 +554,16 @@ static void list_laws(const sari_system* s, sari_force_set* f)
     int d = s->mechanism->dimension == 3 ? 6 : 3, n = 0;
     for (int i = 0; i < model->springs_count; i++, n++)
         f->laws[n] = (law){.scalar = s->mechanism->spring_scalar[i],
-                           .spring = &model->springs[i], .first = n, .count = 1};
+                           .spring = &model->springs[i],
+                           .first = n,
+                           .count = 1};
     for (int i = 0; i < model->bushings_count; i++) {
         int first = n;
         for (int k = 0; k < d; k++, n++)
             f->laws[n] = (law){.scalar = s->mechanism->bushing_scalar[6 * i + k],
-                               .bushing = &model->bushings[i], .component = k, .first = first,
+                               .bushing = &model->bushings[i],
+                               .component = k,
+                               .first = first,
                                .count = d};
     }
     f->laws_count = n;
@@ -571,8 +582,8 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     f->signal = SARI_NEW_ARRAY(sari_scalar_value, model->signals_count);
     f->signal_slope = SARI_NEW_ARRAY(double, SARI_LOCAL * model->signals_count);
     f->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + model->signals_count);
-    f->H = SARI_NEW_ARRAY(double, SARI_LOCAL * SARI_LOCAL);
-    f->work = SARI_NEW_ARRAY(double, SARI_LOCAL * SARI_LOCAL);
+    f->H = SARI_NEW_ARRAY(double, SARI_LOCAL* SARI_LOCAL);
+    f->work = SARI_NEW_ARRAY(double, SARI_LOCAL* SARI_LOCAL);
     if (model->loads_count) f->loads = SARI_NEW_ARRAY(load_blocks, model->loads_count);
     if (!f->laws || !f->value || !f->signal_used || !f->signal || !f->signal_slope ||
         !f->variables || !f->H || !f->work || (model->loads_count && !f->loads))
@@ -587,7 +598,8 @@ sar_status sari_forces_locate(sari_system* s)
 {
     sari_force_set* f = s->forces;
     for (int i = 0; i < f->laws_count; i++)
-        for (int k = 0; k < law_blocks(&f->laws[i]); k++) locate_block(&f->laws[i].blocks[k], &s->K);
+        for (int k = 0; k < law_blocks(&f->laws[i]); k++)
+            locate_block(&f->laws[i].blocks[k], &s->K);
     for (int i = 0; i < s->model->loads_count; i++) {
         load_blocks* blocks = &f->loads[i];
         for (int k = 0; k < 4; k++) locate_block(&blocks->own[k], &s->K);

@@ -20,7 +20,8 @@ void sari_forces_add(sari_system* s, double t, int tangent);
 double sari_forces_potential(sari_system* s, double t);
 double sari_forces_power(sari_system* s, double t);
 
-/// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v) with placement.
+/// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
+/// with placement.
 void sari_forces_on_X(sari_system* s, double t, double* G);
 /// G += w ds/dX of a scalar of the mechanism.
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,

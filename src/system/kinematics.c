@@ -217,8 +217,8 @@ void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scal
 }
 
 /* H (n x n) += s d2 poly/dq2, spread */
-static void spread_hessian(const sari_kinematics* k, int poly, const int* at, int n, double s, double* H,
-                           double* local)
+static void spread_hessian(const sari_kinematics* k, int poly, const int* at, int n, double s,
+                           double* H, double* local)
 {
     int m = k->depends[poly].n;
     memset(local, 0, (size_t)(m * m) * sizeof *local);
@@ -324,8 +324,8 @@ sar_status sari_kinematics_list_variables(sari_kinematics* k, int poly, sar_erro
     int list[SARI_LOCAL];
     int n = sari_polynomial_variables(&k->poly, poly, list, SARI_LOCAL);
     if (n > SARI_LOCAL)
-        return sari_fail(error, SAR_E_MODEL, NULL, "a constraint depends on more than %d coordinates",
-                         SARI_LOCAL);
+        return sari_fail(error, SAR_E_MODEL, NULL,
+                         "a constraint depends on more than %d coordinates", SARI_LOCAL);
     k->depends[poly].n = n;
     k->depends[poly].i = n ? sari_copy(list, (size_t)n, sizeof *list) : NULL;
     if (n && !k->depends[poly].i) return SAR_E_NOMEM;

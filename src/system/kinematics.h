@@ -1,8 +1,9 @@
-/* Polynomials and scalars of the mechanism as functions of the coordinates: values, gradients, second derivatives.
+/* Polynomials and scalars of the mechanism as functions of the coordinates: values, gradients,
+ * second derivatives.
  *
- * With a constant map X = X0 + T q the polynomials are rewritten in q once, and evaluating one costs a few
- * multiplications. Otherwise they stay in X and the chain rule is applied term by term:
- *     d phi/dq = phi_X T,      d2 phi/dq2 = T' phi_XX T + sum_a phi_Xa D2_a                                    */
+ * With a constant map X = X0 + T q the polynomials are rewritten in q once, and evaluating one
+ * costs a few multiplications. Otherwise they stay in X and the chain rule is applied term by term:
+ *     d phi/dq = phi_X T,      d2 phi/dq2 = T' phi_XX T + sum_a phi_Xa D2_a */
 #ifndef SARI_KINEMATICS_H
 #define SARI_KINEMATICS_H
 
@@ -19,17 +20,18 @@ typedef struct sari_term_list {
 typedef struct sari_kinematics {
     sari_coordinates* coordinates;
     int nx, constant;
-    sari_polynomials poly;      ///< in q (constant maps) or in X
-    sari_term_list* depends;    ///< per polynomial
-    int *linear_at, *product_i_at, *product_j_at; ///< constant: where a term's variables are in `depends`
-    int (*slot)[2];             ///< otherwise: the at most two bodies of a polynomial (0: none) ...
-    int (*offset)[2];           ///< ... and where their coordinates begin in `depends`
-    sari_scalar* scalar;        ///< copies; `last` is updated by commit
+    sari_polynomials poly;   ///< in q (constant maps) or in X
+    sari_term_list* depends; ///< per polynomial
+    int *linear_at, *product_i_at,
+        *product_j_at;   ///< constant: where a term's variables are in `depends`
+    int (*slot)[2];      ///< otherwise: the at most two bodies of a polynomial (0: none) ...
+    int (*offset)[2];    ///< ... and where their coordinates begin in `depends`
+    sari_scalar* scalar; ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
-    int** scalar_map;           ///< per scalar: positions of poly a's, then poly b's coordinates in the union
-    const double *q, *v;        ///< the state last given to update
-    double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
+    int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
+    const double *q, *v;  ///< the state last given to update
+    double *X, *Xd, *Xdd; ///< placement of the bodies, its rate, and v' D2 v
 } sari_kinematics;
 
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);

@@ -1,9 +1,9 @@
-/* A force F at the point s (from the centre) of a body and a torque T, as forces on X = (r, a_x, a_y, a_z):
- *     on r: F;     on a_c: s_c F + 1/2 T x a_c                                                       (1)
- * because a_c turns by dtheta x a_c, so that sum_c (1/2 T x a_c) . (dtheta x a_c) = T . dtheta.
- * Planar, X = (x, y, c, s):   on c: s_x F_x + s_y F_y - s T,   on s: s_x F_y - s_y F_x + c T            (2)
- * The reaction on another body acts at the same place p: -F and the moment -T - (p - r2) x F.           (3)
- * Conversely the moment of forces G_c on the axes is sum_c a_c x G_c.                                   (4) */
+/* A force F at the point s (from the centre) of a body and a torque T, as forces on X = (r, a_x,
+ * a_y, a_z): on r: F;     on a_c: s_c F + 1/2 T x a_c (1) because a_c turns by dtheta x a_c, so
+ * that sum_c (1/2 T x a_c) . (dtheta x a_c) = T . dtheta. Planar, X = (x, y, c, s):   on c: s_x F_x
+ * + s_y F_y - s T,   on s: s_x F_y - s_y F_x + c T            (2) The reaction on another body acts
+ * at the same place p: -F and the moment -T - (p - r2) x F.           (3) Conversely the moment of
+ * forces G_c on the axes is sum_c a_c x G_c.                                   (4) */
 #include "system/loads.h"
 
 #include "math/vec3.h"
@@ -84,7 +84,8 @@ void sari_load_change(const sari_mechanism* m, const sar_load_def* def, const do
     memcpy(dF, d_action->F, sizeof dF);
     memcpy(dT, d_action->T, sizeof dT);
     if (def->in_body_axes) {
-        double turned_F[3], turned_T[3]; // product rule: (dA) u + A (du); the planar z part does not turn
+        double turned_F[3],
+            turned_T[3]; // product rule: (dA) u + A (du); the planar z part does not turn
         to_world(d, X1, action->F, F), to_world(d, X1, action->T, T);
         to_world(d, dX1, action->F, turned_F), to_world(d, dX1, action->T, turned_T);
         to_world(d, X1, d_action->F, dF), to_world(d, X1, d_action->T, dT);

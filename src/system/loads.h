@@ -4,12 +4,14 @@
 
 #include "system/mechanism.h"
 
-/// Force and torque of a load (world or body components as its definition says) and their change along a direction.
+/// Force and torque of a load (world or body components as its definition says) and their change
+/// along a direction.
 typedef struct sari_load_action {
     double F[3], T[3];
 } sari_load_action;
 
-/// out[0..nx) on the loaded body, out[nx..2nx) on the reaction body, for bodies placed by X (all bodies).
+/// out[0..nx) on the loaded body, out[nx..2nx) on the reaction body, for bodies placed by X (all
+/// bodies).
 void sari_load_on_X(const sari_mechanism* m, const sar_load_def* def, const double* X,
                     const sari_load_action* action, double* out);
 

@@ -68,7 +68,8 @@ static sari_affine difference(const sari_mechanism* m, const sar_end* a, const s
 }
 
 /* (p_b - p_a) . u, u fixed in a's body */
-static int add_offset_along(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
+static int add_offset_along(sari_mechanism* m, const sar_end* a, const sar_end* b,
+                            const double u[3])
 {
     for (int k = 0; k < m->dimension; k++) {
         sari_affine d = difference(m, a, b, k), w = sari_axis_affine(m, a->body.i, u, k);
@@ -86,7 +87,8 @@ static int add_distance_squared(sari_mechanism* m, const sar_end* a, const sar_e
     return 1;
 }
 
-/* The third direction of an end's frame: axis x normal; planar: the normal turned by a right angle. */
+/* The third direction of an end's frame: axis x normal; planar: the normal turned by a right angle.
+ */
 static void third_direction(const sari_mechanism* m, const sar_end* e, double out[3])
 {
     if (m->dimension == 3)
@@ -133,7 +135,8 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
     case SARI_COINCIDE:
         for (int k = 0; k < m->dimension && ok; k++) {
             sari_affine d = difference(m, a, b, k);
-            ok = sari_polynomials_new(&m->poly) >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &d);
+            ok = sari_polynomials_new(&m->poly) >= 0 &&
+                 sari_polynomials_add_affine(&m->poly, 1.0, &d);
         }
         break;
     case SARI_PARALLEL:
@@ -177,8 +180,8 @@ static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
         return 0;
     sari_condition* c = &m->conditions[m->conditions_count++];
     *c = (sari_condition){kind, joint, def->a, def->b, def->distance, 0, 0};
-    // With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come first:
-    // then natural coordinates can build the condition in.
+    // With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come
+    // first: then natural coordinates can build the condition in.
     int symmetric = def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE;
     if (symmetric && c->b.body.i == 0) {
         c->a = def->b;
@@ -303,9 +306,11 @@ static int add_joint(sari_mechanism* m, int j)
     if (joint->kind == SARI_JOINT_DRIVE) {
         r->value = joint->value;
         int of = joint->drive.joint.i < 0 ? j : joint->drive.joint.i;
-        return add_term(r, joint_scalar(m, of, joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE
-                                                                       : joint->drive.coordinate),
-                        1.0);
+        return add_term(
+            r,
+            joint_scalar(m, of,
+                         joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
+            1.0);
     }
     const sar_coupling_def* def = &joint->coupling;
     r->as_drawn = !def->has_offset;
@@ -317,7 +322,8 @@ static int add_joint(sari_mechanism* m, int j)
     return 1;
 }
 
-/* ---- scalars of signals, springs and bushings ------------------------------------------------- */
+/* ---- scalars of signals, springs and bushings -------------------------------------------------
+ */
 
 static int signal_scalar(sari_mechanism* m, const sari_signal* s)
 {
@@ -352,8 +358,9 @@ static int is_kinematic(const sari_signal* s)
            s->kind == SARI_SIGNAL_DISTANCE;
 }
 
-/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation: planar the angle, spatial
- * 1/2 vee(R - R') with R from a's frame to b's, the axis of the turn times the sine of its angle. */
+/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation:
+ * planar the angle, spatial 1/2 vee(R - R') with R from a's frame to b's, the axis of the turn
+ * times the sine of its angle. */
 static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scalar)
 {
     const sar_end *a = &bushing->def.a, *b = &bushing->def.b;
@@ -413,7 +420,8 @@ static int add_force_scalars(sari_mechanism* m)
     return 1;
 }
 
-/* ---- the drawn start -------------------------------------------------------------------------- */
+/* ---- the drawn start --------------------------------------------------------------------------
+ */
 
 static void set_pose(sari_mechanism* m, int b, const double origin[3], const double R[9])
 {
@@ -469,8 +477,8 @@ static void turn_onto(const double u[3], const double w[3], double R[9])
 /* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
 static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
 {
-    const sar_end *mine = joint->a.body.i == b ? &joint->a : &joint->b;
-    const sar_end *other = joint->a.body.i == b ? &joint->b : &joint->a;
+    const sar_end* mine = joint->a.body.i == b ? &joint->a : &joint->b;
+    const sar_end* other = joint->a.body.i == b ? &joint->b : &joint->a;
     const sari_body* body = &m->model->bodies[b];
     double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, R_other[9], p_other[3], arm[3], origin[3];
     sari_rotation_of(m, m->X0 + m->nx * other->body.i, R_other);
@@ -493,7 +501,8 @@ static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
     set_pose(m, b, origin, R);
 }
 
-/* Bodies drawn nowhere are put next to their neighbours, so that the assembler starts from something sensible. */
+/* Bodies drawn nowhere are put next to their neighbours, so that the assembler starts from
+ * something sensible. */
 static int place_bodies(sari_mechanism* m)
 {
     const sar_model* model = m->model;
@@ -521,8 +530,7 @@ static int place_bodies(sari_mechanism* m)
     }
     for (int b = 1; b < m->bodies; b++) {
         const sar_body_def* def = &model->bodies[b].def;
-        if (!placed[b])
-            set_pose(m, b, def->position, def->has_rotation ? def->rotation : identity);
+        if (!placed[b]) set_pose(m, b, def->position, def->has_rotation ? def->rotation : identity);
         set_velocity(m, b);
     }
     sari_release(placed);
@@ -540,7 +548,7 @@ static void set_second_moments(sari_mechanism* m)
             continue;
         }
         double half = 0.5 * (J[0] + J[1] + J[2]);
-        double full[9] = {half - J[0], -J[3], -J[4], -J[3], half - J[1],
+        double full[9] = {half - J[0], -J[3], -J[4], -J[3],      half - J[1],
                           -J[5],       -J[4], -J[5], half - J[2]};
         memcpy(P, full, sizeof full);
     }

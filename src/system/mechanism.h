@@ -1,9 +1,10 @@
-/* The mechanism in the language of polynomial.h: what the model means, before any coordinates are chosen.
+/* The mechanism in the language of polynomial.h: what the model means, before any coordinates are
+ * chosen.
  *
  * Body b is placed by X_b, at X[nx*b ...]:
- *   spatial, nx = 12:  centre of mass (3), then the world components of the body's x, y and z axes (3 each)
- *   planar,  nx = 4:   centre of mass (2), cosine and sine of the body's angle
- * The ground's X never appears: its points and axes are constants. */
+ *   spatial, nx = 12:  centre of mass (3), then the world components of the body's x, y and z axes
+ * (3 each) planar,  nx = 4:   centre of mass (2), cosine and sine of the body's angle The ground's
+ * X never appears: its points and axes are constants. */
 #ifndef SARI_MECHANISM_H
 #define SARI_MECHANISM_H
 
@@ -24,21 +25,26 @@ typedef enum sari_condition_kind {
 typedef struct sari_condition {
     sari_condition_kind kind;
     int joint;
-    sar_end a, b;      ///< ground first where the condition is symmetric
+    sar_end a, b; ///< ground first where the condition is symmetric
     double distance;
     int poly, poly_end;
 } sari_condition;
 
 /// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, or the root of one.
-typedef enum sari_scalar_kind { SARI_SCALAR_PLAIN, SARI_SCALAR_ANGLE, SARI_SCALAR_ROOT } sari_scalar_kind;
+typedef enum sari_scalar_kind {
+    SARI_SCALAR_PLAIN,
+    SARI_SCALAR_ANGLE,
+    SARI_SCALAR_ROOT
+} sari_scalar_kind;
 
 typedef struct sari_scalar {
     sari_scalar_kind kind;
-    int a, b;        ///< polynomials
-    double last;     ///< ANGLE: value when last committed; tells which turn it is
+    int a, b;    ///< polynomials
+    double last; ///< ANGLE: value when last committed; tells which turn it is
 } sari_scalar;
 
-/// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings, drives.
+/// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings,
+/// drives.
 typedef struct sari_relation {
     int joint, terms;
     int scalar[8];
@@ -51,7 +57,8 @@ typedef struct sari_relation {
 typedef struct sari_mechanism {
     const sar_model* model;
     int dimension, nx, bodies;
-    double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar: [0] is I_zz
+    double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar:
+                           ///< [0] is I_zz
     double* X0;            ///< drawn start, nx per body, gaps filled along the joints
     double* Xd0;           ///< its velocity
     sari_polynomials poly;

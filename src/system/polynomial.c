@@ -116,7 +116,8 @@ int sari_polynomials_add_product(sari_polynomials* p, double s, const sari_affin
         if (!add_linear(p, s * b->coefficient[k] * a->c, b->index[k])) return 0;
     for (int k = 0; k < a->n; k++)
         for (int l = 0; l < b->n; l++)
-            if (!add_product(p, s * a->coefficient[k] * b->coefficient[l], a->index[k], b->index[l]))
+            if (!add_product(p, s * a->coefficient[k] * b->coefficient[l], a->index[k],
+                             b->index[l]))
                 return 0;
     return 1;
 }

@@ -1,15 +1,17 @@
 /* Quadratic polynomials, the common language of joints and coordinates.
  *
- * Place a body by X = (centre of mass, axes of its frame). Then every point of it is affine in X, and every joint
- * condition -- points coincide, axes perpendicular, a point on a line, a distance -- is a polynomial of degree two in
- * the X of two bodies [garciadejalon1994]. The mechanism is written once in these polynomials; a coordinate type only
- * has to say what X is in its coordinates. */
+ * Place a body by X = (centre of mass, axes of its frame). Then every point of it is affine in X,
+ * and every joint condition -- points coincide, axes perpendicular, a point on a line, a distance
+ * -- is a polynomial of degree two in the X of two bodies [garciadejalon1994]. The mechanism is
+ * written once in these polynomials; a coordinate type only has to say what X is in its
+ * coordinates. */
 #ifndef SARI_POLYNOMIAL_H
 #define SARI_POLYNOMIAL_H
 
 #include "sarrus/base.h"
 
-/// c + sum coefficient[k] * variable[index[k]]; enough terms for the difference of two points of two bodies.
+/// c + sum coefficient[k] * variable[index[k]]; enough terms for the difference of two points of
+/// two bodies.
 enum { SARI_AFFINE_TERMS = 24 };
 typedef struct sari_affine {
     double c;
@@ -30,24 +32,25 @@ typedef struct sari_polynomials {
     int count, count_capacity;
     struct sari_polynomial {
         double c;
-        int linear, linear_end;   ///< terms in the arrays below
+        int linear, linear_end; ///< terms in the arrays below
         int product, product_end;
-    }* row;
+    } * row;
     struct sari_linear_term {
         double c;
         int i;
-    }* linear;
+    } * linear;
     int linear_count, linear_capacity;
     struct sari_product_term {
         double c;
         int i, j; ///< i <= j
-    }* product;
+    } * product;
     int product_count, product_capacity;
 } sari_polynomials;
 
 void sari_polynomials_clear(sari_polynomials* p);
 
-/// Open a new polynomial equal to zero; terms are added to the newest. Its index, or -1 when out of memory.
+/// Open a new polynomial equal to zero; terms are added to the newest. Its index, or -1 when out of
+/// memory.
 int sari_polynomials_new(sari_polynomials* p);
 int sari_polynomials_add_constant(sari_polynomials* p, double c);
 int sari_polynomials_add_affine(sari_polynomials* p, double s, const sari_affine* a);
@@ -62,7 +65,8 @@ int sari_polynomial_is_zero(const sari_polynomials* p, int k, double scale);
 int sari_polynomial_substitute(const sari_polynomials* p, int k, const sari_affine* map,
                                sari_polynomials* out);
 
-/// The distinct variables of polynomial k, ascending, into list (at most `most`); how many there are.
+/// The distinct variables of polynomial k, ascending, into list (at most `most`); how many there
+/// are.
 int sari_polynomial_variables(const sari_polynomials* p, int k, int* list, int most);
 
 double sari_polynomial_value(const sari_polynomials* p, int k, const double* x);

@@ -132,7 +132,8 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
-    sari_kinematics_update(s->kinematics, q, v, wants_force && sari_forces_need_placement(s->forces));
+    sari_kinematics_update(s->kinematics, q, v,
+                           wants_force && sari_forces_need_placement(s->forces));
     s->own.q = q;
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
@@ -220,7 +221,8 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
         double f[3];
         right_side(&s->relation[i], t, f);
-        power -= lambda[s->own_rows + s->polynomial_rows + i] * f[1]; // -lambda'Phi_q v = lambda'Phi_t
+        power -=
+            lambda[s->own_rows + s->polynomial_rows + i] * f[1]; // -lambda'Phi_q v = lambda'Phi_t
     }
     return power;
 }
@@ -265,7 +267,8 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
 
 /* ---- construction --------------------------------------------------------------------------- */
 
-/* The coordinates' own polynomials are in q already: an evaluator with no bodies to chain through. */
+/* The coordinates' own polynomials are in q already: an evaluator with no bodies to chain through.
+ */
 static sar_status build_own(sari_system* s)
 {
     sari_kinematics* k = &s->own;
@@ -332,7 +335,8 @@ static sar_status build_jacobian(sari_system* s)
     int plain = s->own_rows + s->polynomial_rows;
     sari_pattern_init(&pattern, s->nc, s->nq);
     for (int r = 0; r < plain; r++)
-        for (int i = 0; i < row_list(s, r)->n; i++) sari_pattern_add(&pattern, r, row_list(s, r)->i[i]);
+        for (int i = 0; i < row_list(s, r)->n; i++)
+            sari_pattern_add(&pattern, r, row_list(s, r)->i[i]);
     for (int r = plain; r < s->nc; r++)
         for (int t = 0; t < s->relation[r - plain].terms; t++) {
             const sari_term_list* list =

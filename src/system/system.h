@@ -14,15 +14,15 @@
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
-    SARI_EVAL_PHI = 1,       ///< Phi
-    SARI_EVAL_JACOBIAN = 2,  ///< Phi_q (and Phi)
-    SARI_EVAL_PHI_T = 4,     ///< Phi_t
-    SARI_EVAL_BIAS = 8,      ///< bias
-    SARI_EVAL_MASS = 16,     ///< M
-    SARI_EVAL_FORCE = 32,    ///< Q, inertial terms included
-    SARI_EVAL_TANGENT = 64,  ///< K and C (and Q)
-    SARI_EVAL_DYNAMICS = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS |
-                         SARI_EVAL_FORCE,
+    SARI_EVAL_PHI = 1,      ///< Phi
+    SARI_EVAL_JACOBIAN = 2, ///< Phi_q (and Phi)
+    SARI_EVAL_PHI_T = 4,    ///< Phi_t
+    SARI_EVAL_BIAS = 8,     ///< bias
+    SARI_EVAL_MASS = 16,    ///< M
+    SARI_EVAL_FORCE = 32,   ///< Q, inertial terms included
+    SARI_EVAL_TANGENT = 64, ///< K and C (and Q)
+    SARI_EVAL_DYNAMICS =
+        SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS | SARI_EVAL_FORCE,
 };
 
 typedef struct sari_state {
@@ -44,22 +44,23 @@ typedef struct sari_system {
     sari_csr Phi_q;
     sari_csr K, C; ///< one pattern; empty when no force depends on the motion
     double *Q, *Phi, *Phi_t, *bias;
-    int constant_mass; ///< M never changes after creation
-    int constant_force;///< Q never changes after creation
-    int rheonomic;     ///< some constraint depends on t
-    double* gravity;   ///< constant maps: generalised gravity force, whose potential is gravity_0 - gravity . q
+    int constant_mass;  ///< M never changes after creation
+    int constant_force; ///< Q never changes after creation
+    int rheonomic;      ///< some constraint depends on t
+    double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
+                     ///< gravity . q
     double gravity_0;
 
     /* rows: the coordinates' own, then the joints' polynomials, then relations */
     int own_rows, polynomial_rows;
-    int* row_polynomial;  ///< polynomial rows: index in kinematics->poly
-    int* row_joint;       ///< joint, or -1
-    int* row_body;        ///< own rows: body, else -1
+    int* row_polynomial;     ///< polynomial rows: index in kinematics->poly
+    int* row_joint;          ///< joint, or -1
+    int* row_body;           ///< own rows: body, else -1
     sari_relation* relation; ///< relation rows
-    int** relation_at;    ///< positions of each term's coordinates in the row
-    sari_kinematics own;  ///< evaluates the own rows: a kinematics of polynomials in q
-    int* mass_at;         ///< positions in M of every body's block, body after body
-    int* mass_first;      ///< per body: where its block starts in mass_at
+    int** relation_at;       ///< positions of each term's coordinates in the row
+    sari_kinematics own;     ///< evaluates the own rows: a kinematics of polynomials in q
+    int* mass_at;            ///< positions in M of every body's block, body after body
+    int* mass_first;         ///< per body: where its block starts in mass_at
 } sari_system;
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
@@ -75,7 +76,8 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
 /// out = Phi_q v + Phi_t, with the last evaluated Phi_q and Phi_t.
 void sari_system_phi_dot(const sari_system* s, const double* v, double* out);
 
-double sari_system_kinetic_energy(const sari_system* s, const double* v); ///< with the last evaluated M
+double sari_system_kinetic_energy(const sari_system* s,
+                                  const double* v); ///< with the last evaluated M
 double sari_system_potential_energy(sari_system* s, double t, const double* q);
 /// Power of what has no potential: dampers, expressions, loads and drives (through lambda).
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
@@ -87,7 +89,8 @@ const char* sari_system_row_name(const sari_system* s, int row);
 /// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
 void sari_system_settle_offsets(sari_system* s);
 
-/// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL + signal).
+/// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL +
+/// signal).
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables);
 
