@@ -80,7 +80,7 @@ static void restore_best(newmark* self, sari_state* s, double h)
 static int converged(const newmark* self, int iteration, double size)
 {
     if (self->tolerance > 0.0) return size < self->tolerance;
-    return size < fmax(1e-9, 1e-12 * self->norm) && (iteration > 1 || size < 1e-14);
+    return size < 1e-9 * fmax(1.0, self->norm) && (iteration > 1 || size < 1e-14);
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)

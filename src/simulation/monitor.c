@@ -54,9 +54,10 @@ struct sari_monitor {
     struct {
         double t;
         double *v, *a;
-    } clear;        ///< the last step away from singular positions
-    double fastest; ///< speed in the run, norm of D
-    int told;       ///< the branch change at this position
+    } clear;           ///< the last step away from singular positions
+    double fastest;    ///< speed in the run, norm of D
+    int told;          ///< the branch change at this position
+    int skip, skipped; ///< steps that need no look, now and last time
     sari_event_list passes, branches;
 };
 
@@ -201,6 +202,7 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->highest = m->measure[1];
     m->fastest = 0.0;
     m->told = 0;
+    m->skip = m->skipped = 0;
     keep_clear(m, s);
     store(m, s);
     return SAR_OK;
@@ -320,11 +322,31 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     keep_clear(m, now);
 }
 
+/* Far from singular positions the measure changes little from step to step; then not every step has
+ * to be looked at. The measure may fall by SLACK in the meantime, which is still far above the
+ * depth of a minimum. */
+static int steps_to_skip(sari_monitor* m, double measured)
+{
+    const double SLACK = 0.1;
+    enum { MOST = 15 };
+    double change = fabs(measured - m->measure[1]) / (1 + m->skipped);
+    int steps = m->known < 2 || measured < m->highest - 0.5 * DEEP ? 0
+                : change * MOST < SLACK                            ? MOST
+                                                                   : (int)(SLACK / change);
+    m->skipped = steps;
+    return steps;
+}
+
 void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now)
 {
     if (m->sys->nc == 0) return;
-    double measured = measure(m, WATCH);
     store(m, now);
+    if (m->skip > 0) {
+        m->skip--;
+        keep_clear(m, now);
+        return;
+    }
+    double measured = measure(m, WATCH);
     check_branch(m, now, measured);
     if (m->known == 1) { // a start on a singular position: the rank is higher right after it
         int rank = count_rank(m, STATIC);
@@ -345,6 +367,7 @@ void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_sta
         m->top = measured;
     }
     m->top = fmax(m->top, measured);
+    m->skip = steps_to_skip(m, measured);
     m->measure[0] = m->measure[1];
     m->measure[1] = measured;
     if (m->known < 2) m->known++;
