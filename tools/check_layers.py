@@ -35,6 +35,7 @@ PUBLIC = {
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
     "load.h": {"input", "studies", "cli"},
     "result.h": {"results", "studies", "cli"},
+    "study.h": {"studies", "cli"},
     "sarrus.h": {"cli"},
 }
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<(sarrus/[^>]+)>)', re.M)

@@ -29,5 +29,6 @@
 #include "sarrus/model.h"
 #include "sarrus/result.h"
 #include "sarrus/simulation.h"
+#include "sarrus/study.h"
 
 #endif

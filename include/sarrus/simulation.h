@@ -25,23 +25,35 @@ extern "C" {
       "interval of the output rows; 0: every step, thinned above 10 000 rows")                     \
     X(best_effort, int, 0, 0, 1, "run", "",                                                        \
       "go on when a step does not converge, and count such steps")                                 \
-    X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3", "",                                    \
-      "penalty factor; 0: penalty_ratio/(beta h^2); inf: the penalty-free limit (KKT system)")     \
+    X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty", "",                        \
+      "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
+      "penalty-free limit (al3)")                                                                  \
     X(penalty_ratio, double, 1e6, 1e-300, 1e300, "formulation:al3", "",                            \
       "c = alpha beta h^2, the penalty in units of the inertia")                                   \
     X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
       "passes of the velocity and acceleration projections")                                       \
-    X(newton_tolerance, double, 0.0, 0.0, 1e300, "integrator:trapezoidal newmark", "",             \
-      "stop when the 2-norm of a correction is below it; 0: 1e-9 and at least two corrections")    \
-    X(iterations, int, 20, 1, 1000, "integrator:trapezoidal newmark", "",                          \
-      "most Newton iterations in a step")                                                          \
+    X(rescue, int, 1, 0, 1, "formulation:al3", "",                                                 \
+      "finish steps that converge slowly in the penalty-free limit; 0: with the penalty alone")    \
+    X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty", "1/s",                          \
+      "stabilisation frequency; 0: none; -1: the formulation's own")                               \
+    X(xi, double, -1.0, -1.0, 1e300, "formulation:al1 penalty", "",                                \
+      "stabilisation damping ratio; -1: the formulation's own")                                    \
+    X(updates, int, 2, 1, 1000, "formulation:al1", "",                                             \
+      "updates of the multipliers per evaluation")                                                 \
+    X(project, int, -1, -1, 1, "formulation:al1 penalty", "",                                      \
+      "project positions and velocities to the constraints after every step; -1: if omega is 0")   \
+    X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
+      "integrator:trapezoidal newmark trapezoidal-fixed-point", "",                                \
+      "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two)")      \
+    X(iterations, int, 20, 1, 1000, "integrator:trapezoidal newmark trapezoidal-fixed-point", "",  \
+      "most iterations in a step")                                                                 \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian"
-    char formulation[24]; ///< "al3"
-    char integrator[24];  ///< "trapezoidal", "newmark"
+    char formulation[24]; ///< "al3", "al1", "penalty", ...
+    char integrator[24];  ///< "trapezoidal", "rk4", ...
     char solver[24];      ///< "auto", "dense", "sparse"
 #define SAR_OPTION_FIELD(field, type, preset, least, most, who, unit, text) type field;
     SAR_OPTION_LIST(SAR_OPTION_FIELD)
@@ -106,6 +118,10 @@ SAR_API const char* sar_simulation_failure(const sar_simulation* s);
 
 /// Values of the model's outputs now, into values[sar_model_outputs].
 SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);
+
+/// The same at a time t within the last step: by the integrator's own interpolation if it has one,
+/// else linearly between the step's ends.
+SAR_API sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values);
 
 /// Pose of a body: position of its frame's origin and unit quaternion (w, x, y, z), body to world.
 SAR_API void sar_simulation_pose(const sar_simulation* s, int body, double position[3],

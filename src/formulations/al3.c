@@ -42,7 +42,7 @@ typedef struct al3 {
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
-    int passes, kkt, has_tangent;
+    int passes, kkt, rescue, has_tangent;
     double unit;       ///< of c, see constrained.h
     int iteration;     ///< corrections in this step
     double correction; ///< size of the last one
@@ -84,7 +84,8 @@ static void choose_form(al3* self, double ca)
     self->alpha = self->kkt                 ? INFINITY
                   : self->alpha_given > 0.0 ? self->alpha_given
                                             : self->ratio * ca / self->unit;
-    self->lin = &self->form[self->kkt || self->iteration > PATIENCE ? LIMIT : PENALTY];
+    int slow = self->rescue && self->iteration > PATIENCE;
+    self->lin = &self->form[self->kkt || slow ? LIMIT : PENALTY];
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
         self->lin->delta = 1e-11 * self->unit;
@@ -176,9 +177,10 @@ static sar_status start(void* self_, sari_state* s)
     return SAR_OK;
 }
 
-static void begin(void* self_)
+static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
+    (void)s;
     self->evaluated = 0;
     self->iteration = 0;
 }
@@ -247,6 +249,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
     self->kkt = isinf(options->alpha) != 0;
     self->passes = options->projections;
+    self->rescue = options->rescue;
     self->has_tangent = sys->K.p[sys->nq] > 0;
     self->unit = 1.0;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];

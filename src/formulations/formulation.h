@@ -1,9 +1,13 @@
 /* Axis 2, formulations: how the constraints enter the equations of motion.
  *
  * A formulation sees the neck (system.h) and a linear solver; never joint types or a time grid. It
- * meets integrators in two contracts, announced by capability bits: acceleration           a(t, q,
- * v): any method for ordinary differential equations can drive it residual with shifts   Newton
- * corrections dq for an implicit step with dv = cv dq, da = ca dq */
+ * meets integrators in two contracts, announced by capability bits:
+ *
+ * - rates: dq/dt and dp/dt as functions of (t, q, p), so that any method for ordinary differential
+ *   equations can drive it; p are the velocities, or canonical momenta.
+ *
+ * - residual with shifts: Newton corrections dq for an implicit step with dv = cv dq, da = ca dq.
+ */
 #ifndef SARI_FORMULATION_H
 #define SARI_FORMULATION_H
 
@@ -11,12 +15,13 @@
 #include "system/system.h"
 
 typedef enum sari_capability {
-    SARI_FORM_ACCELERATION = 1 << 0,
+    SARI_FORM_RATES = 1 << 0,
     SARI_FORM_RESIDUAL = 1 << 1,
     SARI_FORM_PROJECTION =
         1 << 2, ///< returns velocities and accelerations to the constraints after a step
     SARI_FORM_REDUNDANT = 1 << 3, ///< accepts redundant constraints
     SARI_FORM_RANK_DROP = 1 << 4, ///< goes through positions where the rank drops
+    SARI_FORM_MOMENTA = 1 << 5,   ///< p are canonical momenta, else the velocities
 } sari_capability;
 
 /// One formulation. Constant; `self` holds everything that changes.
@@ -27,9 +32,20 @@ typedef struct sari_formulation_ops {
     unsigned capabilities; ///< sari_capability; entries not announced here are NULL
     sar_status (*create)(sari_system* system, const sar_options* options, void** self,
                          sar_error* error);
-    /// Consistent a and lambda for (t, q, v): the start of a run.
+    /// Consistent a and lambda (and p, pdot) for (t, q, v): the start of a run.
     sar_status (*start)(void* self, sari_state* s);
-    sar_status (*acceleration)(void* self, sari_state* s);
+
+    /* rates */
+
+    /// v, a, pdot at (t, q, p). The multipliers go on from those in s. Leaves the system evaluated
+    /// at s.
+    sar_status (*rates)(void* self, sari_state* s);
+    /// A step ended at s: return it to the constraints and keep what is carried from step to step.
+    /// Tells whether q or p were changed; rates have to follow then.
+    sar_status (*accept)(void* self, sari_state* s, int* changed);
+
+    /* residual with shifts */
+
     /// Newton correction dq at s for the shifts cv, ca.
     sar_status (*correct)(void* self, const sari_state* s, double cv, double ca, double* dq);
     /// The correction has been applied to s: update the multipliers.
@@ -37,8 +53,10 @@ typedef struct sari_formulation_ops {
     /// Return v and a to the constraints; follows the last update of a step. Leaves the system
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
-    /// A new step begins, or s was changed by someone else: forget what was evaluated.
-    void (*begin)(void* self);
+
+    /// A new step begins at s; NULL: the state was changed by someone else: forget what was
+    /// evaluated.
+    void (*begin)(void* self, const sari_state* s);
     double (*alpha)(const void* self);       ///< penalty last used
     const char* (*solver)(const void* self); ///< linear solver in use
     void (*destroy)(void* self);
@@ -49,6 +67,8 @@ typedef struct sari_formulation {
     void* self;
 } sari_formulation;
 
+extern const sari_formulation_ops sari_formulation_penalty;
+extern const sari_formulation_ops sari_formulation_al1;
 extern const sari_formulation_ops sari_formulation_al3;
 extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
 

@@ -1,3 +1,8 @@
 #include "formulations/formulation.h"
 
-const sari_formulation_ops* const sari_formulations[] = {&sari_formulation_al3, NULL};
+const sari_formulation_ops* const sari_formulations[] = {
+    &sari_formulation_al3,
+    &sari_formulation_al1,
+    &sari_formulation_penalty,
+    NULL,
+};

@@ -7,26 +7,39 @@
 
 /// What a step needed.
 typedef struct sari_step_report {
-    int iterations;
+    int iterations;    ///< or evaluations of the rates
+    int rejected;      ///< attempts with a larger step
     double correction; ///< 2-norm of the last (or best) correction
     int diverged;      ///< the iteration was stopped because the corrections grew
+    int evaluated;     ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;
 
 typedef struct sari_integrator_ops {
     const char* name;
     const char* cite;
     const char* text;
-    unsigned needs; ///< sari_capability bits of the formulation
+    unsigned needs;   ///< sari_capability bits of the formulation
+    unsigned refuses; ///< and those that it cannot work with
     int order;
+    int variable; ///< chooses its step
     sar_status (*create)(sari_system* system, const sari_formulation* form,
                          const sar_options* options, void** self, sar_error* error);
-    /// From s->t to s->t + h. SAR_R_NO_CONV leaves the best iterate in s, projected.
+    /// A run begins at s, or goes on from a state that was changed by someone else. May be NULL.
+    sar_status (*start)(void* self, const sari_state* s);
+    /// From s->t to s->t + h; with a variable step to somewhere on this way. SAR_R_NO_CONV leaves
+    /// the best iterate in s, projected.
     sar_status (*step)(void* self, sari_state* s, double h, sari_step_report* report);
+    /// q, v and a at a time t within the last step, to the integrator's own order. NULL: none.
+    sar_status (*dense)(void* self, double t, sari_state* s);
     void (*destroy)(void* self);
 } sari_integrator_ops;
 
 extern const sari_integrator_ops sari_integrator_trapezoidal;
 extern const sari_integrator_ops sari_integrator_newmark;
+extern const sari_integrator_ops sari_integrator_fixed_point;
+extern const sari_integrator_ops sari_integrator_euler;
+extern const sari_integrator_ops sari_integrator_semi_implicit_euler;
+extern const sari_integrator_ops sari_integrator_rk4;
 extern const sari_integrator_ops* const sari_integrators[]; ///< all, NULL-terminated
 
 #endif

@@ -71,7 +71,7 @@ static void restore_best(newmark* self, sari_state* s, double h)
     memcpy(self->d, self->best_d, (size_t)self->n * sizeof(double));
     memcpy(s->lambda, self->best_lambda, (size_t)self->m * sizeof(double));
     set_state(self, s, h);
-    self->form.ops->begin(self->form.self);
+    self->form.ops->begin(self->form.self, NULL);
 }
 
 /* By default two corrections at least: the first one alone leaves an error that a small step would
@@ -121,13 +121,13 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
 {
     newmark* self = self_;
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
-    *report = (sari_step_report){0, 0.0, 0};
+    self->form.ops->begin(self->form.self, s);
     predict(self, s, h);
     s->t += h;
-    self->form.ops->begin(self->form.self);
     sar_status st = iterate(self, s, h, report);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     sar_status projected = self->form.ops->project(self->form.self, s, cv, ca);
+    report->evaluated = 1;
     return projected == SAR_OK ? st : projected;
 }
 

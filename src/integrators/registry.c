@@ -1,4 +1,11 @@
 #include "integrators/integrator.h"
 
-const sari_integrator_ops* const sari_integrators[] = {&sari_integrator_trapezoidal,
-                                                       &sari_integrator_newmark, NULL};
+const sari_integrator_ops* const sari_integrators[] = {
+    &sari_integrator_trapezoidal,
+    &sari_integrator_newmark,
+    &sari_integrator_fixed_point,
+    &sari_integrator_euler,
+    &sari_integrator_semi_implicit_euler,
+    &sari_integrator_rk4,
+    NULL,
+};

@@ -98,8 +98,11 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (missing & SARI_FORM_RESIDUAL)
         return "this integrator iterates by Newton-Raphson, and the formulation has no residual "
                "form";
-    if (missing & SARI_FORM_ACCELERATION)
-        return "this integrator needs accelerations as a function of the state, which an index-3 "
+    if (missing & SARI_FORM_RATES)
+        return "this integrator needs rates as a function of the state, which an index-3 "
                "formulation does not give";
+    if (sari_integrators[i]->refuses & sari_formulations[f]->capabilities & SARI_FORM_MOMENTA)
+        return "this integrator moves positions by the new velocities, which a formulation in "
+               "momenta does not have before it is evaluated again";
     return NULL;
 }

@@ -68,6 +68,42 @@ sar_status sar_simulation_outputs(sar_simulation* s, double* values)
     return SAR_OK;
 }
 
+/* The outputs as if the simulation were at x. */
+static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* values)
+{
+    sari_state state = s->state;
+    sar_energy energy = s->energy;
+    s->state = *x;
+    s->reactions_time = NAN;
+    sari_system_eval(s->system, SARI_EVAL_MASS, x->t, x->q, x->v);
+    s->energy.kinetic = sari_system_kinetic_energy(s->system, x->v);
+    s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
+    sar_status st = sar_simulation_outputs(s, values);
+    s->state = state;
+    s->energy = energy;
+    s->reactions_time = NAN;
+    return st;
+}
+
+sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values)
+{
+    double before = s->previous.t, now = s->state.t;
+    int count = s->model->outputs_count;
+    if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);
+    if (!(t >= before && t <= now)) return SAR_E_ARG;
+    if (s->integrator->dense) {
+        sari_state_copy(&s->between, &s->state, s->system->nq, s->system->nc);
+        s->between.t = t;
+        if (s->integrator->dense(s->integrator_self, t, &s->between) == SAR_OK)
+            return outputs_of(s, &s->between, values);
+    }
+    double part = (t - before) / (now - before);
+    SARI_TRY(sar_simulation_outputs(s, s->values));
+    SARI_TRY(outputs_of(s, &s->previous, values));
+    for (int i = 0; i < count; i++) values[i] += part * (s->values[i] - values[i]);
+    return SAR_OK;
+}
+
 /* Orientation and origin of a body from its placement. */
 void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
                          double quaternion[4])

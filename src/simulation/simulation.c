@@ -9,33 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static int make_state(sari_state* s, int n, int m)
-{
-    s->q = SARI_NEW_ARRAY(double, n);
-    s->v = SARI_NEW_ARRAY(double, n);
-    s->a = SARI_NEW_ARRAY(double, n);
-    s->lambda = SARI_NEW_ARRAY(double, m);
-    return s->q && s->v && s->a && s->lambda;
-}
-
-static void clear_state(sari_state* s)
-{
-    sari_release(s->q);
-    sari_release(s->v);
-    sari_release(s->a);
-    sari_release(s->lambda);
-}
-
-static void copy_state(sari_state* to, const sari_state* from, int n, int m)
-{
-    size_t bytes = (size_t)n * sizeof(double);
-    to->t = from->t;
-    memcpy(to->q, from->q, bytes);
-    memcpy(to->v, from->v, bytes);
-    memcpy(to->a, from->a, bytes);
-    memcpy(to->lambda, from->lambda, (size_t)m * sizeof(double));
-}
-
 static const sari_coordinates_ops* find_coordinates(const char* name)
 {
     for (int k = 0; sari_coordinates_types[k]; k++)
@@ -70,9 +43,13 @@ static sar_status build(sar_simulation* s, sar_error* error)
     int n = s->system->nq, m = s->system->nc;
     s->phi_dot = SARI_NEW_ARRAY(double, m);
     s->phi_ddot = SARI_NEW_ARRAY(double, m);
+    s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
     s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
-    int ok = make_state(&s->state, n, m) && make_state(&s->previous, n, m) && s->phi_dot &&
-             s->phi_ddot && s->variables && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
+    int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int ok = sari_state_create(&s->state, n, m, momenta) &&
+             sari_state_create(&s->previous, n, m, momenta) &&
+             sari_state_create(&s->between, n, m, momenta) && s->phi_dot && s->phi_ddot &&
+             s->variables && s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
@@ -106,11 +83,13 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_monitor_destroy(s->monitor);
     sari_reactions_destroy(s->reactions);
     sari_system_destroy(s->system);
-    clear_state(&s->state);
-    clear_state(&s->previous);
+    sari_state_clear(&s->state);
+    sari_state_clear(&s->previous);
+    sari_state_clear(&s->between);
     sari_release(s->phi_dot);
     sari_release(s->phi_ddot);
     sari_release(s->variables);
+    sari_release(s->values);
     sari_release(s);
 }
 
@@ -198,6 +177,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
                  "no accelerations at the start: some motion that the joints allow has no mass");
         return st;
     }
+    if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
@@ -250,19 +230,24 @@ static int finite_state(const sar_simulation* s)
     return isfinite(sum);
 }
 
+/* Where the next step is to end, or at most. */
+static double goal(const sar_simulation* s)
+{
+    if (s->integrator->variable || s->step + 1 >= s->steps) return s->options.end;
+    return s->options.start + (double)(s->step + 1) * s->options.step;
+}
+
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     sari_system* sys = s->system;
     int n = sys->nq, m = sys->nc;
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
-    double next = s->step + 1 < s->steps
-                      ? s->options.start + (double)(s->step + 1) * s->options.step
-                      : s->options.end;
-    double t = s->state.t, h = next - t;
-    sari_step_report report;
-    copy_state(&s->previous, &s->state, n, m);
+    double next = goal(s), t = s->state.t, h = next - t;
+    sari_step_report report = {0};
+    sari_state_copy(&s->previous, &s->state, n, m);
     sar_status st = s->integrator->step(s->integrator_self, &s->state, h, &report);
     s->statistics.iterations += report.iterations;
+    s->statistics.rejected += report.rejected;
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort) {
         s->statistics.not_converged++;
@@ -270,19 +255,22 @@ sar_status sar_simulation_advance(sar_simulation* s)
     }
     if (st != SAR_OK) {
         explain(s, st, t, h, &report);
-        copy_state(&s->state, &s->previous, n, m);
-        s->form.ops->begin(s->form.self);
+        sari_state_copy(&s->state, &s->previous, n, m);
+        s->form.ops->begin(s->form.self, NULL);
         return st;
     }
-    s->state.t = next;
+    if (!s->integrator->variable) s->state.t = next;
+    h = s->state.t - t;
     s->step++;
     s->statistics.steps++;
+    if (!report.evaluated)
+        sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
     sari_monitor_step(s->monitor, &s->previous, &s->state);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 0);
     sari_scalars_commit(sys->kinematics);
     if (!sys->constant_force || sys->rheonomic) {
-        double power = sari_system_power(sys, next, s->state.q, s->state.v, s->state.lambda);
+        double power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
         s->energy.work += 0.5 * h * (s->power + power);
         s->power = power;
     }
@@ -292,7 +280,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
 
 int sar_simulation_done(const sar_simulation* s)
 {
-    return s->step >= s->steps;
+    return s->integrator->variable ? s->state.t >= s->options.end : s->step >= s->steps;
 }
 
 double sar_simulation_time(const sar_simulation* s)

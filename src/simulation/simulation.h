@@ -22,6 +22,7 @@ struct sar_simulation {
     void* integrator_self;
     sari_state state;    ///< now
     sari_state previous; ///< before the last step
+    sari_state between;  ///< at a time asked for within the last step
     double *phi_dot, *phi_ddot;
     long step, steps; ///< done and in all
     int assembled;
@@ -36,6 +37,7 @@ struct sar_simulation {
     sari_reactions* reactions; ///< made when first asked for
     double reactions_time;     ///< when they were last computed, NaN: never
     double* variables;         ///< of output expressions
+    double* values;            ///< of outputs, for interpolation
 };
 
 /* assembly.c */

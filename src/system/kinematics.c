@@ -91,6 +91,43 @@ double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
     return value;
 }
 
+/* g += s d/dt dX_a/dq */
+static void chain_rate(const sari_kinematics* k, int poly, int a, double s, double* g)
+{
+    int b = a / k->nx;
+    const sari_body_map* map = &k->coordinates->body[b];
+    if (!map->D2) return;
+    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
+    g += k->offset[poly][k->slot[poly][1] == b];
+    for (int i = 0; i < map->nq; i++)
+        for (int j = 0; j < map->nq; j++) g[i] += s * D2[map->nq * i + j] * k->v[map->q[j]];
+}
+
+void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
+{
+    const sari_polynomials* p = &k->poly;
+    const struct sari_polynomial* row = &p->row[poly];
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    if (k->constant) {
+        for (int t = row->product; t < row->product_end; t++) {
+            const struct sari_product_term* term = &p->product[t];
+            g[k->product_i_at[t]] += term->c * k->v[term->j];
+            g[k->product_j_at[t]] += term->c * k->v[term->i];
+        }
+        return;
+    }
+    for (int t = row->linear; t < row->linear_end; t++)
+        chain_rate(k, poly, p->linear[t].i, p->linear[t].c, g);
+    for (int t = row->product; t < row->product_end; t++) {
+        const struct sari_product_term* term = &p->product[t];
+        int i = term->i, j = term->j;
+        chain(k, poly, i, term->c * k->Xd[j], g);
+        chain(k, poly, j, term->c * k->Xd[i], g);
+        chain_rate(k, poly, i, term->c * k->X[j], g);
+        chain_rate(k, poly, j, term->c * k->X[i], g);
+    }
+}
+
 double sari_poly_bias(const sari_kinematics* k, int poly)
 {
     const sari_polynomials* p = &k->poly;

@@ -46,6 +46,8 @@ sar_status sari_kinematics_list_variables(sari_kinematics* k, int poly, sar_erro
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.
 double sari_poly_gradient(const sari_kinematics* k, int poly, double* g);
+/// d/dt of the gradient, along v, over depends[poly] into g.
+void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g);
 /// v' (d2 phi/dq2) v
 double sari_poly_bias(const sari_kinematics* k, int poly);
 /// H += s d2 phi/dq2, dense n x n over depends[poly].

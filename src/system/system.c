@@ -63,6 +63,38 @@ static void eval_constraints(sari_system* s, unsigned what, double t)
     for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation(s, i, what, t);
 }
 
+/* d/dt of a relation's gradient: the Hessians of its scalars times v. */
+static void eval_relation_rate(sari_system* s, int k)
+{
+    const sari_relation* r = &s->relation[k];
+    int row = s->own_rows + s->polynomial_rows + k;
+    double H[SARI_LOCAL * SARI_LOCAL], work[SARI_LOCAL * SARI_LOCAL];
+    double* g = s->Phi_q_rate.x + s->Phi_q.p[row];
+    const int* at = s->relation_at[k];
+    for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
+    for (int i = 0; i < r->terms; i++) {
+        const sari_term_list* list = &s->kinematics->scalar_depends[r->scalar[i]];
+        sari_scalar_hessian(s->kinematics, r->scalar[i], H, work);
+        for (int j = 0; j < list->n; j++) {
+            double rate = 0.0;
+            for (int l = 0; l < list->n; l++)
+                rate += H[list->n * j + l] * s->kinematics->v[list->i[l]];
+            g[*at++] += r->coefficient[i] * rate;
+        }
+    }
+}
+
+/* The right-hand sides depend on t alone, so that d/dt Phi_q has no part from Phi_t. */
+static void eval_jacobian_rate(sari_system* s)
+{
+    const int* p = s->Phi_q.p;
+    double* rate = s->Phi_q_rate.x;
+    for (int r = 0; r < s->own_rows; r++) sari_poly_gradient_rate(&s->own, r, rate + p[r]);
+    for (int i = 0; i < s->polynomial_rows; i++)
+        sari_poly_gradient_rate(s->kinematics, s->row_polynomial[i], rate + p[s->own_rows + i]);
+    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation_rate(s, i);
+}
+
 /* ---- inertia -------------------------------------------------------------------------------- */
 
 /* y = M_X x for body b: mass on the centre, second moments between the axes. */
@@ -127,6 +159,30 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
     }
 }
 
+/* dM/dt v = sum_b dT/dt' M_X dX/dt + T' M_X (v' D2 v) */
+void sari_system_mass_rate(sari_system* s, double* out)
+{
+    const sari_mechanism* m = s->mechanism;
+    const double* v = s->kinematics->v;
+    int nx = m->nx;
+    for (int i = 0; i < s->nq; i++) out[i] = 0.0;
+    if (s->constant_mass) return;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        int n = map->nq;
+        double momentum[12], force[12];
+        if (!map->D2) continue;
+        sari_inertia_times(m, b, s->kinematics->Xd + nx * b, momentum);
+        sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
+        for (int a = 0; a < nx; a++)
+            for (int i = 0; i < n; i++) {
+                double rate = 0.0;
+                for (int j = 0; j < n; j++) rate += map->D2[n * (n * a + i) + j] * v[map->q[j]];
+                out[map->q[i]] += rate * momentum[a] + map->T[n * a + i] * force[a];
+            }
+    }
+}
+
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
@@ -138,6 +194,7 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
         eval_constraints(s, what, t);
+    if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) eval_mass(s);
     if (!wants_force) return;
     eval_inertial_and_gravity(s, 1);
@@ -346,6 +403,9 @@ static sar_status build_jacobian(sari_system* s)
     sar_status st = sari_pattern_make_csr(&pattern, &s->Phi_q);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
+    s->Phi_q_rate = s->Phi_q;
+    s->Phi_q_rate.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
+    if (!s->Phi_q_rate.x) return SAR_E_NOMEM;
     for (int r = plain; r < s->nc; r++) {
         const sari_relation* relation = &s->relation[r - plain];
         int total = 0, *at;
@@ -472,6 +532,7 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->Phi_t);
     sari_release(s->bias);
     sari_sym_clear(&s->M);
+    sari_release(s->Phi_q_rate.x);
     sari_csr_clear(&s->Phi_q);
     sari_csr_clear(&s->K);
     sari_csr_clear(&s->C);

@@ -14,21 +14,31 @@
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
-    SARI_EVAL_PHI = 1,      ///< Phi
-    SARI_EVAL_JACOBIAN = 2, ///< Phi_q (and Phi)
-    SARI_EVAL_PHI_T = 4,    ///< Phi_t
-    SARI_EVAL_BIAS = 8,     ///< bias
-    SARI_EVAL_MASS = 16,    ///< M
-    SARI_EVAL_FORCE = 32,   ///< Q, inertial terms included
-    SARI_EVAL_TANGENT = 64, ///< K and C (and Q)
+    SARI_EVAL_PHI = 1,             ///< Phi
+    SARI_EVAL_JACOBIAN = 2,        ///< Phi_q (and Phi)
+    SARI_EVAL_PHI_T = 4,           ///< Phi_t
+    SARI_EVAL_BIAS = 8,            ///< bias
+    SARI_EVAL_MASS = 16,           ///< M
+    SARI_EVAL_FORCE = 32,          ///< Q, inertial terms included
+    SARI_EVAL_TANGENT = 64,        ///< K and C (and Q)
+    SARI_EVAL_JACOBIAN_RATE = 128, ///< dPhi_q/dt
     SARI_EVAL_DYNAMICS =
         SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS | SARI_EVAL_FORCE,
 };
 
+/// What moves. Formulations in first-order form integrate (q, p): p are the velocities, and then p
+/// and pdot are v and a themselves (the same memory), or canonical momenta with memory of their
+/// own.
 typedef struct sari_state {
     double t;
     double *q, *v, *a, *lambda;
+    double *p, *pdot;
 } sari_state;
+
+/// `momenta`: p and pdot get memory of their own. 0: out of memory; clear releases what there is.
+int sari_state_create(sari_state* s, int n, int m, int momenta);
+void sari_state_clear(sari_state* s);
+void sari_state_copy(sari_state* to, const sari_state* from, int n, int m);
 
 typedef struct sari_force_set sari_force_set;
 
@@ -42,7 +52,8 @@ typedef struct sari_system {
 
     sari_sym M;
     sari_csr Phi_q;
-    sari_csr K, C; ///< one pattern; empty when no force depends on the motion
+    sari_csr Phi_q_rate; ///< dPhi_q/dt along v: Phi_q's pattern (shared) with values of its own
+    sari_csr K, C;       ///< one pattern; empty when no force depends on the motion
     double *Q, *Phi, *Phi_t, *bias;
     int constant_mass;  ///< M never changes after creation
     int constant_force; ///< Q never changes after creation
@@ -72,6 +83,9 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
 
 /// G += lambda . d2Phi/dq2 (geometric stiffness), dense n x n row-major, at the last evaluated q.
 void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G);
+
+/// out = dM/dt v, at the last evaluated (q, v).
+void sari_system_mass_rate(sari_system* s, double* out);
 
 /// out = Phi_q v + Phi_t, with the last evaluated Phi_q and Phi_t.
 void sari_system_phi_dot(const sari_system* s, const double* v, double* out);

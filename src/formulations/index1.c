@@ -1,0 +1,258 @@
+/* Index-1 formulations: accelerations as a function of the state, by a penalty on the stabilised
+ * acceleration constraints. With s = dPhi_q/dt v + dPhi_t/dt + 2 xi omega dPhi/dt + omega^2 Phi:
+ *
+ *     al1      (M + alpha Phi_q' Phi_q) a = Q - Phi_q' (lambda + alpha s)      (1)
+ *
+ *              lambda += alpha (Phi_q a + s)                                   (2)
+ *
+ *     penalty  (1) with lambda = 0
+ *
+ * (1), (2) are [gonzalez2016, (5), (6)], (2) with the accelerations just found; the multipliers
+ * are carried from evaluation to evaluation, and (1), (2) repeated `updates` times with one
+ * factorisation. Instead of stabilisation (omega > 0), positions and velocities can be projected
+ * to the constraints after every step, in the metric of the masses [bayo1996]:
+ *
+ *     (M + alpha Phi_q' Phi_q) dq = -M (q - q*) - Phi_q' (mu + alpha Phi)      (3)
+ *
+ *     (M + alpha Phi_q' Phi_q) v  =  M v* - Phi_q' (nu + alpha Phi_t)          (4)
+ */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "formulations/formulation.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    START_PASSES = 20,    ///< of (1), (2) at the start of a run
+    POSITION_PASSES = 10, ///< of (3), at most
+    VELOCITY_PASSES = 3,  ///< of (4)
+};
+
+static const double POSITION_TOLERANCE = 1e-12; ///< of Phi, relative to max(1, |q|)
+static const double PENALTY_RATIO = 1e7;        ///< default alpha in units of the inertia
+
+typedef struct index1 {
+    sari_system* sys;
+    sari_constrained lin; ///< P = M, J = Phi_q
+    double alpha_given, omega, xi;
+    int updates;
+    int carries; ///< multipliers are carried on: al1
+    int projects;
+    double *f, *g, *mu, *dq, *q_star;
+} index1;
+
+/* Factor M + alpha Phi_q' Phi_q; the system is evaluated. */
+static sar_status factor(index1* self)
+{
+    const sari_system* sys = self->sys;
+    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    return sari_constrained_factor(&self->lin);
+}
+
+/* g = -s */
+static void stabilise(index1* self, const sari_state* s)
+{
+    const sari_system* sys = self->sys;
+    double velocity = 2.0 * self->xi * self->omega, position = self->omega * self->omega;
+    if (self->omega > 0.0) {
+        sari_system_phi_dot(sys, s->v, self->g);
+        for (int r = 0; r < sys->nc; r++)
+            self->g[r] = -(sys->bias[r] + velocity * self->g[r] + position * sys->Phi[r]);
+    } else {
+        for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r];
+    }
+}
+
+static sar_status solve(index1* self, sari_state* s, int passes)
+{
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    SARI_TRY(factor(self));
+    stabilise(self, s);
+    if (!self->carries) memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, s->lambda); // (1), (2)
+    return SAR_OK;
+}
+
+static sar_status rates(void* self_, sari_state* s)
+{
+    index1* self = self_;
+    return solve(self, s, self->updates);
+}
+
+static void choose_alpha(index1* self)
+{
+    self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
+                                          : PENALTY_RATIO / sari_constrained_unit(&self->lin);
+}
+
+static sar_status start(void* self_, sari_state* s)
+{
+    index1* self = self_;
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    choose_alpha(self);
+    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    SARI_TRY(solve(self, s, self->carries ? START_PASSES : 1));
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+/* ---- projections ---------------------------------------------------------------------------- */
+
+static int positions_hold(const index1* self, const double* q)
+{
+    const sari_system* sys = self->sys;
+    double square = 0.0, most = 0.0;
+    for (int i = 0; i < sys->nq; i++) square += q[i] * q[i];
+    for (int r = 0; r < sys->nc; r++) most = fmax(most, fabs(sys->Phi[r]));
+    return most < POSITION_TOLERANCE * fmax(1.0, sqrt(square));
+}
+
+/* (3) */
+static sar_status project_position(index1* self, sari_state* s)
+{
+    sari_system* sys = self->sys;
+    int n = sys->nq, m = sys->nc;
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
+    memcpy(self->q_star, s->q, (size_t)n * sizeof(double));
+    memset(self->mu, 0, (size_t)m * sizeof(double));
+    for (int pass = 0; pass < POSITION_PASSES; pass++) {
+        sari_system_eval(sys, what, s->t, s->q, s->v);
+        SARI_TRY(factor(self));
+        if (positions_hold(self, s->q)) break;
+        for (int i = 0; i < n; i++) self->dq[i] = self->q_star[i] - s->q[i];
+        sari_sym_multiply(&sys->M, sys->M.x, self->dq, self->f);
+        for (int r = 0; r < m; r++) self->g[r] = -sys->Phi[r];
+        sari_constrained_solve(&self->lin, self->f, self->g, 1, self->dq, self->mu);
+        for (int i = 0; i < n; i++) s->q[i] += self->dq[i];
+    }
+    return SAR_OK;
+}
+
+/* (4), with the factor of the last position */
+static void project_velocity(index1* self, sari_state* s)
+{
+    const sari_system* sys = self->sys;
+    sari_sym_multiply(&sys->M, sys->M.x, s->v, self->f);
+    memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
+    sari_constrained_solve(&self->lin, self->f, self->g, VELOCITY_PASSES, s->v, self->mu);
+}
+
+static sar_status accept(void* self_, sari_state* s, int* changed)
+{
+    index1* self = self_;
+    *changed = self->projects;
+    if (!self->projects) return SAR_OK;
+    SARI_TRY(project_position(self, s));
+    project_velocity(self, s);
+    return SAR_OK;
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+static void begin(void* self_, const sari_state* s)
+{
+    (void)self_;
+    (void)s;
+}
+
+static double alpha(const void* self_)
+{
+    return ((const index1*)self_)->lin.c;
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const index1*)self_)->lin.solver.ops->name;
+}
+
+static void destroy(void* self_)
+{
+    index1* self = self_;
+    if (!self) return;
+    sari_constrained_clear(&self->lin);
+    sari_release(self->f);
+    sari_release(self->g);
+    sari_release(self->mu);
+    sari_release(self->dq);
+    sari_release(self->q_star);
+    sari_release(self);
+}
+
+static sar_status create_with(sari_system* sys, const sar_options* options, int carries, void** out,
+                              sar_error* error)
+{
+    index1* self = SARI_NEW(index1);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->sys = sys;
+    self->alpha_given = options->alpha;
+    self->omega = fmax(options->omega, 0.0);
+    self->xi = options->xi >= 0.0 ? options->xi : 1.0;
+    self->updates = carries ? options->updates : 1;
+    self->carries = carries;
+    self->projects = options->project >= 0 ? options->project : self->omega == 0.0;
+    self->f = SARI_NEW_ARRAY(double, sys->nq);
+    self->g = SARI_NEW_ARRAY(double, sys->nc);
+    self->mu = SARI_NEW_ARRAY(double, sys->nc);
+    self->dq = SARI_NEW_ARRAY(double, sys->nq);
+    self->q_star = SARI_NEW_ARRAY(double, sys->nq);
+    int ok = self->f && self->g && self->mu && self->dq && self->q_star;
+    sar_status st =
+        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver)
+           : SAR_E_NOMEM;
+    if (st != SAR_OK) {
+        destroy(self);
+        return sari_fail(error, st, NULL, "index-1 formulation: %s", sar_status_text(st));
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+static sar_status create_al1(sari_system* sys, const sar_options* options, void** out,
+                             sar_error* error)
+{
+    return create_with(sys, options, 1, out, error);
+}
+
+static sar_status create_penalty(sari_system* sys, const sar_options* options, void** out,
+                                 sar_error* error)
+{
+    return create_with(sys, options, 0, out, error);
+}
+
+const sari_formulation_ops sari_formulation_al1 = {
+    .name = "al1",
+    .cite = "bayo1988 gonzalez2016",
+    .text = "index-1 augmented Lagrangian, stabilised or with position and velocity projections",
+    .capabilities = SARI_FORM_RATES | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .create = create_al1,
+    .start = start,
+    .rates = rates,
+    .accept = accept,
+    .begin = begin,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};
+
+const sari_formulation_ops sari_formulation_penalty = {
+    .name = "penalty",
+    .cite = "bayo1988 gonzalez2016",
+    .text = "penalty on the stabilised acceleration constraints, no multipliers",
+    .capabilities = SARI_FORM_RATES | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .create = create_penalty,
+    .start = start,
+    .rates = rates,
+    .accept = accept,
+    .begin = begin,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};

@@ -1,0 +1,157 @@
+/* Explicit methods with a fixed step for the first-order form (q, p):
+ *
+ *     euler                 q += h v_k,   p += h pdot_k                        [gonzalez2016, (11)]
+ *
+ *     semi-implicit-euler   v += h a_k,   then q += h v_(k+1)                  [gonzalez2016, (12)]
+ *
+ *     rk4                   the classical method of Runge and Kutta
+ *
+ * A step ends with the rates at its end, which the next one begins with. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/integrator.h"
+
+#include <string.h>
+
+typedef struct explicit_method {
+    int n;
+    sari_formulation form;
+    double *q0, *p0;       ///< rk4: start of the step
+    double *sum_q, *sum_p; ///< rk4: weighted rates of the stages so far
+} explicit_method;
+
+/* Back to the constraints, and the rates there. */
+static sar_status finish(explicit_method* self, sari_state* s, sari_step_report* report)
+{
+    int changed;
+    SARI_TRY(self->form.ops->accept(self->form.self, s, &changed));
+    report->evaluated = 1;
+    report->iterations++;
+    return self->form.ops->rates(self->form.self, s);
+}
+
+static sar_status step_euler(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    explicit_method* self = self_;
+    self->form.ops->begin(self->form.self, s);
+    for (int i = 0; i < self->n; i++) {
+        s->q[i] += h * s->v[i];
+        s->p[i] += h * s->pdot[i];
+    }
+    s->t += h;
+    return finish(self, s, report);
+}
+
+static sar_status step_semi_implicit(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    explicit_method* self = self_;
+    self->form.ops->begin(self->form.self, s);
+    for (int i = 0; i < self->n; i++) {
+        s->v[i] += h * s->a[i];
+        s->q[i] += h * s->v[i];
+    }
+    s->t += h;
+    return finish(self, s, report);
+}
+
+/* Add this stage's rates to the sum, and go from the start of the step along them by `reach`. */
+static void advance_stage(explicit_method* self, sari_state* s, double weight, double reach)
+{
+    for (int i = 0; i < self->n; i++) {
+        double v = s->v[i], pdot = s->pdot[i];
+        self->sum_q[i] += weight * v;
+        self->sum_p[i] += weight * pdot;
+        s->q[i] = self->q0[i] + reach * v;
+        s->p[i] = self->p0[i] + reach * pdot;
+    }
+}
+
+static sar_status step_rk4(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    explicit_method* self = self_;
+    size_t bytes = (size_t)self->n * sizeof(double);
+    double t0 = s->t;
+    self->form.ops->begin(self->form.self, s);
+    memcpy(self->q0, s->q, bytes);
+    memcpy(self->p0, s->p, bytes);
+    memset(self->sum_q, 0, bytes);
+    memset(self->sum_p, 0, bytes);
+    static const double weight[] = {1.0, 2.0, 2.0, 1.0}, reach[] = {0.5, 0.5, 1.0};
+    for (int stage = 0; stage < 3; stage++) {
+        advance_stage(self, s, weight[stage], reach[stage] * h);
+        s->t = t0 + reach[stage] * h;
+        report->iterations++;
+        SARI_TRY(self->form.ops->rates(self->form.self, s));
+    }
+    advance_stage(self, s, weight[3], 0.0);
+    for (int i = 0; i < self->n; i++) {
+        s->q[i] = self->q0[i] + h / 6.0 * self->sum_q[i];
+        s->p[i] = self->p0[i] + h / 6.0 * self->sum_p[i];
+    }
+    return finish(self, s, report);
+}
+
+static void destroy(void* self_)
+{
+    explicit_method* self = self_;
+    if (!self) return;
+    sari_release(self->q0);
+    sari_release(self->p0);
+    sari_release(self->sum_q);
+    sari_release(self->sum_p);
+    sari_release(self);
+}
+
+static sar_status create(sari_system* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    (void)options;
+    explicit_method* self = SARI_NEW(explicit_method);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->n = system->nq;
+    self->form = *form;
+    self->q0 = SARI_NEW_ARRAY(double, self->n);
+    self->p0 = SARI_NEW_ARRAY(double, self->n);
+    self->sum_q = SARI_NEW_ARRAY(double, self->n);
+    self->sum_p = SARI_NEW_ARRAY(double, self->n);
+    if (!self->q0 || !self->p0 || !self->sum_q || !self->sum_p) {
+        destroy(self);
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_integrator_ops sari_integrator_euler = {
+    .name = "euler",
+    .cite = "gonzalez2016",
+    .text = "explicit Euler, fixed step; order 1",
+    .needs = SARI_FORM_RATES,
+    .order = 1,
+    .create = create,
+    .step = step_euler,
+    .destroy = destroy,
+};
+
+const sari_integrator_ops sari_integrator_semi_implicit_euler = {
+    .name = "semi-implicit-euler",
+    .cite = "gonzalez2016",
+    .text = "velocities first, then positions with the new velocities, fixed step; order 1",
+    .needs = SARI_FORM_RATES,
+    .refuses = SARI_FORM_MOMENTA,
+    .order = 1,
+    .create = create,
+    .step = step_semi_implicit,
+    .destroy = destroy,
+};
+
+const sari_integrator_ops sari_integrator_rk4 = {
+    .name = "rk4",
+    .cite = "hairer1993",
+    .text = "classical Runge-Kutta, fixed step; order 4",
+    .needs = SARI_FORM_RATES,
+    .order = 4,
+    .create = create,
+    .step = step_rk4,
+    .destroy = destroy,
+};

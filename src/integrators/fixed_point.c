@@ -1,0 +1,126 @@
+/* Trapezoidal rule by fixed-point iteration, for the first-order form (q, p):
+ *
+ *     q = q_k + h/2 (v_k + v),     p = p_k + h/2 (pdot_k + pdot)
+ *
+ * Predictor q_k + h v_k + h^2/2 a_k, p_k + h pdot_k; then, until the 2-norm of the change of q is
+ * below the tolerance: rates at the iterate, and the two formulas. If the change does not get
+ * smaller the iteration diverges: the best iterate is restored, multipliers included
+ * [gonzalez2016, sect. 5], and the step reports that it did not converge. The rates of the last
+ * iterate are those that the next step begins with. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/integrator.h"
+
+#include <math.h>
+
+typedef struct fixed_point {
+    int n, m;
+    sari_formulation form;
+    double tolerance;
+    int iterations;
+    sari_state from; ///< start of the step
+    sari_state best;
+} fixed_point;
+
+static void predict(const fixed_point* self, sari_state* s, double h)
+{
+    for (int i = 0; i < self->n; i++) {
+        s->q[i] += h * s->v[i] + 0.5 * h * h * s->a[i];
+        s->p[i] += h * s->pdot[i];
+    }
+    s->t += h;
+}
+
+/* Both formulas, p first: it may be v itself. Returns the square of the change of q. */
+static double apply_rule(const fixed_point* self, sari_state* s, double h)
+{
+    const sari_state* k = &self->from;
+    double square = 0.0;
+    for (int i = 0; i < self->n; i++) {
+        s->p[i] = k->p[i] + 0.5 * h * (k->pdot[i] + s->pdot[i]);
+        double q = k->q[i] + 0.5 * h * (k->v[i] + s->v[i]), change = q - s->q[i];
+        s->q[i] = q;
+        square += change * change;
+    }
+    return square;
+}
+
+static sar_status iterate(fixed_point* self, sari_state* s, double h, sari_step_report* report)
+{
+    double last = INFINITY;
+    for (int it = 1; it <= self->iterations; it++) {
+        SARI_TRY(self->form.ops->rates(self->form.self, s));
+        double size = sqrt(apply_rule(self, s, h));
+        report->iterations = it;
+        report->correction = size;
+        if (!isfinite(size)) return SAR_R_NOT_FINITE;
+        if (size < self->tolerance) return SAR_OK;
+        if (size >= last) {
+            report->diverged = 1;
+            report->correction = last;
+            break;
+        }
+        last = size;
+        sari_state_copy(&self->best, s, self->n, self->m);
+    }
+    sari_state_copy(s, &self->best, self->n, self->m);
+    self->form.ops->begin(self->form.self, NULL);
+    return SAR_R_NO_CONV;
+}
+
+static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    fixed_point* self = self_;
+    sari_state_copy(&self->from, s, self->n, self->m);
+    self->form.ops->begin(self->form.self, s);
+    predict(self, s, h);
+    sar_status st = iterate(self, s, h, report);
+    if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    int changed;
+    SARI_TRY(self->form.ops->accept(self->form.self, s, &changed));
+    if (changed) {
+        report->evaluated = 1;
+        SARI_TRY(self->form.ops->rates(self->form.self, s));
+    }
+    return st;
+}
+
+static void destroy(void* self_)
+{
+    fixed_point* self = self_;
+    if (!self) return;
+    sari_state_clear(&self->from);
+    sari_state_clear(&self->best);
+    sari_release(self);
+}
+
+static sar_status create(sari_system* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    fixed_point* self = SARI_NEW(fixed_point);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    self->n = system->nq;
+    self->m = system->nc;
+    self->form = *form;
+    self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;
+    self->iterations = options->iterations;
+    if (!sari_state_create(&self->from, self->n, self->m, momenta) ||
+        !sari_state_create(&self->best, self->n, self->m, momenta)) {
+        destroy(self);
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_integrator_ops sari_integrator_fixed_point = {
+    .name = "trapezoidal-fixed-point",
+    .cite = "gonzalez2016",
+    .text = "trapezoidal rule by fixed-point iteration, fixed step; order 2",
+    .needs = SARI_FORM_RATES,
+    .order = 2,
+    .create = create,
+    .step = step,
+    .destroy = destroy,
+};

@@ -1,0 +1,40 @@
+#include "base/memory.h"
+#include "system/system.h"
+
+#include <string.h>
+
+int sari_state_create(sari_state* s, int n, int m, int momenta)
+{
+    *s = (sari_state){0};
+    s->q = SARI_NEW_ARRAY(double, n);
+    s->v = SARI_NEW_ARRAY(double, n);
+    s->a = SARI_NEW_ARRAY(double, n);
+    s->lambda = SARI_NEW_ARRAY(double, m);
+    s->p = momenta ? SARI_NEW_ARRAY(double, n) : s->v;
+    s->pdot = momenta ? SARI_NEW_ARRAY(double, n) : s->a;
+    return s->q && s->v && s->a && s->lambda && s->p && s->pdot;
+}
+
+void sari_state_clear(sari_state* s)
+{
+    if (s->p != s->v) sari_release(s->p);
+    if (s->pdot != s->a) sari_release(s->pdot);
+    sari_release(s->q);
+    sari_release(s->v);
+    sari_release(s->a);
+    sari_release(s->lambda);
+    *s = (sari_state){0};
+}
+
+void sari_state_copy(sari_state* to, const sari_state* from, int n, int m)
+{
+    size_t bytes = (size_t)n * sizeof(double);
+    to->t = from->t;
+    memcpy(to->q, from->q, bytes);
+    memcpy(to->v, from->v, bytes);
+    memcpy(to->a, from->a, bytes);
+    memcpy(to->lambda, from->lambda, (size_t)m * sizeof(double));
+    if (from->p == from->v) return;
+    memcpy(to->p, from->p, bytes);
+    memcpy(to->pdot, from->pdot, bytes);
+}
