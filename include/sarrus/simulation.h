@@ -42,10 +42,17 @@ extern "C" {
       "updates of the multipliers per evaluation")                                                 \
     X(project, int, -1, -1, 1, "formulation:al1 penalty", "",                                      \
       "project positions and velocities to the constraints after every step; -1: if omega is 0")   \
+    X(tolerance, double, 1e-6, 1e-15, 1e300, "integrator:trapezoidal-variable", "",                \
+      "error allowed in a step, relative to max(1, |q|)")                                          \
+    X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
+      "smallest step, taken whatever the error; 0: none")                                          \
+    X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
+      "largest step; 0: none")                                                                     \
     X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
-      "integrator:trapezoidal newmark trapezoidal-fixed-point", "",                                \
+      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
       "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two)")      \
-    X(iterations, int, 20, 1, 1000, "integrator:trapezoidal newmark trapezoidal-fixed-point", "",  \
+    X(iterations, int, 20, 1, 1000,                                                                \
+      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
       "most iterations in a step")                                                                 \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")

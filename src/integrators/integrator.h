@@ -10,6 +10,7 @@ typedef struct sari_step_report {
     int iterations;    ///< or evaluations of the rates
     int rejected;      ///< attempts with a larger step
     double correction; ///< 2-norm of the last (or best) correction
+    double first;      ///< of the first one
     int diverged;      ///< the iteration was stopped because the corrections grew
     int evaluated;     ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;
@@ -36,6 +37,7 @@ typedef struct sari_integrator_ops {
 
 extern const sari_integrator_ops sari_integrator_trapezoidal;
 extern const sari_integrator_ops sari_integrator_newmark;
+extern const sari_integrator_ops sari_integrator_variable_step;
 extern const sari_integrator_ops sari_integrator_fixed_point;
 extern const sari_integrator_ops sari_integrator_euler;
 extern const sari_integrator_ops sari_integrator_semi_implicit_euler;

@@ -102,6 +102,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         form->update(self->form.self, s, ca);
         report->iterations = it;
         report->correction = size;
+        if (it == 1) report->first = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         if (converged(self, it, size)) return SAR_OK;
         growing = size >= last ? growing + 1 : 0;

@@ -3,6 +3,7 @@
 const sari_integrator_ops* const sari_integrators[] = {
     &sari_integrator_trapezoidal,
     &sari_integrator_newmark,
+    &sari_integrator_variable_step,
     &sari_integrator_fixed_point,
     &sari_integrator_euler,
     &sari_integrator_semi_implicit_euler,

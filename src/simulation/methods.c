@@ -61,6 +61,13 @@ int sar_axis_members(sar_axis axis)
 static const sar_preset presets[] = {
     {"ALi3p", "natural", "al3", "trapezoidal", "auto", "",
      "index-3 augmented Lagrangian with projections", "gonzalez2016 ruggiu2023"},
+    {"ALi3", "natural", "al3", "trapezoidal", "auto", "alpha=1e9 rescue=0",
+     "index-3 augmented Lagrangian with projections and one penalty throughout, as published",
+     "gonzalez2016"},
+    {"ALi3pvs", "natural", "al3", "trapezoidal-variable", "auto", "penalty-ratio=1e6",
+     "ALi3p with variable step and penalty; the rule for the step is ours", "ruggiu2023"},
+    {"ALi3p-auto", "natural", "al3", "trapezoidal-variable", "auto", "alpha=inf",
+     "ALi3p with variable step and no penalty: one tolerance and nothing to tune", "ruggiu2023"},
     {"global", "natural", "al3", "trapezoidal", "sparse", "",
      "the global method that semi-recursive ones are compared with", "cuadradodopico"},
     {"ALi3p-kkt", "natural", "al3", "trapezoidal", "auto", "alpha=inf",

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "sarrus/methods.h"
 #include "sarrus/simulation.h"
+#include "simulation/simulation.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -176,6 +177,13 @@ sar_status sar_options_set(sar_options* o, const char* name, const char* text, s
     const char* near = sari_nearest_word(name, words, n);
     return sari_fail(error, SAR_E_ARG, name, "there is no option called \"%s\"%s%s%s", name,
                      near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
+}
+
+int sari_options_given(const sar_options* o, const char* name)
+{
+    for (int k = 0; k < OPTIONS; k++)
+        if (same_name(options_table[k].name, name)) return (int)(o->given >> k & 1);
+    return 0;
 }
 
 /* Is `member` among the words of "axis:member member ..." ? */

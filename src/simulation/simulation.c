@@ -30,11 +30,21 @@ static const sari_integrator_ops* find_integrator(const char* name)
     return NULL;
 }
 
+/* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
+ * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
+static void settle_penalty(sar_options* o, const sari_integrator_ops* integrator)
+{
+    if (integrator->variable && o->alpha == 0.0 && !sari_options_given(o, "penalty_ratio") &&
+        strcmp(o->formulation, "al3") == 0)
+        o->alpha = INFINITY;
+}
+
 /* The four axes, in the order of their dependence. */
 static sar_status build(sar_simulation* s, sar_error* error)
 {
-    const sar_options* o = &s->options;
+    sar_options* o = &s->options;
     SARI_TRY(sar_options_check(o, error));
+    settle_penalty(o, find_integrator(o->integrator));
     SARI_TRY(sari_system_create(s->model, find_coordinates(o->coordinates), &s->system, error));
     s->form.ops = find_formulation(o->formulation);
     SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));

@@ -40,6 +40,9 @@ struct sar_simulation {
     double* values;            ///< of outputs, for interpolation
 };
 
+/* options.c */
+int sari_options_given(const sar_options* o, const char* name);
+
 /* assembly.c */
 sar_status sari_assemble(sari_system* system, double t, double* q, double* v, sar_assembly* report);
 

@@ -1,0 +1,161 @@
+/* Trapezoidal rule by Newton-Raphson iteration with a step chosen by its error. The predictor is
+ * q_k + h v_k + h^2/2 a_k, exact to second order, so that the first Newton correction e measures
+ * the local error, O(h^3). A step is accepted when |e| <= tolerance max(1, |q|); the next one is
+ *
+ *     h <- h min(2, max(0.3, 0.9 (tolerance/|e|)^(1/3)))
+ *
+ * An iteration that fails is tried again with 0.3 h. Bounds on the step [ruggiu2023, sect. 2.2] can
+ * be given: at the lower one steps are accepted whatever the error. Between steps: cubic Hermite
+ * interpolation of positions and velocities. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/integrator.h"
+
+#include <math.h>
+
+typedef struct variable_step {
+    int n, m;
+    sari_formulation form;
+    void* rule; ///< the fixed-step trapezoidal rule
+    double tolerance, step_min, step_max;
+    double floor;    ///< a smaller step means that there is no motion to follow
+    double next;     ///< step to try
+    sari_state from; ///< start of the last step
+    sari_state to;   ///< its end
+} variable_step;
+
+static double norm(const double* x, int n)
+{
+    double square = 0.0;
+    for (int i = 0; i < n; i++) square += x[i] * x[i];
+    return sqrt(square);
+}
+
+/* By what the step should change for an error `ratio` times the tolerance. */
+static double change(double ratio)
+{
+    if (!(ratio > 0.0)) return 2.0;
+    return fmin(2.0, fmax(0.3, 0.9 * cbrt(1.0 / ratio)));
+}
+
+/* The error of the attempt from `from` to s, in units of the tolerance; infinite when it failed. */
+static double attempt(variable_step* self, sari_state* s, double h, sari_step_report* report,
+                      sar_status* st)
+{
+    sari_step_report one = {0};
+    *st = sari_integrator_trapezoidal.step(self->rule, s, h, &one);
+    report->iterations += one.iterations;
+    report->correction = one.correction;
+    report->diverged = one.diverged;
+    report->evaluated = one.evaluated;
+    double allowed = self->tolerance * fmax(1.0, norm(self->from.q, self->n));
+    // near a singular position rounding may keep corrections above the iteration's own tolerance
+    if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * allowed) *st = SAR_OK;
+    if (*st != SAR_OK) return INFINITY;
+    double ratio = one.first / allowed;
+    return isfinite(ratio) ? ratio : INFINITY;
+}
+
+static sar_status step(void* self_, sari_state* s, double most, sari_step_report* report)
+{
+    variable_step* self = self_;
+    double h = fmin(fmin(self->next, self->step_max), most), least = self->step_min;
+    if (most < 1.5 * h) h = most < 1.01 * h ? most : 0.5 * most; // no sliver is left before the end
+    sari_state_copy(&self->from, s, self->n, self->m);
+    for (;;) {
+        sar_status st;
+        double ratio = attempt(self, s, h, report, &st);
+        int at_least = least > 0.0 && h <= least;
+        if (st == SAR_OK && (ratio <= 1.0 || at_least)) {
+            self->next = fmax(h * change(ratio), least);
+            if (h == most) s->t = self->from.t + most;
+            sari_state_copy(&self->to, s, self->n, self->m);
+            return SAR_OK;
+        }
+        if (at_least || h < self->floor) return st ? st : SAR_R_NO_CONV;
+        report->rejected++;
+        h = fmax(h * (st == SAR_OK ? change(ratio) : 0.3), least);
+        sari_state_copy(s, &self->from, self->n, self->m);
+        self->form.ops->begin(self->form.self, NULL);
+    }
+}
+
+static sar_status start(void* self_, const sari_state* s)
+{
+    variable_step* self = self_;
+    sari_state_copy(&self->from, s, self->n, self->m);
+    sari_state_copy(&self->to, s, self->n, self->m);
+    return SAR_OK;
+}
+
+/* Cubic through q and v at both ends; its derivatives. */
+static sar_status dense(void* self_, double t, sari_state* s)
+{
+    const variable_step* self = self_;
+    const sari_state *a = &self->from, *b = &self->to;
+    double h = b->t - a->t, x = (t - a->t) / h;
+    for (int i = 0; i < self->n; i++) {
+        double slope = (b->q[i] - a->q[i]) / h, va = a->v[i], vb = b->v[i];
+        double bend = 3.0 * slope - 2.0 * va - vb, twist = va + vb - 2.0 * slope;
+        s->q[i] = a->q[i] + h * x * (va + x * (bend + x * twist));
+        s->v[i] = va + x * (2.0 * bend + 3.0 * x * twist);
+        s->a[i] = a->a[i] + x * (b->a[i] - a->a[i]);
+    }
+    for (int r = 0; r < self->m; r++)
+        s->lambda[r] = a->lambda[r] + x * (b->lambda[r] - a->lambda[r]);
+    return SAR_OK;
+}
+
+static void destroy(void* self_)
+{
+    variable_step* self = self_;
+    if (!self) return;
+    if (self->rule) sari_integrator_trapezoidal.destroy(self->rule);
+    sari_state_clear(&self->from);
+    sari_state_clear(&self->to);
+    sari_release(self);
+}
+
+static sar_status create(sari_system* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    variable_step* self = SARI_NEW(variable_step);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    self->n = system->nq;
+    self->m = system->nc;
+    self->form = *form;
+    self->tolerance = options->tolerance;
+    self->step_min = options->step_min;
+    self->step_max = options->step_max > 0.0 ? options->step_max : INFINITY;
+    self->floor = 1e-9 * (options->end - options->start);
+    self->next = options->step;
+    sar_options rule = *options;
+    // the iteration's error must not be seen in the step's
+    if (!(rule.newton_tolerance > 0.0))
+        rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->tolerance));
+    sar_status st = sari_integrator_trapezoidal.create(system, form, &rule, &self->rule, error);
+    if (st == SAR_OK && (!sari_state_create(&self->from, self->n, self->m, momenta) ||
+                         !sari_state_create(&self->to, self->n, self->m, momenta)))
+        st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    if (st != SAR_OK) {
+        destroy(self);
+        return st;
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_integrator_ops sari_integrator_variable_step = {
+    .name = "trapezoidal-variable",
+    .cite = "newmark1959 ruggiu2023",
+    .text = "trapezoidal rule by Newton-Raphson iteration, variable step; order 2",
+    .needs = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION,
+    .order = 2,
+    .variable = 1,
+    .create = create,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .destroy = destroy,
+};
