@@ -62,26 +62,18 @@ SARI_INLINE void solve_fixed(const int n, const double* restrict L, const double
     }
 SIZES(FIXED)
 
-void sari_dense_factor_small(sari_dense* s)
+void (*sari_dense_factor_small(int n))(sari_dense*)
 {
-#define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        factor_##n(s);                                                                             \
-        return;
-    switch (s->n) {
-        SIZES(CASE)
-    }
-#undef CASE
+#define ENTRY(n) [n] = factor_##n,
+    static void (*const kernel[])(sari_dense*) = {SIZES(ENTRY)};
+#undef ENTRY
+    return kernel[n];
 }
 
-void sari_dense_solve_small(const sari_dense* s, double* b)
+void (*sari_dense_solve_small(int n))(const sari_dense*, double*)
 {
-#define CASE(n)                                                                                    \
-    case n:                                                                                        \
-        solve_##n(s, b);                                                                           \
-        return;
-    switch (s->n) {
-        SIZES(CASE)
-    }
-#undef CASE
+#define ENTRY(n) [n] = solve_##n,
+    static void (*const kernel[])(const sari_dense*, double*) = {SIZES(ENTRY)};
+#undef ENTRY
+    return kernel[n];
 }

@@ -1,0 +1,115 @@
+#include "system/quadratics.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "solvers/inline.h"
+
+sar_status sari_quadratics_create(sari_quadratics* f, int rows, int linear, int products)
+{
+    size_t entries = (size_t)linear + 2 * (size_t)products;
+    *f = (sari_quadratics){0};
+    f->p = SARI_NEW_ARRAY(int, rows + 1);
+    f->c = SARI_NEW_ARRAY(double, rows);
+    f->entry = SARI_NEW_ARRAY(sari_quadratic_entry, entries);
+    f->h = SARI_NEW_ARRAY(int, entries + 1);
+    f->term = sari_allocate(2 * (size_t)products, sizeof *f->term);
+    return f->p && f->c && f->entry && f->h && f->term ? SAR_OK : SAR_E_NOMEM;
+}
+
+void sari_quadratics_clear(sari_quadratics* f)
+{
+    sari_release(f->p);
+    sari_release(f->c);
+    sari_release(f->entry);
+    sari_release(f->h);
+    sari_release(f->term);
+    *f = (sari_quadratics){0};
+}
+
+static int place_of(const sari_quadratic_entry* list, int n, int i)
+{
+    int k = 0;
+    while (k < n && list[k].i != i) k++;
+    return k;
+}
+
+/* The row of H of entry e. */
+static void add_terms(sari_quadratics* f, const sari_polynomials* p, int k, int e, int n)
+{
+    const struct sari_polynomial* row = &p->row[k];
+    const sari_quadratic_entry* list = f->entry + f->p[f->rows];
+    sari_quadratic_entry* entry = f->entry + e;
+    int end = f->h[e];
+    for (int t = row->product; t < row->product_end; t++) {
+        const struct sari_product_term* product = &p->product[t];
+        int i = product->i, j = product->j;
+        if (i != entry->i && j != entry->i) continue;
+        int other = i == entry->i ? j : i;
+        double c = i == j ? 2.0 * product->c : product->c;
+        f->term[end++] = (struct sari_second_derivative){c, other, place_of(list, n, other)};
+    }
+    f->h[e + 1] = end;
+    entry->more = f->h[e] + 2 < end ? f->h[e] + 2 : end;
+    entry->end = end;
+    for (int t = 0; t < 2; t++) {
+        int there = f->h[e] + t < end;
+        entry->x[t] = there ? f->term[f->h[e] + t].i : entry->i;
+        entry->c[t] = there ? f->term[f->h[e] + t].c : 0.0;
+    }
+}
+
+sar_status sari_quadratics_add(sari_quadratics* f, const sari_polynomials* p, int k)
+{
+    const struct sari_polynomial* row = &p->row[k];
+    const int first = f->p[f->rows];
+    sari_quadratic_entry* list = f->entry + first;
+    int most = (row->linear_end - row->linear) + 2 * (row->product_end - row->product);
+    int* variable = SARI_NEW_ARRAY(int, most);
+    if (!variable) return SAR_E_NOMEM;
+    int n = sari_polynomial_variables(p, k, variable, most);
+    for (int e = 0; e < n; e++) list[e].i = variable[e];
+    sari_release(variable);
+    f->c[f->rows] = row->c;
+    for (int t = row->linear; t < row->linear_end; t++)
+        list[place_of(list, n, p->linear[t].i)].b += p->linear[t].c;
+    for (int e = 0; e < n; e++) add_terms(f, p, k, first + e, n);
+    f->rows++;
+    f->p[f->rows] = first + n;
+    return SAR_OK;
+}
+
+/* An entry of H x */
+SARI_INLINE double times(const sari_quadratics* f, const sari_quadratic_entry* e, const double* x)
+{
+    double sum = e->c[0] * x[e->x[0]] + e->c[1] * x[e->x[1]];
+    for (int k = e->more; k < e->end; k++) sum += f->term[k].c * x[f->term[k].i];
+    return sum;
+}
+
+void sari_quadratics_gradient(const sari_quadratics* f, int first, int end, const double* x,
+                              double* restrict value, double* restrict g)
+{
+    const sari_quadratic_entry* e = f->entry + f->p[first];
+    for (int r = first; r < end; r++) {
+        const sari_quadratic_entry* last = f->entry + f->p[r + 1];
+        double twice = 0.0;
+        for (; e < last; e++) {
+            double sum = e->b + times(f, e, x); // (2)
+            *g++ = sum;
+            twice += x[e->i] * (e->b + sum);
+        }
+        *value++ = f->c[r] + 0.5 * twice; // (3)
+    }
+}
+
+void sari_quadratics_curvature(const sari_quadratics* f, int first, int end, const double* v,
+                               double* restrict out)
+{
+    const sari_quadratic_entry* e = f->entry + f->p[first];
+    for (int r = first; r < end; r++) {
+        const sari_quadratic_entry* last = f->entry + f->p[r + 1];
+        double sum = 0.0;
+        for (; e < last; e++) sum += v[e->i] * times(f, e, v);
+        *out++ = sum; // (4)
+    }
+}
