@@ -8,13 +8,14 @@
  * (3) lambda  += alpha (Phi + Phi_q dq)                                                       (4)
  * [gonzalez2016, (20)]
  *
- * after convergence, with S at the converged position (to 1e-11) [bayo1996]:
+ * after convergence, with S at the converged position (to 1e-9) [bayo1996]:
  *
  *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
  *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
  *
  * both solved for the change, S (v - v*) = -b alpha Phi_q' (Phi_q v* + Phi_t): the same, but
- * rounding, which S magnifies by its condition, is then relative to the change.
+ * rounding, which S magnifies by its condition, is then relative to the change. So is the error of
+ * an S from a little beside; the violation on the right is always that of the converged position.
  *
  * Departures: (20) prints the violation before the solve; it converges when taken after it. (4)
  * takes its linear part there, Phi(q + dq) less terms of second order in dq: those are no sign of a
@@ -38,7 +39,7 @@ enum { PENALTY, LIMIT };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
-    1e-11; ///< after a smaller correction the last S is good for the projections
+    1e-9; ///< after a smaller correction the last S is good for the projections
 
 typedef struct al3 {
     sari_system* sys;
@@ -115,7 +116,10 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     if (!self->evaluated) evaluate(self, s);
     self->iteration++;
     SARI_TRY(factor(self, cv, ca));
-    sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f);
+    if (self->has_tangent)
+        sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f);
+    else // P = M
+        sari_constrained_multiply(self->lin, s->a, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] = b * (sys->Q[i] - self->f[i]);
     for (int r = 0; r < sys->nc; r++) {
         self->g[r] = -sys->Phi[r];

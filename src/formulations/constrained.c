@@ -40,6 +40,7 @@ static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 /* Where everything goes in the solver's storage of S. */
 static sar_status locate(sari_constrained* s, const sari_sym* S)
 {
+    size_t slack = s->small ? (size_t)s->small->slack : 0;
     const sari_csr* J = s->J;
     const int* place = s->storage.place;
     int products = 0;
@@ -51,7 +52,7 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
     s->product_at = SARI_NEW_ARRAY(int, products);
     s->J_at = SARI_NEW_ARRAY(int, J->p[s->m]);
     s->delta_at = SARI_NEW_ARRAY(int, s->m);
-    s->base = SARI_NEW_ARRAY(double, s->storage.count);
+    s->base = SARI_NEW_ARRAY(double, s->storage.count + slack);
     if (!s->P_at || !s->product_at || !s->J_at || !s->delta_at || !s->base) return SAR_E_NOMEM;
     for (int c = 0; c < s->n; c++)
         for (int k = s->P.p[c]; k < s->P.p[c + 1]; k++)
@@ -67,6 +68,21 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
     return SAR_OK;
 }
 
+/* Dense rows for the kernels of small sizes. */
+static sar_status make_rows(sari_constrained* s)
+{
+    const sari_csr* J = s->J;
+    s->small = s->kkt ? NULL : s->solver.ops->normal(s->solver.self);
+    if (!s->small) return SAR_OK;
+    s->rows = SARI_NEW_ARRAY(double, s->m * s->small->stride);
+    s->row_at = SARI_NEW_ARRAY(int, J->p[s->m]);
+    if (!s->rows || !s->row_at) return SAR_E_NOMEM;
+    for (int r = 0; r < s->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) 
+            s->row_at[k] = s->small->stride * r + J->i[k];
+    return SAR_OK;
+}
+
 static sar_status make_solver(sari_constrained* s, const char* name)
 {
     sari_sym S = {0};
@@ -75,7 +91,8 @@ static sar_status make_solver(sari_constrained* s, const char* name)
     sar_status st = ops ? sari_solver_create(ops, &S, &s->solver) : SAR_E_ARG;
     if (st == SAR_OK) {
         ops->storage(s->solver.self, &s->storage);
-        st = locate(s, &S);
+        st = make_rows(s);
+        if (st == SAR_OK) st = locate(s, &S);
     }
     sari_sym_clear(&S);
     return st;
@@ -110,6 +127,8 @@ void sari_constrained_clear(sari_constrained* s)
     sari_release(s->base);
     sari_release(s->rhs);
     sari_release(s->residual);
+    sari_release(s->rows);
+    sari_release(s->row_at);
     memset(s, 0, sizeof *s);
 }
 
@@ -162,6 +181,11 @@ sar_status sari_constrained_factor(sari_constrained* s)
     const double* restrict P = s->P.x;
     if (!s->same_P)
         for (int k = 0; k < s->P.p[s->n]; k++) s->base[s->P_at[k]] = P[k];
+    if (s->small) {
+        const double* restrict x = s->J->x;
+        for (int k = 0; k < s->J->p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
+        return s->small->factor(s->solver.self, s->base, s->rows, s->m, s->c);
+    }
     memcpy(S, s->base, s->storage.count * sizeof *S);
     memcpy(s->used.x, s->J->x, (size_t)s->J->p[s->m] * sizeof(double));
     add_product(s);
@@ -246,34 +270,47 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
                             double* x, double* mu)
 {
     for (int pass = 0; pass < passes; pass++) {
-        if (s->kkt)
+        if (s->small)
+            s->small->solve(s->solver.self, s->rows, s->m, s->c, f, g, x, mu);
+        else if (s->kkt)
             solve_kkt(s, f, g, x, mu);
         else
             solve_penalty(s, f, g, x, mu);
     }
 }
 
-/* The rest d = J x + e is what there is to correct: rounding is relative to it, not to x.
+/* d = J x + e, with J as it is now, is what there is to correct: rounding is relative to it, not to
+ * x, and a J that has moved a little since it was factored still steers x to the right place.
  *
  *   penalty   S dx = -c J' d, again with the new d in every pass: what solve does with f = P x
  *   kkt       [P + c J'J  J'; J  -delta] (dx, mu) = (-c J' d, -d) */
 void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x)
 {
-    const sari_csr* J = &s->used;
-    double* dx = s->rhs;
+    double *dx = s->rhs, *d = s->residual;
     for (int pass = 0; pass < passes; pass++) {
-        memset(dx, 0, (size_t)(s->n + (s->kkt ? s->m : 0)) * sizeof *dx);
-        for (int r = 0; r < s->m; r++) {
-            const double d = row_times(J, r, x) + (e ? e[r] : 0.0);
-            add_row(J, r, -s->c * d, dx);
-            if (s->kkt) dx[s->n + r] = -d;
+        for (int r = 0; r < s->m; r++) d[r] = row_times(s->J, r, x) + (e ? e[r] : 0.0);
+        if (s->small) {
+            s->small->add_normal(s->solver.self, s->rows, s->m, -s->c, d, x);
+            continue;
         }
-        if (s->kkt)
+        memset(dx, 0, (size_t)s->n * sizeof *dx);
+        for (int r = 0; r < s->m; r++) add_row(&s->used, r, -s->c * d[r], dx);
+        if (s->kkt) {
+            for (int r = 0; r < s->m; r++) dx[s->n + r] = -d[r];
             solve_refined(s);
-        else
+        } else {
             s->solver.ops->solve(s->solver.self, dx);
+        }
         for (int i = 0; i < s->n; i++) x[i] += dx[i];
     }
+}
+
+void sari_constrained_multiply(const sari_constrained* s, const double* x, double* y)
+{
+    if (s->small)
+        s->small->multiply(s->base, x, y);
+    else
+        sari_sym_multiply(&s->P, s->P.x, x, y);
 }
 
 double sari_constrained_unit(const sari_constrained* s)

@@ -27,6 +27,9 @@ typedef struct sari_constrained {
     int* product_at;             ///< entries of J'J, row after row
     int *J_at, *delta_at;        ///< kkt: entries of J and of -delta
     double *rhs, *residual;
+    const sari_normal_kernels* small; ///< penalty form of a small size: takes the place of the above
+    double* rows;                     ///< with it: J as factored, dense
+    int* row_at;                      ///< entries of J in `rows`
 } sari_constrained;
 
 /// `pattern` is copied as the pattern of P. J must stay where it is.
@@ -42,9 +45,12 @@ sar_status sari_constrained_factor(sari_constrained* s);
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu);
 
-/// x becomes the nearest one, measured by P, that satisfies J x + e = 0; for the P and J last
-/// factored. e may be NULL (zero).
+/// x becomes the nearest one, measured by P, that satisfies J x + e = 0 with the present J; it may
+/// have changed a little since it was factored. e may be NULL (zero).
 void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x);
+
+/// y = P x for the P last factored.
+void sari_constrained_multiply(const sari_constrained* s, const double* x, double* y);
 
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);

@@ -22,7 +22,6 @@ struct sar_simulation {
     void* integrator_self;
     sari_state state;    ///< now
     sari_state previous; ///< before the last step
-    double *phi_dot, *phi_ddot;
     long step, steps; ///< done and in all
     int assembled;
     char failure[512];

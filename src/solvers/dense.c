@@ -9,7 +9,7 @@
 #include <string.h>
 
 typedef struct dense {
-    sari_dense matrix;
+    sari_dense matrix; ///< first: the kernels take it for the solver
     double* memory;   ///< of all arrays of `matrix`
     int entries;      ///< of the pattern
     int* place;       ///< [entries] where each goes in matrix.A
@@ -96,6 +96,13 @@ static void dense_storage(void* self, sari_solver_storage* out)
     *out = (sari_solver_storage){s->matrix.A, s->size, s->place};
 }
 
+static const sari_normal_kernels* dense_normal(const void* self)
+{
+    const dense* s = self;
+    const int n = s->matrix.n;
+    return n > 0 && n <= SARI_DENSE_SMALL ? sari_dense_normal(n) : NULL;
+}
+
 static sar_status dense_factor(void* self, const double* x)
 {
     dense* s = self;
@@ -133,6 +140,7 @@ const sari_solver_ops sari_solver_dense = {
     .factor = dense_factor,
     .factor_stored = dense_factor_stored,
     .storage = dense_storage,
+    .normal = dense_normal,
     .solve = dense_solve,
     .pivots = dense_pivots,
     .fill = dense_fill,

@@ -20,7 +20,8 @@ typedef struct sari_dense {
 /// Sizes up to this have code of their own, with all loops unrolled; their stride is n.
 #define SARI_DENSE_SMALL 9
 
-/// The code for size n = 1 .. SARI_DENSE_SMALL.
+/// The code for size n = 1 .. SARI_DENSE_SMALL. The kernels' `self` is a sari_dense.
+const sari_normal_kernels* sari_dense_normal(int n);
 void (*sari_dense_factor_small(int n))(sari_dense* s);
 void (*sari_dense_solve_small(int n))(const sari_dense* s, double* b);
 

@@ -26,6 +26,21 @@ typedef struct sari_solver_storage {
     const int* place; ///< entry e of the pattern is value[place[e]]
 } sari_solver_storage;
 
+/// Kernels of one small size n for S = B + c J'J. J has m dense rows, `stride` apart, zero beyond n;
+/// B is n x n, the lower triangle by columns, and followed by `slack` numbers that do not matter.
+/// They spare all indices and loops over columns.
+typedef struct sari_normal_kernels {
+    int stride, slack;
+    sar_status (*factor)(void* self, const double* B, const double* J, int m, double c);
+    /// With force = mu - c g: S x = f - J' force, then mu = force + c J x. g and mu may be NULL: 0.
+    void (*solve)(const void* self, const double* J, int m, double c, const double* f,
+                  const double* g, double* x, double* mu);
+    /// x += c S^-1 J' d
+    void (*add_normal)(const void* self, const double* J, int m, double c, const double* d,
+                       double* x);
+    void (*multiply)(const double* B, const double* x, double* y); ///< y = B x
+} sari_normal_kernels;
+
 typedef struct sari_solver {
     const sari_solver_ops* ops;
     void* self;
@@ -42,6 +57,7 @@ struct sari_solver_ops {
     /// The same for the matrix in its storage, all of which was written since the last factor.
     sar_status (*factor_stored)(void* self);
     void (*storage)(void* self, sari_solver_storage* out);
+    const sari_normal_kernels* (*normal)(const void* self); ///< NULL: none for this size
     void (*solve)(const void* self, double* b); ///< in place
     void (*pivots)(const void* self, sari_pivots* out); ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included

@@ -182,6 +182,12 @@ static void sparse_storage(void* self, sari_solver_storage* out)
     *out = (sari_solver_storage){s->value, (size_t)s->symbolic.values, s->symbolic.place};
 }
 
+static const sari_normal_kernels* sparse_normal(const void* self)
+{
+    (void)self;
+    return NULL;
+}
+
 // L y = b in one panel.
 SARI_INLINE void solve_forward(const int width, const sparse* s, const sari_panel* p)
 {
@@ -280,6 +286,7 @@ const sari_solver_ops sari_solver_sparse = {
     .factor = sparse_factor,
     .factor_stored = sparse_factor_stored,
     .storage = sparse_storage,
+    .normal = sparse_normal,
     .solve = sparse_solve,
     .pivots = sparse_pivots,
     .fill = sparse_fill,

@@ -227,13 +227,18 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
     }
 }
 
+/* Which turn an angle is in has to be told anew only once it has moved by some 20 degrees. */
 void sari_scalars_commit(sari_kinematics* k)
 {
     for (int s = 0; s < k->scalars; s++) {
         sari_scalar* scalar = &k->scalar[s];
         if (scalar->kind != SARI_SCALAR_ANGLE) continue;
-        double angle = atan2(sari_poly_value(k, scalar->a), sari_poly_value(k, scalar->b));
-        scalar->last = nearest_turn(angle, scalar->last);
+        double a = sari_poly_value(k, scalar->a), b = sari_poly_value(k, scalar->b);
+        double a0 = scalar->last_a, b0 = scalar->last_b, along = a * a0 + b * b0;
+        if (along > 0.0 && along * along > 0.88 * (a * a + b * b) * (a0 * a0 + b0 * b0)) continue;
+        scalar->last = nearest_turn(atan2(a, b), scalar->last);
+        scalar->last_a = a;
+        scalar->last_b = b;
     }
 }
 

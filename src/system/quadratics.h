@@ -18,13 +18,17 @@ typedef struct sari_quadratic_entry {
     double b, c[2];
     int x[2]; ///< with c: variables of the first two entries of the row of H; c = 0 where there are none
     int i;    ///< the variable itself
-    int more, end; ///< the others: term[more] .. term[end - 1]
+    int more, end; ///< the others, if any: term[more] .. term[end - 1]
 } sari_quadratic_entry;
 
 typedef struct sari_quadratics {
     int rows;
     int* p;    ///< [rows + 1] the entries of row r: p[r] .. p[r + 1], variables ascending
-    double* c; ///< [rows]
+    struct sari_quadratic_row {
+        double c;
+        const sari_quadratic_entry* end; ///< of its entries
+        int is_long;                     ///< some row of H has more than two entries
+    } * row;
     sari_quadratic_entry* entry;
     int* h; ///< [entries + 1] the row of H that belongs to entry e: term[h[e]] .. term[h[e + 1]]
     struct sari_second_derivative {

@@ -182,12 +182,13 @@ void sari_system_phi_dot(const sari_system* s, const double* v, double* out)
 
 double sari_system_kinetic_energy(const sari_system* s, const double* v)
 {
+    const int *p = s->M.p, *i = s->M.i;
     double twice = 0.0;
-    for (int c = 0; c < s->nq; c++)
-        for (int i = s->M.p[c]; i < s->M.p[c + 1]; i++) {
-            int r = s->M.i[i];
-            twice += (r == c ? 1.0 : 2.0) * s->M.x[i] * v[r] * v[c];
-        }
+    for (int c = 0; c < s->nq; c++) { // the diagonal comes first
+        double off = 0.0;
+        for (int k = p[c] + 1; k < p[c + 1]; k++) off += s->M.x[k] * v[i[k]];
+        twice += v[c] * (s->M.x[p[c]] * v[c] + 2.0 * off);
+    }
     return 0.5 * twice;
 }
 
