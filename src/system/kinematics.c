@@ -42,7 +42,7 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
 
 double sari_poly_value(const sari_kinematics* k, int poly)
 {
-    return sari_polynomial_value(&k->poly, poly, k->constant ? k->q : k->X);
+    return sari_quadratics_value(&k->flat, poly, k->constant ? k->q : k->X);
 }
 
 /* g += s dX_a/dq, at the place of the body's coordinates in the polynomial's list. */

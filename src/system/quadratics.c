@@ -89,6 +89,14 @@ SARI_INLINE double times(const sari_quadratics* f, const sari_quadratic_entry* e
     return sum;
 }
 
+double sari_quadratics_value(const sari_quadratics* f, int r, const double* x)
+{
+    const sari_quadratic_entry* e = f->entry + f->p[r];
+    double twice = 0.0;
+    for (; e < f->row[r].end; e++) twice += x[e->i] * (e->b + (e->b + times(f, e, x, 1)));
+    return f->row[r].c + 0.5 * twice; // (3)
+}
+
 SARI_INLINE double gradient(const sari_quadratics* f, const sari_quadratic_entry* e,
                             const sari_quadratic_entry* end, const double* x, const int is_long,
                             double* restrict g)

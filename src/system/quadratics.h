@@ -44,6 +44,8 @@ void sari_quadratics_clear(sari_quadratics* f);
 /// Append polynomial k of p.
 sar_status sari_quadratics_add(sari_quadratics* f, const sari_polynomials* p, int k);
 
+/// (3)
+double sari_quadratics_value(const sari_quadratics* f, int row, const double* x);
 /// Rows first .. end - 1 at x: values (3), and gradients (2), one after the other.
 void sari_quadratics_gradient(const sari_quadratics* f, int first, int end, const double* x,
                               double* value, double* g);
