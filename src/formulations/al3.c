@@ -8,10 +8,14 @@
  * (3) lambda  += alpha (Phi + Phi_q dq)                                                       (4)
  * [gonzalez2016, (20)]
  *
- * after convergence, with S at the converged position (to 1e-11) [bayo1996]:
+ * after convergence, with S at the converged position (to 1e-9) [bayo1996]:
  *
  *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
  *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
+ *
+ * both solved for the change, S (v - v*) = -b alpha Phi_q' (Phi_q v* + Phi_t): the same, but
+ * rounding, which S magnifies by its condition, is then relative to the change. So is the error of
+ * an S from a little beside; the violation on the right is always that of the converged position.
  *
  * Departures: (20) prints the violation before the solve; it converges when taken after it. (4)
  * takes its linear part there, Phi(q + dq) less terms of second order in dq: those are no sign of a
@@ -35,7 +39,7 @@ enum { PENALTY, LIMIT };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
-    1e-11; ///< after a smaller correction the last S is good for the projections
+    1e-9; ///< after a smaller correction the last S is good for the projections
 
 typedef struct al3 {
     sari_system* sys;
@@ -65,6 +69,7 @@ static void set_P(al3* self, double b, double cv)
     const sari_system* sys = self->sys;
     double* P = self->lin->P.x;
     if (!self->has_tangent) { // one pattern
+        if (self->lin->same_P) return;
         memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
         return;
     }
@@ -94,6 +99,16 @@ static void choose_form(al3* self, double ca)
     }
 }
 
+/* (2) with the present P and Phi_q. */
+static sar_status factor(al3* self, double cv, double ca)
+{
+    choose_form(self, ca);
+    set_P(self, 1.0 / ca, cv);
+    sar_status st = sari_constrained_factor(self->lin);
+    self->lin->same_P = self->sys->constant_mass && !self->has_tangent;
+    return st;
+}
+
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
 {
     al3* self = self_;
@@ -101,20 +116,24 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     double b = 1.0 / ca;
     if (!self->evaluated) evaluate(self, s);
     self->iteration++;
-    choose_form(self, ca);
-    set_P(self, b, cv);
-    sar_status st = sari_constrained_factor(self->lin); // (2)
-    if (st != SAR_OK) return st;
-
-    sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f); // (1) without the penalty
+    SARI_TRY(factor(self, cv, ca));
+    if (self->has_tangent)
+        sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f);
+    else // P = M
+        sari_constrained_multiply(self->lin, s->a, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] = b * (sys->Q[i] - self->f[i]);
-    sari_csr_multiply_add_transposed(&sys->Phi_q, -b, s->lambda, self->f);
-    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi[r], self->mu[r] = 0.0;
+    for (int r = 0; r < sys->nc; r++) {
+        self->g[r] = -sys->Phi[r];
+        self->mu[r] = b * s->lambda[r]; // with it, f and g: -r of (1)
+    }
     sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq,
                            self->mu); // (3)
     self->evaluated = 0;
     self->correction = 0.0;
-    for (int i = 0; i < sys->nq; i++) self->correction = fmax(self->correction, fabs(dq[i]));
+    for (int i = 0; i < sys->nq; i++) {
+        double size = fabs(dq[i]);
+        if (size > self->correction) self->correction = size;
+    }
     return SAR_OK;
 }
 
@@ -122,16 +141,7 @@ static void update(void* self_, sari_state* s, double ca)
 {
     al3* self = self_;
     evaluate(self, s);
-    for (int r = 0; r < self->sys->nc; r++) s->lambda[r] += ca * self->mu[r]; // (4)
-}
-
-/* x <- solution of P x + Phi_q' mu = P x*, Phi_q x = g */
-static void project_one(al3* self, const double* g, double* x)
-{
-    int passes = self->lin->kkt ? 2 : self->passes;
-    sari_sym_multiply(&self->lin->P, self->lin->P.x, x, self->f);
-    for (int r = 0; r < self->sys->nc; r++) self->mu[r] = 0.0;
-    sari_constrained_solve(self->lin, self->f, g, passes, x, passes > 1 ? self->mu : NULL);
+    for (int r = 0; r < self->sys->nc; r++) s->lambda[r] = ca * self->mu[r]; // (4)
 }
 
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
@@ -140,19 +150,12 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     sari_system* sys = self->sys;
     if (!self->evaluated || self->correction > SETTLED) {
         if (!self->evaluated) evaluate(self, s);
-        choose_form(self, ca);
-        set_P(self, 1.0 / ca, cv);
-        SARI_TRY(sari_constrained_factor(self->lin));
+        SARI_TRY(factor(self, cv, ca));
     }
-    const double* g = NULL;
-    if (sys->rheonomic) {
-        for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
-        g = self->g;
-    }
-    project_one(self, g, s->v); // (5)
+    int passes = self->lin->kkt ? 2 : self->passes;
+    sari_constrained_project(self->lin, sys->rheonomic ? sys->Phi_t : NULL, passes, s->v); // (5)
     sari_system_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
-    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r];
-    project_one(self, self->g, s->a); // (6)
+    sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     self->evaluated = 0;
     return SAR_OK;
 }
@@ -164,6 +167,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_system* sys = self->sys;
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
+    self->lin->same_P = 0;
     set_P(self, 0.0, 0.0);
     self->unit = sari_constrained_unit(self->lin);
     self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;

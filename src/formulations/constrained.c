@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "solvers/inline.h"
 #include "solvers/sym_tools.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
     return to->p && (to->i || !entries) && to->x ? SAR_OK : SAR_E_NOMEM;
 }
 
-static sar_status make_pattern(sari_constrained* s)
+static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 {
     const sari_csr* J = s->J;
     sari_pattern pattern;
@@ -31,14 +32,17 @@ static sar_status make_pattern(sari_constrained* s)
         for (int k = J->p[r]; s->kkt && k < J->p[r + 1]; k++)
             sari_pattern_add(&pattern, s->n + r, J->i[k]);
     }
-    sar_status st = sari_pattern_make_sym(&pattern, &s->S);
+    sar_status st = sari_pattern_make_sym(&pattern, S);
     sari_pattern_clear(&pattern);
     return st;
 }
 
-static sar_status locate(sari_constrained* s)
+/* Where everything goes in the solver's storage of S. */
+static sar_status locate(sari_constrained* s, const sari_sym* S)
 {
+    size_t slack = s->small ? (size_t)s->small->slack : 0;
     const sari_csr* J = s->J;
+    const int* place = s->storage.place;
     int products = 0;
     for (int r = 0; r < s->m; r++) {
         int n = J->p[r + 1] - J->p[r];
@@ -48,19 +52,50 @@ static sar_status locate(sari_constrained* s)
     s->product_at = SARI_NEW_ARRAY(int, products);
     s->J_at = SARI_NEW_ARRAY(int, J->p[s->m]);
     s->delta_at = SARI_NEW_ARRAY(int, s->m);
-    if (!s->P_at || !s->product_at || !s->J_at || !s->delta_at) return SAR_E_NOMEM;
+    s->base = SARI_NEW_ARRAY(double, s->storage.count + slack);
+    if (!s->P_at || !s->product_at || !s->J_at || !s->delta_at || !s->base) return SAR_E_NOMEM;
     for (int c = 0; c < s->n; c++)
         for (int k = s->P.p[c]; k < s->P.p[c + 1]; k++)
-            s->P_at[k] = sari_sym_find(&s->S, s->P.i[k], c);
+            s->P_at[k] = place[sari_sym_find(S, s->P.i[k], c)];
     int* at = s->product_at;
     for (int r = 0; r < s->m; r++) {
         for (int a = J->p[r]; a < J->p[r + 1]; a++)
-            for (int b = J->p[r]; b <= a; b++) *at++ = sari_sym_find(&s->S, J->i[a], J->i[b]);
+            for (int b = J->p[r]; b <= a; b++) *at++ = place[sari_sym_find(S, J->i[a], J->i[b])];
         for (int a = J->p[r]; s->kkt && a < J->p[r + 1]; a++)
-            s->J_at[a] = sari_sym_find(&s->S, s->n + r, J->i[a]);
-        if (s->kkt) s->delta_at[r] = sari_sym_find(&s->S, s->n + r, s->n + r);
+            s->J_at[a] = place[sari_sym_find(S, s->n + r, J->i[a])];
+        if (s->kkt) s->delta_at[r] = place[sari_sym_find(S, s->n + r, s->n + r)];
     }
     return SAR_OK;
+}
+
+/* Dense rows for the kernels of small sizes. */
+static sar_status make_rows(sari_constrained* s)
+{
+    const sari_csr* J = s->J;
+    s->small = s->kkt ? NULL : s->solver.ops->normal(s->solver.self);
+    if (!s->small) return SAR_OK;
+    s->rows = SARI_NEW_ARRAY(double, s->m * s->small->stride);
+    s->row_at = SARI_NEW_ARRAY(int, J->p[s->m]);
+    if (!s->rows || !s->row_at) return SAR_E_NOMEM;
+    for (int r = 0; r < s->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) 
+            s->row_at[k] = s->small->stride * r + J->i[k];
+    return SAR_OK;
+}
+
+static sar_status make_solver(sari_constrained* s, const char* name)
+{
+    sari_sym S = {0};
+    SARI_TRY(make_pattern(s, &S));
+    const sari_solver_ops* ops = sari_solver_find(name, &S);
+    sar_status st = ops ? sari_solver_create(ops, &S, &s->solver) : SAR_E_ARG;
+    if (st == SAR_OK) {
+        ops->storage(s->solver.self, &s->storage);
+        st = make_rows(s);
+        if (st == SAR_OK) st = locate(s, &S);
+    }
+    sari_sym_clear(&S);
+    return st;
 }
 
 sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern, const sari_csr* J,
@@ -77,61 +112,130 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->used = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
     if (!s->used.x) return SAR_E_NOMEM;
     SARI_TRY(copy_pattern(pattern, &s->P));
-    SARI_TRY(make_pattern(s));
-    SARI_TRY(locate(s));
-    const sari_solver_ops* ops = sari_solver_find(solver, &s->S);
-    if (!ops) return SAR_E_ARG;
-    return sari_solver_create(ops, &s->S, &s->solver);
+    return make_solver(s, solver);
 }
 
 void sari_constrained_clear(sari_constrained* s)
 {
     sari_solver_clear(&s->solver);
     sari_sym_clear(&s->P);
-    sari_sym_clear(&s->S);
     sari_release(s->used.x);
     sari_release(s->P_at);
     sari_release(s->product_at);
     sari_release(s->J_at);
     sari_release(s->delta_at);
+    sari_release(s->base);
     sari_release(s->rhs);
     sari_release(s->residual);
+    sari_release(s->rows);
+    sari_release(s->row_at);
     memset(s, 0, sizeof *s);
+}
+
+/* ---- factor ---------------------------------------------------------------------------------- */
+
+/* S += c x' x, lower triangle; where its entries are: `at`, row after row. */
+SARI_INLINE const int* add_square(const int n, double c, const double* restrict x,
+                                  const int* restrict at, double* restrict S)
+{
+    for (int a = 0; a < n; a++) {
+        const double cx = c * x[a];
+        for (int b = 0; b <= a; b++) S[at[b]] += cx * x[b];
+        at += a + 1;
+    }
+    return at;
+}
+
+/* S += c J'J. Rows of planar bars (4 entries), points in space (3) and right angles (6) are the
+ * most frequent. */
+static void add_product(const sari_constrained* s)
+{
+    const sari_csr* J = &s->used;
+    double* S = s->storage.value;
+    const int* at = s->product_at;
+    for (int r = 0; r < s->m; r++) {
+        const double* x = J->x + J->p[r];
+        const int n = J->p[r + 1] - J->p[r];
+        switch (n) {
+        case 2:
+            at = add_square(2, s->c, x, at, S);
+            break;
+        case 3:
+            at = add_square(3, s->c, x, at, S);
+            break;
+        case 4:
+            at = add_square(4, s->c, x, at, S);
+            break;
+        case 6:
+            at = add_square(6, s->c, x, at, S);
+            break;
+        default:
+            at = add_square(n, s->c, x, at, S);
+        }
+    }
 }
 
 sar_status sari_constrained_factor(sari_constrained* s)
 {
-    const sari_csr* J = s->J;
-    double* S = s->S.x;
-    memset(S, 0, (size_t)s->S.p[s->S.n] * sizeof *S);
-    for (int k = 0; k < s->P.p[s->n]; k++) S[s->P_at[k]] = s->P.x[k];
-    const int* at = s->product_at;
-    double* kept = s->used.x;
-    for (int r = 0; r < s->m; r++)
-        for (int a = J->p[r]; a < J->p[r + 1]; a++) {
-            double x = kept[a] = J->x[a], cx = s->c * x;
-            for (int b = J->p[r]; b <= a; b++) S[*at++] += cx * kept[b];
-        }
+    double* S = s->storage.value;
+    const double* restrict P = s->P.x;
+    if (!s->same_P)
+        for (int k = 0; k < s->P.p[s->n]; k++) s->base[s->P_at[k]] = P[k];
+    if (s->small) {
+        const double* restrict x = s->J->x;
+        for (int k = 0; k < s->J->p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
+        return s->small->factor(s->solver.self, s->base, s->rows, s->m, s->c);
+    }
+    memcpy(S, s->base, s->storage.count * sizeof *S);
+    memcpy(s->used.x, s->J->x, (size_t)s->J->p[s->m] * sizeof(double));
+    add_product(s);
     if (s->kkt) {
-        for (int k = 0; k < J->p[s->m]; k++) S[s->J_at[k]] = kept[k];
+        for (int k = 0; k < s->J->p[s->m]; k++) S[s->J_at[k]] = s->used.x[k];
         for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -s->delta;
     }
-    return s->solver.ops->factor(s->solver.self, S);
+    return s->solver.ops->factor_stored(s->solver.self);
+}
+
+/* ---- solve ----------------------------------------------------------------------------------- */
+
+/* A row times a vector, and y += f times a row. */
+SARI_INLINE double row_times(const sari_csr* J, int r, const double* x)
+{
+    double sum = 0.0;
+    for (int k = J->p[r]; k < J->p[r + 1]; k++) sum += J->x[k] * x[J->i[k]];
+    return sum;
+}
+
+SARI_INLINE void add_row(const sari_csr* J, int r, double f, double* restrict y)
+{
+    for (int k = J->p[r]; k < J->p[r + 1]; k++) y[J->i[k]] += f * J->x[k];
 }
 
 static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x,
                           double* mu)
 {
+    const sari_csr* J = &s->used;
     for (int i = 0; i < s->n; i++) x[i] = f[i];
-    if (g || mu) {
-        for (int r = 0; r < s->m; r++)
-            s->residual[r] = (g ? s->c * g[r] : 0.0) - (mu ? mu[r] : 0.0);
-        sari_csr_multiply_add_transposed(&s->used, 1.0, s->residual, x);
+    for (int r = 0; (g || mu) && r < s->m; r++) {
+        double force = (mu ? mu[r] : 0.0) - (g ? s->c * g[r] : 0.0);
+        s->residual[r] = force;
+        add_row(J, r, -force, x);
     }
     s->solver.ops->solve(s->solver.self, x);
-    if (!mu) return;
-    sari_csr_multiply(&s->used, x, s->residual);
-    for (int r = 0; r < s->m; r++) mu[r] += s->c * (s->residual[r] - (g ? g[r] : 0.0));
+    for (int r = 0; mu && r < s->m; r++) mu[r] = s->residual[r] + s->c * row_times(J, r, x);
+}
+
+/* rest = b - S y, from the parts of S */
+static void kkt_residual(sari_constrained* s, const double* b, const double* y, double* rest)
+{
+    const sari_csr* J = &s->used;
+    sari_sym_multiply(&s->P, s->P.x, y, rest);
+    for (int i = 0; i < s->n; i++) rest[i] = b[i] - rest[i];
+    for (int r = 0; r < s->m; r++) {
+        const double Jy = row_times(J, r, y), mu = y[s->n + r];
+        add_row(J, r, -(s->c * Jy + mu), rest);
+        rest[s->n + r] = b[s->n + r] - (Jy - s->delta * mu);
+    }
 }
 
 /* Solve S y = rhs in place. Without pivoting a tiny -delta may come first and grow rounding by
@@ -143,8 +247,7 @@ static void solve_refined(sari_constrained* s)
     for (int i = 0; i < size; i++) y[i] = b[i];
     s->solver.ops->solve(s->solver.self, y);
     for (int step = 0; step < REFINEMENTS; step++) {
-        sari_sym_multiply(&s->S, s->S.x, y, rest);
-        for (int i = 0; i < size; i++) rest[i] = b[i] - rest[i];
+        kkt_residual(s, b, y, rest);
         s->solver.ops->solve(s->solver.self, rest);
         for (int i = 0; i < size; i++) y[i] += rest[i];
     }
@@ -167,11 +270,47 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
                             double* x, double* mu)
 {
     for (int pass = 0; pass < passes; pass++) {
-        if (s->kkt)
+        if (s->small)
+            s->small->solve(s->solver.self, s->rows, s->m, s->c, f, g, x, mu);
+        else if (s->kkt)
             solve_kkt(s, f, g, x, mu);
         else
             solve_penalty(s, f, g, x, mu);
     }
+}
+
+/* d = J x + e, with J as it is now, is what there is to correct: rounding is relative to it, not to
+ * x, and a J that has moved a little since it was factored still steers x to the right place.
+ *
+ *   penalty   S dx = -c J' d, again with the new d in every pass: what solve does with f = P x
+ *   kkt       [P + c J'J  J'; J  -delta] (dx, mu) = (-c J' d, -d) */
+void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x)
+{
+    double *dx = s->rhs, *d = s->residual;
+    for (int pass = 0; pass < passes; pass++) {
+        for (int r = 0; r < s->m; r++) d[r] = row_times(s->J, r, x) + (e ? e[r] : 0.0);
+        if (s->small) {
+            s->small->add_normal(s->solver.self, s->rows, s->m, -s->c, d, x);
+            continue;
+        }
+        memset(dx, 0, (size_t)s->n * sizeof *dx);
+        for (int r = 0; r < s->m; r++) add_row(&s->used, r, -s->c * d[r], dx);
+        if (s->kkt) {
+            for (int r = 0; r < s->m; r++) dx[s->n + r] = -d[r];
+            solve_refined(s);
+        } else {
+            s->solver.ops->solve(s->solver.self, dx);
+        }
+        for (int i = 0; i < s->n; i++) x[i] += dx[i];
+    }
+}
+
+void sari_constrained_multiply(const sari_constrained* s, const double* x, double* y)
+{
+    if (s->small)
+        s->small->multiply(s->base, x, y);
+    else
+        sari_sym_multiply(&s->P, s->P.x, x, y);
 }
 
 double sari_constrained_unit(const sari_constrained* s)

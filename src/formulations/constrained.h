@@ -19,12 +19,17 @@ typedef struct sari_constrained {
     sari_sym P;           ///< set P.x, then factor
     double c;             ///< penalty; kkt: c0
     double delta;         ///< kkt
-    sari_sym S;           ///< what is factored
-    int* P_at;            ///< entries of P in S
-    int* product_at;      ///< entries of J'J in S, row after row
-    int *J_at, *delta_at; ///< kkt: entries of J and of -delta in S
-    sari_solver solver;
+    int same_P;           ///< set it while P.x stays as it was at the last factor
+    sari_solver solver;   ///< of S, the matrix above
+    sari_solver_storage storage; ///< where S is written
+    double* base;                ///< S without J: what it is before J'J is added
+    int* P_at;                   ///< entries of P in the storage
+    int* product_at;             ///< entries of J'J, row after row
+    int *J_at, *delta_at;        ///< kkt: entries of J and of -delta
     double *rhs, *residual;
+    const sari_normal_kernels* small; ///< penalty form of a small size: takes the place of the above
+    double* rows;                     ///< with it: J as factored, dense
+    int* row_at;                      ///< entries of J in `rows`
 } sari_constrained;
 
 /// `pattern` is copied as the pattern of P. J must stay where it is.
@@ -39,6 +44,13 @@ sar_status sari_constrained_factor(sari_constrained* s);
 /// zero. f is kept; g may be NULL (zero).
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu);
+
+/// x becomes the nearest one, measured by P, that satisfies J x + e = 0 with the present J; it may
+/// have changed a little since it was factored. e may be NULL (zero).
+void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x);
+
+/// y = P x for the P last factored.
+void sari_constrained_multiply(const sari_constrained* s, const double* x, double* y);
 
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);

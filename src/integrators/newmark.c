@@ -44,6 +44,18 @@ static void set_state(const newmark* self, sari_state* s, double h)
     }
 }
 
+/* The correction dq in d, and (1). Its square. */
+static double apply(newmark* self, sari_state* s, double h)
+{
+    double square = 0.0;
+    for (int i = 0; i < self->n; i++) {
+        self->d[i] += self->dq[i];
+        square += self->dq[i] * self->dq[i];
+    }
+    set_state(self, s, h);
+    return square;
+}
+
 static void predict(newmark* self, sari_state* s, double h)
 {
     size_t bytes = (size_t)self->n * sizeof(double);
@@ -92,13 +104,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
     for (int it = 1; it <= self->iterations; it++) {
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
         if (st != SAR_OK) return st;
-        double square = 0.0;
-        for (int i = 0; i < self->n; i++) {
-            self->d[i] += self->dq[i];
-            square += self->dq[i] * self->dq[i];
-        }
-        double size = sqrt(square);
-        set_state(self, s, h);
+        double size = sqrt(apply(self, s, h));
         form->update(self->form.self, s, ca);
         report->iterations = it;
         report->correction = size;

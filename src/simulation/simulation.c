@@ -51,15 +51,13 @@ static sar_status build(sar_simulation* s, sar_error* error)
     s->integrator = find_integrator(o->integrator);
     SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
     int n = s->system->nq, m = s->system->nc;
-    s->phi_dot = SARI_NEW_ARRAY(double, m);
-    s->phi_ddot = SARI_NEW_ARRAY(double, m);
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
     s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
     int ok = sari_state_create(&s->state, n, m, momenta) &&
              sari_state_create(&s->previous, n, m, momenta) &&
-             sari_state_create(&s->between, n, m, momenta) && s->phi_dot && s->phi_ddot &&
-             s->variables && s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
+             sari_state_create(&s->between, n, m, momenta) && s->variables && s->values &&
+             sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
@@ -96,8 +94,6 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_state_clear(&s->state);
     sari_state_clear(&s->previous);
     sari_state_clear(&s->between);
-    sari_release(s->phi_dot);
-    sari_release(s->phi_ddot);
     sari_release(s->variables);
     sari_release(s->values);
     sari_release(s);
@@ -106,14 +102,11 @@ void sar_simulation_destroy(sar_simulation* s)
 /* ---- what is measured after every step ----------------------------------------------------------
  */
 
-static double largest(const double* x, int n)
+/* The larger of a and |x|. */
+static double larger(double a, double x)
 {
-    double most = 0.0;
-    for (int i = 0; i < n; i++) {
-        double size = fabs(x[i]);
-        if (size > most) most = size;
-    }
-    return most;
+    double size = fabs(x);
+    return size > a ? size : a;
 }
 
 /* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
@@ -121,12 +114,20 @@ static void measure(sar_simulation* s)
 {
     sari_system* sys = s->system;
     const sari_state* x = &s->state;
-    sari_system_phi_dot(sys, x->v, s->phi_dot);
-    sari_csr_multiply(&sys->Phi_q, x->a, s->phi_ddot);
-    for (int r = 0; r < sys->nc; r++) s->phi_ddot[r] += sys->bias[r];
-    s->violation.position = largest(sys->Phi, sys->nc);
-    s->violation.velocity = largest(s->phi_dot, sys->nc);
-    s->violation.acceleration = largest(s->phi_ddot, sys->nc);
+    const sari_csr* J = &sys->Phi_q;
+    sar_violation most = {0};
+    int k = 0;
+    for (int r = 0; r < sys->nc; r++) {
+        double rate = sys->rheonomic ? sys->Phi_t[r] : 0.0, second = sys->bias[r];
+        for (; k < J->p[r + 1]; k++) {
+            rate += J->x[k] * x->v[J->i[k]];
+            second += J->x[k] * x->a[J->i[k]];
+        }
+        most.position = larger(most.position, sys->Phi[r]);
+        most.velocity = larger(most.velocity, rate);
+        most.acceleration = larger(most.acceleration, second);
+    }
+    s->violation = most;
     s->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
     s->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
 }

@@ -23,7 +23,6 @@ struct sar_simulation {
     sari_state state;    ///< now
     sari_state previous; ///< before the last step
     sari_state between;  ///< at a time asked for within the last step
-    double *phi_dot, *phi_ddot;
     long step, steps; ///< done and in all
     int assembled;
     char failure[512];

@@ -1,6 +1,6 @@
 /* Dense L D L' for small or filled matrices. A zeroed square takes the values of the sparse pattern
  * through a map made once; then one of two kernels runs: unrolled for the smallest sizes, tiles of
- * four above. */
+ * four above. The kernels leave the diagonal alone, so that pivots can be compared with it. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "solvers/dense_kernels.h"
@@ -9,12 +9,14 @@
 #include <string.h>
 
 typedef struct dense {
-    sari_dense matrix;
+    sari_dense matrix; ///< first: the kernels take it for the solver
     double* memory;   ///< of all arrays of `matrix`
     int entries;      ///< of the pattern
     int* place;       ///< [entries] where each goes in matrix.A
     size_t size;      ///< of matrix.A
     int pattern_full; ///< every place of the lower triangle is written: no need to zero it first
+    void (*factor_kernel)(sari_dense*);
+    void (*solve_kernel)(const sari_dense*, double*);
 } dense;
 
 static void dense_destroy(void* self)
@@ -49,7 +51,7 @@ static void map_pattern(dense* s, const sari_sym* pattern)
 {
     const int n = pattern->n;
     for (int c = 0; c < n; c++) {
-        s->matrix.watch.at[c] = pattern->p[c];
+        s->matrix.watch.at[c] = c * s->matrix.stride + c;
         for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++)
             s->place[e] = c * s->matrix.stride + pattern->i[e];
     }
@@ -73,8 +75,32 @@ static sar_status dense_create(const sari_sym* pattern, void** self)
         return SAR_E_NOMEM;
     }
     map_pattern(s, pattern);
+    const int small = n > 0 && n <= SARI_DENSE_SMALL;
+    s->factor_kernel = small ? sari_dense_factor_small(n) : sari_dense_factor_tiles;
+    s->solve_kernel = small ? sari_dense_solve_small(n) : sari_dense_solve_tiles;
     *self = s;
     return SAR_OK;
+}
+
+static sar_status dense_factor_stored(void* self)
+{
+    dense* s = self;
+    sari_pivot_watch_start(&s->matrix.watch, s->matrix.A);
+    s->factor_kernel(&s->matrix);
+    return s->matrix.watch.zeros ? SAR_R_SINGULAR : SAR_OK;
+}
+
+static void dense_storage(void* self, sari_solver_storage* out)
+{
+    dense* s = self;
+    *out = (sari_solver_storage){s->matrix.A, s->size, s->place};
+}
+
+static const sari_normal_kernels* dense_normal(const void* self)
+{
+    const dense* s = self;
+    const int n = s->matrix.n;
+    return n > 0 && n <= SARI_DENSE_SMALL ? sari_dense_normal(n) : NULL;
 }
 
 static sar_status dense_factor(void* self, const double* x)
@@ -85,22 +111,13 @@ static sar_status dense_factor(void* self, const double* x)
     // A factor with bad pivots may have left NaN in the padding.
     if (!s->pattern_full || s->matrix.watch.zeros) memset(A, 0, s->size * sizeof *A);
     for (int e = 0; e < s->entries; e++) A[place[e]] = x[e];
-
-    sari_pivot_watch_start(&s->matrix.watch, x);
-    if (s->matrix.n <= SARI_DENSE_SMALL)
-        sari_dense_factor_small(&s->matrix);
-    else
-        sari_dense_factor_tiles(&s->matrix);
-    return s->matrix.watch.zeros ? SAR_R_SINGULAR : SAR_OK;
+    return dense_factor_stored(self);
 }
 
 static void dense_solve(const void* self, double* b)
 {
     const dense* s = self;
-    if (s->matrix.n <= SARI_DENSE_SMALL)
-        sari_dense_solve_small(&s->matrix, b);
-    else
-        sari_dense_solve_tiles(&s->matrix, b);
+    s->solve_kernel(&s->matrix, b);
 }
 
 static void dense_pivots(const void* self, sari_pivots* out)
@@ -121,6 +138,9 @@ const sari_solver_ops sari_solver_dense = {
     .text = "dense L D L' without pivoting, for small or filled matrices",
     .create = dense_create,
     .factor = dense_factor,
+    .factor_stored = dense_factor_stored,
+    .storage = dense_storage,
+    .normal = dense_normal,
     .solve = dense_solve,
     .pivots = dense_pivots,
     .fill = dense_fill,

@@ -20,8 +20,10 @@ typedef struct sari_dense {
 /// Sizes up to this have code of their own, with all loops unrolled; their stride is n.
 #define SARI_DENSE_SMALL 9
 
-void sari_dense_factor_small(sari_dense* s);
-void sari_dense_solve_small(const sari_dense* s, double* b);
+/// The code for size n = 1 .. SARI_DENSE_SMALL. The kernels' `self` is a sari_dense.
+const sari_normal_kernels* sari_dense_normal(int n);
+void (*sari_dense_factor_small(int n))(sari_dense* s);
+void (*sari_dense_solve_small(int n))(const sari_dense* s, double* b);
 
 /// Any size. The stride is n rounded up to a multiple of 4, rows n and above are zero.
 void sari_dense_factor_tiles(sari_dense* s);

@@ -14,11 +14,6 @@
 #include <stddef.h>
 #include <string.h>
 
-// Four doubles; on targets without such registers the compiler splits them.
-typedef double vec4 __attribute__((vector_size(32), aligned(8), may_alias));
-#define VEC(pointer) (*(vec4*)(pointer))
-#define CONST_VEC(pointer) (*(const vec4*)(pointer))
-
 /// Factor of the 4 x 4 block on the diagonal of J: what (2) and (3) need below it.
 typedef struct block {
     double l[4][4]; ///< l[e][c] = L_ce, e < c
@@ -54,14 +49,14 @@ static void factor_diagonal(sari_dense* s, int j0, const double* restrict w, blo
     const int stride = s->stride;
     const double* A = s->A + j0;
     const double* B = A + j0 * stride;
-    vec4 u0 = CONST_VEC(B), u1 = CONST_VEC(B + stride);
-    vec4 u2 = CONST_VEC(B + 2 * stride), u3 = CONST_VEC(B + 3 * stride);
+    sari_vec4 u0 = SARI_CONST_VEC(B), u1 = SARI_CONST_VEC(B + stride);
+    sari_vec4 u2 = SARI_CONST_VEC(B + 2 * stride), u3 = SARI_CONST_VEC(B + 3 * stride);
     for (int k = 0; k < j0; k++) { // (1)
-        vec4 l = CONST_VEC(A + k * stride);
+        sari_vec4 l = SARI_CONST_VEC(A + k * stride);
         u0 -= l * w[4 * k], u1 -= l * w[4 * k + 1], u2 -= l * w[4 * k + 2], u3 -= l * w[4 * k + 3];
     }
     double u[4][4];
-    VEC(u[0]) = u0, VEC(u[1]) = u1, VEC(u[2]) = u2, VEC(u[3]) = u3;
+    SARI_VEC(u[0]) = u0, SARI_VEC(u[1]) = u1, SARI_VEC(u[2]) = u2, SARI_VEC(u[3]) = u3;
     factor_block(s, j0, u, f);
 }
 
@@ -70,8 +65,8 @@ static void factor_diagonal(sari_dense* s, int j0, const double* restrict w, blo
      u3 -= u1 * f->l[1][3], u3 -= u2 * f->l[2][3])
 
 #define STORE_BLOCK(B, stride, u0, u1, u2, u3, f) /* (3) */                                        \
-    (VEC(B) = u0 * f->inverse[0], VEC(B + stride) = u1 * f->inverse[1],                            \
-     VEC(B + 2 * stride) = u2 * f->inverse[2], VEC(B + 3 * stride) = u3 * f->inverse[3])
+    (SARI_VEC(B) = u0 * f->inverse[0], SARI_VEC(B + stride) = u1 * f->inverse[1],                            \
+     SARI_VEC(B + 2 * stride) = u2 * f->inverse[2], SARI_VEC(B + 3 * stride) = u3 * f->inverse[3])
 
 // Rows i0 .. i0+7 below the block; eight chains of sums hide the latency of the additions.
 static void factor_rows8(sari_dense* s, int j0, int i0, const double* restrict w, const block* f)
@@ -79,11 +74,11 @@ static void factor_rows8(sari_dense* s, int j0, int i0, const double* restrict w
     const int stride = s->stride;
     const double* A = s->A + i0;
     double* B = s->A + j0 * stride + i0;
-    vec4 u0 = VEC(B), u1 = VEC(B + stride), u2 = VEC(B + 2 * stride), u3 = VEC(B + 3 * stride);
+    sari_vec4 u0 = SARI_VEC(B), u1 = SARI_VEC(B + stride), u2 = SARI_VEC(B + 2 * stride), u3 = SARI_VEC(B + 3 * stride);
     B += 4;
-    vec4 v0 = VEC(B), v1 = VEC(B + stride), v2 = VEC(B + 2 * stride), v3 = VEC(B + 3 * stride);
+    sari_vec4 v0 = SARI_VEC(B), v1 = SARI_VEC(B + stride), v2 = SARI_VEC(B + 2 * stride), v3 = SARI_VEC(B + 3 * stride);
     for (int k = 0; k < j0; k++) { // (1)
-        vec4 l = CONST_VEC(A + k * stride), m = CONST_VEC(A + k * stride + 4);
+        sari_vec4 l = SARI_CONST_VEC(A + k * stride), m = SARI_CONST_VEC(A + k * stride + 4);
         u0 -= l * w[4 * k], u1 -= l * w[4 * k + 1], u2 -= l * w[4 * k + 2], u3 -= l * w[4 * k + 3];
         v0 -= m * w[4 * k], v1 -= m * w[4 * k + 1], v2 -= m * w[4 * k + 2], v3 -= m * w[4 * k + 3];
     }
@@ -99,9 +94,9 @@ static void factor_rows4(sari_dense* s, int j0, int i0, const double* restrict w
     const int stride = s->stride;
     const double* A = s->A + i0;
     double* B = s->A + j0 * stride + i0;
-    vec4 u0 = VEC(B), u1 = VEC(B + stride), u2 = VEC(B + 2 * stride), u3 = VEC(B + 3 * stride);
+    sari_vec4 u0 = SARI_VEC(B), u1 = SARI_VEC(B + stride), u2 = SARI_VEC(B + 2 * stride), u3 = SARI_VEC(B + 3 * stride);
     for (int k = 0; k < j0; k++) { // (1)
-        vec4 l = CONST_VEC(A + k * stride);
+        sari_vec4 l = SARI_CONST_VEC(A + k * stride);
         u0 -= l * w[4 * k], u1 -= l * w[4 * k + 1], u2 -= l * w[4 * k + 2], u3 -= l * w[4 * k + 3];
     }
     SOLVE_BLOCK(u0, u1, u2, u3, f);
@@ -113,7 +108,7 @@ void sari_dense_factor_tiles(sari_dense* s)
     const int stride = s->stride;
     double* restrict w = s->w;
     for (int j0 = 0; j0 < s->n; j0 += 4) {
-        for (int k = 0; k < j0; k++) VEC(w + 4 * k) = CONST_VEC(s->A + k * stride + j0) * s->d[k];
+        for (int k = 0; k < j0; k++) SARI_VEC(w + 4 * k) = SARI_CONST_VEC(s->A + k * stride + j0) * s->d[k];
         block f;
         factor_diagonal(s, j0, w, &f);
         int i0 = j0 + 4;
@@ -136,10 +131,10 @@ static void solve_forward(const sari_dense* s, double* restrict y)
         const double y1 = y[j0 + 1] - L[j0 + 1] * y0;
         const double y2 = y[j0 + 2] - L[j0 + 2] * y0 - L1[j0 + 2] * y1;
         const double y3 = y[j0 + 3] - L[j0 + 3] * y0 - L1[j0 + 3] * y1 - L2[j0 + 3] * y2;
-        VEC(y + j0) = (vec4){y0, y1, y2, y3} * CONST_VEC(s->inverse + j0);
+        SARI_VEC(y + j0) = (sari_vec4){y0, y1, y2, y3} * SARI_CONST_VEC(s->inverse + j0);
         for (int i = j0 + 4; i < stride; i += 4)
-            VEC(y + i) -= (CONST_VEC(L + i) * y0 + CONST_VEC(L1 + i) * y1) +
-                          (CONST_VEC(L2 + i) * y2 + CONST_VEC(L3 + i) * y3);
+            SARI_VEC(y + i) -= (SARI_CONST_VEC(L + i) * y0 + SARI_CONST_VEC(L1 + i) * y1) +
+                          (SARI_CONST_VEC(L2 + i) * y2 + SARI_CONST_VEC(L3 + i) * y3);
     }
 }
 
@@ -152,17 +147,17 @@ static void solve_backward(const sari_dense* s, double* restrict x)
     for (int j0 = stride - 4; j0 >= 0; j0 -= 4) {
         const double* restrict L = s->A + j0 * stride;
         const double *L1 = L + stride, *L2 = L + 2 * stride, *L3 = L + 3 * stride;
-        vec4 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        sari_vec4 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
         for (int i = j0 + 4; i < stride; i += 4) {
-            vec4 v = CONST_VEC(x + i);
-            s0 += CONST_VEC(L + i) * v, s1 += CONST_VEC(L1 + i) * v;
-            s2 += CONST_VEC(L2 + i) * v, s3 += CONST_VEC(L3 + i) * v;
+            sari_vec4 v = SARI_CONST_VEC(x + i);
+            s0 += SARI_CONST_VEC(L + i) * v, s1 += SARI_CONST_VEC(L1 + i) * v;
+            s2 += SARI_CONST_VEC(L2 + i) * v, s3 += SARI_CONST_VEC(L3 + i) * v;
         }
         const double x3 = x[j0 + 3] - SUM(s3);
         const double x2 = x[j0 + 2] - SUM(s2) - L2[j0 + 3] * x3;
         const double x1 = x[j0 + 1] - SUM(s1) - L1[j0 + 2] * x2 - L1[j0 + 3] * x3;
         const double x0 = x[j0] - SUM(s0) - L[j0 + 1] * x1 - L[j0 + 2] * x2 - L[j0 + 3] * x3;
-        VEC(x + j0) = (vec4){x0, x1, x2, x3};
+        SARI_VEC(x + j0) = (sari_vec4){x0, x1, x2, x3};
     }
 }
 
@@ -170,10 +165,10 @@ void sari_dense_solve_tiles(const sari_dense* s, double* b)
 {
     double* restrict y = s->y;
     const int n = s->n, full = n / 4 * 4, rest = n - full;
-    for (int i = 0; i < full; i += 4) VEC(y + i) = CONST_VEC(b + i);
+    for (int i = 0; i < full; i += 4) SARI_VEC(y + i) = SARI_CONST_VEC(b + i);
     if (rest) {
         const double b1 = rest > 1 ? b[full + 1] : 0, b2 = rest > 2 ? b[full + 2] : 0;
-        VEC(y + full) = (vec4){b[full], b1, b2, 0};
+        SARI_VEC(y + full) = (sari_vec4){b[full], b1, b2, 0};
     }
     solve_forward(s, y);
     solve_backward(s, y);

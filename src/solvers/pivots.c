@@ -47,27 +47,29 @@ double sari_pivot_replace(sari_pivot_watch* w, int k)
     return tiny * (largest > 1e-290 ? largest : 1);
 }
 
-// log |d1 d2 ...| from the product of the mantissas and the sum of the exponents: one logarithm in
-// all.
+// log |d1 d2 ...|: the product, split into mantissa and exponent where it gets large or small.
 void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* out)
 {
     *out = (sari_pivots){.zero = w->zeros};
-    double mantissa = 1;
+    double product = 1;
     long exponent = 0;
     for (int k = 0; k < w->n; k++) {
-        if (w->replaced[k]) continue;
+        if (w->zeros && w->replaced[k]) continue;
         if (d[k] > 0)
             out->positive++;
         else
             out->negative++;
+        double size = fabs(d[k]);
         int e;
-        mantissa *= frexp(fabs(d[k]),
-                          &e); // in [1/2, 1): may shrink by 2^-1000 before it must be normalised
-        exponent += e;
-        if (mantissa < 0x1p-900) {
-            mantissa = frexp(mantissa, &e);
+        if (!(size > 0x1p-400 && size < 0x1p400)) {
+            size = frexp(size, &e);
+            exponent += e;
+        }
+        product *= size;
+        if (!(product > 0x1p-400 && product < 0x1p400)) {
+            product = frexp(product, &e);
             exponent += e;
         }
     }
-    out->log_abs_det = log(mantissa) + (double)exponent * 0.69314718055994530942; // ln 2
+    out->log_abs_det = log(product) + (double)exponent * 0.69314718055994530942; // ln 2
 }

@@ -19,6 +19,7 @@ typedef struct jacobi {
     double* B;       ///< [count][rows]
     double* V;       ///< [count][count]
     double* squared; ///< [count] squared lengths of the columns of B
+    int packed;      ///< zero rows of B are left out
 } jacobi;
 
 size_t sari_svd_workspace(int m, int n)
@@ -90,13 +91,32 @@ static int scale_of(int m, int n, const double* A)
     return exponent;
 }
 
+// Is row r of B zero?
+static int is_zero_row(int m, int n, const double* A, int r)
+{
+    const int tall = m >= n, count = tall ? n : m;
+    for (int j = 0; j < count; j++)
+        if ((tall ? A[(size_t)r * n + j] : A[(size_t)j * n + r]) != 0) return 0;
+    return 1;
+}
+
+// Rows of B that are zero stay so under rotations of the columns: leave them out, as long as there
+// are as many rows as columns.
 static void load(jacobi* w, int m, int n, const double* A, int exponent)
 {
-    for (int j = 0; j < w->count; j++)
-        for (int r = 0; r < w->rows; r++) {
+    const int all = w->rows;
+    int rows = 0;
+    for (int r = 0; r < all; r++) rows += !is_zero_row(m, n, A, r);
+    w->packed = rows < all && rows >= w->count;
+    if (w->packed) w->rows = rows;
+    for (int r = 0, to = 0; r < all; r++) {
+        if (w->packed && is_zero_row(m, n, A, r)) continue;
+        for (int j = 0; j < w->count; j++) {
             double a = m >= n ? A[(size_t)r * n + j] : A[(size_t)j * n + r];
-            w->B[(size_t)j * w->rows + r] = ldexp(a, -exponent);
+            w->B[(size_t)j * w->rows + to] = ldexp(a, -exponent);
         }
+        to++;
+    }
     memset(w->V, 0, sizeof(double) * (size_t)w->count * (size_t)w->count);
     for (int j = 0; j < w->count; j++) {
         const double* b = w->B + (size_t)j * w->rows;
@@ -151,6 +171,18 @@ static void normalise(jacobi* w, double* sigma, int exponent)
     }
 }
 
+// U of B, with the rows that were left out.
+static void store_B(const jacobi* w, int m, int n, const double* A, double* out)
+{
+    const int all = m >= n ? m : n;
+    for (int r = 0, from = 0; out && r < all; r++) {
+        const int zero = w->packed && is_zero_row(m, n, A, r);
+        for (int j = 0; j < w->count; j++)
+            out[(size_t)r * w->count + j] = zero ? 0 : w->B[(size_t)j * w->rows + from];
+        from += !zero;
+    }
+}
+
 // `count` columns of length `rows` to a row-major matrix.
 static void store(int rows, int count, const double* columns, double* out)
 {
@@ -177,7 +209,7 @@ void sari_svd(int m, int n, const double* A, double* sigma, double* U, double* V
     }
     sort_columns(&w);
     normalise(&w, sigma, exponent);
-    store(w.rows, w.count, w.B, tall ? U : V);
+    store_B(&w, m, n, A, tall ? U : V);
     store(w.count, w.count, w.V, tall ? V : U);
 }
 

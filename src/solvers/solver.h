@@ -1,7 +1,8 @@
 /* Linear solvers for symmetric matrices: axis 4. They see arrays, never mechanics.
  *
  * Life: create(pattern) analyses once; factor(x) as often as the values change; solve as often as
- * wanted. Nothing allocates after create. No pivoting: the matrices are positive definite
+ * wanted. Who makes the matrix anew every time writes it straight into the solver's storage
+ * instead and calls factor_stored. Nothing allocates after create. No pivoting: the matrices are positive definite
  * (M + penalty), or quasi-definite (regularised KKT), or shifted for an inertia count. */
 #ifndef SARI_SOLVER_H
 #define SARI_SOLVER_H
@@ -18,6 +19,28 @@ typedef struct sari_pivots {
     double log_abs_det;     ///< sum of log |d| over the positive and negative ones
 } sari_pivots;
 
+/// Where a solver keeps the matrix it is about to factor.
+typedef struct sari_solver_storage {
+    double* value;
+    size_t count;     ///< of `value`; what is not an entry of the pattern must be zero
+    const int* place; ///< entry e of the pattern is value[place[e]]
+} sari_solver_storage;
+
+/// Kernels of one small size n for S = B + c J'J. J has m dense rows, `stride` apart, zero beyond n;
+/// B is n x n, the lower triangle by columns, and followed by `slack` numbers that do not matter.
+/// They spare all indices and loops over columns.
+typedef struct sari_normal_kernels {
+    int stride, slack;
+    sar_status (*factor)(void* self, const double* B, const double* J, int m, double c);
+    /// With force = mu - c g: S x = f - J' force, then mu = force + c J x. g and mu may be NULL: 0.
+    void (*solve)(const void* self, const double* J, int m, double c, const double* f,
+                  const double* g, double* x, double* mu);
+    /// x += c S^-1 J' d
+    void (*add_normal)(const void* self, const double* J, int m, double c, const double* d,
+                       double* x);
+    void (*multiply)(const double* B, const double* x, double* y); ///< y = B x
+} sari_normal_kernels;
+
 typedef struct sari_solver {
     const sari_solver_ops* ops;
     void* self;
@@ -31,6 +54,10 @@ struct sari_solver_ops {
     /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero or not finite;
     /// the factor can still be used then (the pivot is replaced by a tiny one).
     sar_status (*factor)(void* self, const double* x);
+    /// The same for the matrix in its storage, all of which was written since the last factor.
+    sar_status (*factor_stored)(void* self);
+    void (*storage)(void* self, sari_solver_storage* out);
+    const sari_normal_kernels* (*normal)(const void* self); ///< NULL: none for this size
     void (*solve)(const void* self, double* b); ///< in place
     void (*pivots)(const void* self, sari_pivots* out); ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included

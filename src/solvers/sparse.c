@@ -18,6 +18,7 @@ typedef struct sparse {
     int entries;     ///< of A
     double* value;   ///< the pivots, then L; see sari_symbolic
     double* inverse; ///< 1 / pivot
+    double* diagonal; ///< of the matrix, in the order of elimination
     double* u;       ///< [width * most rows] the columns of a panel before their division
     double* y;       ///< [n] right-hand side in the order of elimination
     sari_pivot_watch watch;
@@ -31,6 +32,7 @@ static void sparse_destroy(void* self)
     sari_pivot_watch_clear(&s->watch);
     sari_release(s->value);
     sari_release(s->inverse);
+    sari_release(s->diagonal);
     sari_release(s->u);
     sari_release(s->y);
     sari_release(s);
@@ -44,10 +46,11 @@ static sar_status allocate(sparse* s, const sari_sym* A)
     s->entries = A->p[n];
     s->value = SARI_NEW_ARRAY(double, s->symbolic.values);
     s->inverse = SARI_NEW_ARRAY(double, n);
+    s->diagonal = SARI_NEW_ARRAY(double, n);
     s->u = SARI_NEW_ARRAY(double, (size_t)SARI_PANEL_WIDTH*(size_t)s->symbolic.widest);
     s->y = SARI_NEW_ARRAY(double, n);
-    if (!s->value || !s->inverse || !s->u || !s->y) return SAR_E_NOMEM;
-    for (int k = 0; k < n; k++) s->watch.at[k] = A->p[s->symbolic.order[k]];
+    if (!s->value || !s->inverse || !s->diagonal || !s->u || !s->y) return SAR_E_NOMEM;
+    for (int k = 0; k < n; k++) s->watch.at[k] = k;
     return SAR_OK;
 }
 
@@ -78,7 +81,7 @@ SARI_INLINE void factor_inside(const int width, sparse* s, const sari_panel* p, 
     for (int c = 0; c < width; c++) {
         const int k = p->first + c;
         double d = s->value[k];
-        if (!sari_pivot_usable(d, s->watch.x[s->watch.at[k]])) d = sari_pivot_replace(&s->watch, k);
+        if (!sari_pivot_usable(d, s->diagonal[k])) d = sari_pivot_replace(&s->watch, k);
         const double inverse = 1 / d;
         s->value[k] = d;
         s->inverse[k] = inverse;
@@ -140,14 +143,11 @@ SARI_INLINE void eliminate(const int width, sparse* s, const sari_panel* p)
     update(width, s, p);
 }
 
-static sar_status sparse_factor(void* self, const double* x)
+static sar_status sparse_factor_stored(void* self)
 {
     sparse* s = self;
-    const int* restrict place = s->symbolic.place;
-    memset(s->value, 0, sizeof(double) * (size_t)s->symbolic.values);
-    for (int e = 0; e < s->entries; e++) s->value[place[e]] = x[e];
-
-    sari_pivot_watch_start(&s->watch, x);
+    memcpy(s->diagonal, s->value, sizeof(double) * (size_t)s->symbolic.n);
+    sari_pivot_watch_start(&s->watch, s->diagonal);
     const sari_panel* end = s->symbolic.panel + s->symbolic.panels;
     for (const sari_panel* p = s->symbolic.panel; p < end; p++) {
         switch (p->width) {
@@ -165,6 +165,27 @@ static sar_status sparse_factor(void* self, const double* x)
         }
     }
     return s->watch.zeros ? SAR_R_SINGULAR : SAR_OK;
+}
+
+static sar_status sparse_factor(void* self, const double* x)
+{
+    sparse* s = self;
+    const int* restrict place = s->symbolic.place;
+    memset(s->value, 0, sizeof(double) * (size_t)s->symbolic.values);
+    for (int e = 0; e < s->entries; e++) s->value[place[e]] = x[e];
+    return sparse_factor_stored(self);
+}
+
+static void sparse_storage(void* self, sari_solver_storage* out)
+{
+    sparse* s = self;
+    *out = (sari_solver_storage){s->value, (size_t)s->symbolic.values, s->symbolic.place};
+}
+
+static const sari_normal_kernels* sparse_normal(const void* self)
+{
+    (void)self;
+    return NULL;
 }
 
 // L y = b in one panel.
@@ -263,6 +284,9 @@ const sari_solver_ops sari_solver_sparse = {
     .text = "sparse L D L' with a static pattern in a fill-reducing order, without pivoting",
     .create = sparse_create,
     .factor = sparse_factor,
+    .factor_stored = sparse_factor_stored,
+    .storage = sparse_storage,
+    .normal = sparse_normal,
     .solve = sparse_solve,
     .pivots = sparse_pivots,
     .fill = sparse_fill,

@@ -42,7 +42,7 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
 
 double sari_poly_value(const sari_kinematics* k, int poly)
 {
-    return sari_polynomial_value(&k->poly, poly, k->constant ? k->q : k->X);
+    return sari_quadratics_value(&k->flat, poly, k->constant ? k->q : k->X);
 }
 
 /* g += s dX_a/dq, at the place of the body's coordinates in the polynomial's list. */
@@ -57,37 +57,17 @@ static void chain(const sari_kinematics* k, int poly, int a, double s, double* g
 
 double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
 {
-    const sari_polynomials* p = &k->poly;
-    const struct sari_polynomial* row = &p->row[poly];
-    double value = row->c;
-    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    double value;
     if (k->constant) {
-        const double* q = k->q;
-        for (int t = row->linear; t < row->linear_end; t++) {
-            value += p->linear[t].c * q[p->linear[t].i];
-            g[k->linear_at[t]] += p->linear[t].c;
-        }
-        for (int t = row->product; t < row->product_end; t++) {
-            const struct sari_product_term* term = &p->product[t];
-            double ca = term->c * q[term->i], cb = term->c * q[term->j];
-            value += ca * q[term->j];
-            g[k->product_i_at[t]] += cb;
-            g[k->product_j_at[t]] += ca;
-        }
+        sari_quadratics_gradient(&k->flat, poly, poly + 1, k->q, &value, g);
         return value;
     }
-    const double* X = k->X;
-    for (int t = row->linear; t < row->linear_end; t++) {
-        value += p->linear[t].c * X[p->linear[t].i];
-        chain(k, poly, p->linear[t].i, p->linear[t].c, g);
-    }
-    for (int t = row->product; t < row->product_end; t++) {
-        const struct sari_product_term* term = &p->product[t];
-        double ca = term->c * X[term->i], cb = term->c * X[term->j];
-        value += ca * X[term->j];
-        chain(k, poly, term->i, cb, g);
-        chain(k, poly, term->j, ca, g);
-    }
+    double by_X[SARI_LOCAL];
+    const int* p = k->flat.p;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < p[poly + 1] - p[poly]; e++) chain(k, poly, entry[e].i, by_X[e], g);
     return value;
 }
 
@@ -105,46 +85,31 @@ static void chain_rate(const sari_kinematics* k, int poly, int a, double s, doub
 
 void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 {
-    const sari_polynomials* p = &k->poly;
-    const struct sari_polynomial* row = &p->row[poly];
-    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
     if (k->constant) {
-        for (int t = row->product; t < row->product_end; t++) {
-            const struct sari_product_term* term = &p->product[t];
-            g[k->product_i_at[t]] += term->c * k->v[term->j];
-            g[k->product_j_at[t]] += term->c * k->v[term->i];
-        }
+        sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->v, g);
         return;
     }
-    for (int t = row->linear; t < row->linear_end; t++)
-        chain_rate(k, poly, p->linear[t].i, p->linear[t].c, g);
-    for (int t = row->product; t < row->product_end; t++) {
-        const struct sari_product_term* term = &p->product[t];
-        int i = term->i, j = term->j;
-        chain(k, poly, i, term->c * k->Xd[j], g);
-        chain(k, poly, j, term->c * k->Xd[i], g);
-        chain_rate(k, poly, i, term->c * k->X[j], g);
-        chain_rate(k, poly, j, term->c * k->X[i], g);
+    double value, by_X[SARI_LOCAL], rate[SARI_LOCAL];
+    const int* p = k->flat.p;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->Xd, rate);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
+        chain(k, poly, entry[e].i, rate[e], g);
+        chain_rate(k, poly, entry[e].i, by_X[e], g);
     }
 }
 
 double sari_poly_bias(const sari_kinematics* k, int poly)
 {
-    const sari_polynomials* p = &k->poly;
-    const struct sari_polynomial* row = &p->row[poly];
-    double bias = 0.0;
-    if (k->constant) {
-        for (int t = row->product; t < row->product_end; t++)
-            bias += 2.0 * p->product[t].c * k->v[p->product[t].i] * k->v[p->product[t].j];
-        return bias;
-    }
-    for (int t = row->linear; t < row->linear_end; t++)
-        bias += p->linear[t].c * k->Xdd[p->linear[t].i];
-    for (int t = row->product; t < row->product_end; t++) {
-        int i = p->product[t].i, j = p->product[t].j;
-        bias += p->product[t].c *
-                (2.0 * k->Xd[i] * k->Xd[j] + k->Xdd[i] * k->X[j] + k->X[i] * k->Xdd[j]);
-    }
+    double bias, value, by_X[SARI_LOCAL];
+    sari_quadratics_curvature(&k->flat, poly, poly + 1, k->constant ? k->v : k->Xd, &bias);
+    if (k->constant) return bias;
+    const int* p = k->flat.p;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    for (int e = 0; e < p[poly + 1] - p[poly]; e++) bias += by_X[e] * k->Xdd[entry[e].i];
     return bias;
 }
 
@@ -187,11 +152,10 @@ void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
     const struct sari_polynomial* row = &p->row[poly];
     int n = k->depends[poly].n;
     if (k->constant) {
-        for (int t = row->product; t < row->product_end; t++) {
-            int i = k->product_i_at[t], j = k->product_j_at[t];
-            H[n * i + j] += s * p->product[t].c;
-            H[n * j + i] += s * p->product[t].c;
-        }
+        const sari_quadratics* f = &k->flat;
+        for (int e = 0; e < n; e++)
+            for (int t = f->h[f->p[poly] + e]; t < f->h[f->p[poly] + e + 1]; t++)
+                H[n * e + f->term[t].at] += s * f->term[t].c;
         return;
     }
     for (int t = row->linear; t < row->linear_end; t++)
@@ -293,30 +257,22 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
     }
 }
 
+/* Which turn an angle is in has to be told anew only once it has moved by some 20 degrees. */
 void sari_scalars_commit(sari_kinematics* k)
 {
     for (int s = 0; s < k->scalars; s++) {
         sari_scalar* scalar = &k->scalar[s];
         if (scalar->kind != SARI_SCALAR_ANGLE) continue;
-        double angle = atan2(sari_poly_value(k, scalar->a), sari_poly_value(k, scalar->b));
-        scalar->last = nearest_turn(angle, scalar->last);
+        double a = sari_poly_value(k, scalar->a), b = sari_poly_value(k, scalar->b);
+        double a0 = scalar->last_a, b0 = scalar->last_b, along = a * a0 + b * b0;
+        if (along > 0.0 && along * along > 0.88 * (a * a + b * b) * (a0 * a0 + b0 * b0)) continue;
+        scalar->last = nearest_turn(atan2(a, b), scalar->last);
+        scalar->last_a = a;
+        scalar->last_b = b;
     }
 }
 
 /* ---- construction --------------------------------------------------------------------------- */
-
-static int position(const sari_term_list* list, int i)
-{
-    int low = 0, high = list->n;
-    while (high - low > 1) {
-        int middle = (low + high) / 2;
-        if (list->i[middle] <= i)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* The polynomials in q: the map put into the mechanism's. */
 static sar_status substitute(sari_kinematics* k, sar_error* error)
@@ -356,23 +312,28 @@ static sar_status copy_polynomials(sari_kinematics* k)
 }
 
 /* depends: constant maps */
-sar_status sari_kinematics_list_variables(sari_kinematics* k, int poly, sar_error* error)
+static sar_status list_variables(sari_kinematics* k, int poly, sar_error* error)
 {
-    int list[SARI_LOCAL];
-    int n = sari_polynomial_variables(&k->poly, poly, list, SARI_LOCAL);
+    const int *p = k->flat.p, n = p[poly + 1] - p[poly];
     if (n > SARI_LOCAL)
         return sari_fail(error, SAR_E_MODEL, NULL,
                          "a constraint depends on more than %d coordinates", SARI_LOCAL);
     k->depends[poly].n = n;
-    k->depends[poly].i = n ? sari_copy(list, (size_t)n, sizeof *list) : NULL;
-    if (n && !k->depends[poly].i) return SAR_E_NOMEM;
-    const struct sari_polynomial* row = &k->poly.row[poly];
-    for (int t = row->linear; t < row->linear_end; t++)
-        k->linear_at[t] = position(&k->depends[poly], k->poly.linear[t].i);
-    for (int t = row->product; t < row->product_end; t++) {
-        k->product_i_at[t] = position(&k->depends[poly], k->poly.product[t].i);
-        k->product_j_at[t] = position(&k->depends[poly], k->poly.product[t].j);
-    }
+    k->depends[poly].i = SARI_NEW_ARRAY(int, n);
+    if (!k->depends[poly].i) return SAR_E_NOMEM;
+    for (int e = 0; e < n; e++) k->depends[poly].i[e] = k->flat.entry[p[poly] + e].i;
+    return SAR_OK;
+}
+
+sar_status sari_kinematics_flatten(sari_kinematics* k, sar_error* error)
+{
+    const sari_polynomials* p = &k->poly;
+    SARI_TRY(
+        sari_quadratics_create(&k->flat, p->count, p->linear_count, p->product_count));
+    for (int i = 0; i < p->count; i++) SARI_TRY(sari_quadratics_add(&k->flat, p, i));
+    k->depends = SARI_NEW_ARRAY(sari_term_list, p->count);
+    if (!k->depends) return SAR_E_NOMEM;
+    for (int i = 0; k->constant && i < p->count; i++) SARI_TRY(list_variables(k, i, error));
     return SAR_OK;
 }
 
@@ -428,23 +389,18 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->X = SARI_NEW_ARRAY(double, x);
     k->Xd = SARI_NEW_ARRAY(double, x);
     k->Xdd = SARI_NEW_ARRAY(double, x);
-    k->depends = SARI_NEW_ARRAY(sari_term_list, k->poly.count);
-    k->linear_at = SARI_NEW_ARRAY(int, k->poly.linear_count);
-    k->product_i_at = SARI_NEW_ARRAY(int, k->poly.product_count);
-    k->product_j_at = SARI_NEW_ARRAY(int, k->poly.product_count);
+    SARI_TRY(sari_kinematics_flatten(k, error));
     k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_allocate((size_t)k->poly.count, sizeof *k->offset);
     k->scalars = m->scalars_count;
     k->scalar = SARI_NEW_ARRAY(sari_scalar, k->scalars);
     k->scalar_depends = SARI_NEW_ARRAY(sari_term_list, k->scalars);
     k->scalar_map = sari_allocate((size_t)k->scalars, sizeof *k->scalar_map);
-    if (!k->X || !k->Xd || !k->Xdd || !k->depends || !k->linear_at || !k->product_i_at ||
-        !k->product_j_at || !k->slot || !k->offset || !k->scalar || !k->scalar_depends ||
+    if (!k->X || !k->Xd || !k->Xdd || !k->slot || !k->offset || !k->scalar || !k->scalar_depends ||
         !k->scalar_map)
         return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
-    for (int p = 0; p < k->poly.count; p++)
-        SARI_TRY(k->constant ? sari_kinematics_list_variables(k, p, error) : list_bodies(k, p));
+    for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));
     for (int s = 0; s < k->scalars; s++) {
         k->scalar[s] = m->scalars[s];
         SARI_TRY(list_scalar(k, s));
@@ -478,9 +434,7 @@ void sari_kinematics_destroy(sari_kinematics* k)
         if (k->scalar_map) sari_release(k->scalar_map[s]);
     }
     sari_release(k->depends);
-    sari_release(k->linear_at);
-    sari_release(k->product_i_at);
-    sari_release(k->product_j_at);
+    sari_quadratics_clear(&k->flat);
     sari_release(k->slot);
     sari_release(k->offset);
     sari_release(k->scalar);

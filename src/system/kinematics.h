@@ -8,6 +8,7 @@
 #define SARI_KINEMATICS_H
 
 #include "system/coordinates.h"
+#include "system/quadratics.h"
 
 /// The most coordinates one polynomial or scalar may depend on.
 enum { SARI_LOCAL = 96 };
@@ -22,8 +23,7 @@ typedef struct sari_kinematics {
     int nx, constant;
     sari_polynomials poly;   ///< in q (constant maps) or in X
     sari_term_list* depends; ///< per polynomial
-    int *linear_at, *product_i_at,
-        *product_j_at;   ///< constant: where a term's variables are in `depends`
+    sari_quadratics flat;    ///< the same, for evaluation; constant maps: its rows are `depends`
     int (*slot)[2];      ///< otherwise: the at most two bodies of a polynomial (0: none) ...
     int (*offset)[2];    ///< ... and where their coordinates begin in `depends`
     sari_scalar* scalar; ///< copies; `last` is updated by commit
@@ -40,8 +40,8 @@ void sari_kinematics_destroy(sari_kinematics* k);
 /// Go to (q, v). `placement` asks for X (and Xd when v is not NULL) even when the map is constant.
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
 
-/// For polynomials in q: fill depends[poly] and the positions of its terms.
-sar_status sari_kinematics_list_variables(sari_kinematics* k, int poly, sar_error* error);
+/// Fill `flat` from `poly`, make `depends`, and fill that too for polynomials in q.
+sar_status sari_kinematics_flatten(sari_kinematics* k, sar_error* error);
 
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.

@@ -41,6 +41,7 @@ typedef struct sari_scalar {
     sari_scalar_kind kind;
     int a, b;    ///< polynomials
     double last; ///< ANGLE: value when last committed; tells which turn it is
+    double last_a, last_b; ///< ANGLE: the polynomials then
 } sari_scalar;
 
 /// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings,

@@ -44,21 +44,21 @@ static void eval_constraints(sari_system* s, unsigned what, double t)
     const sari_kinematics* k = s->kinematics;
     double* J = s->Phi_q.x;
     const int* p = s->Phi_q.p;
+    const int flat = s->flat.rows, plain = s->own_rows + s->polynomial_rows;
     if (what & SARI_EVAL_JACOBIAN) {
-        for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_gradient(&s->own, r, J + p[r]);
-        for (int i = 0; i < s->polynomial_rows; i++) {
-            int r = s->own_rows + i;
-            s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[i], J + p[r]);
-        }
-    } else if (what & SARI_EVAL_PHI) {
+        sari_quadratics_gradient(&s->flat, 0, flat, s->own.q, s->Phi, J);
+        for (int r = flat; r < plain; r++)
+            s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
+    }
+    if ((what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI)) == SARI_EVAL_PHI) {
         for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_value(&s->own, r);
-        for (int i = 0; i < s->polynomial_rows; i++)
-            s->Phi[s->own_rows + i] = sari_poly_value(k, s->row_polynomial[i]);
+        for (int r = s->own_rows; r < plain; r++)
+            s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
     }
     if (what & SARI_EVAL_BIAS) {
-        for (int r = 0; r < s->own_rows; r++) s->bias[r] = sari_poly_bias(&s->own, r);
-        for (int i = 0; i < s->polynomial_rows; i++)
-            s->bias[s->own_rows + i] = sari_poly_bias(k, s->row_polynomial[i]);
+        sari_quadratics_curvature(&s->flat, 0, flat, s->own.v, s->bias);
+        for (int r = flat; r < plain; r++)
+            s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
     }
     for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation(s, i, what, t);
 }
@@ -239,12 +239,13 @@ void sari_system_phi_dot(const sari_system* s, const double* v, double* out)
 
 double sari_system_kinetic_energy(const sari_system* s, const double* v)
 {
+    const int *p = s->M.p, *i = s->M.i;
     double twice = 0.0;
-    for (int c = 0; c < s->nq; c++)
-        for (int i = s->M.p[c]; i < s->M.p[c + 1]; i++) {
-            int r = s->M.i[i];
-            twice += (r == c ? 1.0 : 2.0) * s->M.x[i] * v[r] * v[c];
-        }
+    for (int c = 0; c < s->nq; c++) { // the diagonal comes first
+        double off = 0.0;
+        for (int k = p[c] + 1; k < p[c + 1]; k++) off += s->M.x[k] * v[i[k]];
+        twice += v[c] * (s->M.x[p[c]] * v[c] + 2.0 * off);
+    }
     return 0.5 * twice;
 }
 
@@ -332,12 +333,7 @@ static sar_status build_own(sari_system* s)
     k->constant = 1;
     k->coordinates = &s->coordinates;
     k->poly = s->coordinates.own;
-    k->depends = SARI_NEW_ARRAY(sari_term_list, k->poly.count);
-    k->linear_at = SARI_NEW_ARRAY(int, k->poly.linear_count);
-    k->product_i_at = SARI_NEW_ARRAY(int, k->poly.product_count);
-    k->product_j_at = SARI_NEW_ARRAY(int, k->poly.product_count);
-    if (!k->depends || !k->linear_at || !k->product_i_at || !k->product_j_at) return SAR_E_NOMEM;
-    for (int r = 0; r < k->poly.count; r++) SARI_TRY(sari_kinematics_list_variables(k, r, NULL));
+    SARI_TRY(sari_kinematics_flatten(k, NULL));
     s->own_rows = k->poly.count;
     return SAR_OK;
 }
@@ -377,6 +373,20 @@ static sar_status choose_rows(sari_system* s)
         s->row_body[rows++] = -1;
     }
     s->nc = rows;
+    return SAR_OK;
+}
+
+/* All rows that are polynomials in q, in one piece. */
+static sar_status flatten(sari_system* s)
+{
+    const sari_polynomials *own = &s->own.poly, *joints = &s->kinematics->poly;
+    int rows = s->kinematics->constant ? s->polynomial_rows : 0;
+    SARI_TRY(sari_quadratics_create(&s->flat, s->own_rows + rows,
+                                    own->linear_count + joints->linear_count,
+                                    own->product_count + joints->product_count));
+    for (int r = 0; r < s->own_rows; r++) SARI_TRY(sari_quadratics_add(&s->flat, own, r));
+    for (int r = 0; r < rows; r++)
+        SARI_TRY(sari_quadratics_add(&s->flat, joints, s->row_polynomial[r]));
     return SAR_OK;
 }
 
@@ -469,6 +479,7 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     s->nq = s->coordinates.nq;
     SARI_TRY(build_own(s));
     SARI_TRY(choose_rows(s));
+    SARI_TRY(flatten(s));
     SARI_TRY(build_jacobian(s));
     SARI_TRY(build_mass(s));
     s->Q = SARI_NEW_ARRAY(double, s->nq);
@@ -514,9 +525,8 @@ void sari_system_destroy(sari_system* s)
     sari_forces_destroy(s->forces, s->model->loads_count);
     for (int r = 0; s->own.depends && r < s->own.poly.count; r++) sari_release(s->own.depends[r].i);
     sari_release(s->own.depends);
-    sari_release(s->own.linear_at);
-    sari_release(s->own.product_i_at);
-    sari_release(s->own.product_j_at);
+    sari_quadratics_clear(&s->own.flat);
+    sari_quadratics_clear(&s->flat);
     for (int i = 0; s->relation_at && i < s->mechanism->relations_count; i++)
         sari_release(s->relation_at[i]);
     sari_release(s->relation_at);

@@ -70,6 +70,7 @@ typedef struct sari_system {
     sari_relation* relation; ///< relation rows
     int** relation_at;       ///< positions of each term's coordinates in the row
     sari_kinematics own;     ///< evaluates the own rows: a kinematics of polynomials in q
+    sari_quadratics flat;    ///< the first rows: own ones, with a constant map all but relations
     int* mass_at;            ///< positions in M of every body's block, body after body
     int* mass_first;         ///< per body: where its block starts in mass_at
 } sari_system;
