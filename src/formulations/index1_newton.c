@@ -6,14 +6,16 @@
  *     r  = b (M a - Q + Phi_q' (lambda + alpha c))                                          (1)
  *
  *     S  = M + b (cv C + K) + alpha Phi_q' ((1 + 2 xi omega b cv + omega^2 b) Phi_q
- *                                            + b cv dPhi_q/dt)                               (2)
+ *                                           + (2 b cv + 2 xi omega b) dPhi_q/dt)            (2)
  *
  *     S dq = -r                                                                             (3)
  *
  *     lambda += alpha c,   once a step, after convergence                                   (4)
  *
- * (2) neglects the derivatives of Phi_q and dPhi_q/dt [gonzalez2016, (16)]; it is not symmetric.
- * The penalty formulation has no lambda in (1), and reports alpha c as such. With projections the
+ * (2) is not symmetric. It neglects the change of Phi_q' under lambda + alpha c and that of Phi_q
+ * under a, which are of second order in the step. [gonzalez2016, (16)] has b cv dPhi_q/dt only,
+ * leaving out the derivatives of dPhi_q/dt by v and of dPhi/dt by q; they cost nothing and save
+ * iterations. The penalty formulation has no lambda in (1), and reports alpha c as such. With projections the
  * step's end returns to the constraints and is evaluated again, as after a step by rates. */
 #include "base/status.h"
 #include "formulations/index1.h"
@@ -35,8 +37,9 @@ static void penalty_force(sari_index1* self, const sari_state* s)
 static sar_status factor_tangent(sari_index1* self, double cv, double b)
 {
     const sari_system* sys = self->sys;
-    double alpha = self->lin.c, rate = b * cv;
-    double level = 1.0 + 2.0 * self->xi * self->omega * rate + self->omega * self->omega * b;
+    double alpha = self->lin.c, damping = 2.0 * self->xi * self->omega;
+    double level = 1.0 + damping * b * cv + self->omega * self->omega * b;
+    double rate = 2.0 * b * cv + damping * b;
     const double *J = sys->Phi_q.x, *J_rate = sys->Phi_q_rate.x;
     for (int k = 0; k < sys->Phi_q.p[sys->nc]; k++) {
         self->tangent.U[k] = alpha * J[k];

@@ -101,7 +101,11 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (missing & SARI_FORM_RATES)
         return "this integrator needs rates as a function of the state, which an index-3 "
                "formulation does not give";
-    if (sari_integrators[i]->refuses & sari_formulations[f]->capabilities & SARI_FORM_MOMENTA)
+    unsigned refused = sari_integrators[i]->refuses & sari_formulations[f]->capabilities;
+    if ((refused & SARI_FORM_MOMENTA) && sari_integrators[i]->needs & SARI_FORM_RESIDUAL)
+        return "this integrator is a rule for accelerations, and a formulation in momenta moves by "
+               "first derivatives: take the trapezoidal rule";
+    if (refused & SARI_FORM_MOMENTA)
         return "this integrator moves positions by the new velocities, which a formulation in "
                "momenta does not have before it is evaluated again";
     return NULL;
