@@ -65,7 +65,7 @@ typedef struct hamiltonian {
     double alpha_given, reset;
     int updates;
     weights by_rates, by_newton;
-    double t0;                       ///< start of the step ...
+    double t0;                      ///< start of the step ...
     double *p0, *pdot0, *integral0; ///< ... and what it began with
     double *g, *mu, *rate;
     int settled; ///< mu is sigma at the end of the last correction
