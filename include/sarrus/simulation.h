@@ -25,7 +25,7 @@ extern "C" {
       "interval of the output rows; 0: every step, thinned above 10 000 rows")                     \
     X(best_effort, int, 0, 0, 1, "run", "",                                                        \
       "go on when a step does not converge, and count such steps")                                 \
-    X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty", "",                        \
+    X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",            \
       "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
       "penalty-free limit (al3)")                                                                  \
     X(penalty_ratio, double, 1e6, 1e-300, 1e300, "formulation:al3", "",                            \
@@ -34,12 +34,14 @@ extern "C" {
       "passes of the velocity and acceleration projections")                                       \
     X(rescue, int, 1, 0, 1, "formulation:al3", "",                                                 \
       "finish steps that converge slowly in the penalty-free limit; 0: with the penalty alone")    \
-    X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty", "1/s",                          \
+    X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",              \
       "stabilisation frequency; 0: none; -1: the formulation's own")                               \
-    X(xi, double, -1.0, -1.0, 1e300, "formulation:al1 penalty", "",                                \
+    X(xi, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",                    \
       "stabilisation damping ratio; -1: the formulation's own")                                    \
-    X(updates, int, 2, 1, 1000, "formulation:al1", "",                                             \
+    X(updates, int, 2, 1, 1000, "formulation:al1 hamiltonian", "",                                 \
       "updates of the multipliers per evaluation")                                                 \
+    X(reset, double, 1e6, 0.0, 1e300, "formulation:hamiltonian", "",                               \
+      "start the multipliers sigma from zero again when one gets larger; 0: never")                \
     X(project, int, -1, -1, 1, "formulation:al1 penalty", "",                                      \
       "project positions and velocities to the constraints after every step; -1: if omega is 0")   \
     X(tolerance, double, 1e-6, 1e-15, 1e300, "integrator:trapezoidal-variable", "",                \

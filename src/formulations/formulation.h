@@ -70,6 +70,7 @@ typedef struct sari_formulation {
 extern const sari_formulation_ops sari_formulation_penalty;
 extern const sari_formulation_ops sari_formulation_al1;
 extern const sari_formulation_ops sari_formulation_al3;
+extern const sari_formulation_ops sari_formulation_hamiltonian;
 extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
 
 #endif

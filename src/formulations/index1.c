@@ -16,10 +16,10 @@
  *
  *     (M + alpha Phi_q' Phi_q) v  =  M v* - Phi_q' (nu + alpha Phi_t)          (4)
  */
+#include "formulations/index1.h"
+
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/constrained.h"
-#include "formulations/formulation.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -34,15 +34,7 @@ enum {
 static const double POSITION_TOLERANCE = 1e-12; ///< of Phi, relative to max(1, |q|)
 static const double PENALTY_RATIO = 1e7;        ///< default alpha in units of the inertia
 
-typedef struct index1 {
-    sari_system* sys;
-    sari_constrained lin; ///< P = M, J = Phi_q
-    double alpha_given, omega, xi;
-    int updates;
-    int carries; ///< multipliers are carried on: al1
-    int projects;
-    double *f, *g, *mu, *dq, *q_star;
-} index1;
+typedef sari_index1 index1;
 
 /* Factor M + alpha Phi_q' Phi_q; the system is evaluated. */
 static sar_status factor(index1* self)
@@ -52,8 +44,7 @@ static sar_status factor(index1* self)
     return sari_constrained_factor(&self->lin);
 }
 
-/* g = -s */
-static void stabilise(index1* self, const sari_state* s)
+void sari_index1_stabilise(index1* self, const sari_state* s)
 {
     const sari_system* sys = self->sys;
     double velocity = 2.0 * self->xi * self->omega, position = self->omega * self->omega;
@@ -71,13 +62,13 @@ static sar_status solve(index1* self, sari_state* s, int passes)
     sari_system* sys = self->sys;
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     SARI_TRY(factor(self));
-    stabilise(self, s);
+    sari_index1_stabilise(self, s);
     if (!self->carries) memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
     sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, s->lambda); // (1), (2)
     return SAR_OK;
 }
 
-static sar_status rates(void* self_, sari_state* s)
+sar_status sari_index1_rates(void* self_, sari_state* s)
 {
     index1* self = self_;
     return solve(self, s, self->updates);
@@ -145,7 +136,7 @@ static void project_velocity(index1* self, sari_state* s)
     sari_constrained_solve(&self->lin, self->f, self->g, VELOCITY_PASSES, s->v, self->mu);
 }
 
-static sar_status accept(void* self_, sari_state* s, int* changed)
+sar_status sari_index1_accept(void* self_, sari_state* s, int* changed)
 {
     index1* self = self_;
     *changed = self->projects;
@@ -178,6 +169,7 @@ static void destroy(void* self_)
     index1* self = self_;
     if (!self) return;
     sari_constrained_clear(&self->lin);
+    sari_tangent_clear(&self->tangent);
     sari_release(self->f);
     sari_release(self->g);
     sari_release(self->mu);
@@ -207,6 +199,7 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     sar_status st =
         ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver)
            : SAR_E_NOMEM;
+    if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "index-1 formulation: %s", sar_status_text(st));
@@ -231,11 +224,15 @@ const sari_formulation_ops sari_formulation_al1 = {
     .name = "al1",
     .cite = "bayo1988 gonzalez2016",
     .text = "index-1 augmented Lagrangian, stabilised or with position and velocity projections",
-    .capabilities = SARI_FORM_RATES | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .capabilities =
+        SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
     .create = create_al1,
     .start = start,
-    .rates = rates,
-    .accept = accept,
+    .rates = sari_index1_rates,
+    .accept = sari_index1_accept,
+    .correct = sari_index1_correct,
+    .update = sari_index1_update,
+    .project = sari_index1_project,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
@@ -246,11 +243,15 @@ const sari_formulation_ops sari_formulation_penalty = {
     .name = "penalty",
     .cite = "bayo1988 gonzalez2016",
     .text = "penalty on the stabilised acceleration constraints, no multipliers",
-    .capabilities = SARI_FORM_RATES | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .capabilities =
+        SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
     .create = create_penalty,
     .start = start,
-    .rates = rates,
-    .accept = accept,
+    .rates = sari_index1_rates,
+    .accept = sari_index1_accept,
+    .correct = sari_index1_correct,
+    .update = sari_index1_update,
+    .project = sari_index1_project,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,

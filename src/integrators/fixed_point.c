@@ -2,7 +2,8 @@
  *
  *     q = q_k + h/2 (v_k + v),     p = p_k + h/2 (pdot_k + pdot)
  *
- * Predictor q_k + h v_k + h^2/2 a_k, p_k + h pdot_k; then, until the 2-norm of the change of q is
+ * Predictor q_k + h v_k + h^2/2 a_k (momenta: q_k + h v_k, or the first change of q would say
+ * nothing of that of p), p_k + h pdot_k; then, until the 2-norm of the change of q is
  * below the tolerance: rates at the iterate, and the two formulas. If the change does not get
  * smaller the iteration diverges: the best iterate is restored, multipliers included
  * [gonzalez2016, sect. 5], and the step reports that it did not converge. The rates of the last
@@ -16,6 +17,7 @@
 typedef struct fixed_point {
     int n, m;
     sari_formulation form;
+    double second; ///< of h^2 a_k in the predictor
     double tolerance;
     int iterations;
     sari_state from; ///< start of the step
@@ -25,7 +27,7 @@ typedef struct fixed_point {
 static void predict(const fixed_point* self, sari_state* s, double h)
 {
     for (int i = 0; i < self->n; i++) {
-        s->q[i] += h * s->v[i] + 0.5 * h * h * s->a[i];
+        s->q[i] += h * s->v[i] + self->second * h * h * s->a[i];
         s->p[i] += h * s->pdot[i];
     }
     s->t += h;
@@ -103,6 +105,7 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
+    self->second = momenta ? 0.0 : 0.5;
     self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;
     self->iterations = options->iterations;
     if (!sari_state_create(&self->from, self->n, self->m, momenta) ||

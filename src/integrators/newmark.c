@@ -198,6 +198,7 @@ const sari_integrator_ops sari_integrator_newmark = {
     .cite = "newmark1959",
     .text = "Newmark's family by Newton-Raphson iteration, fixed step",
     .needs = SARI_FORM_RESIDUAL,
+    .refuses = SARI_FORM_MOMENTA,
     .order = 1, // 2 for gamma = 1/2
     .create = create_newmark,
     .step = step,

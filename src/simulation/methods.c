@@ -74,6 +74,36 @@ static const sar_preset presets[] = {
      "ALi3p in the limit of an infinite penalty", "gonzalez2016"},
     {"ALi3p-cartesian", "cartesian", "al3", "trapezoidal", "auto", "",
      "ALi3p in reference-point coordinates", "malczyk2018"},
+
+    // [gonzalez2016, tables 1 to 3]: FE explicit Euler, SI semi-implicit Euler, TR trapezoidal rule
+    // by fixed-point iteration, NR the same by Newton-Raphson
+    {"penalty-FE", "natural", "penalty", "euler", "auto", "omega=25 xi=1",
+     "penalty method, explicit Euler: for steps of microseconds", "gonzalez2016"},
+    {"penalty-SI", "natural", "penalty", "semi-implicit-euler", "auto", "omega=250 xi=1",
+     "penalty method, semi-implicit Euler", "gonzalez2016"},
+    {"penalty-TR", "natural", "penalty", "trapezoidal-fixed-point", "auto",
+     "omega=25 xi=1 best_effort=1", "penalty method, trapezoidal rule by fixed point",
+     "gonzalez2016"},
+    {"AL-FE", "natural", "al1", "euler", "auto", "omega=10 xi=1 updates=1",
+     "index-1 augmented Lagrangian, explicit Euler: for steps of microseconds", "gonzalez2016"},
+    {"AL-SI", "natural", "al1", "semi-implicit-euler", "auto", "omega=250 xi=1",
+     "index-1 augmented Lagrangian, semi-implicit Euler", "gonzalez2016"},
+    {"AL-TR", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=20 xi=1 best_effort=1",
+     "index-1 augmented Lagrangian, trapezoidal rule by fixed point", "gonzalez2016"},
+    {"AL-NR", "natural", "al1", "trapezoidal", "auto", "omega=100 xi=1",
+     "index-1 augmented Lagrangian, trapezoidal rule by Newton-Raphson", "gonzalez2016"},
+    {"Hamiltonian-FE", "natural", "hamiltonian", "euler", "auto", "omega=0.1 xi=1000",
+     "augmented Lagrangian in canonical momenta, explicit Euler", "gonzalez2016"},
+    {"Hamiltonian-TR", "natural", "hamiltonian", "trapezoidal-fixed-point", "auto",
+     "omega=0.1 xi=1000 best_effort=1",
+     "augmented Lagrangian in canonical momenta, trapezoidal rule by fixed point", "gonzalez2016"},
+    {"Hamiltonian-NR", "natural", "hamiltonian", "trapezoidal", "auto", "omega=1 xi=1e4",
+     "augmented Lagrangian in canonical momenta, trapezoidal rule by Newton-Raphson",
+     "gonzalez2016"},
+    {"ALi3", "natural", "al3", "trapezoidal", "auto", "rescue=0",
+     "ALi3p with the penalty alone, as published", "gonzalez2016"},
+    {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",
+     "index-1 augmented Lagrangian with position and velocity projections", "ruggiu2023"},
 };
 
 int sar_presets(void)
@@ -108,7 +138,11 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (missing & SARI_FORM_RATES)
         return "this integrator needs rates as a function of the state, which an index-3 "
                "formulation does not give";
-    if (sari_integrators[i]->refuses & sari_formulations[f]->capabilities & SARI_FORM_MOMENTA)
+    unsigned refused = sari_integrators[i]->refuses & sari_formulations[f]->capabilities;
+    if ((refused & SARI_FORM_MOMENTA) && sari_integrators[i]->needs & SARI_FORM_RESIDUAL)
+        return "this integrator is a rule for accelerations, and a formulation in momenta moves by "
+               "first derivatives: take the trapezoidal rule";
+    if (refused & SARI_FORM_MOMENTA)
         return "this integrator moves positions by the new velocities, which a formulation in "
                "momenta does not have before it is evaluated again";
     return NULL;

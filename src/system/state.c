@@ -12,7 +12,11 @@ int sari_state_create(sari_state* s, int n, int m, int momenta)
     s->lambda = SARI_NEW_ARRAY(double, m);
     s->p = momenta ? SARI_NEW_ARRAY(double, n) : s->v;
     s->pdot = momenta ? SARI_NEW_ARRAY(double, n) : s->a;
-    return s->q && s->v && s->a && s->lambda && s->p && s->pdot;
+    int ok = s->q && s->v && s->a && s->lambda && s->p && s->pdot;
+    if (!momenta) return ok;
+    s->sigma = SARI_NEW_ARRAY(double, m);
+    s->integral = SARI_NEW_ARRAY(double, m);
+    return ok && s->sigma && s->integral;
 }
 
 void sari_state_clear(sari_state* s)
@@ -23,18 +27,22 @@ void sari_state_clear(sari_state* s)
     sari_release(s->v);
     sari_release(s->a);
     sari_release(s->lambda);
+    sari_release(s->sigma);
+    sari_release(s->integral);
     *s = (sari_state){0};
 }
 
 void sari_state_copy(sari_state* to, const sari_state* from, int n, int m)
 {
-    size_t bytes = (size_t)n * sizeof(double);
+    size_t bytes = (size_t)n * sizeof(double), rows = (size_t)m * sizeof(double);
     to->t = from->t;
     memcpy(to->q, from->q, bytes);
     memcpy(to->v, from->v, bytes);
     memcpy(to->a, from->a, bytes);
-    memcpy(to->lambda, from->lambda, (size_t)m * sizeof(double));
+    memcpy(to->lambda, from->lambda, rows);
     if (from->p == from->v) return;
     memcpy(to->p, from->p, bytes);
     memcpy(to->pdot, from->pdot, bytes);
+    memcpy(to->sigma, from->sigma, rows);
+    memcpy(to->integral, from->integral, rows);
 }

@@ -28,14 +28,15 @@ enum {
 
 /// What moves. Formulations in first-order form integrate (q, p): p are the velocities, and then p
 /// and pdot are v and a themselves (the same memory), or canonical momenta with memory of their
-/// own.
+/// own; then there are also integrals over time.
 typedef struct sari_state {
     double t;
     double *q, *v, *a, *lambda;
     double *p, *pdot;
+    double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
 } sari_state;
 
-/// `momenta`: p and pdot get memory of their own. 0: out of memory; clear releases what there is.
+/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of memory; clear releases what there is.
 int sari_state_create(sari_state* s, int n, int m, int momenta);
 void sari_state_clear(sari_state* s);
 void sari_state_copy(sari_state* to, const sari_state* from, int n, int m);

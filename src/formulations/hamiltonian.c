@@ -1,0 +1,354 @@
+/* Augmented Lagrangian in canonical momenta p = M v + Phi_q' sigma, where sigma is the integral of
+ * lambda over time [bayo1994; gonzalez2016, (8)-(10)]. With the violation
+ *
+ *     c = dPhi/dt + 2 xi omega Phi + omega^2 I,     I = integral of Phi over time
+ *
+ * the rates are
+ *
+ *     (M + alpha Phi_q' Phi_q) v = p - Phi_q' (sigma + alpha (c - Phi_q v))                 (1)
+ *
+ *     sigma += alpha c                                                                      (2)
+ *
+ *     pdot = Q + dM/dt v + (dPhi_q/dt)' sigma                                               (3)
+ *
+ * (1), (2) repeated `updates` times with one factorisation; (3) with the sigma of (2) is
+ * [gonzalez2016, (9)], where M is constant. I takes the rectangle rule, I = I_k + (t - t_k) Phi,
+ * from the start t_k of the step.
+ *
+ * In Newton form the trapezoidal rule for q and p is part of the equations, and p is eliminated
+ * (the Schur complement of [gonzalez2016, (31)-(34)]): with mu = sigma + alpha c and pdot by (3)
+ * with mu for sigma,
+ *
+ *     r = h/2 (M v + Phi_q' mu - p_k - h/2 (pdot_k + pdot))                                 (4)
+ *
+ *     S = M + h^2/4 K + h/2 C
+ *         + alpha (Phi_q - h/2 dPhi_q/dt)' (k Phi_q + h/2 dPhi_q/dt),
+ *
+ *         k = 1 + xi omega h + omega^2 h^2/2                                                (5)
+ *
+ *     S dq = -r,   and (2) once a step, after convergence                                   (6)
+ *
+ * In (5) the derivatives of Phi_q' mu and of h/2 (dPhi_q/dt)' mu cancel, where the constraints are
+ * of second degree in q: then nothing is left out. [gonzalez2016, (27)] lacks the second dPhi_q/dt,
+ * the derivative of dPhi/dt by q, and prints df/dq without its factor h/2.
+ *
+ * Accelerations and physical multipliers are for outputs only:
+ *
+ *     (M + alpha Phi_q' Phi_q) a = Q - alpha Phi_q' bias,   lambda = alpha (Phi_q a + bias)  (7)
+ *
+ * sigma grows where a joint pulls always to one side, and p with it, until v is the small
+ * difference of large numbers. When an entry passes `reset`, p -= Phi_q' sigma and sigma = 0, which
+ * is the same motion. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "formulations/formulation.h"
+#include "formulations/tangent.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { START_PASSES = 20 }; ///< of (7), with multipliers carried on, at the start of a run
+
+static const double PENALTY_RATIO = 1e7; ///< default alpha in units of the inertia
+
+/// Weights of Phi and I in c.
+typedef struct weights {
+    double position, integral;
+} weights;
+
+typedef struct hamiltonian {
+    sari_system* sys;
+    sari_constrained lin; ///< P = M, J = Phi_q
+    sari_tangent tangent;
+    double alpha_given, reset;
+    int updates;
+    weights by_rates, by_newton;
+    double t0;                      ///< start of the step ...
+    double *p0, *pdot0, *integral0; ///< ... and what it began with
+    double *g, *mu, *rate;
+    int settled; ///< mu is sigma at the end of the last correction
+} hamiltonian;
+
+/* ---- rates ---------------------------------------------------------------------------------- */
+
+static sar_status factor(hamiltonian* self)
+{
+    const sari_system* sys = self->sys;
+    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    return sari_constrained_factor(&self->lin);
+}
+
+/* (3) with `sigma`; the system is evaluated at s */
+static void momentum_rate(hamiltonian* self, const double* sigma, double* pdot)
+{
+    sari_system* sys = self->sys;
+    sari_system_mass_rate(sys, pdot);
+    for (int i = 0; i < sys->nq; i++) pdot[i] += sys->Q[i];
+    sari_csr_multiply_add_transposed(&sys->Phi_q_rate, 1.0, sigma, pdot);
+}
+
+/* (7), with the present factor */
+static void accelerations(hamiltonian* self, sari_state* s, int passes)
+{
+    const sari_system* sys = self->sys;
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
+    sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, s->lambda);
+}
+
+static sar_status rates(void* self_, sari_state* s)
+{
+    hamiltonian* self = self_;
+    sari_system* sys = self->sys;
+    const weights* w = &self->by_rates;
+    double dt = s->t - self->t0;
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q, s->v);
+    SARI_TRY(factor(self));
+    for (int r = 0; r < sys->nc; r++) {
+        s->integral[r] = self->integral0[r] + dt * sys->Phi[r];
+        self->g[r] = -(sys->Phi_t[r] + w->position * sys->Phi[r] + w->integral * s->integral[r]);
+    }
+    sari_constrained_solve(&self->lin, s->p, self->g, self->updates, s->v, s->sigma); // (1), (2)
+    sari_system_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE, s->t, s->q,
+                     s->v);
+    momentum_rate(self, s->sigma, s->pdot);
+    accelerations(self, s, 1);
+    return SAR_OK;
+}
+
+static void begin(void* self_, const sari_state* s)
+{
+    hamiltonian* self = self_;
+    self->settled = 0;
+    if (!s) return; // within a step: its start stays what it was
+    size_t bytes = (size_t)self->sys->nq * sizeof(double);
+    self->t0 = s->t;
+    memcpy(self->p0, s->p, bytes);
+    memcpy(self->pdot0, s->pdot, bytes);
+    memcpy(self->integral0, s->integral, (size_t)self->sys->nc * sizeof(double));
+}
+
+static sar_status start(void* self_, sari_state* s)
+{
+    hamiltonian* self = self_;
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
+                                          : PENALTY_RATIO / sari_constrained_unit(&self->lin);
+    SARI_TRY(factor(self));
+    memset(s->sigma, 0, (size_t)sys->nc * sizeof(double));
+    memset(s->integral, 0, (size_t)sys->nc * sizeof(double));
+    sari_sym_multiply(&sys->M, sys->M.x, s->v, s->p);
+    momentum_rate(self, s->sigma, s->pdot);
+    accelerations(self, s, START_PASSES);
+    begin(self, s);
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+/* ---- reset ---------------------------------------------------------------------------------- */
+
+static int too_large(const hamiltonian* self, const sari_state* s)
+{
+    double most = 0.0;
+    for (int r = 0; r < self->sys->nc; r++) most = fmax(most, fabs(s->sigma[r]));
+    return self->reset > 0.0 && most > self->reset;
+}
+
+/* The system is evaluated at s. */
+static void reset_multipliers(hamiltonian* self, sari_state* s)
+{
+    const sari_system* sys = self->sys;
+    sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, s->sigma, s->p);
+    sari_csr_multiply_add_transposed(&sys->Phi_q_rate, -1.0, s->sigma, s->pdot);
+    memset(s->sigma, 0, (size_t)sys->nc * sizeof(double));
+}
+
+static sar_status accept(void* self_, sari_state* s, int* changed)
+{
+    hamiltonian* self = self_;
+    *changed = 0;
+    if (!too_large(self, s)) return SAR_OK;
+    sari_system_eval(self->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    reset_multipliers(self, s);
+    return SAR_OK;
+}
+
+/* ---- Newton form ---------------------------------------------------------------------------- */
+
+/* mu = sigma + alpha c, with I at the end of a step h; the system is evaluated at s */
+static void set_mu(hamiltonian* self, const sari_state* s, double h)
+{
+    const sari_system* sys = self->sys;
+    const weights* w = &self->by_newton;
+    sari_system_phi_dot(sys, s->v, self->mu);
+    for (int r = 0; r < sys->nc; r++) {
+        double integral = self->integral0[r] + h * sys->Phi[r];
+        double c = self->mu[r] + w->position * sys->Phi[r] + w->integral * integral;
+        self->mu[r] = s->sigma[r] + self->lin.c * c;
+    }
+}
+
+/* What mu becomes by the correction dq, less terms of second order in dq: they are no sign of a
+ * missing force, but alpha times them can be as large as one. */
+static void move_mu(hamiltonian* self, const double* dq, double h)
+{
+    sari_csr W = self->sys->Phi_q;
+    W.x = self->tangent.W;
+    sari_csr_multiply(&W, dq, self->g);
+    for (int r = 0; r < W.rows; r++) self->mu[r] += self->lin.c * 2.0 / h * self->g[r];
+    self->settled = 1;
+}
+
+/* (5) */
+static sar_status factor_tangent(hamiltonian* self, double h)
+{
+    const sari_system* sys = self->sys;
+    const double *J = sys->Phi_q.x, *J_rate = sys->Phi_q_rate.x;
+    double level = 1.0 + 0.5 * h * (self->by_newton.position + h * self->by_newton.integral);
+    for (int k = 0; k < sys->Phi_q.p[sys->nc]; k++) {
+        self->tangent.U[k] = self->lin.c * (J[k] - 0.5 * h * J_rate[k]);
+        self->tangent.W[k] = level * J[k] + 0.5 * h * J_rate[k];
+    }
+    return sari_tangent_factor(&self->tangent, 0.25 * h * h, 2.0 / h);
+}
+
+static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
+{
+    hamiltonian* self = self_;
+    sari_system* sys = self->sys;
+    double h = 2.0 / cv;
+    (void)ca;
+    sari_system_eval(sys,
+                     SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE |
+                         SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE,
+                     s->t, s->q, s->v);
+    set_mu(self, s, h);
+    momentum_rate(self, self->mu, self->rate);
+    sari_sym_multiply(&sys->M, sys->M.x, s->v, dq); // (4), with its sign changed
+    sari_csr_multiply_add_transposed(&sys->Phi_q, 1.0, self->mu, dq);
+    for (int i = 0; i < sys->nq; i++) {
+        double p = self->p0[i] + 0.5 * h * (self->pdot0[i] + self->rate[i]);
+        dq[i] = 0.5 * h * (p - dq[i]);
+    }
+    SARI_TRY(factor_tangent(self, h));
+    sari_tangent_solve(&self->tangent, dq); // (6)
+    move_mu(self, dq, h);
+    return SAR_OK;
+}
+
+/* The multipliers wait for the end of the step. */
+static void update(void* self_, sari_state* s, double ca)
+{
+    (void)self_;
+    (void)s;
+    (void)ca;
+}
+
+static sar_status project(void* self_, sari_state* s, double cv, double ca)
+{
+    hamiltonian* self = self_;
+    sari_system* sys = self->sys;
+    double h = 2.0 / cv;
+    (void)ca;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    SARI_TRY(factor(self));
+    if (!self->settled) set_mu(self, s, h);
+    for (int r = 0; r < sys->nc; r++) {
+        s->sigma[r] = self->mu[r]; // (2)
+        s->integral[r] = self->integral0[r] + h * sys->Phi[r];
+    }
+    momentum_rate(self, s->sigma, s->pdot);
+    for (int i = 0; i < sys->nq; i++)
+        s->p[i] = self->p0[i] + 0.5 * h * (self->pdot0[i] + s->pdot[i]);
+    accelerations(self, s, 1);
+    if (too_large(self, s)) reset_multipliers(self, s);
+    return SAR_OK;
+}
+
+/* ---- the rest ------------------------------------------------------------------------------- */
+
+static double alpha(const void* self_)
+{
+    return ((const hamiltonian*)self_)->lin.c;
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const hamiltonian*)self_)->lin.solver.ops->name;
+}
+
+static void destroy(void* self_)
+{
+    hamiltonian* self = self_;
+    if (!self) return;
+    sari_constrained_clear(&self->lin);
+    sari_tangent_clear(&self->tangent);
+    sari_release(self->p0);
+    sari_release(self->pdot0);
+    sari_release(self->integral0);
+    sari_release(self->g);
+    sari_release(self->mu);
+    sari_release(self->rate);
+    sari_release(self);
+}
+
+/* By default weak enough for an explicit step in the rates, strong in Newton form, which does not
+ * mind [gonzalez2016, tables 1 to 3]. */
+static weights choose_weights(const sar_options* options, double omega, double xi)
+{
+    if (options->omega >= 0.0) omega = options->omega;
+    if (options->xi >= 0.0) xi = options->xi;
+    return (weights){2.0 * xi * omega, omega * omega};
+}
+
+static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+{
+    hamiltonian* self = SARI_NEW(hamiltonian);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->sys = sys;
+    self->alpha_given = options->alpha;
+    self->reset = options->reset;
+    self->updates = options->updates;
+    self->by_rates = choose_weights(options, 0.1, 1000.0);
+    self->by_newton = choose_weights(options, 1.0, 1e4);
+    self->p0 = SARI_NEW_ARRAY(double, sys->nq);
+    self->pdot0 = SARI_NEW_ARRAY(double, sys->nq);
+    self->rate = SARI_NEW_ARRAY(double, sys->nq);
+    self->integral0 = SARI_NEW_ARRAY(double, sys->nc);
+    self->g = SARI_NEW_ARRAY(double, sys->nc);
+    self->mu = SARI_NEW_ARRAY(double, sys->nc);
+    int ok = self->p0 && self->pdot0 && self->rate && self->integral0 && self->g && self->mu;
+    sar_status st =
+        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver)
+           : SAR_E_NOMEM;
+    if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
+    if (st != SAR_OK) {
+        destroy(self);
+        return sari_fail(error, st, NULL, "hamiltonian: %s", sar_status_text(st));
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_formulation_ops sari_formulation_hamiltonian = {
+    .name = "hamiltonian",
+    .cite = "bayo1994 gonzalez2016",
+    .text = "augmented Lagrangian in canonical momenta, stabilised",
+    .capabilities = SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT |
+                    SARI_FORM_RANK_DROP | SARI_FORM_MOMENTA,
+    .create = create,
+    .start = start,
+    .rates = rates,
+    .accept = accept,
+    .correct = correct,
+    .update = update,
+    .project = project,
+    .begin = begin,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};

@@ -1,0 +1,31 @@
+/* What the two contracts of the index-1 formulations share: index1.c (rates) and index1_newton.c
+ * (residual with shifts). */
+#ifndef SARI_INDEX1_H
+#define SARI_INDEX1_H
+
+#include "formulations/constrained.h"
+#include "formulations/formulation.h"
+#include "formulations/tangent.h"
+
+typedef struct sari_index1 {
+    sari_system* sys;
+    sari_constrained lin; ///< P = M, J = Phi_q
+    sari_tangent tangent; ///< of the Newton iteration
+    double alpha_given, omega, xi;
+    int updates;
+    int carries; ///< multipliers are carried on: al1
+    int projects;
+    double *f, *g, *mu, *dq, *q_star;
+} sari_index1;
+
+/// g = -s = -(bias + 2 xi omega dPhi/dt + omega^2 Phi), where the system is evaluated.
+void sari_index1_stabilise(sari_index1* self, const sari_state* s);
+
+sar_status sari_index1_rates(void* self, sari_state* s);
+sar_status sari_index1_accept(void* self, sari_state* s, int* changed);
+
+sar_status sari_index1_correct(void* self, const sari_state* s, double cv, double ca, double* dq);
+void sari_index1_update(void* self, sari_state* s, double ca);
+sar_status sari_index1_project(void* self, sari_state* s, double cv, double ca);
+
+#endif

@@ -1,0 +1,183 @@
+/* Choice of a solver without symmetry, and the dense one: Gaussian elimination by rows with partial
+ * pivoting. */
+#include "solvers/lu.h"
+
+#include "base/memory.h"
+#include "solvers/solver.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- choice --------------------------------------------------------------------------------- */
+
+/* The work and the fill are twice those of L D L' in both, so that its break-even serves here too.
+ */
+sar_status sari_lu_create(const char* name, const sari_sym* pattern, sari_lu* out)
+{
+    *out = (sari_lu){0};
+    const sari_solver_ops* beside = sari_solver_find(name, pattern);
+    if (!beside) return SAR_E_ARG;
+    out->ops = beside == &sari_solver_dense ? &sari_lu_dense : &sari_lu_sparse;
+    return out->ops->create(pattern, &out->self);
+}
+
+void sari_lu_clear(sari_lu* lu)
+{
+    if (lu->ops && lu->self) lu->ops->destroy(lu->self);
+    *lu = (sari_lu){0};
+}
+
+void sari_lu_multiply(const sari_sym* pattern, const double* restrict lower,
+                      const double* restrict upper, const double* restrict b, double* restrict y)
+{
+    const int *p = pattern->p, *i = pattern->i;
+    for (int r = 0; r < pattern->n; r++) y[r] = 0;
+    for (int c = 0; c < pattern->n; c++) {
+        int e = p[c];
+        double sum = lower[e] * b[c];
+        for (e++; e < p[c + 1]; e++) {
+            y[i[e]] += lower[e] * b[c];
+            sum += upper[e] * b[i[e]];
+        }
+        y[c] += sum;
+    }
+}
+
+/* ---- dense ---------------------------------------------------------------------------------- */
+
+typedef struct dense {
+    int n, entries;
+    int *lower_at, *upper_at; ///< where the pattern's entries go
+    double* A;                ///< by rows; then U, and L below its unit diagonal
+    double *inverse, *most;   ///< 1 / pivot; largest entry of each column
+    double* y;
+    int* row; ///< row of A that was chosen as the k-th
+} dense;
+
+static void dense_destroy(void* self)
+{
+    dense* s = self;
+    if (!s) return;
+    sari_release(s->lower_at);
+    sari_release(s->upper_at);
+    sari_release(s->A);
+    sari_release(s->inverse);
+    sari_release(s->most);
+    sari_release(s->y);
+    sari_release(s->row);
+    sari_release(s);
+}
+
+static sar_status dense_create(const sari_sym* pattern, void** self)
+{
+    *self = NULL;
+    const int n = pattern->n, entries = pattern->p[n];
+    if (n > 40000) return SAR_E_NOMEM; // places are int
+    dense* s = SARI_NEW(dense);
+    if (!s) return SAR_E_NOMEM;
+    s->n = n;
+    s->entries = entries;
+    s->lower_at = SARI_NEW_ARRAY(int, entries);
+    s->upper_at = SARI_NEW_ARRAY(int, entries);
+    s->A = SARI_NEW_ARRAY(double, (size_t)n*(size_t)n);
+    s->inverse = SARI_NEW_ARRAY(double, n);
+    s->most = SARI_NEW_ARRAY(double, n);
+    s->y = SARI_NEW_ARRAY(double, n);
+    s->row = SARI_NEW_ARRAY(int, n);
+    if (!s->lower_at || !s->upper_at || !s->A || !s->inverse || !s->most || !s->y || !s->row) {
+        dense_destroy(s);
+        return SAR_E_NOMEM;
+    }
+    for (int c = 0; c < n; c++)
+        for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) {
+            s->lower_at[e] = pattern->i[e] * n + c;
+            s->upper_at[e] = c * n + pattern->i[e];
+        }
+    *self = s;
+    return SAR_OK;
+}
+
+/* Fill A, and the size of its columns. */
+static void dense_fill(dense* s, const double* lower, const double* upper)
+{
+    const int n = s->n;
+    double* A = s->A;
+    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
+    memset(s->most, 0, (size_t)n * sizeof *s->most);
+    for (int e = 0; e < s->entries; e++) A[s->upper_at[e]] = upper[e];
+    for (int e = 0; e < s->entries; e++) A[s->lower_at[e]] = lower[e];
+    for (int r = 0; r < n; r++) {
+        s->row[r] = r;
+        for (int c = 0; c < n; c++) s->most[c] = fmax(s->most[c], fabs(A[r * n + c]));
+    }
+}
+
+/* The row, from k on, with the largest entry in column k changes places with row k. */
+static void choose_pivot(dense* s, int k)
+{
+    const int n = s->n;
+    double* A = s->A;
+    int best = k;
+    for (int r = k + 1; r < n; r++)
+        if (fabs(A[r * n + k]) > fabs(A[best * n + k])) best = r;
+    if (best == k) return;
+    for (int c = 0; c < n; c++) {
+        double other = A[k * n + c];
+        A[k * n + c] = A[best * n + c];
+        A[best * n + c] = other;
+    }
+    int row = s->row[k];
+    s->row[k] = s->row[best];
+    s->row[best] = row;
+}
+
+static sar_status dense_factor(void* self, const double* lower, const double* upper)
+{
+    dense* s = self;
+    const int n = s->n;
+    double* A = s->A;
+    sar_status status = SAR_OK;
+    dense_fill(s, lower, upper);
+    for (int k = 0; k < n; k++) {
+        choose_pivot(s, k);
+        double d = A[k * n + k], most = s->most[k];
+        if (!(fabs(d) > 4 * DBL_EPSILON * most + 1e-300 && fabs(d) <= DBL_MAX)) {
+            status = SAR_R_SINGULAR;
+            d = A[k * n + k] = sqrt(DBL_EPSILON) * (most > 1e-290 && most <= DBL_MAX ? most : 1);
+        }
+        s->inverse[k] = 1 / d;
+        const double* restrict from = A + k * n;
+        for (int r = k + 1; r < n; r++) {
+            double* restrict to = A + r * n;
+            const double l = to[k] *= s->inverse[k];
+            for (int c = k + 1; c < n; c++) to[c] -= l * from[c];
+        }
+    }
+    return status;
+}
+
+static void dense_solve(const void* self, double* b)
+{
+    const dense* s = self;
+    const int n = s->n;
+    double* y = s->y;
+    for (int r = 0; r < n; r++) {
+        double sum = b[s->row[r]];
+        for (int c = 0; c < r; c++) sum -= s->A[r * n + c] * y[c];
+        y[r] = sum;
+    }
+    for (int r = n - 1; r >= 0; r--) {
+        double sum = y[r];
+        for (int c = r + 1; c < n; c++) sum -= s->A[r * n + c] * b[c];
+        b[r] = sum * s->inverse[r];
+    }
+}
+
+const sari_lu_ops sari_lu_dense = {
+    .name = "dense",
+    .create = dense_create,
+    .factor = dense_factor,
+    .solve = dense_solve,
+    .destroy = dense_destroy,
+};
