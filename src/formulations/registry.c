@@ -4,5 +4,6 @@ const sari_formulation_ops* const sari_formulations[] = {
     &sari_formulation_al3,
     &sari_formulation_al1,
     &sari_formulation_penalty,
+    &sari_formulation_nullspace,
     NULL,
 };

@@ -67,6 +67,20 @@ static const sar_preset presets[] = {
      "ALi3p in the limit of an infinite penalty", "gonzalez2016"},
     {"ALi3p-cartesian", "cartesian", "al3", "trapezoidal", "auto", "",
      "ALi3p in reference-point coordinates", "malczyk2018"},
+    {"mAL-ode4", "cartesian", "al1", "rk4", "auto", "omega=100 xi=1 updates=2 project=0",
+     "stabilised index-1 augmented Lagrangian with a fixed step; omega, xi and updates are ours",
+     "ruggiu2023"},
+    {"mNS-ode4", "cartesian", "nullspace", "rk4", "auto", "",
+     "null-space method with a fixed step; fails in singular positions", "ruggiu2023"},
+#ifdef SARRUS_WITH_SUNDIALS
+    {"mAL", "cartesian", "al1", "dopri5", "auto", "omega=100 xi=1 updates=2 project=0",
+     "stabilised index-1 augmented Lagrangian; omega, xi and updates are ours", "ruggiu2023"},
+    {"mAL-ode15s", "cartesian", "al1", "bdf", "auto", "omega=100 xi=1 updates=2 project=0",
+     "stabilised index-1 augmented Lagrangian, implicit; omega, xi and updates are ours",
+     "ruggiu2023"},
+    {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
+     "null-space method; fails in singular positions", "ruggiu2023"},
+#endif
 };
 
 int sar_presets(void)
@@ -101,6 +115,10 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (missing & SARI_FORM_RATES)
         return "this integrator needs rates as a function of the state, which an index-3 "
                "formulation does not give";
+    if (sari_formulations[f]->capabilities & SARI_FORM_OWN_ALGEBRA && strcmp(solver, "auto") != 0 &&
+        strcmp(solver, "dense") != 0)
+        return "this formulation brings dense factors of its own: the linear solver is auto or "
+               "dense";
     if (sari_integrators[i]->refuses & sari_formulations[f]->capabilities & SARI_FORM_MOMENTA)
         return "this integrator moves positions by the new velocities, which a formulation in "
                "momenta does not have before it is evaluated again";
