@@ -42,14 +42,9 @@ extern "C" {
       "updates of the multipliers per evaluation")                                                 \
     X(reset, double, 1e6, 0.0, 1e300, "formulation:hamiltonian", "",                               \
       "start the multipliers sigma from zero again when one gets larger; 0: never")                \
-    X(project, int, -1, -1, 1, "formulation:al1 penalty", "",                                      \
-      "project positions and velocities to the constraints after every step; -1: if omega is 0")   \
-    X(tolerance, double, 1e-6, 1e-15, 1e300, "integrator:trapezoidal-variable", "",                \
-      "error allowed in a step, relative to max(1, |q|)")                                          \
-    X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
-      "smallest step, taken whatever the error; 0: none")                                          \
-    X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
-      "largest step; 0: none")                                                                     \
+    X(project, int, -1, -1, 1, "formulation:al1 penalty nullspace", "",                            \
+      "project positions and velocities to the constraints after every step; -1: if omega is 0 "   \
+      "(nullspace: no)")                                                                           \
     X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
       "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two)")      \
@@ -57,7 +52,15 @@ extern "C" {
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
       "most iterations in a step")                                                                 \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
-    X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")
+    X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
+    X(tolerance, double, 1e-6, 1e-15, 1.0, "integrator:trapezoidal-variable dopri5 bdf", "",       \
+      "relative error allowed in a step, by which it is chosen")                                   \
+    X(absolute_tolerance, double, 0.0, 0.0, 1e300, "integrator:dopri5 bdf", "",                    \
+      "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")        \
+    X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
+      "shortest step, taken whatever the error; 0: no limit")                                      \
+    X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf", "s",        \
+      "longest step; 0: no limit")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian"

@@ -19,9 +19,10 @@ typedef enum sari_capability {
     SARI_FORM_RESIDUAL = 1 << 1,
     SARI_FORM_PROJECTION =
         1 << 2, ///< returns velocities and accelerations to the constraints after a step
-    SARI_FORM_REDUNDANT = 1 << 3, ///< accepts redundant constraints
-    SARI_FORM_RANK_DROP = 1 << 4, ///< goes through positions where the rank drops
-    SARI_FORM_MOMENTA = 1 << 5,   ///< p are canonical momenta, else the velocities
+    SARI_FORM_REDUNDANT = 1 << 3,   ///< accepts redundant constraints
+    SARI_FORM_RANK_DROP = 1 << 4,   ///< goes through positions where the rank drops
+    SARI_FORM_MOMENTA = 1 << 5,     ///< p are canonical momenta, else the velocities
+    SARI_FORM_OWN_ALGEBRA = 1 << 6, ///< dense factors of its own, no linear solver to choose
 } sari_capability;
 
 /// One formulation. Constant; `self` holds everything that changes.
@@ -43,6 +44,8 @@ typedef struct sari_formulation_ops {
     /// A step ended at s: return it to the constraints and keep what is carried from step to step.
     /// Tells whether q or p were changed; rates have to follow then.
     sar_status (*accept)(void* self, sari_state* s, int* changed);
+    /// Why the last evaluation failed, and what helps, in words. NULL: the status says it all.
+    void (*explain)(const void* self, char* text, size_t size);
 
     /* residual with shifts */
 
@@ -71,6 +74,7 @@ extern const sari_formulation_ops sari_formulation_penalty;
 extern const sari_formulation_ops sari_formulation_al1;
 extern const sari_formulation_ops sari_formulation_al3;
 extern const sari_formulation_ops sari_formulation_hamiltonian;
+extern const sari_formulation_ops sari_formulation_nullspace;
 extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
 
 #endif

@@ -5,5 +5,6 @@ const sari_formulation_ops* const sari_formulations[] = {
     &sari_formulation_al1,
     &sari_formulation_penalty,
     &sari_formulation_hamiltonian,
+    &sari_formulation_nullspace,
     NULL,
 };

@@ -32,6 +32,8 @@ typedef struct sari_integrator_ops {
     sar_status (*step)(void* self, sari_state* s, double h, sari_step_report* report);
     /// q, v and a at a time t within the last step, to the integrator's own order. NULL: none.
     sar_status (*dense)(void* self, double t, sari_state* s);
+    /// Why the last step failed, and what helps, in words. NULL: the report says it all.
+    void (*explain)(const void* self, char* text, size_t size);
     void (*destroy)(void* self);
 } sari_integrator_ops;
 
@@ -42,6 +44,8 @@ extern const sari_integrator_ops sari_integrator_fixed_point;
 extern const sari_integrator_ops sari_integrator_euler;
 extern const sari_integrator_ops sari_integrator_semi_implicit_euler;
 extern const sari_integrator_ops sari_integrator_rk4;
+extern const sari_integrator_ops sari_integrator_dopri5; ///< these two with SUNDIALS only
+extern const sari_integrator_ops sari_integrator_bdf;
 extern const sari_integrator_ops* const sari_integrators[]; ///< all, NULL-terminated
 
 #endif

@@ -8,5 +8,9 @@ const sari_integrator_ops* const sari_integrators[] = {
     &sari_integrator_euler,
     &sari_integrator_semi_implicit_euler,
     &sari_integrator_rk4,
+#ifdef SARRUS_WITH_SUNDIALS
+    &sari_integrator_dopri5,
+    &sari_integrator_bdf,
+#endif
     NULL,
 };

@@ -61,9 +61,6 @@ int sar_axis_members(sar_axis axis)
 static const sar_preset presets[] = {
     {"ALi3p", "natural", "al3", "trapezoidal", "auto", "",
      "index-3 augmented Lagrangian with projections", "gonzalez2016 ruggiu2023"},
-    {"ALi3", "natural", "al3", "trapezoidal", "auto", "alpha=1e9 rescue=0",
-     "index-3 augmented Lagrangian with projections and one penalty throughout, as published",
-     "gonzalez2016"},
     {"ALi3pvs", "natural", "al3", "trapezoidal-variable", "auto", "penalty-ratio=1e6",
      "ALi3p with variable step and penalty; the rule for the step is ours", "ruggiu2023"},
     {"ALi3p-auto", "natural", "al3", "trapezoidal-variable", "auto", "alpha=inf",
@@ -104,6 +101,21 @@ static const sar_preset presets[] = {
      "ALi3p with the penalty alone, as published", "gonzalez2016"},
     {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",
      "index-1 augmented Lagrangian with position and velocity projections", "ruggiu2023"},
+
+    {"mAL-ode4", "cartesian", "al1", "rk4", "auto", "omega=100 xi=1 updates=2 project=0",
+     "stabilised index-1 augmented Lagrangian with a fixed step; omega, xi and updates are ours",
+     "ruggiu2023"},
+    {"mNS-ode4", "cartesian", "nullspace", "rk4", "auto", "",
+     "null-space method with a fixed step; fails in singular positions", "ruggiu2023"},
+#ifdef SARRUS_WITH_SUNDIALS
+    {"mAL", "cartesian", "al1", "dopri5", "auto", "omega=100 xi=1 updates=2 project=0",
+     "stabilised index-1 augmented Lagrangian; omega, xi and updates are ours", "ruggiu2023"},
+    {"mAL-ode15s", "cartesian", "al1", "bdf", "auto", "omega=100 xi=1 updates=2 project=0",
+     "stabilised index-1 augmented Lagrangian, implicit; omega, xi and updates are ours",
+     "ruggiu2023"},
+    {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
+     "null-space method; fails in singular positions", "ruggiu2023"},
+#endif
 };
 
 int sar_presets(void)
@@ -138,6 +150,10 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (missing & SARI_FORM_RATES)
         return "this integrator needs rates as a function of the state, which an index-3 "
                "formulation does not give";
+    if (sari_formulations[f]->capabilities & SARI_FORM_OWN_ALGEBRA && strcmp(solver, "auto") != 0 &&
+        strcmp(solver, "dense") != 0)
+        return "this formulation brings dense factors of its own: the linear solver is auto or "
+               "dense";
     unsigned refused = sari_integrators[i]->refuses & sari_formulations[f]->capabilities;
     if ((refused & SARI_FORM_MOMENTA) && sari_integrators[i]->needs & SARI_FORM_RESIDUAL)
         return "this integrator is a rule for accelerations, and a formulation in momenta moves by "

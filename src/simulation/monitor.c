@@ -19,6 +19,7 @@
 #include "simulation/simulation.h"
 #include "solvers/sym_tools.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -235,7 +236,8 @@ static double find_bottom(sari_monitor* m)
     const double golden = 0.61803398874989485;
     double a = m->knot[0].t, b = m->knot[2].t;
     double c = b - golden * (b - a), d = a + golden * (b - a);
-    double fc = measure_at(m, c), fd = measure_at(m, d), stop = 1e-9 * (b - a);
+    double fc = measure_at(m, c), fd = measure_at(m, d);
+    double stop = fmax(1e-9 * (b - a), 4.0 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
     while (b - a > stop) {
         if (fc < fd) {
             b = d, d = c, fd = fc;

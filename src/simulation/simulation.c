@@ -149,6 +149,18 @@ static void update_statistics(sar_simulation* s)
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
 }
 
+/* In the words of the method, if it has any: a formulation that could not be evaluated, a variable
+ * step that became too small. */
+static int explained_by_method(sar_simulation* s, sar_status st)
+{
+    s->failure[0] = 0;
+    if (st == SAR_R_SINGULAR && s->form.ops->explain)
+        s->form.ops->explain(s->form.self, s->failure, sizeof s->failure);
+    else if (st == SAR_R_NO_CONV && s->integrator->explain)
+        s->integrator->explain(s->integrator_self, s->failure, sizeof s->failure);
+    return s->failure[0] != 0;
+}
+
 /* ---- assembly
  * ------------------------------------------------------------------------------------- */
 
@@ -184,8 +196,10 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     sar_status st = s->form.ops->start(s->form.self, &s->state);
     if (st != SAR_OK) {
-        snprintf(s->failure, sizeof s->failure,
-                 "no accelerations at the start: some motion that the joints allow has no mass");
+        if (!explained_by_method(s, st))
+            snprintf(
+                s->failure, sizeof s->failure,
+                "no accelerations at the start: some motion that the joints allow has no mass");
         return st;
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
@@ -209,6 +223,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 static void explain(sar_simulation* s, sar_status st, double t, double h,
                     const sari_step_report* report)
 {
+    if (explained_by_method(s, st)) return;
     const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
     if (st == SAR_R_NO_CONV)
         snprintf(
@@ -241,6 +256,34 @@ static int finite_state(const sar_simulation* s)
     return isfinite(sum);
 }
 
+/* Power a part x into the last step. */
+static double power_within(sar_simulation* s, double x)
+{
+    sari_state* at = &s->between;
+    sari_state_copy(at, &s->state, s->system->nq, s->system->nc);
+    at->t = s->previous.t + x * (s->state.t - s->previous.t);
+    s->integrator->dense(s->integrator_self, at->t, at);
+    for (int r = 0; r < s->system->nc; r++)
+        at->lambda[r] = s->previous.lambda[r] + x * (at->lambda[r] - s->previous.lambda[r]);
+    return sari_system_power(s->system, at->t, at->q, at->v, at->lambda);
+}
+
+/* Work of what has no potential in the last step: by the trapezoidal rule, which goes with steps of
+ * second order, or by Lobatto's of order six where there is an interpolation to match. */
+static void add_work(sar_simulation* s, double h)
+{
+    const double inner = 0.27639320225002103; // (1 - 1/sqrt(5))/2
+    const sari_state* x = &s->state;
+    double power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    double ends = s->power + power;
+    if (s->integrator->dense)
+        s->energy.work +=
+            h / 12.0 * (ends + 5.0 * (power_within(s, inner) + power_within(s, 1.0 - inner)));
+    else
+        s->energy.work += 0.5 * h * ends;
+    s->power = power;
+}
+
 /* Where the next step is to end, or at most. */
 static double goal(const sar_simulation* s)
 {
@@ -260,7 +303,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     s->statistics.iterations += report.iterations;
     s->statistics.rejected += report.rejected;
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
-    if (st == SAR_R_NO_CONV && s->options.best_effort) {
+    if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
         s->statistics.not_converged++;
         st = SAR_OK;
     }
@@ -270,7 +313,8 @@ sar_status sar_simulation_advance(sar_simulation* s)
         s->form.ops->begin(s->form.self, NULL);
         return st;
     }
-    if (!s->integrator->variable) s->state.t = next;
+    if (!s->integrator->variable || fabs(next - s->state.t) <= 1e-14 * fabs(next))
+        s->state.t = next;
     h = s->state.t - t;
     s->step++;
     s->statistics.steps++;
@@ -280,11 +324,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sari_monitor_step(s->monitor, &s->previous, &s->state);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 0);
     sari_scalars_commit(sys->kinematics);
-    if (!sys->constant_force || sys->rheonomic) {
-        double power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
-        s->energy.work += 0.5 * h * (s->power + power);
-        s->power = power;
-    }
+    if (!sys->constant_force || sys->rheonomic) add_work(s, h);
     update_statistics(s);
     return SAR_OK;
 }

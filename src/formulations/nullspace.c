@@ -1,0 +1,361 @@
+/* Null-space formulation: accelerations from the constraints and from the equations of motion along
+ * the motions that the constraints allow. With Phi_q R = 0, the columns of R a basis:
+ *
+ *     [ Phi_q ]       [ -bias ]
+ *     [ R' M  ] a  =  [ R' Q  ]                                                (1)
+ *
+ * as in the null-space method of [ruggiu2023, Table 3]; without stabilisation unless `project` is
+ * set. Q and R of the pivoted factors Phi_q' Pi = [Q1 Q2] [R11 R12; 0 0] give R = Q2 and all else:
+ *
+ *     a0 = Q1 R11^-T (-bias)                    the smallest solution of the constraints   (2)
+ *
+ *     (Q2' M Q2) z = Q2' (Q - M a0),            a = a0 + Q2 z                              (3)
+ *
+ *     R11 lambda = Q1' (Q - M a)                lambda = 0 for redundant rows              (4)
+ *
+ * (1) wants M to be positive along the allowed motions only, and no penalty. It wants R to exist:
+ * the rank r found at the start must be that of Phi_q everywhere. Redundant rows are passed over by
+ * the pivoting; but in a singular position, where a pivot among the first r vanishes, R is not
+ * defined, and the formulation says so instead of going on. Close to it, (2) multiplies what the
+ * constraints are violated by: steps that jump over such a position come out wrong.
+ *
+ * The projections after a step minimise the change in the norm of M, subject to the linearised
+ * constraints, which is (1) with other right-hand sides [bayo1996]. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/formulation.h"
+#include "solvers/qr.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POSITION_PASSES = 10 };
+
+static const double POSITION_TOLERANCE = 1e-12; ///< of Phi, relative to max(1, |q|)
+static const double RANK_AT_START = 1e-8;       ///< pivots above count; relative to the first
+static const double RANK_LOST = 1e-7;           ///< the r-th pivot, relative to the first
+static const double RANK_GAINED = 1e-3;         ///< a pivot after the r-th, likewise
+
+typedef enum trouble { NO_TROUBLE, LOST_RANK, GAINED_RANK, NO_MASS } trouble;
+
+typedef struct nullspace {
+    sari_system* sys;
+    int n, m;
+    int rank; ///< of Phi_q at the start: r
+    int project;
+    sari_qr qr;    ///< of Phi_q'
+    double* basis; ///< Q2, column after column
+    double* H;     ///< Cholesky factor of Q2' M Q2, lower, row after row
+    double *f, *g, *w, *z, *dq, *q_star;
+    trouble trouble; ///< why the last evaluation failed ...
+    double t, ratio; ///< ... where, and the pivot that decided
+} nullspace;
+
+/* ---- factors ------------------------------------------------------------------------------ */
+
+static void load_jacobian(nullspace* self)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    memset(self->qr.A, 0, (size_t)self->n * (size_t)self->m * sizeof(double));
+    for (int r = 0; r < self->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            self->qr.A[(size_t)r * (size_t)self->n + (size_t)J->i[k]] = J->x[k];
+}
+
+static sar_status fail(nullspace* self, trouble why, double t, double ratio)
+{
+    self->trouble = why;
+    self->t = t;
+    self->ratio = ratio;
+    return SAR_R_SINGULAR;
+}
+
+static sar_status factor_jacobian(nullspace* self, double t)
+{
+    load_jacobian(self);
+    sari_qr_factor(&self->qr, self->rank);
+    if (self->rank == 0) return SAR_OK;
+    double first = self->qr.pivot[0];
+    if (!isfinite(first)) return SAR_R_NOT_FINITE;
+    double last = self->qr.rank < self->rank ? 0.0 : self->qr.pivot[self->rank - 1];
+    if (last <= RANK_LOST * first) return fail(self, LOST_RANK, t, last / first);
+    double next = sari_qr_left(&self->qr);
+    if (next > RANK_GAINED * first) return fail(self, GAINED_RANK, t, next / first);
+    return SAR_OK;
+}
+
+static double* basis_column(const nullspace* self, int j)
+{
+    return self->basis + (size_t)j * (size_t)self->n;
+}
+
+static double dot(int n, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* H H' = Q2' M Q2 */
+static sar_status factor_mass(nullspace* self, double t)
+{
+    const sari_system* sys = self->sys;
+    int n = self->n, d = n - self->rank;
+    for (int j = 0; j < d; j++) {
+        double* column = basis_column(self, j);
+        memset(column, 0, (size_t)n * sizeof(double));
+        column[self->rank + j] = 1.0;
+        sari_qr_multiply(&self->qr, column);
+    }
+    for (int j = 0; j < d; j++) {
+        sari_sym_multiply(&sys->M, sys->M.x, basis_column(self, j), self->w);
+        for (int i = j; i < d; i++) self->H[i * d + j] = dot(n, basis_column(self, i), self->w);
+    }
+    for (int j = 0; j < d; j++) {
+        double* row = self->H + (size_t)j * (size_t)d;
+        double whole = row[j], pivot = whole - dot(j, row, row);
+        if (!(pivot > 1e-14 * whole)) return fail(self, NO_MASS, t, pivot);
+        row[j] = sqrt(pivot);
+        for (int i = j + 1; i < d; i++) {
+            double* other = self->H + (size_t)i * (size_t)d;
+            other[j] = (other[j] - dot(j, other, row)) / row[j];
+        }
+    }
+    return SAR_OK;
+}
+
+/* Both, for the system as it is evaluated. */
+static sar_status factor(nullspace* self, double t)
+{
+    SARI_TRY(factor_jacobian(self, t));
+    return factor_mass(self, t);
+}
+
+/* ---- the linear problem M x + Phi_q' mu = f, Phi_q x = g ------------------------------------ */
+
+/* w = f - M x */
+static void remainder_of(nullspace* self, const double* f, const double* x)
+{
+    sari_sym_multiply(&self->sys->M, self->sys->M.x, x, self->w);
+    for (int i = 0; i < self->n; i++) self->w[i] = f[i] - self->w[i];
+}
+
+/* z = (H H')^-1 z */
+static void solve_mass(const nullspace* self, double* z)
+{
+    int d = self->n - self->rank;
+    for (int j = 0; j < d; j++) {
+        const double* row = self->H + (size_t)j * (size_t)d;
+        z[j] = (z[j] - dot(j, row, z)) / row[j];
+    }
+    for (int j = d - 1; j >= 0; j--) {
+        z[j] /= self->H[j * d + j];
+        for (int i = 0; i < j; i++) z[i] -= z[j] * self->H[j * d + i];
+    }
+}
+
+/* mu may be NULL. */
+static void solve(nullspace* self, const double* f, const double* g, double* x, double* mu)
+{
+    int n = self->n, r = self->rank, d = n - r;
+    memset(x, 0, (size_t)n * sizeof(double));
+    for (int k = 0; k < r; k++) x[k] = g[self->qr.order[k]];
+    sari_qr_back_transposed(&self->qr, x);
+    sari_qr_multiply(&self->qr, x); // (2)
+    remainder_of(self, f, x);
+    for (int j = 0; j < d; j++) self->z[j] = dot(n, basis_column(self, j), self->w);
+    solve_mass(self, self->z);
+    for (int j = 0; j < d; j++) {
+        const double* column = basis_column(self, j);
+        for (int i = 0; i < n; i++) x[i] += self->z[j] * column[i]; // (3)
+    }
+    if (!mu) return;
+    remainder_of(self, f, x);
+    sari_qr_multiply_transposed(&self->qr, self->w);
+    sari_qr_back(&self->qr, self->w);
+    memset(mu, 0, (size_t)self->m * sizeof(double));
+    for (int k = 0; k < r; k++) mu[self->qr.order[k]] = self->w[k]; // (4)
+}
+
+/* ---- rates -------------------------------------------------------------------------------- */
+
+static sar_status rates(void* self_, sari_state* s)
+{
+    nullspace* self = self_;
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    SARI_TRY(factor(self, s->t));
+    for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
+    solve(self, sys->Q, self->g, s->a, s->lambda);
+    return SAR_OK;
+}
+
+static sar_status start(void* self_, sari_state* s)
+{
+    nullspace* self = self_;
+    sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
+    load_jacobian(self);
+    sari_qr_factor(&self->qr, self->m);
+    self->rank = 0;
+    while (self->rank < self->qr.rank &&
+           self->qr.pivot[self->rank] > RANK_AT_START * self->qr.pivot[0])
+        self->rank++;
+    SARI_TRY(rates(self, s));
+    for (int i = 0; i < self->n; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+/* ---- projections -------------------------------------------------------------------------- */
+
+static int positions_hold(const nullspace* self, const double* q)
+{
+    double most = 0.0;
+    for (int r = 0; r < self->m; r++) most = fmax(most, fabs(self->sys->Phi[r]));
+    return most < POSITION_TOLERANCE * fmax(1.0, sqrt(dot(self->n, q, q)));
+}
+
+static sar_status project_position(nullspace* self, sari_state* s)
+{
+    sari_system* sys = self->sys;
+    int n = self->n;
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
+    memcpy(self->q_star, s->q, (size_t)n * sizeof(double));
+    for (int pass = 0; pass < POSITION_PASSES; pass++) {
+        sari_system_eval(sys, what, s->t, s->q, s->v);
+        SARI_TRY(factor(self, s->t));
+        if (positions_hold(self, s->q)) break;
+        for (int i = 0; i < n; i++) self->dq[i] = self->q_star[i] - s->q[i];
+        sari_sym_multiply(&sys->M, sys->M.x, self->dq, self->f);
+        for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi[r];
+        solve(self, self->f, self->g, self->dq, NULL);
+        for (int i = 0; i < n; i++) s->q[i] += self->dq[i];
+    }
+    return SAR_OK;
+}
+
+static sar_status accept(void* self_, sari_state* s, int* changed)
+{
+    nullspace* self = self_;
+    const sari_system* sys = self->sys;
+    *changed = self->project;
+    if (!self->project) return SAR_OK;
+    SARI_TRY(project_position(self, s));
+    sari_sym_multiply(&sys->M, sys->M.x, s->v, self->f);
+    for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi_t[r];
+    solve(self, self->f, self->g, s->v, NULL);
+    return SAR_OK;
+}
+
+/* ---- the rest ----------------------------------------------------------------------------- */
+
+static void explain(const void* self_, char* text, size_t size)
+{
+    const nullspace* self = self_;
+    const char* others = "al3, al1 and penalty go through such positions";
+    switch (self->trouble) {
+    case LOST_RANK:
+        snprintf(text, size,
+                 "the Jacobian of the constraints loses rank at t = %.9g: it was %d at the start, "
+                 "and its last pivot is down to %.1e of the first. The null-space basis is not "
+                 "defined there; %s",
+                 self->t, self->rank, self->ratio, others);
+        break;
+    case GAINED_RANK:
+        snprintf(text, size,
+                 "the Jacobian of the constraints has a higher rank at t = %.9g than the %d of the "
+                 "start: the run began in a singular position, or the constraints are violated by "
+                 "much (--project 1 holds them); %s",
+                 self->t, self->rank, others);
+        break;
+    case NO_MASS:
+        snprintf(text, size,
+                 "at t = %.9g some motion that the joints allow has no mass; `sarrus check` tells "
+                 "about masses",
+                 self->t);
+        break;
+    case NO_TROUBLE:
+        text[0] = 0;
+        break;
+    }
+}
+
+static void begin(void* self_, const sari_state* s)
+{
+    (void)self_;
+    (void)s;
+}
+
+static double alpha(const void* self_)
+{
+    (void)self_;
+    return INFINITY;
+}
+
+static const char* solver(const void* self_)
+{
+    (void)self_;
+    return "dense";
+}
+
+static void destroy(void* self_)
+{
+    nullspace* self = self_;
+    if (!self) return;
+    sari_qr_clear(&self->qr);
+    sari_release(self->basis);
+    sari_release(self->H);
+    sari_release(self->f);
+    sari_release(self->g);
+    sari_release(self->w);
+    sari_release(self->z);
+    sari_release(self->dq);
+    sari_release(self->q_star);
+    sari_release(self);
+}
+
+static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+{
+    nullspace* self = SARI_NEW(nullspace);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    size_t n = (size_t)sys->nq;
+    self->sys = sys;
+    self->n = sys->nq;
+    self->m = sys->nc;
+    self->project = options->project > 0;
+    self->basis = SARI_NEW_ARRAY(double, n* n); // the rank is not known yet
+    self->H = SARI_NEW_ARRAY(double, n* n);
+    self->f = SARI_NEW_ARRAY(double, n);
+    self->g = SARI_NEW_ARRAY(double, sys->nc);
+    self->w = SARI_NEW_ARRAY(double, n);
+    self->z = SARI_NEW_ARRAY(double, n);
+    self->dq = SARI_NEW_ARRAY(double, n);
+    self->q_star = SARI_NEW_ARRAY(double, n);
+    int ok = self->basis && self->H && self->f && self->g && self->w && self->z && self->dq &&
+             self->q_star && sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;
+    if (!ok) {
+        destroy(self);
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_formulation_ops sari_formulation_nullspace = {
+    .name = "nullspace",
+    .cite = "garciadejalon1994 ruggiu2023",
+    .text = "equations of motion along the motions that the constraints allow; fails in singular "
+            "positions",
+    .capabilities = SARI_FORM_RATES | SARI_FORM_REDUNDANT | SARI_FORM_OWN_ALGEBRA,
+    .create = create,
+    .start = start,
+    .rates = rates,
+    .accept = accept,
+    .explain = explain,
+    .begin = begin,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};

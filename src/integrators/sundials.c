@@ -1,0 +1,222 @@
+/* Within a step every evaluation begins with the multipliers that the last accepted step ended
+ * with: dy/dt is a function of (t, y), rejected attempts leave no trace, and error estimates and
+ * difference quotients see no memory.
+ *
+ * Between the ends of a step, where q, v and a are known, q is the polynomial of degree five that
+ * takes these values, v and a are its derivatives: errors O(h^6), O(h^5) and O(h^4), without a
+ * further evaluation. (The interpolants of ARKODE cost one to four evaluations for each time asked
+ * for, to reach O(h^5) in q.) */
+#include "integrators/sundials.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,
+                           const sar_options* options, sar_error* error)
+{
+    int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    ode->n = system->nq;
+    ode->m = system->nc;
+    ode->form = *form;
+    ode->tolerance = options->tolerance;
+    ode->absolute_tolerance =
+        options->absolute_tolerance > 0.0 ? options->absolute_tolerance : options->tolerance;
+    ode->first_step = fmin(options->step, options->end - options->start);
+    ode->longest_step = options->step_max;
+    int ok = sari_state_create(&ode->from, ode->n, ode->m, momenta) &&
+             sari_state_create(&ode->work, ode->n, ode->m, momenta) &&
+             SUNContext_Create(NULL, &ode->context) == 0;
+    if (ok) ode->y = N_VNew_Serial(2 * (sunindextype)ode->n, ode->context);
+    if (!ok || !ode->y) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    N_VConst(0.0, ode->y);
+    return SAR_OK;
+}
+
+void sari_ode_clear(sari_ode* ode)
+{
+    if (ode->y) N_VDestroy(ode->y);
+    if (ode->context) SUNContext_Free(&ode->context);
+    sari_state_clear(&ode->from);
+    sari_state_clear(&ode->work);
+}
+
+void sari_ode_quiet(int code, const char* module, const char* function, char* message, void* self)
+{
+    (void)code;
+    (void)module;
+    (void)function;
+    (void)message;
+    (void)self;
+}
+
+/* ---- rates -------------------------------------------------------------------------------- */
+
+static int is_at(const sari_ode* ode, const sari_state* s, double t, const double* y)
+{
+    size_t bytes = (size_t)ode->n * sizeof(double);
+    return s->t == t && memcmp(s->q, y, bytes) == 0 && memcmp(s->p, y + ode->n, bytes) == 0;
+}
+
+static int all_finite(int n, const double* x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return isfinite(sum);
+}
+
+static sar_status evaluate(sari_ode* ode, double t, const double* y)
+{
+    size_t bytes = (size_t)ode->n * sizeof(double);
+    sari_state* s = &ode->work;
+    s->t = t;
+    memcpy(s->q, y, bytes);
+    memcpy(s->p, y + ode->n, bytes);
+    memcpy(s->lambda, ode->from.lambda, (size_t)ode->m * sizeof(double));
+    ode->evaluations++;
+    SARI_TRY(ode->form.ops->rates(ode->form.self, s));
+    return all_finite(ode->n, s->v) && all_finite(ode->n, s->pdot) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)
+{
+    sari_ode* ode = self;
+    size_t bytes = (size_t)ode->n * sizeof(double);
+    const double* at = N_VGetArrayPointer(y);
+    double* out = N_VGetArrayPointer(dydt);
+    if (ode->resting) {
+        N_VConst(0.0, dydt);
+        return 0;
+    }
+    const sari_state* known = is_at(ode, &ode->from, t, at) ? &ode->from : &ode->work;
+    if (known == &ode->work) {
+        sar_status st = evaluate(ode, t, at);
+        if (st != SAR_OK) {
+            ode->trouble = st;
+            ode->work.t = NAN; // nothing is known there
+            return st > 0 ? 1 : -1;
+        }
+    }
+    memcpy(out, known->v, bytes);
+    memcpy(out + ode->n, known->pdot, bytes);
+    return 0;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+void sari_ode_load(sari_ode* ode, const sari_state* s)
+{
+    size_t bytes = (size_t)ode->n * sizeof(double);
+    double* y = N_VGetArrayPointer(ode->y);
+    memcpy(y, s->q, bytes);
+    memcpy(y + ode->n, s->p, bytes);
+}
+
+void sari_ode_store(const sari_ode* ode, sari_state* s)
+{
+    size_t bytes = (size_t)ode->n * sizeof(double);
+    const double* y = N_VGetArrayPointer(ode->y);
+    memcpy(s->q, y, bytes);
+    memcpy(s->p, y + ode->n, bytes);
+}
+
+void sari_ode_begin(sari_ode* ode, const sari_state* s)
+{
+    ode->form.ops->begin(ode->form.self, s);
+    sari_state_copy(&ode->from, s, ode->n, ode->m);
+    ode->work.t = NAN;
+    ode->evaluations = 0;
+    ode->trouble = SAR_OK;
+}
+
+sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* report)
+{
+    sar_status st = SAR_OK;
+    size_t bytes = (size_t)ode->n * sizeof(double);
+    const sari_state* last = &ode->work;
+    if (last->t == s->t && memcmp(last->q, s->q, bytes) == 0 && memcmp(last->p, s->p, bytes) == 0) {
+        sari_state_copy(s, last, ode->n, ode->m); // the last stage was evaluated here
+    } else {
+        ode->evaluations++;
+        st = ode->form.ops->rates(ode->form.self, s);
+    }
+    ode->end = s->t;
+    report->evaluated = 1;
+    report->iterations = ode->evaluations;
+    return st;
+}
+
+/* ---- failures ------------------------------------------------------------------------------ */
+
+/* ARKODE and CVODE use the same numbers for these. */
+enum { TOO_MUCH_ACCURACY = -2, ERROR_TEST = -3, NO_CONVERGENCE = -4, FIRST_RATES_FLAG = -8 };
+enum { LAST_RATES_FLAG = -11 };
+
+sar_status sari_ode_fail(sari_ode* ode, int flag, const sari_state* s, double h)
+{
+    ode->flag = flag;
+    ode->failed_at = s->t;
+    ode->failed_step = h;
+    int by_rates = flag <= FIRST_RATES_FLAG && flag >= LAST_RATES_FLAG;
+    return by_rates && ode->trouble != SAR_OK ? ode->trouble : SAR_R_NO_CONV;
+}
+
+void sari_ode_explain(const sari_ode* ode, char* text, size_t size)
+{
+    double t = ode->failed_at, h = ode->failed_step;
+    if (ode->flag == TOO_MUCH_ACCURACY)
+        snprintf(text, size,
+                 "at t = %.9g the tolerance of %.1e (absolute %.1e) asks for more digits than a "
+                 "number has; take a larger --tolerance",
+                 t, ode->tolerance, ode->absolute_tolerance);
+    else if (ode->flag == ERROR_TEST)
+        snprintf(
+            text, size,
+            "the step became too small at t = %.9g: with h = %.1e the error is still above the "
+            "tolerance of %.1e. The motion is not smooth there, as close to a singular "
+            "position or where a force jumps; take a larger --tolerance, or al3 with a fixed "
+            "step",
+            t, h, ode->tolerance);
+    else if (ode->flag == NO_CONVERGENCE)
+        snprintf(text, size,
+                 "the step became too small at t = %.9g: Newton's iteration does not converge with "
+                 "h = %.1e, as close to a singular position; take a larger --tolerance, or al3 "
+                 "with a fixed step",
+                 t, h);
+    else
+        snprintf(text, size,
+                 "the step from t = %.9g failed (code %d of SUNDIALS, h = %.1e); take another "
+                 "--tolerance or --step",
+                 t, ode->flag, h);
+}
+
+/* ---- between steps -------------------------------------------------------------------------- */
+
+/* One component between x = 0 and x = 1, in units of the step h: q, and h v, h^2 a. */
+static void quintic(const double from[3], const double to[3], double x, double out[3])
+{
+    // p(x) = q0 + v0 x + a0 x^2/2 + c3 x^3 + c4 x^4 + c5 x^5
+    double q = to[0] - from[0] - from[1] - 0.5 * from[2];
+    double v = to[1] - from[1] - from[2], a = to[2] - from[2];
+    double c3 = 10 * q - 4 * v + 0.5 * a, c4 = -15 * q + 7 * v - a, c5 = 6 * q - 3 * v + 0.5 * a;
+    out[0] = from[0] + x * (from[1] + x * (0.5 * from[2] + x * (c3 + x * (c4 + x * c5))));
+    out[1] = from[1] + x * (from[2] + x * (3 * c3 + x * (4 * c4 + x * 5 * c5)));
+    out[2] = from[2] + x * (6 * c3 + x * (12 * c4 + x * 20 * c5));
+}
+
+void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s)
+{
+    const sari_state* from = &ode->from;
+    double h = ode->end - from->t, x = (t - from->t) / h;
+    for (int i = 0; i < ode->n; i++) {
+        double begin[3] = {from->q[i], h * from->v[i], h * h * from->a[i]};
+        double end[3] = {s->q[i], h * s->v[i], h * h * s->a[i]}, at[3];
+        quintic(begin, end, x, at);
+        s->q[i] = at[0];
+        s->v[i] = at[1] / h;
+        s->a[i] = at[2] / (h * h);
+    }
+}

@@ -1,0 +1,56 @@
+/* A formulation's rates as an ordinary differential equation for SUNDIALS [hindmarsh2005]:
+ *
+ *     y = (q, p),     dy/dt = (v, pdot)
+ *
+ * Shared by the integrators that are built on it. SUNDIALS is built in or not as a whole: see
+ * SARRUS_WITH_SUNDIALS in CMakeLists.txt. */
+#ifndef SARI_INTEGRATORS_SUNDIALS_H
+#define SARI_INTEGRATORS_SUNDIALS_H
+
+#include "integrators/integrator.h"
+
+#include <nvector/nvector_serial.h>
+
+typedef struct sari_ode {
+    int n, m;
+    sari_formulation form;
+    double tolerance, absolute_tolerance, first_step, longest_step;
+    SUNContext context;
+    N_Vector y;
+    sari_state from; ///< start of the present step: known rates, and the multipliers to go on from
+    sari_state work; ///< where the rates were last evaluated
+    double end;      ///< of the last step
+    int evaluations; ///< in the present step
+    int resting;     ///< dy/dt = 0: the trial step by which SUNDIALS gets its memory
+    sar_status trouble; ///< of the last evaluation that failed in the present step
+    int flag;           ///< what SUNDIALS said of the last step
+    double failed_at;   ///< start of the step that failed ...
+    double failed_step; ///< ... and the last size tried
+} sari_ode;
+
+sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,
+                           const sar_options* options, sar_error* error);
+void sari_ode_clear(sari_ode* ode);
+
+/// Right-hand side, with the sari_ode as `self`: 0; 1, try a smaller step; -1, give up.
+int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self);
+
+/// y = (q, p) of s, and back.
+void sari_ode_load(sari_ode* ode, const sari_state* s);
+void sari_ode_store(const sari_ode* ode, sari_state* s);
+
+/// A step begins at s.
+void sari_ode_begin(sari_ode* ode, const sari_state* s);
+/// v, a, pdot and lambda at s, which is where a step ended.
+sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* report);
+/// A step from s failed with a flag of SUNDIALS; h is the last size tried.
+sar_status sari_ode_fail(sari_ode* ode, int flag, const sari_state* s, double h);
+void sari_ode_explain(const sari_ode* ode, char* text, size_t size);
+
+/// q, v and a within the last step, whose end is in s. For sari_integrator_ops.dense.
+void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s);
+
+/// An error handler that keeps quiet: what is wrong goes up as a status.
+void sari_ode_quiet(int code, const char* module, const char* function, char* message, void* self);
+
+#endif

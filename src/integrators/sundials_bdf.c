@@ -1,0 +1,209 @@
+/* Backward differentiation formulas of orders 1 to 5 with variable step, through CVODE
+ * [hindmarsh2005]: implicit, for motions with stiff springs and dampers. Newton's iteration with a
+ * Jacobian by difference quotients; dense LU up to DENSE_MOST unknowns, GMRES above.
+ *
+ * A formulation that returns to the constraints after a step does so within the step here: the
+ * projection is applied to what Newton's iteration arrives at, before the error is tested, so that
+ * the history of the formula goes on with projected values. It is then called for rejected attempts
+ * too, and must depend on the state alone. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/sundials.h"
+
+#include <cvode/cvode.h>
+#include <cvode/cvode_proj.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunlinsol/sunlinsol_spgmr.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+enum { DENSE_MOST = 400 };
+
+typedef struct bdf {
+    sari_ode ode;
+    void* cvode;
+    SUNMatrix matrix; ///< NULL: GMRES
+    SUNLinearSolver linear;
+    int projecting; ///< the formulation was seen to project
+    long rejected;  ///< so far
+} bdf;
+
+static void destroy(void* self_)
+{
+    bdf* self = self_;
+    if (!self) return;
+    if (self->cvode) CVodeFree(&self->cvode);
+    if (self->linear) SUNLinSolFree(self->linear);
+    if (self->matrix) SUNMatDestroy(self->matrix);
+    sari_ode_clear(&self->ode);
+    sari_release(self);
+}
+
+static int set_up_linear(bdf* self)
+{
+    sari_ode* ode = &self->ode;
+    sunindextype size = 2 * (sunindextype)ode->n;
+    if (size <= DENSE_MOST) {
+        self->matrix = SUNDenseMatrix(size, size, ode->context);
+        if (!self->matrix) return 0;
+        self->linear = SUNLinSol_Dense(ode->y, self->matrix, ode->context);
+    } else {
+        self->linear = SUNLinSol_SPGMR(ode->y, SUN_PREC_NONE, 0, ode->context);
+    }
+    return self->linear && CVodeSetLinearSolver(self->cvode, self->linear, self->matrix) == 0;
+}
+
+static int set_up(bdf* self)
+{
+    sari_ode* ode = &self->ode;
+    self->cvode = CVodeCreate(CV_BDF, ode->context);
+    if (!self->cvode) return 0;
+    int flag = CVodeSetErrHandlerFn(self->cvode, sari_ode_quiet, NULL);
+    flag |= CVodeInit(self->cvode, sari_ode_rates, 0.0, ode->y);
+    flag |= CVodeSetUserData(self->cvode, ode);
+    flag |= CVodeSStolerances(self->cvode, ode->tolerance, ode->absolute_tolerance);
+    flag |= CVodeSetInitStep(self->cvode, ode->first_step);
+    flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
+    return flag == 0 && set_up_linear(self);
+}
+
+/* CVODE allocates in its first step: let that be one in which nothing moves. */
+static int try_step(bdf* self)
+{
+    double t;
+    self->ode.resting = 1;
+    int flag = CVode(self->cvode, self->ode.first_step, self->ode.y, &t, CV_ONE_STEP);
+    self->ode.resting = 0;
+    return flag >= 0;
+}
+
+static sar_status create(sari_system* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    bdf* self = SARI_NEW(bdf);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sar_status st = sari_ode_create(&self->ode, system, form, options, error);
+    if (st == SAR_OK && (!set_up(self) || !try_step(self)))
+        st = sari_fail(error, SAR_E_NOMEM, NULL, "bdf: out of memory");
+    if (st != SAR_OK) {
+        destroy(self);
+        return st;
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+static sar_status start(void* self_, const sari_state* s)
+{
+    bdf* self = self_;
+    self->rejected = 0;
+    sari_ode_begin(&self->ode, s);
+    sari_ode_load(&self->ode, s);
+    return CVodeReInit(self->cvode, s->t, self->ode.y) == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* ---- projections -------------------------------------------------------------------------- */
+
+/* correction = (y returned to the constraints) - y */
+static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
+                   void* self)
+{
+    sari_ode* ode = self;
+    sari_state* s = &ode->work;
+    const double* at = N_VGetArrayPointer(y);
+    double* out = N_VGetArrayPointer(correction);
+    int n = ode->n, changed;
+    (void)tolerance;
+    (void)error;
+    if (ode->resting) {
+        N_VConst(0.0, correction);
+        return 0;
+    }
+    for (int i = 0; i < n; i++) {
+        s->q[i] = at[i];
+        s->p[i] = at[n + i];
+    }
+    s->t = t;
+    sar_status st = ode->form.ops->accept(ode->form.self, s, &changed);
+    if (st != SAR_OK) ode->trouble = st;
+    for (int i = 0; i < n; i++) {
+        out[i] = s->q[i] - at[i];
+        out[n + i] = s->p[i] - at[n + i];
+    }
+    s->t = NAN; // not where the rates were evaluated
+    return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
+}
+
+/* Return s to the constraints; the first time that this changes it, CVODE is told to do so from now
+ * on, and its history begins again. */
+static sar_status accept(bdf* self, sari_state* s)
+{
+    sari_ode* ode = &self->ode;
+    int changed;
+    if (self->projecting) return SAR_OK;
+    SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
+    if (!changed) return SAR_OK;
+    self->projecting = 1;
+    sari_ode_load(ode, s);
+    int flag = CVodeSetProjFn(self->cvode, project);
+    flag |= CVodeSetProjErrEst(self->cvode, 0);
+    flag |= CVodeReInit(self->cvode, s->t, ode->y);
+    return flag == 0 ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+static int count_rejected(bdf* self)
+{
+    long before = self->rejected, error_tests = 0, solves = 0;
+    CVodeGetNumErrTestFails(self->cvode, &error_tests);
+    CVodeGetNumStepSolveFails(self->cvode, &solves);
+    self->rejected = error_tests + solves;
+    return (int)(self->rejected - before);
+}
+
+static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    bdf* self = self_;
+    sari_ode* ode = &self->ode;
+    double t, end = s->t + h, tried = h;
+    sari_ode_begin(ode, s);
+    int flag = CVodeSetStopTime(self->cvode, end);
+    if (flag == CV_SUCCESS) flag = CVode(self->cvode, end, ode->y, &t, CV_ONE_STEP);
+    report->rejected = count_rejected(self);
+    report->iterations = ode->evaluations;
+    if (flag < 0) {
+        CVodeGetCurrentStep(self->cvode, &tried);
+        return sari_ode_fail(ode, flag, s, tried);
+    }
+    s->t = t;
+    sari_ode_store(ode, s);
+    SARI_TRY(accept(self, s));
+    return sari_ode_finish(ode, s, report);
+}
+
+static sar_status dense(void* self_, double t, sari_state* s)
+{
+    sari_ode_interpolate(&((bdf*)self_)->ode, t, s);
+    return SAR_OK;
+}
+
+static void explain(const void* self_, char* text, size_t size)
+{
+    sari_ode_explain(&((const bdf*)self_)->ode, text, size);
+}
+
+const sari_integrator_ops sari_integrator_bdf = {
+    .name = "bdf",
+    .cite = "hindmarsh2005",
+    .text = "backward differentiation formulas, implicit, step and order (1 to 5) chosen by a "
+            "tolerance",
+    .needs = SARI_FORM_RATES,
+    .order = 5,
+    .variable = 1,
+    .create = create,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .explain = explain,
+    .destroy = destroy,
+};

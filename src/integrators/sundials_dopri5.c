@@ -1,0 +1,131 @@
+/* Dormand and Prince's explicit pair of orders 5 and 4 [dormand1980] with a step chosen by the
+ * difference of the two, through ARKODE [reynolds2023]. Seven stages, the last of which is the
+ * first of the next step: six evaluations a step. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/sundials.h"
+
+#include <arkode/arkode_erkstep.h>
+
+typedef struct dopri5 {
+    sari_ode ode;
+    void* erk;
+    long attempts; ///< so far
+} dopri5;
+
+static void destroy(void* self_)
+{
+    dopri5* self = self_;
+    if (!self) return;
+    if (self->erk) ERKStepFree(&self->erk);
+    sari_ode_clear(&self->ode);
+    sari_release(self);
+}
+
+static int set_up(dopri5* self)
+{
+    sari_ode* ode = &self->ode;
+    self->erk = ERKStepCreate(sari_ode_rates, 0.0, ode->y, ode->context);
+    if (!self->erk) return 0;
+    int flag = ERKStepSetErrHandlerFn(self->erk, sari_ode_quiet, NULL);
+    flag |= ERKStepSetUserData(self->erk, ode);
+    flag |= ERKStepSetTableNum(self->erk, ARKODE_DORMAND_PRINCE_7_4_5);
+    flag |= ERKStepSStolerances(self->erk, ode->tolerance, ode->absolute_tolerance);
+    flag |= ERKStepSetInitStep(self->erk, ode->first_step);
+    flag |= ERKStepSetMaxStep(self->erk, ode->longest_step);
+    return flag == 0;
+}
+
+/* ARKODE allocates in its first step: let that be one in which nothing moves. */
+static int try_step(dopri5* self)
+{
+    double t;
+    self->ode.resting = 1;
+    int flag = ERKStepEvolve(self->erk, self->ode.first_step, self->ode.y, &t, ARK_ONE_STEP);
+    self->ode.resting = 0;
+    return flag >= 0;
+}
+
+static sar_status create(sari_system* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    dopri5* self = SARI_NEW(dopri5);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sar_status st = sari_ode_create(&self->ode, system, form, options, error);
+    if (st == SAR_OK && (!set_up(self) || !try_step(self)))
+        st = sari_fail(error, SAR_E_NOMEM, NULL, "dopri5: out of memory");
+    if (st != SAR_OK) {
+        destroy(self);
+        return st;
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+static sar_status start(void* self_, const sari_state* s)
+{
+    dopri5* self = self_;
+    self->attempts = 0;
+    sari_ode_begin(&self->ode, s);
+    sari_ode_load(&self->ode, s);
+    int flag = ERKStepReInit(self->erk, sari_ode_rates, s->t, self->ode.y);
+    return flag == ARK_SUCCESS ? SAR_OK : SAR_E_NOMEM;
+}
+
+static int count_rejected(dopri5* self)
+{
+    long attempts = self->attempts;
+    ERKStepGetNumStepAttempts(self->erk, &self->attempts);
+    return (int)(self->attempts - attempts);
+}
+
+static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
+{
+    dopri5* self = self_;
+    sari_ode* ode = &self->ode;
+    double t, end = s->t + h, tried = h;
+    sari_ode_begin(ode, s);
+    int flag = ERKStepSetStopTime(self->erk, end);
+    if (flag == ARK_SUCCESS) flag = ERKStepEvolve(self->erk, end, ode->y, &t, ARK_ONE_STEP);
+    report->rejected = count_rejected(self);
+    report->iterations = ode->evaluations;
+    if (flag < 0) {
+        ERKStepGetCurrentStep(self->erk, &tried);
+        return sari_ode_fail(ode, flag, s, tried);
+    }
+    report->rejected--;
+    int changed;
+    s->t = t;
+    sari_ode_store(ode, s);
+    SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
+    SARI_TRY(sari_ode_finish(ode, s, report));
+    if (!changed) return SAR_OK;
+    sari_ode_load(ode, s);
+    return ERKStepReset(self->erk, t, ode->y) == ARK_SUCCESS ? SAR_OK : SAR_E_NOMEM;
+}
+
+static sar_status dense(void* self_, double t, sari_state* s)
+{
+    sari_ode_interpolate(&((dopri5*)self_)->ode, t, s);
+    return SAR_OK;
+}
+
+static void explain(const void* self_, char* text, size_t size)
+{
+    sari_ode_explain(&((const dopri5*)self_)->ode, text, size);
+}
+
+const sari_integrator_ops sari_integrator_dopri5 = {
+    .name = "dopri5",
+    .cite = "dormand1980 reynolds2023 hindmarsh2005",
+    .text = "Dormand-Prince 5(4), explicit, step chosen by a tolerance; order 5",
+    .needs = SARI_FORM_RATES,
+    .order = 5,
+    .variable = 1,
+    .create = create,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .explain = explain,
+    .destroy = destroy,
+};

@@ -1,0 +1,34 @@
+/* Dense QR with column pivoting, for matrices whose rank matters: A Pi = Q R. */
+#ifndef SARI_QR_H
+#define SARI_QR_H
+
+#include "sarrus/base.h"
+
+typedef struct sari_qr {
+    int rows, cols;
+    int rank;      ///< columns eliminated by the last factor
+    double* A;     ///< column after column; after factor: R, and the reflectors below it
+    double* tau;   ///< of the reflectors
+    double* pivot; ///< |R_kk|, descending but for rounding
+    int* order;    ///< column that was chosen k-th; those not chosen follow
+    double *length, *reference; ///< squared lengths of the columns that are left
+} sari_qr;
+
+sar_status sari_qr_create(int rows, int cols, sari_qr* out);
+void sari_qr_clear(sari_qr* qr);
+
+/// Fill A, then factor: at most `most` columns, the longest that is left each time. When nothing
+/// but zeros is left the elimination ends with fewer.
+void sari_qr_factor(sari_qr* qr, int most);
+
+/// Longest column that the last factor left, 0 when none is left.
+double sari_qr_left(const sari_qr* qr);
+
+void sari_qr_multiply(const sari_qr* qr, double* x);            ///< x = Q x
+void sari_qr_multiply_transposed(const sari_qr* qr, double* x); ///< x = Q' x
+
+/// With R, the leading square of `rank` columns: x = R^-1 x and x = R'^-1 x.
+void sari_qr_back(const sari_qr* qr, double* x);
+void sari_qr_back_transposed(const sari_qr* qr, double* x);
+
+#endif
