@@ -1,17 +1,21 @@
 /* Index-3 augmented Lagrangian with velocity and acceleration projections, ALi3p.
  *
- * An implicit step with shifts dv = cv dq, da = ca dq; b = 1/ca (Newmark: beta h^2); P = M + b (cv
- * C + K):
+ * An implicit step with shifts dv = cv dq, da = ca dq. With b = 1/ca (Newmark: beta h^2) and
+ * P = M + b (cv C + K):
  *
- *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))                                    (1)
- * [gonzalez2016, (18)] S        = P + b alpha Phi_q' Phi_q (2)  [gonzalez2016, (19)] S dq     = -r
- * (3) lambda  += alpha (Phi + Phi_q dq)                                                       (4)
- * [gonzalez2016, (20)]
+ *     r = b (M a - Q + Phi_q' (lambda + alpha Phi))          (1)  [gonzalez2016, (18)]
+ *
+ *     S = P + b alpha Phi_q' Phi_q                           (2)  [gonzalez2016, (19)]
+ *
+ *     S dq = -r                                              (3)
+ *
+ *     lambda += alpha (Phi + Phi_q dq)                       (4)  [gonzalez2016, (20)]
  *
  * after convergence, with S at the converged position (to 1e-9) [bayo1996]:
  *
- *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
- *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
+ *     S v = P v* - b alpha Phi_q' Phi_t                      (5)
+ *
+ *     S a = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)  (6)
  *
  * both solved for the change, S (v - v*) = -b alpha Phi_q' (Phi_q v* + Phi_t): the same, but
  * rounding, which S magnifies by its condition, is then relative to the change. So is the error of
@@ -25,7 +29,18 @@
  * = penalty_ratio in units of the inertia seen by a constraint. alpha = inf solves (3), (5), (6) in
  * their limit, by the KKT system of constrained.c. Where the rank is about to drop, a finite
  * penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that
- * needs more than PATIENCE corrections is finished in the limit too. */
+ * needs more than PATIENCE corrections is finished in the limit too.
+ *
+ * On a singular position itself that does not help. Let sigma be the singular value that vanishes
+ * (of Phi_q, in the unit of c). What (3)-(4) still miss is 1/(c sigma^2) times their last
+ * correction; the limit makes up for it in one, with a multiplier that grows like 1/sigma, ends on
+ * the point where branches cross, or wanders around it, and its multiplier upsets the next step.
+ * But the force of the constraints, Phi_q' lambda, goes on smoothly. So where the limit asks for a
+ * correction that is large beside the last one, or does not contract, the rest of the step holds
+ * the force that belongs to the predicted acceleration, and leaves the multipliers alone:
+ *
+ *     S dq     = -b (M a - Q + F + alpha Phi_q' Phi),    F = Q - M a at the first correction (7)
+ */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -40,6 +55,9 @@ enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
     1e-9; ///< after a smaller correction the last S is good for the projections
+static const double JUMP =
+    10.0; ///< the first correction in the limit by the last with a penalty, 1/(c sigma^2): no more
+static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
 typedef struct al3 {
     sari_system* sys;
@@ -47,11 +65,13 @@ typedef struct al3 {
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
     int passes, kkt, rescue, has_tangent;
-    double unit;       ///< of c, see constrained.h
-    int iteration;     ///< corrections in this step
-    double correction; ///< size of the last one
-    int evaluated;     ///< the system is evaluated at the present state
-    int *M_at, *K_at;  ///< entries of M and K in P; off-diagonal entries of K count half
+    double unit;            ///< of c, see constrained.h
+    int iteration;          ///< corrections in this step
+    int held;               ///< (7) for the rest of this step
+    double *force, *lambda; ///< F of (7); multipliers at the first correction
+    double correction;      ///< size of the last one
+    int evaluated;          ///< the system is evaluated at the present state
+    int *M_at, *K_at;       ///< entries of M and K in P; off-diagonal entries of K count half
     double *f, *g, *mu;
 } al3;
 
@@ -90,12 +110,13 @@ static void choose_form(al3* self, double ca)
                   : self->alpha_given > 0.0 ? self->alpha_given
                                             : self->ratio * ca / self->unit;
     int slow = self->rescue && self->iteration > PATIENCE;
-    self->lin = &self->form[self->kkt || slow ? LIMIT : PENALTY];
+    int limit = !self->held && (self->kkt || slow);
+    self->lin = &self->form[limit ? LIMIT : PENALTY];
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
         self->lin->delta = 1e-11 * self->unit;
     } else {
-        self->lin->c = self->alpha / ca;
+        self->lin->c = isinf(self->alpha) ? self->ratio / self->unit : self->alpha / ca;
     }
 }
 
@@ -109,31 +130,65 @@ static sar_status factor(al3* self, double cv, double ca)
     return st;
 }
 
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) {
+        double size = fabs(x[i]);
+        if (size > most) most = size;
+    }
+    return most;
+}
+
+/* (3), and (4) up to the factor ca; or (7) */
+static sar_status solve(al3* self, const sari_state* s, double cv, double ca, double* dq)
+{
+    const sari_system* sys = self->sys;
+    const double b = 1.0 / ca;
+    double* f = self->f;
+    SARI_TRY(factor(self, cv, ca));
+    if (self->has_tangent)
+        sari_sym_multiply(&sys->M, sys->M.x, s->a, f);
+    else // P = M
+        sari_constrained_multiply(self->lin, s->a, f);
+    for (int i = 0; i < sys->nq; i++) {
+        f[i] = sys->Q[i] - f[i];
+        if (self->iteration == 1) self->force[i] = f[i];
+        f[i] = b * (self->held ? f[i] - self->force[i] : f[i]);
+    }
+    for (int r = 0; r < sys->nc; r++) {
+        self->g[r] = -sys->Phi[r];
+        self->mu[r] = self->held ? 0.0 : b * s->lambda[r]; // with it, f and g: -r of (1)
+    }
+    sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
+    return SAR_OK;
+}
+
+/* Does the limit fail at the present position? */
+static int limit_fails(const al3* self, double correction)
+{
+    if (!self->lin->kkt || self->iteration <= PATIENCE) return 0;
+    int first = !self->kkt && self->iteration == PATIENCE + 1;
+    return correction > (first ? JUMP : CONTRACTION) * self->correction;
+}
+
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
 {
     al3* self = self_;
-    const sari_system* sys = self->sys;
-    double b = 1.0 / ca;
+    int n = self->sys->nq;
     if (!self->evaluated) evaluate(self, s);
     self->iteration++;
-    SARI_TRY(factor(self, cv, ca));
-    if (self->has_tangent)
-        sari_sym_multiply(&sys->M, sys->M.x, s->a, self->f);
-    else // P = M
-        sari_constrained_multiply(self->lin, s->a, self->f);
-    for (int i = 0; i < sys->nq; i++) self->f[i] = b * (sys->Q[i] - self->f[i]);
-    for (int r = 0; r < sys->nc; r++) {
-        self->g[r] = -sys->Phi[r];
-        self->mu[r] = b * s->lambda[r]; // with it, f and g: -r of (1)
+    if (self->iteration == 1)
+        memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
+    SARI_TRY(solve(self, s, cv, ca, dq));
+    double correction = largest(dq, n);
+    if (limit_fails(self, correction)) {
+        self->held = 1;
+        SARI_TRY(solve(self, s, cv, ca, dq));
+        correction = largest(dq, n);
     }
-    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq,
-                           self->mu); // (3)
+    self->correction = correction;
     self->evaluated = 0;
-    self->correction = 0.0;
-    for (int i = 0; i < sys->nq; i++) {
-        double size = fabs(dq[i]);
-        if (size > self->correction) self->correction = size;
-    }
     return SAR_OK;
 }
 
@@ -141,7 +196,8 @@ static void update(void* self_, sari_state* s, double ca)
 {
     al3* self = self_;
     evaluate(self, s);
-    for (int r = 0; r < self->sys->nc; r++) s->lambda[r] = ca * self->mu[r]; // (4)
+    for (int r = 0; r < self->sys->nc; r++)
+        s->lambda[r] = self->held ? self->lambda[r] : ca * self->mu[r]; // (4)
 }
 
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
@@ -187,6 +243,7 @@ static void begin(void* self_, const sari_state* s)
     (void)s;
     self->evaluated = 0;
     self->iteration = 0;
+    self->held = 0;
 }
 
 static double alpha(const void* self_)
@@ -210,6 +267,8 @@ static void destroy(void* self_)
     sari_release(self->f);
     sari_release(self->g);
     sari_release(self->mu);
+    sari_release(self->force);
+    sari_release(self->lambda);
     sari_release(self);
 }
 
@@ -228,7 +287,7 @@ static sar_status make_P(al3* self, const char* solver_name)
             sari_pattern_add(&pattern, r, sys->K.i[k]);
     sar_status st = sari_pattern_make_sym(&pattern, &P);
     sari_pattern_clear(&pattern);
-    for (int k = self->kkt ? LIMIT : PENALTY; k <= LIMIT && st == SAR_OK; k++)
+    for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++)
         st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, solver_name);
     sari_sym_clear(&P);
     SARI_TRY(st);
@@ -260,7 +319,10 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->f = SARI_NEW_ARRAY(double, sys->nq);
     self->g = SARI_NEW_ARRAY(double, sys->nc);
     self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    sar_status st = self->f && self->g && self->mu ? make_P(self, options->solver) : SAR_E_NOMEM;
+    self->force = SARI_NEW_ARRAY(double, sys->nq);
+    self->lambda = SARI_NEW_ARRAY(double, sys->nc);
+    int ok = self->f && self->g && self->mu && self->force && self->lambda;
+    sar_status st = ok ? make_P(self, options->solver) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "al3: %s", sar_status_text(st));
