@@ -31,15 +31,15 @@
  * penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that
  * needs more than PATIENCE corrections is finished in the limit too.
  *
- * On a singular position itself that does not help. Let sigma be the singular value that vanishes
- * (of Phi_q, in the unit of c). What (3)-(4) still miss is 1/(c sigma^2) times their last
- * correction; the limit makes up for it in one, with a multiplier that grows like 1/sigma, ends on
- * the point where branches cross, or wanders around it, and its multiplier upsets the next step.
- * But the force of the constraints, Phi_q' lambda, goes on smoothly. So where the limit asks for a
- * correction that is large beside the last one, or does not contract, the rest of the step holds
- * the force that belongs to the predicted acceleration, and leaves the multipliers alone:
+ * On a singular position itself that does not help: the limit ends on the point where branches
+ * cross, or wanders around it, with a multiplier that grows like one over the distance from there
+ * and upsets the next step. But the force of the constraints, Phi_q' lambda, goes on smoothly. So
+ * where corrections in the limit do not contract, the rest of the step holds the force that belongs
+ * to the predicted acceleration, and leaves the multipliers alone:
  *
- *     S dq     = -b (M a - Q + F + alpha Phi_q' Phi),    F = Q - M a at the first correction (7)
+ *     S dq = -b (M a - Q + F + alpha Phi_q' Phi)             (7)
+ *
+ * with F = Q - M a at the first correction.
  */
 #include "base/memory.h"
 #include "base/status.h"
@@ -55,8 +55,6 @@ enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
     1e-9; ///< after a smaller correction the last S is good for the projections
-static const double JUMP =
-    10.0; ///< the first correction in the limit by the last with a penalty, 1/(c sigma^2): no more
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
 typedef struct al3 {
@@ -164,12 +162,12 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     return SAR_OK;
 }
 
-/* Does the limit fail at the present position? */
+/* Does the limit fail at the present position? Its first correction has nothing to contract. */
 static int limit_fails(const al3* self, double correction)
 {
-    if (!self->lin->kkt || self->iteration <= PATIENCE) return 0;
-    int first = !self->kkt && self->iteration == PATIENCE + 1;
-    return correction > (first ? JUMP : CONTRACTION) * self->correction;
+    int patience = self->kkt ? PATIENCE : PATIENCE + 1;
+    return self->lin->kkt && self->iteration > patience &&
+           correction > CONTRACTION * self->correction;
 }
 
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
