@@ -1,0 +1,100 @@
+/* What a row means as options of a run, and whether the run keeps the row's limits. */
+#include "base/status.h"
+#include "sarrus/methods.h"
+#include "sarrus/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char* sar_verdict_text(sar_verdict verdict)
+{
+    static const char* const texts[] = {
+#define VERDICT_TEXT(name, text) text,
+        SAR_VERDICT_LIST(VERDICT_TEXT)
+#undef VERDICT_TEXT
+    };
+    return verdict >= 0 && verdict < SAR_VERDICTS ? texts[verdict] : "";
+}
+
+/* ---- the method --------------------------------------------------------------------------- */
+
+static int names_a_method(const char* option)
+{
+    if (strcmp(option, "preset") == 0) return 1;
+    for (int axis = 0; axis < SAR_AXES; axis++)
+        if (strcmp(option, sar_axis_name((sar_axis)axis)) == 0) return 1;
+    return 0;
+}
+
+sar_status sar_study_method(const sar_study_row* row, sar_options* options, sar_error* error)
+{
+    // a preset brings options of its own: the row's come after it
+    for (int k = 0; k < row->option_count; k++) {
+        const sar_setting* x = &row->options[k];
+        if (!names_a_method(x->name) || sar_options_set(options, x->name, x->value, NULL) == SAR_OK)
+            continue;
+        return sari_fail(error, SAR_E_BUILD, x->name, "this build has no %s \"%s\"", x->name,
+                         x->value);
+    }
+    const char* conflict = sar_methods_conflict(options->coordinates, options->formulation,
+                                                options->integrator, options->solver);
+    if (conflict)
+        return sari_fail(error, SAR_E_BUILD, "integrator", "this build has no %s with %s: %s",
+                         options->formulation, options->integrator, conflict);
+    for (int k = 0; k < row->option_count; k++) {
+        const sar_setting* x = &row->options[k];
+        if (!names_a_method(x->name)) SARI_TRY(sar_options_set(options, x->name, x->value, error));
+    }
+    return SAR_OK;
+}
+
+/* ---- the judgement ------------------------------------------------------------------------ */
+
+static int above(double value, double limit)
+{
+    return !isnan(limit) && !(value <= limit);
+}
+
+/* The first sentence of a failure: the remedies that follow are for who can change the method. */
+static int first_sentence(const char* text)
+{
+    const char* end = strstr(text, ": ");
+    const char* stop = strstr(text, "; ");
+    if (!end || (stop && stop < end)) end = stop;
+    return end ? (int)(end - text) : (int)strlen(text);
+}
+
+static void explain(const sar_study_row* row, const sar_trial* trial, char* reason, size_t size)
+{
+    double drift = trial->statistics.energy_max_drift;
+    size_t used = 0;
+    reason[0] = 0;
+    if (trial->status != SAR_OK) {
+        snprintf(reason, size, "%.*s", first_sentence(trial->failure), trial->failure);
+        return;
+    }
+    if (trial->branch_changes > 0)
+        used +=
+            (size_t)snprintf(reason, size, "branch change at t = %.4g s; ", trial->branch_changed);
+    if (used < size && above(drift, row->energy_limit))
+        snprintf(reason + used, size - used, "energy drift %.3g J above %g J", drift,
+                 row->energy_limit);
+    else if (used < size && isnan(trial->error) && !isnan(row->error_limit))
+        snprintf(reason + used, size - used, "no finite error");
+    else if (used < size && above(trial->error, row->error_limit))
+        snprintf(reason + used, size - used, "eps_T %.3g above %g", trial->error, row->error_limit);
+}
+
+sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
+                            size_t size)
+{
+    int fails = trial->status != SAR_OK ||
+                above(trial->statistics.energy_max_drift, row->energy_limit) ||
+                above(trial->error, row->error_limit);
+    reason[0] = 0;
+    if (fails) explain(row, trial, reason, size);
+    if (trial->stopped) return SAR_VERDICT_NOT_RUN;
+    if (fails) return row->published.failed ? SAR_VERDICT_FAILS_AS_PUBLISHED : SAR_VERDICT_FAILS;
+    return row->published.failed ? SAR_VERDICT_PASSES_UNLIKE : SAR_VERDICT_PASSES;
+}
