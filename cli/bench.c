@@ -35,8 +35,8 @@ static int take_option(void* context, const char* name, const char* value)
 
 static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
 {
-    cli_bench_table table = {0};
-    if (tell) table = cli_bench_table_begin(study, stdout);
+    cli_bench_layout layout = cli_bench_layout_of(study);
+    if (tell) cli_bench_table_begin(&layout, study, stdout);
     for (int k = 0; k < study->count; k++) {
         cli_bench_row* row = &study->rows[k];
         if (!row->wanted) continue;
@@ -44,7 +44,7 @@ static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
             int refused = cli_bench_run(bench, row, study);
             if (refused) return refused;
         }
-        if (tell) cli_bench_table_row(&table, row, stdout);
+        if (tell) cli_bench_table_row(&layout, row, stdout);
         if (tell) fflush(stdout);
     }
     if (tell) cli_bench_table_end(study, stdout);

@@ -63,8 +63,6 @@ double cli_bench_value(const cli_bench_row* row, cli_bench_measure measure);
 double cli_bench_published(const cli_bench_row* row, cli_bench_measure measure);
 /// The limit that all rows share, else NaN.
 double cli_bench_common_limit(const cli_bench_study* study, cli_bench_measure measure);
-/// Were times per step published?
-int cli_bench_times_steps(const cli_bench_study* study);
 /// How many times faster than published; NaN when one of both is missing.
 double cli_bench_ratio(const cli_bench_row* row);
 
@@ -72,32 +70,38 @@ double cli_bench_ratio(const cli_bench_row* row);
 char* cli_bench_parameters(const sar_study_row* row);
 /// "preset=ALi3p step=1e-3": all options as given. To be freed.
 char* cli_bench_method(const sar_study_row* row);
-/// 1e-3 rather than 1e-03, with `digits`; "" for NaN.
+/// 2.5e-3 rather than 2.50e-03 or 0.0025, with up to `digits`; "" for NaN.
 const char* cli_bench_number(double value, int digits, char* buffer, size_t size);
 /// The remarks, choices and reasons of a study, each once: texts[k] and the rows it is about.
 void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* rows);
-/// "3 of 5 pass, 1 fails (published: passes), ...". To be freed.
+/// The verdict, with what is missing where the method is not available.
+void cli_bench_put_verdict(const cli_bench_row* row, FILE* out);
+/// "5 rows: 3 pass, 1 fails (published: passes), ...". To be freed.
 char* cli_bench_summary(const cli_bench_study* studies, int count);
 /// What the processor calls itself. To be freed.
 char* cli_machine(void);
 
-/* bench_table.c, bench_files.c, bench_html.c: the ways of telling */
-
-typedef struct cli_bench_table {
+/// Which columns a table of the study needs.
+typedef struct cli_bench_layout {
     int label, parameters; ///< widths
     cli_bench_measure measure;
-    int published;  ///< there is a column of published values
-    int each_limit; ///< there is a column of limits
-    int extra_error;
-    int times_steps, times;
-} cli_bench_table;
+    int published;   ///< published values of the measure
+    int each_limit;  ///< rows differ in their limits
+    int extra_error; ///< eps_T beside the energy drift
+    int steps;       ///< times per step, else of runs
+    int times;       ///< published times
+} cli_bench_layout;
 
-cli_bench_table cli_bench_table_begin(const cli_bench_study* study, FILE* out);
-void cli_bench_table_row(const cli_bench_table* table, const cli_bench_row* row, FILE* out);
+cli_bench_layout cli_bench_layout_of(const cli_bench_study* study);
+
+/* bench_table.c, bench_files.c, bench_html.c: the ways of telling */
+
+void cli_bench_table_begin(const cli_bench_layout* layout, const cli_bench_study* study, FILE* out);
+void cli_bench_table_row(const cli_bench_layout* layout, const cli_bench_row* row, FILE* out);
 void cli_bench_table_end(const cli_bench_study* study, FILE* out);
 
 void cli_bench_json(const cli_bench* bench, FILE* out);
-int cli_bench_csv(const cli_bench* bench, const char* path);
-int cli_bench_html(const cli_bench* bench, const char* path);
+int cli_bench_csv(const cli_bench* bench, const char* path);  ///< 0, or -1 after a message
+int cli_bench_html(const cli_bench* bench, const char* path); ///< 0, or -1 after a message
 
 #endif

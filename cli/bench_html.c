@@ -14,14 +14,14 @@
 enum { WIDE = 1080, TALL = 330, SMALL_WIDE = 355, SMALL_TALL = 190 };
 
 static const char* const style_sheet =
-    "body{font:15px/1.45 system-ui,sans-serif;color:#1a1a1a;max-width:1120px;margin:2em auto;"
+    "body{font:15px/1.45 system-ui,sans-serif;color:#1a1a1a;max-width:1200px;margin:2em auto;"
     "padding:0 1em}"
     "h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.2em;margin:2.2em 0 .2em}"
     "p.m{color:#555;margin:.1em 0}"
     "div.w{overflow-x:auto}"
     "table{border-collapse:collapse;margin:.8em 0;font-size:13.5px;white-space:nowrap}"
-    "th{text-align:left;border-bottom:1.5px solid #333;padding:.25em .7em}"
-    "td{border-bottom:1px solid #e2e2e2;padding:.22em .7em}"
+    "th{text-align:left;border-bottom:1.5px solid #333;padding:.25em .6em}"
+    "td{border-bottom:1px solid #e2e2e2;padding:.22em .6em}"
     ".n{text-align:right;font-variant-numeric:tabular-nums}"
     ".good{color:#00704f}.bad{color:#b3261e;font-weight:600}.odd{color:#8a5a00}.none{color:#777}"
     "dl{font-size:13.5px;display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em}"
@@ -40,7 +40,10 @@ static const char* class_of(sar_verdict verdict)
     case SAR_VERDICT_FAILS_AS_PUBLISHED:
         return "good";
     case SAR_VERDICT_FAILS:
+    case SAR_VERDICT_NOT_COMPLETED:
         return "bad";
+    case SAR_VERDICT_COMPLETED:
+        return "";
     case SAR_VERDICT_PASSES_UNLIKE:
         return "odd";
     default:
@@ -55,7 +58,7 @@ static void put_number(FILE* out, double value)
     fprintf(out, "<td class=\"n\">%s</td>", *text ? text : "&ndash;");
 }
 
-static void put_row(FILE* out, const cli_bench_row* r, cli_bench_measure measure, int steps)
+static void put_row(FILE* out, const cli_bench_row* r, const cli_bench_layout* t)
 {
     char* parameters = cli_bench_parameters(r->row);
     int done = r->measured && r->trial.status == SAR_OK;
@@ -64,31 +67,50 @@ static void put_row(FILE* out, const cli_bench_row* r, cli_bench_measure measure
     fputs("</td><td>", out);
     cli_put_html(out, parameters);
     fputs("</td>", out);
-    put_number(out, cli_bench_value(r, measure));
-    put_number(out, cli_bench_published(r, measure));
-    put_number(out, cli_bench_limit(r, measure));
-    if (measure == CLI_BENCH_ENERGY) put_number(out, cli_bench_value(r, CLI_BENCH_ERROR));
-    put_number(out, done ? (steps ? r->trial.step_us : r->trial.seconds) : NAN);
-    put_number(out, steps ? r->row->published.step_us : r->row->published.seconds);
-    put_number(out, cli_bench_ratio(r));
-    fprintf(out, "<td class=\"%s\">%s</td></tr>\n", class_of(r->verdict),
-            sar_verdict_text(r->verdict));
+    put_number(out, cli_bench_value(r, t->measure));
+    if (t->published) put_number(out, cli_bench_published(r, t->measure));
+    if (t->each_limit) put_number(out, cli_bench_limit(r, t->measure));
+    if (t->extra_error) put_number(out, cli_bench_value(r, CLI_BENCH_ERROR));
+    put_number(out, done ? (t->steps ? r->trial.step_us : r->trial.seconds) : NAN);
+    if (t->times) {
+        put_number(out, t->steps ? r->row->published.step_us : r->row->published.seconds);
+        put_number(out, cli_bench_ratio(r));
+    }
+    fprintf(out, "<td class=\"%s\">", class_of(r->verdict));
+    cli_put_html(out, sar_verdict_text(r->verdict));
+    if (r->verdict == SAR_VERDICT_NOT_AVAILABLE) {
+        fputs(": ", out);
+        cli_put_html(out, r->reason);
+    }
+    fputs("</td></tr>\n", out);
     free(parameters);
+}
+
+static void put_head(FILE* out, const char* text)
+{
+    fprintf(out, "<th class=\"n\">%s", text);
 }
 
 static void put_table(FILE* out, const cli_bench_study* s)
 {
-    cli_bench_measure measure = cli_bench_judged_by(s);
-    int steps = cli_bench_times_steps(s);
-    const char* time = steps ? "&micro;s/step" : "time [s]";
-    fprintf(out,
-            "<div class=\"w\"><table><tr><th>#<th>method<th>parameters<th class=\"n\">%s<th "
-            "class=\"n\">published<th class=\"n\">limit%s<th class=\"n\">%s<th "
-            "class=\"n\">published<th class=\"n\">times faster<th>verdict</tr>\n",
-            measure == CLI_BENCH_ENERGY ? "drift [J]" : "&epsilon;<sub>T</sub>",
-            measure == CLI_BENCH_ENERGY ? "<th class=\"n\">&epsilon;<sub>T</sub>" : "", time);
+    static const char* const names[] = {"drift [J]", "&epsilon;<sub>T</sub>"};
+    cli_bench_layout t = cli_bench_layout_of(s);
+    char number[32];
+    double limit = cli_bench_common_limit(s, t.measure);
+    if (!isnan(limit))
+        fprintf(out, "<p class=\"m\">Passes: %s at most %s.</p>\n", names[t.measure],
+                cli_bench_number(limit, 3, number, sizeof number));
+    fputs("<div class=\"w\"><table><tr><th>#<th>method<th>parameters", out);
+    put_head(out, names[t.measure]);
+    if (t.published) put_head(out, "published");
+    if (t.each_limit) put_head(out, "limit");
+    if (t.extra_error) put_head(out, names[CLI_BENCH_ERROR]);
+    put_head(out, t.steps ? "&micro;s/step" : "time [s]");
+    if (t.times) put_head(out, "published");
+    if (t.times) put_head(out, "times faster");
+    fputs("<th>verdict</tr>\n", out);
     for (int k = 0; k < s->count; k++)
-        if (s->rows[k].wanted) put_row(out, &s->rows[k], measure, steps);
+        if (s->rows[k].wanted) put_row(out, &s->rows[k], &t);
     fputs("</table></div>\n", out);
 }
 

@@ -22,7 +22,7 @@ static void print_source(const cli_bench_study* study, FILE* out)
     free(here);
 }
 
-static void print_head(const cli_bench_table* t, const cli_bench_study* study, FILE* out)
+static void print_head(const cli_bench_layout* t, const cli_bench_study* study, FILE* out)
 {
     const char* what = t->measure == CLI_BENCH_ENERGY ? "drift [J]" : "eps_T";
     char number[32];
@@ -37,36 +37,17 @@ static void print_head(const cli_bench_table* t, const cli_bench_study* study, F
     if (t->published) fprintf(out, " %*s", NUMBER, "publ.");
     if (t->each_limit) fprintf(out, " %*s", NUMBER, "limit");
     if (t->extra_error) fprintf(out, " %*s", NUMBER, "eps_T");
-    fprintf(out, " %*s", NUMBER, t->times_steps ? "us/step" : "time [s]");
+    fprintf(out, " %*s", NUMBER, t->steps ? "us/step" : "time [s]");
     if (t->times) fprintf(out, " %*s %7s", NUMBER - 1, "publ.", "faster");
     fprintf(out, "  verdict%s\n", cli_paint(out, CLI_PLAIN));
 }
 
-cli_bench_table cli_bench_table_begin(const cli_bench_study* study, FILE* out)
+void cli_bench_table_begin(const cli_bench_layout* t, const cli_bench_study* study, FILE* out)
 {
-    cli_bench_table t = {.label = 6,
-                         .parameters = 10,
-                         .measure = cli_bench_judged_by(study),
-                         .times_steps = cli_bench_times_steps(study)};
-    int limits = 0;
-    for (int k = 0; k < study->count; k++) {
-        const cli_bench_row* row = &study->rows[k];
-        char* parameters = cli_bench_parameters(row->row);
-        int length = (int)strlen(parameters), label = (int)strlen(row->row->label);
-        free(parameters);
-        if (length > t.parameters) t.parameters = length;
-        if (label > t.label) t.label = label;
-        t.published |= !isnan(cli_bench_published(row, t.measure));
-        t.times |= !isnan(row->row->published.seconds);
-        limits |= !isnan(cli_bench_limit(row, t.measure));
-        t.extra_error |= t.measure == CLI_BENCH_ENERGY && *row->row->reference;
-    }
-    t.each_limit = limits && isnan(cli_bench_common_limit(study, t.measure));
     fprintf(out, "%s%s%s  %s\n", cli_paint(out, CLI_BOLD), study->head->name,
             cli_paint(out, CLI_PLAIN), study->head->title);
     print_source(study, out);
-    print_head(&t, study, out);
-    return t;
+    print_head(t, study, out);
 }
 
 static cli_style colour(sar_verdict verdict)
@@ -74,6 +55,7 @@ static cli_style colour(sar_verdict verdict)
     static const cli_style styles[SAR_VERDICTS] = {
         [SAR_VERDICT_PASSES] = CLI_GREEN,      [SAR_VERDICT_FAILS_AS_PUBLISHED] = CLI_GREEN,
         [SAR_VERDICT_FAILS] = CLI_RED,         [SAR_VERDICT_PASSES_UNLIKE] = CLI_YELLOW,
+        [SAR_VERDICT_COMPLETED] = CLI_PLAIN,   [SAR_VERDICT_NOT_COMPLETED] = CLI_RED,
         [SAR_VERDICT_NOT_AVAILABLE] = CLI_DIM, [SAR_VERDICT_NOT_RUN] = CLI_DIM};
     return styles[verdict];
 }
@@ -85,7 +67,7 @@ static void print_number(FILE* out, double value, int width)
     fprintf(out, " %*s", width, *text ? text : "-");
 }
 
-void cli_bench_table_row(const cli_bench_table* t, const cli_bench_row* r, FILE* out)
+void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_row* r, FILE* out)
 {
     char* parameters = cli_bench_parameters(r->row);
     fprintf(out, "%2d  %-*s  %-*s", r->number, t->label, r->row->label, t->parameters, parameters);
@@ -95,15 +77,16 @@ void cli_bench_table_row(const cli_bench_table* t, const cli_bench_row* r, FILE*
     if (t->published) print_number(out, cli_bench_published(r, t->measure), NUMBER);
     if (t->each_limit) print_number(out, cli_bench_limit(r, t->measure), NUMBER);
     if (t->extra_error) print_number(out, cli_bench_value(r, CLI_BENCH_ERROR), NUMBER);
-    double ours = t->times_steps ? r->trial.step_us : r->trial.seconds;
+    double ours = t->steps ? r->trial.step_us : r->trial.seconds;
     print_number(out, done ? ours : NAN, NUMBER);
     if (t->times) {
-        print_number(out, t->times_steps ? r->row->published.step_us : r->row->published.seconds,
+        print_number(out, t->steps ? r->row->published.step_us : r->row->published.seconds,
                      NUMBER - 1);
         print_number(out, cli_bench_ratio(r), 7);
     }
-    fprintf(out, "  %s%s%s\n", cli_paint(out, colour(r->verdict)), sar_verdict_text(r->verdict),
-            cli_paint(out, CLI_PLAIN));
+    fprintf(out, "  %s", cli_paint(out, colour(r->verdict)));
+    cli_bench_put_verdict(r, out);
+    fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));
 }
 
 void cli_bench_table_end(const cli_bench_study* study, FILE* out)

@@ -43,13 +43,6 @@ double cli_bench_common_limit(const cli_bench_study* study, cli_bench_measure me
     return limit;
 }
 
-int cli_bench_times_steps(const cli_bench_study* study)
-{
-    for (int k = 0; k < study->count; k++)
-        if (!isnan(study->rows[k].row->published.step_us)) return 1;
-    return 0;
-}
-
 double cli_bench_ratio(const cli_bench_row* row)
 {
     if (!row->measured || row->trial.status != SAR_OK) return NAN;
@@ -60,18 +53,32 @@ double cli_bench_ratio(const cli_bench_row* row)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
+/// "1.50e-03" to "1.5e-3".
+static void shorten(char* text)
+{
+    char* e = strchr(text, 'e');
+    if (!e) return;
+    char* end = e;
+    if (memchr(text, '.', (size_t)(e - text))) {
+        while (end[-1] == '0') end--;
+        if (end[-1] == '.') end--;
+    }
+    long exponent = strtol(e + 1, NULL, 10);
+    snprintf(end, 8, "e%ld", exponent);
+}
+
 const char* cli_bench_number(double value, int digits, char* buffer, size_t size)
 {
+    double magnitude = fabs(value);
     if (isnan(value)) return "";
-    snprintf(buffer, size, "%.*g", digits, value);
-    char* e = strchr(buffer, 'e');
-    if (!e) return buffer;
-    char* to = e + 1;
-    const char* from = to;
-    if (*from == '-') *to++ = '-';
-    if (*from == '-' || *from == '+') from++;
-    while (*from == '0' && from[1]) from++;
-    memmove(to, from, strlen(from) + 1);
+    if (isfinite(value) && value != 0.0 && (magnitude < 0.01 || magnitude >= 99999.5)) {
+        snprintf(buffer, size, "%.*e", digits - 1, value);
+        shorten(buffer);
+    } else if (magnitude >= 1000.0) {
+        snprintf(buffer, size, "%.0f", value);
+    } else {
+        snprintf(buffer, size, "%.*g", digits, value);
+    }
     return buffer;
 }
 
@@ -135,6 +142,27 @@ char* cli_bench_method(const sar_study_row* row)
     return text;
 }
 
+cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
+{
+    cli_bench_layout t = {.label = 6, .parameters = 10, .measure = cli_bench_judged_by(study)};
+    int limits = 0;
+    for (int k = 0; k < study->count; k++) {
+        const cli_bench_row* row = &study->rows[k];
+        char* parameters = cli_bench_parameters(row->row);
+        int length = (int)strlen(parameters), label = (int)strlen(row->row->label);
+        free(parameters);
+        if (length > t.parameters) t.parameters = length;
+        if (label > t.label) t.label = label;
+        t.published |= !isnan(cli_bench_published(row, t.measure));
+        t.times |= !isnan(row->row->published.seconds);
+        t.steps |= !isnan(row->row->published.step_us);
+        limits |= !isnan(cli_bench_limit(row, t.measure));
+        t.extra_error |= t.measure == CLI_BENCH_ENERGY && *row->row->reference;
+    }
+    t.each_limit = limits && isnan(cli_bench_common_limit(study, t.measure));
+    return t;
+}
+
 static void add_note(cli_words* texts, cli_words* rows, const char* text, int number)
 {
     if (!text || !*text) return;
@@ -154,15 +182,22 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
     for (int k = 0; k < study->count; k++) {
         const cli_bench_row* row = &study->rows[k];
         if (!row->wanted) continue;
-        add_note(texts, rows, row->reason, row->number);
-        if (row->row->published.failed) {
+        int available = row->verdict != SAR_VERDICT_NOT_AVAILABLE;
+        if (available) add_note(texts, rows, row->reason, row->number);
+        if (available && row->row->published.failed) {
             char* text = cli_format("Published as failed: %s.", row->row->published.failure);
             add_note(texts, rows, text, row->number);
             free(text);
         }
-        add_note(texts, rows, row->row->choice, row->number);
+        if (available) add_note(texts, rows, row->row->choice, row->number);
         add_note(texts, rows, row->row->remark, row->number);
     }
+}
+
+void cli_bench_put_verdict(const cli_bench_row* row, FILE* out)
+{
+    fputs(sar_verdict_text(row->verdict), out);
+    if (row->verdict == SAR_VERDICT_NOT_AVAILABLE) fprintf(out, ": %s", row->reason);
 }
 
 char* cli_bench_summary(const cli_bench_study* studies, int count)
@@ -175,9 +210,12 @@ char* cli_bench_summary(const cli_bench_study* studies, int count)
             all++;
         }
     char* text = cli_format("%d row%s", all, all == 1 ? "" : "s");
+    const char* gap = ":";
     for (int v = 0; v < SAR_VERDICTS; v++) {
         if (sums[v] == 0) continue;
-        char* longer = cli_format("%s, %d %s", text, sums[v], sar_verdict_text((sar_verdict)v));
+        char* longer =
+            cli_format("%s%s %d %s", text, gap, sums[v], sar_verdict_text((sar_verdict)v));
+        gap = ",";
         free(text);
         text = longer;
     }

@@ -124,7 +124,7 @@ SAR_API const sar_study_row* sar_study_row_at(const sar_study* study,
                                               int k); ///< valid until more are added
 
 /// The row's options over `options`. SAR_E_BUILD: this build has no such method; the message says
-/// what is missing.
+/// what is missing: `no preset "mAL"`.
 SAR_API sar_status sar_study_method(const sar_study_row* row, sar_options* options,
                                     sar_error* error);
 
@@ -133,6 +133,8 @@ SAR_API sar_status sar_study_method(const sar_study_row* row, sar_options* optio
     X(SAR_VERDICT_FAILS_AS_PUBLISHED, "fails as published")                                        \
     X(SAR_VERDICT_FAILS, "fails (published: passes)")                                              \
     X(SAR_VERDICT_PASSES_UNLIKE, "passes (published: fails)")                                      \
+    X(SAR_VERDICT_COMPLETED, "completed")                                                          \
+    X(SAR_VERDICT_NOT_COMPLETED, "fails")                                                          \
     X(SAR_VERDICT_NOT_AVAILABLE, "not available")                                                  \
     X(SAR_VERDICT_NOT_RUN, "not run")
 
@@ -145,7 +147,8 @@ typedef enum sar_verdict {
 
 SAR_API const char* sar_verdict_text(sar_verdict verdict);
 
-/// Hold a run against the row's limits. `reason` receives why it does not pass, in words; "" if it
+/// Hold a run against the row's limits; without any, SAR_VERDICT_COMPLETED is all there is to say
+/// of a run that reached its end. `reason` receives why it does not pass, in words; "" if it
 /// does.
 SAR_API sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                                     size_t size);

@@ -34,14 +34,12 @@ sar_status sar_study_method(const sar_study_row* row, sar_options* options, sar_
         const sar_setting* x = &row->options[k];
         if (!names_a_method(x->name) || sar_options_set(options, x->name, x->value, NULL) == SAR_OK)
             continue;
-        return sari_fail(error, SAR_E_BUILD, x->name, "this build has no %s \"%s\"", x->name,
-                         x->value);
+        return sari_fail(error, SAR_E_BUILD, x->name, "no %s \"%s\"", x->name, x->value);
     }
-    const char* conflict = sar_methods_conflict(options->coordinates, options->formulation,
-                                                options->integrator, options->solver);
-    if (conflict)
-        return sari_fail(error, SAR_E_BUILD, "integrator", "this build has no %s with %s: %s",
-                         options->formulation, options->integrator, conflict);
+    if (sar_methods_conflict(options->coordinates, options->formulation, options->integrator,
+                             options->solver))
+        return sari_fail(error, SAR_E_BUILD, "integrator", "no %s with %s", options->formulation,
+                         options->integrator);
     for (int k = 0; k < row->option_count; k++) {
         const sar_setting* x = &row->options[k];
         if (!names_a_method(x->name)) SARI_TRY(sar_options_set(options, x->name, x->value, error));
@@ -86,15 +84,25 @@ static void explain(const sar_study_row* row, const sar_trial* trial, char* reas
         snprintf(reason + used, size - used, "eps_T %.3g above %g", trial->error, row->error_limit);
 }
 
+static int was_published(const sar_study_row* row)
+{
+    return row->published.failed || !isnan(row->published.error) ||
+           !isnan(row->published.energy_drift) || !isnan(row->published.seconds) ||
+           !isnan(row->published.step_us);
+}
+
 sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                             size_t size)
 {
+    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit);
     int fails = trial->status != SAR_OK ||
                 above(trial->statistics.energy_max_drift, row->energy_limit) ||
                 above(trial->error, row->error_limit);
     reason[0] = 0;
     if (fails) explain(row, trial, reason, size);
     if (trial->stopped) return SAR_VERDICT_NOT_RUN;
+    if (!limited && !fails) return SAR_VERDICT_COMPLETED;
+    if (fails && !was_published(row)) return SAR_VERDICT_NOT_COMPLETED;
     if (fails) return row->published.failed ? SAR_VERDICT_FAILS_AS_PUBLISHED : SAR_VERDICT_FAILS;
     return row->published.failed ? SAR_VERDICT_PASSES_UNLIKE : SAR_VERDICT_PASSES;
 }
