@@ -216,6 +216,7 @@ int cli_bench_find(cli_bench* bench, const char* name)
     study_names(&studies);
     qsort(studies.items, (size_t)studies.count, sizeof *studies.items, by_name);
     cli_problem_names(&problems);
+    qsort(problems.items, (size_t)problems.count, sizeof *problems.items, by_name);
     int outcome;
     if (among(&studies, name))
         outcome = add_study(bench, name);

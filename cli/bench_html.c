@@ -22,6 +22,7 @@ static const char* const style_sheet =
     "table{border-collapse:collapse;margin:.8em 0;font-size:13.5px;white-space:nowrap}"
     "th{text-align:left;border-bottom:1.5px solid #333;padding:.25em .6em}"
     "td{border-bottom:1px solid #e2e2e2;padding:.22em .6em}"
+    "td:last-child{white-space:normal;min-width:11em}"
     ".n{text-align:right;font-variant-numeric:tabular-nums}"
     ".good{color:#00704f}.bad{color:#b3261e;font-weight:600}.odd{color:#8a5a00}.none{color:#777}"
     "dl{font-size:13.5px;display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em}"
@@ -196,7 +197,7 @@ static void put_joint_plot(FILE* out, const cli_bench_study* s, const sar_study_
     for (int k = 0; k < count; k++) series[k].name = names.items[k];
     if (count > 0)
         cli_svg_write(out, &(cli_svg_plot){.title = *plot->title ? plot->title : plot->y,
-                                           .ylabel = plot->y,
+                                           .ylabel = "",
                                            .xlabel = "t [s]",
                                            .log_y = plot->logarithmic,
                                            .width = WIDE,

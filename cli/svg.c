@@ -181,7 +181,6 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     axis y = {INFINITY, -INFINITY, p->log_y, p->height - BOTTOM, TOP};
     for (int k = 0; k < p->count; k++)
         for (int i = 0; i < p->series[k].n; i++) {
-            if (!isfinite(shown(&y, p->series[k].y[i]))) continue;
             include(&x, p->series[k].x[i]);
             include(&y, p->series[k].y[i]);
         }

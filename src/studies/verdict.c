@@ -63,25 +63,25 @@ static int first_sentence(const char* text)
     return end ? (int)(end - text) : (int)strlen(text);
 }
 
+/* What is wrong with a run, one after the other; "" when nothing is. A run that left its branch is
+ * no better for keeping its energy. */
 static void explain(const sar_study_row* row, const sar_trial* trial, char* reason, size_t size)
 {
     double drift = trial->statistics.energy_max_drift;
-    size_t used = 0;
-    reason[0] = 0;
+    char branch[64] = "", limit[96] = "";
     if (trial->status != SAR_OK) {
         snprintf(reason, size, "%.*s", first_sentence(trial->failure), trial->failure);
         return;
     }
     if (trial->branch_changes > 0)
-        used +=
-            (size_t)snprintf(reason, size, "branch change at t = %.4g s; ", trial->branch_changed);
-    if (used < size && above(drift, row->energy_limit))
-        snprintf(reason + used, size - used, "energy drift %.3g J above %g J", drift,
-                 row->energy_limit);
-    else if (used < size && isnan(trial->error) && !isnan(row->error_limit))
-        snprintf(reason + used, size - used, "no finite error");
-    else if (used < size && above(trial->error, row->error_limit))
-        snprintf(reason + used, size - used, "eps_T %.3g above %g", trial->error, row->error_limit);
+        snprintf(branch, sizeof branch, "branch change at t = %.4g s", trial->branch_changed);
+    if (above(drift, row->energy_limit))
+        snprintf(limit, sizeof limit, "energy drift %.3g J above %g J", drift, row->energy_limit);
+    else if (isnan(trial->error) && !isnan(row->error_limit))
+        snprintf(limit, sizeof limit, "no finite error");
+    else if (above(trial->error, row->error_limit))
+        snprintf(limit, sizeof limit, "eps_T %.3g above %g", trial->error, row->error_limit);
+    snprintf(reason, size, "%s%s%s", branch, *branch && *limit ? "; " : "", limit);
 }
 
 static int was_published(const sar_study_row* row)
@@ -95,11 +95,8 @@ sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, ch
                             size_t size)
 {
     int limited = !isnan(row->energy_limit) || !isnan(row->error_limit);
-    int fails = trial->status != SAR_OK ||
-                above(trial->statistics.energy_max_drift, row->energy_limit) ||
-                above(trial->error, row->error_limit);
-    reason[0] = 0;
-    if (fails) explain(row, trial, reason, size);
+    explain(row, trial, reason, size);
+    int fails = trial->status != SAR_OK || reason[0];
     if (trial->stopped) return SAR_VERDICT_NOT_RUN;
     if (!limited && !fails) return SAR_VERDICT_COMPLETED;
     if (fails && !was_published(row)) return SAR_VERDICT_NOT_COMPLETED;
