@@ -89,7 +89,7 @@ static const char* short_name(const char* option)
                                            {"step_min", "h_min"},
                                            {"step_max", "h_max"},
                                            {"newton_tolerance", "tol"},
-                                           {"relative_tolerance", "rel"},
+                                           {"tolerance", "rel"},
                                            {"absolute_tolerance", "abs"},
                                            {"preset", NULL},
                                            {"coordinates", NULL},
