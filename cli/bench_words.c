@@ -85,22 +85,14 @@ const char* cli_bench_number(double value, int digits, char* buffer, size_t size
 /// How parameters are called where there is little room; NULL: not told.
 static const char* short_name(const char* option)
 {
-    static const char* const names[][2] = {{"step", "h"},
-                                           {"step_min", "h_min"},
-                                           {"step_max", "h_max"},
-                                           {"newton_tolerance", "tol"},
-                                           {"tolerance", "rel"},
-                                           {"absolute_tolerance", "abs"},
-                                           {"preset", NULL},
-                                           {"coordinates", NULL},
-                                           {"formulation", NULL},
-                                           {"integrator", NULL},
-                                           {"solver", NULL},
-                                           {"best_effort", NULL},
-                                           {"rescue", NULL},
-                                           {"updates", NULL},
-                                           {"iterations", NULL},
-                                           {"end", NULL}};
+    static const char* const names[][2] = {{"step", "h"},         {"step_min", "h_min"},
+                                           {"step_max", "h_max"}, {"newton_tolerance", "tol"},
+                                           {"tolerance", "rel"},  {"absolute_tolerance", "abs"},
+                                           {"preset", NULL},      {"coordinates", NULL},
+                                           {"formulation", NULL}, {"integrator", NULL},
+                                           {"solver", NULL},      {"best_effort", NULL},
+                                           {"rescue", NULL},      {"updates", NULL},
+                                           {"iterations", NULL},  {"end", NULL}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (strcmp(names[k][0], option) == 0) return names[k][1];
     return option;
@@ -184,6 +176,13 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
         if (!row->wanted) continue;
         int available = row->verdict != SAR_VERDICT_NOT_AVAILABLE;
         if (available) add_note(texts, rows, row->reason, row->number);
+        if (row->measured && row->trial.statistics.not_converged > 0) {
+            char* text =
+                cli_format("%ld of %ld steps did not converge; their best iterate was kept.",
+                           row->trial.statistics.not_converged, row->trial.statistics.steps);
+            add_note(texts, rows, text, row->number);
+            free(text);
+        }
         if (available && row->row->published.failed) {
             char* text = cli_format("Published as failed: %s.", row->row->published.failure);
             add_note(texts, rows, text, row->number);
