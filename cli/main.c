@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command* const commands[] = {&cli_command_run, &cli_command_check,
-                                              &cli_command_methods, &cli_command_compare,
-                                              &cli_command_cite};
+static const cli_command* const commands[] = {&cli_command_run,     &cli_command_check,
+                                              &cli_command_methods, &cli_command_bench,
+                                              &cli_command_compare, &cli_command_cite};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE* out)
@@ -18,11 +18,11 @@ static void print_overview(FILE* out)
           "positions.\n\n",
           out);
     fprintf(out, "%sExamples%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
-    fputs(
-        "  sarrus run four-bar                      simulate a problem, say what happened\n"
-        "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
-        "  sarrus check robot.yaml                  is it valid, how many degrees of freedom?\n\n",
-        out);
+    fputs("  sarrus run four-bar                      simulate a problem, say what happened\n"
+          "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
+          "  sarrus check robot.yaml                  is it valid, how many degrees of freedom?\n"
+          "  sarrus bench 000-table-1                 a paper's table again, ours beside it\n\n",
+          out);
     fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);

@@ -31,19 +31,19 @@ void cli_settings_clear(cli_settings* settings)
 
 /* ---- where models are --------------------------------------------------------------------- */
 
-/// The folders that hold problems: the working directory's, the one beside the program's folder (a
-/// build in the source tree), and the installed one.
-static void problem_folders(cli_words* folders)
+/// Where `kind` of data is: in the working directory, beside the program's folder (a build in the
+/// source tree), and where it is installed.
+void cli_data_folders(const char* kind, cli_words* folders)
 {
     char program[4096];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    cli_words_add(folders, "problems");
+    cli_words_add(folders, "%s", kind);
     if (length <= 0) return;
     program[length] = 0;
     char* slash = strrchr(program, '/');
     if (slash) *slash = 0;
-    cli_words_add(folders, "%s/../problems", program);
-    cli_words_add(folders, "%s/../share/sarrus/problems", program);
+    cli_words_add(folders, "%s/../%s", program, kind);
+    cli_words_add(folders, "%s/../share/sarrus/%s", program, kind);
 }
 
 static int is_folder(const char* path)
@@ -68,11 +68,16 @@ static char* find_model(const char* name)
     if (exists(inside)) return inside;
     free(inside);
     if (strchr(name, '/')) return NULL;
+    return cli_problem_file(name, "model.yaml");
+}
+
+char* cli_problem_file(const char* problem, const char* file)
+{
     cli_words folders = {0};
-    problem_folders(&folders);
+    cli_data_folders("problems", &folders);
     char* found = NULL;
     for (int k = 0; k < folders.count && !found; k++) {
-        char* path = cli_format("%s/%s/model.yaml", folders.items[k], name);
+        char* path = cli_format("%s/%s/%s", folders.items[k], problem, file);
         if (exists(path))
             found = path;
         else
@@ -82,10 +87,10 @@ static char* find_model(const char* name)
     return found;
 }
 
-static void list_problems(cli_words* names)
+void cli_problem_names(cli_words* names)
 {
     cli_words folders = {0};
-    problem_folders(&folders);
+    cli_data_folders("problems", &folders);
     for (int k = 0; k < folders.count; k++) {
         DIR* folder = opendir(folders.items[k]);
         if (!folder) continue;
@@ -102,7 +107,7 @@ static void list_problems(cli_words* names)
 static void complain_not_found(const char* name, const char* command)
 {
     cli_words problems = {0};
-    list_problems(&problems);
+    cli_problem_names(&problems);
     const char* nearest = cli_nearest(name, (const char* const*)problems.items, problems.count);
     if (nearest)
         cli_error(command, "no model file '%s', and no problem of that name; did you mean '%s'?",

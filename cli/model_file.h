@@ -32,4 +32,10 @@ int cli_model_open(const char* name, const char* command, const cli_settings* se
 void cli_model_warnings(const cli_model_file* file, cli_words* warnings);
 void cli_model_close(cli_model_file* file);
 
+/// The folders that may hold `kind` of data ("problems", "studies"), the nearest first.
+void cli_data_folders(const char* kind, cli_words* folders);
+void cli_problem_names(cli_words* names);
+/// Path of a file in a problem's folder, or NULL. To be freed.
+char* cli_problem_file(const char* problem, const char* file);
+
 #endif

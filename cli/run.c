@@ -1,4 +1,5 @@
 /* sarrus run: simulate a model and say what happened. */
+#include "interrupt.h"
 #include "method.h"
 #include "model_file.h"
 #include "options.h"
@@ -8,30 +9,8 @@
 #include "report.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- interruption ------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-/// The first signal lets the step end and the results be written; the second stops at once.
-static void on_signal(int number)
-{
-    (void)number;
-    if (interrupted) _exit(CLI_INTERRUPTED);
-    interrupted = 1;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- the command line --------------------------------------------------------------------- */
 
@@ -149,7 +128,7 @@ static int put_together(job* j)
 
 static int open_output(job* j)
 {
-    catch_signals();
+    cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
     cli_sampling sampling = cli_sampling_of(&j->report.options);
@@ -213,7 +192,7 @@ static int run_steps(job* j)
                                                !j->want.quiet && !j->want.json);
     long steps = 0, stored = 0;
     int outcome = store(j);
-    while (outcome == 0 && !interrupted && !sar_simulation_done(j->simulation)) {
+    while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         outcome = step(j);
         if (outcome) break;
         steps++;

@@ -8,6 +8,7 @@ add_library(sarrus::io ALIAS sarrus_io)
 
 install(DIRECTORY include/sarrus TYPE INCLUDE)
 install(TARGETS sarrus_core sarrus_io EXPORT sarrus-targets)
+install(DIRECTORY studies DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
 install(DIRECTORY problems DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus PATTERN "make_*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES sarrus.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sarrus)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

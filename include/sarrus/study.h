@@ -1,8 +1,10 @@
 /// @file study.h
-/// Many runs: a trial is one run and what it is judged by.
+/// Many runs: a trial is one run and what it is judged by; a study is a list of runs that a file
+/// describes, with the figures that were published for them.
 #ifndef SARRUS_STUDY_H
 #define SARRUS_STUDY_H
 
+#include "sarrus/load.h"
 #include "sarrus/result.h"
 #include "sarrus/simulation.h"
 
@@ -10,21 +12,34 @@
 extern "C" {
 #endif
 
+/* ---- one run ------------------------------------------------------------------------------ */
+
 typedef struct sar_trial_def {
     const sar_model* model;
     sar_options options;              ///< `sample` is the interval of the history
     const sar_result* reference;      ///< NULL: no error is measured
     const sar_comparison_def* metric; ///< NULL: all columns that both have, at the reference's rows
     double most_seconds;              ///< stop when the steps took longer (CPU time); 0: never
+    /// More columns of the history, after the model's outputs: "energy_drift",
+    /// "position_violation", "velocity_violation", "acceleration_violation", or a component of a
+    /// joint's reaction on its second body, "JOINT.fx" ... "JOINT.tz". They are those at the end of
+    /// the step in which a sample lies.
+    const char* const* extra;
+    int extra_count;
+    /// Called now and then (NULL: never) with the time and the steps so far; 0 stops the run.
+    int (*watch)(void* context, double t, long steps);
+    void* context;
 } sar_trial_def;
 
 typedef struct sar_trial {
     sar_status status; ///< SAR_OK: completed
-    char failure[512]; ///< why not, in words
+    int stopped;       ///< by `watch`
+    char failure[512]; ///< why not completed, in words
     double reached;    ///< [s]
     sar_statistics statistics;
     sar_rank rank;
     int singular_passes, branch_changes;
+    double branch_changed; ///< time of the first branch change [s]; NaN without one
     double error;     ///< eps_T [ruggiu2023, (2)]; NaN without a reference or when not completed
     double max_error; ///< largest difference
     double seconds;   ///< CPU time of the steps
@@ -37,6 +52,106 @@ typedef struct sar_trial {
 /// step); destroy it with sar_result_destroy.
 SAR_API sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** history,
                                  sar_error* error);
+
+/* ---- studies ------------------------------------------------------------------------------ */
+
+/// One run of a study: how to do it, what it is judged by, and what was published. Numbers that
+/// are not given are NaN, texts "".
+typedef struct sar_study_row {
+    const char* problem; ///< name of the problem
+    const char* label;   ///< what the source calls the method
+    const char* source;  ///< key of docs/references.bib
+    const char* table;   ///< of the source
+    const char* equations;
+    const sar_setting* options; ///< for sar_options_set
+    int option_count;
+    const sar_setting* parameters; ///< of the model, over its own
+    int parameter_count;
+    const char* reference;      ///< file in the problem's folder; "" if there is none for this run
+    double energy_limit;        ///< largest energy drift that passes [J]
+    double error_limit;         ///< largest eps_T that passes
+    double time_limit;          ///< of the run [s]
+    double sample;              ///< interval of the samples [s]
+    const char* const* columns; ///< that eps_T is made of; NULL: all
+    const double* weights;      ///< NULL: 1
+    int column_count;
+    struct {
+        int failed;          ///< the source reports a failure
+        const char* failure; ///< in its words
+        double error, energy_drift, seconds, step_us;
+        const char* machine; ///< that the times were taken on
+    } published;
+    const char* choice; ///< which parameters are not the source's, and why
+    const char* remark; ///< what is known about this row
+} sar_study_row;
+
+/// What to draw: a column of the histories over time, or a measure of the runs over another.
+typedef struct sar_study_plot {
+    const char* title;
+    const char* x; ///< "t", or "seconds"
+    const char* y; ///< a column of the history; with x = "seconds": "total_error", "energy_drift"
+    int logarithmic;
+} sar_study_plot;
+
+typedef struct sar_study_head {
+    const char* name;  ///< "000-table-1"
+    const char* group; ///< studies of one paper share it: "000"
+    const char* title;
+    const char* source;          ///< key of docs/references.bib
+    const char* table;           ///< rows of `problems` that were published here; "": none
+    const char* const* problems; ///< whose published figures are meant
+    int problem_count;
+    const sar_study_plot* plots;
+    int plot_count;
+} sar_study_head;
+
+typedef struct sar_study sar_study;
+
+/// Read a study file (YAML or JSON; docs/benchmarks.md). What is wrong with it goes to `messages`
+/// (sar_text_free) as by sar_model_load.
+SAR_API sar_status sar_study_read(const char* path, sar_study** out, char** messages);
+/// A study without rows; texts are copied.
+SAR_API sar_status sar_study_create(const char* name, const char* title, sar_study** out);
+/// Add the results of a problem's published.json: those of this source and table (NULL: all).
+/// Results without a `method` cannot be run and are counted in `*others` (may be NULL).
+SAR_API sar_status sar_study_add_published(sar_study* study, const char* path, const char* source,
+                                           const char* table, int* others, char** messages);
+SAR_API void sar_study_destroy(sar_study* study);
+
+SAR_API const sar_study_head* sar_study_about(const sar_study* study);
+SAR_API int sar_study_rows(const sar_study* study);
+SAR_API const sar_study_row* sar_study_row_at(const sar_study* study,
+                                              int k); ///< valid until more are added
+
+/// The row's options over `options`. SAR_E_BUILD: this build has no such method; the message says
+/// what is missing: `no preset "mAL"`.
+SAR_API sar_status sar_study_method(const sar_study_row* row, sar_options* options,
+                                    sar_error* error);
+
+#define SAR_VERDICT_LIST(X)                                                                        \
+    X(SAR_VERDICT_PASSES, "passes")                                                                \
+    X(SAR_VERDICT_FAILS_AS_PUBLISHED, "fails as published")                                        \
+    X(SAR_VERDICT_FAILS, "fails (published: passes)")                                              \
+    X(SAR_VERDICT_PASSES_UNLIKE, "passes (published: fails)")                                      \
+    X(SAR_VERDICT_COMPLETED, "completed")                                                          \
+    X(SAR_VERDICT_NOT_COMPLETED, "fails")                                                          \
+    X(SAR_VERDICT_NOT_AVAILABLE, "not available")                                                  \
+    X(SAR_VERDICT_NOT_RUN, "not run")
+
+typedef enum sar_verdict {
+#define SAR_VERDICT_ENUM(name, text) name,
+    SAR_VERDICT_LIST(SAR_VERDICT_ENUM)
+#undef SAR_VERDICT_ENUM
+        SAR_VERDICTS
+} sar_verdict;
+
+SAR_API const char* sar_verdict_text(sar_verdict verdict);
+
+/// Hold a run against the row's limits; without any, SAR_VERDICT_COMPLETED is all there is to say
+/// of a run that reached its end. `reason` receives why it does not pass, in words; "" if it
+/// does.
+SAR_API sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
+                                    size_t size);
 
 #ifdef __cplusplus
 }

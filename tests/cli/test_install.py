@@ -35,11 +35,14 @@ with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     prefix = folder / "prefix"
     run("cmake", "--install", build, "--prefix", prefix)
-    for path in ["bin/sarrus", "include/sarrus/sarrus.h", "share/sarrus/sarrus.schema.json", "share/sarrus/problems/bricard/model.yaml"]:
+    for path in ["bin/sarrus", "include/sarrus/sarrus.h", "share/sarrus/sarrus.schema.json", "share/sarrus/problems/bricard/model.yaml",
+                 "share/sarrus/studies/000-table-1.yaml"]:
         assert (prefix / path).exists(), path
 
     # the program, from a folder where there are no problems
     assert "valid" in run(prefix / "bin" / "sarrus", "check", "bricard", cwd=folder)
+    assert "000-table-1" in run(prefix / "bin" / "sarrus", "bench", cwd=folder)
+    assert "2 passes" in run(prefix / "bin" / "sarrus", "bench", "000-table-1", "--rows", "SI", cwd=folder)
 
     # pkg-config
     found = [p.parent for p in prefix.rglob("sarrus.pc")]

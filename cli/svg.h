@@ -1,0 +1,28 @@
+/* Line plots as SVG inside a web page: no program, no file, no network. */
+#ifndef CLI_SVG_H
+#define CLI_SVG_H
+
+#include <stdio.h>
+
+typedef struct cli_svg_series {
+    const char* name; ///< shown when pointed at, and in the legend
+    int n;
+    const double *x, *y; ///< what cannot be shown leaves a gap
+    int style;           ///< colour and dashes; -1: grey and wide, something to compare with
+    int points;          ///< mark them
+} cli_svg_series;
+
+typedef struct cli_svg_plot {
+    const char *title, *xlabel, *ylabel;
+    int log_x, log_y;
+    int width, height; ///< [pixels]
+    int legend;
+    const cli_svg_series* series;
+    int count;
+} cli_svg_plot;
+
+/// Text with what HTML would take for markup made harmless.
+void cli_put_html(FILE* out, const char* text);
+void cli_svg_write(FILE* out, const cli_svg_plot* plot);
+
+#endif

@@ -1,0 +1,198 @@
+/* The rows of a study, from entries like
+ *
+ *     {"label": "ALi3p", "source": "ruggiu2023", "table": "4", "precision": "low",
+ *      "method": {"preset": "ALi3p", "step": 0.0035, "alpha": 1e12},
+ *      "wall_s": 3.13, "total_error": 0.00167}
+ *
+ * `method` holds options by their names. Lists in it make several rows: the k-th takes the k-th
+ * value of each list. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "studies/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char* const row_keys[] = {
+    "label",  "problem",     "source",     "table",     "figure",           "section",
+    "text",   "method",      "precision",  "status",    "equations",        "parameters",
+    "choice", "failure",     "remark",     "reference", "max_energy_drift", "energy_drift",
+    "wall_s", "total_error", "per_step_us"};
+
+/* A value of a map as text: a list gives its k-th. */
+static const char* value_text(sari_study_file* file, const sari_node* value, int k)
+{
+    if (value->kind == SARI_NODE_LIST && k < value->count) value = value->values[k];
+    if (value->kind == SARI_NODE_SCALAR) return value->text;
+    sari_diagnostics_add(file->diagnostics, value->place, "wanted a word or a number");
+    return "";
+}
+
+static sar_status read_settings(sari_study_file* file, const sari_node* map, int k,
+                                const sar_setting** out, int* count)
+{
+    if (!map) return SAR_OK;
+    sar_setting* settings =
+        sari_scratch_allocate(&file->study->memory, ((size_t)map->count + 1) * sizeof *settings);
+    if (!settings) return SAR_E_NOMEM;
+    for (int j = 0; j < map->count; j++)
+        settings[j] = (sar_setting){map->keys[j]->text, value_text(file, map->values[j], k)};
+    *out = settings;
+    *count = map->count;
+    return SAR_OK;
+}
+
+/* How many rows the lists of a method make; 0 after a mistake. */
+static int count_rows(sari_study_file* file, const sari_node* method)
+{
+    int rows = 0;
+    for (int k = 0; k < method->count; k++) {
+        const sari_node* value = method->values[k];
+        if (value->kind != SARI_NODE_LIST) continue;
+        if (value->count == 0 || (rows > 0 && value->count != rows)) {
+            sari_diagnostics_add(file->diagnostics, value->place,
+                                 "the lists of a method must be of one length");
+            return 0;
+        }
+        rows = value->count;
+    }
+    return rows > 0 ? rows : 1;
+}
+
+static const sari_node* map_of(sari_study_file* file, const sari_node* map, const char* key)
+{
+    const sari_node* node = sari_node_get(map, key);
+    if (!node || node->kind == SARI_NODE_MAP) return node;
+    sari_diagnostics_add(file->diagnostics, node->place, "'%s' wants a map", key);
+    return NULL;
+}
+
+/* What eps_T is made of. Study files may have a metric of their own. */
+static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar_study_row* row)
+{
+    row->sample = row->error_limit = row->time_limit = NAN;
+    const sari_node* metric = map_of(file, file->root, "metric");
+    if (!metric) return SAR_OK;
+    row->sample = sari_study_number(file, metric, "sample");
+    const char* precision = sari_study_text(file, entry, "precision");
+    if (*precision) {
+        char key[64];
+        snprintf(key, sizeof key, "%s_precision", precision);
+        row->error_limit = sari_study_number(file, metric, key);
+        row->time_limit = sari_study_number(file, metric, "time_limit_s");
+        if (isnan(row->error_limit))
+            sari_diagnostics_add(file->diagnostics, entry->place, "the metric has no '%s'", key);
+    }
+    const sari_node* names = sari_node_get(metric, "variables");
+    const sari_node* weights = sari_node_get(metric, "weights");
+    if (!names || names->kind != SARI_NODE_LIST) return SAR_OK;
+    const char** columns =
+        sari_scratch_allocate(&file->study->memory, ((size_t)names->count + 1) * sizeof *columns);
+    double* numbers =
+        sari_scratch_allocate(&file->study->memory, ((size_t)names->count + 1) * sizeof *numbers);
+    if (!columns || !numbers) return SAR_E_NOMEM;
+    for (int k = 0; k < names->count; k++) {
+        columns[k] = value_text(file, names, k);
+        numbers[k] = 1.0;
+        if (weights && weights->kind == SARI_NODE_LIST && k < weights->count)
+            sscanf(value_text(file, weights, k), "%lf", &numbers[k]);
+    }
+    row->columns = columns;
+    row->weights = numbers;
+    row->column_count = names->count;
+    return SAR_OK;
+}
+
+static void read_published_figures(sari_study_file* file, const sari_node* entry,
+                                   sar_study_row* row)
+{
+    const char* status = sari_study_text(file, entry, "status");
+    const char* failure = sari_study_text(file, entry, "failure");
+    row->published.failed = *status && strcmp(status, "completed") != 0;
+    row->published.failure = *failure ? failure : row->published.failed ? status : "";
+    row->published.error = sari_study_number(file, entry, "total_error");
+    row->published.energy_drift = fabs(sari_study_number(file, entry, "energy_drift"));
+    row->published.seconds = sari_study_number(file, entry, "wall_s");
+    row->published.step_us = sari_study_number(file, entry, "per_step_us");
+    const sari_node* sources = map_of(file, file->root, "sources");
+    const sari_node* source = sources ? map_of(file, sources, row->source) : NULL;
+    row->published.machine = source ? sari_study_text(file, source, "machine") : "";
+}
+
+/* `remark` and `choice` are keys of the file's `remarks`: many rows share one. */
+static const char* find_remark(sari_study_file* file, const sari_node* entry, const char* what)
+{
+    const char* key = sari_study_text(file, entry, what);
+    if (!*key) return "";
+    const sari_node* remarks = map_of(file, file->root, "remarks");
+    const sari_node* node = remarks ? sari_node_get(remarks, key) : NULL;
+    if (node && node->kind == SARI_NODE_SCALAR) return node->text;
+    sari_diagnostics_add(file->diagnostics, sari_node_get(entry, what)->place,
+                         "there is no remark '%s' in 'remarks'", key);
+    return "";
+}
+
+static const char* or_else(const char* text, const char* otherwise)
+{
+    return *text ? text : otherwise;
+}
+
+static sar_status read_row(sari_study_file* file, const sari_node* entry, const sari_node* method,
+                           int k, sar_study_row* row)
+{
+    const sari_node *root = file->root, *parameters = map_of(file, entry, "parameters");
+    const char* problem = sari_study_text(file, root, "problem");
+    const sar_study_head* head = &file->study->head;
+    if (!*problem && head->problem_count == 1) problem = head->problems[0];
+    *row = (sar_study_row){.problem = or_else(sari_study_text(file, entry, "problem"), problem),
+                           .label = sari_study_text(file, entry, "label"),
+                           .source = or_else(sari_study_text(file, entry, "source"), head->source),
+                           .table = sari_study_text(file, entry, "table"),
+                           .equations = sari_study_text(file, entry, "equations"),
+                           .reference = or_else(sari_study_text(file, entry, "reference"),
+                                                parameters ? "" : "reference.csv"),
+                           .energy_limit = sari_study_number(file, entry, "max_energy_drift"),
+                           .choice = find_remark(file, entry, "choice"),
+                           .remark = find_remark(file, entry, "remark")};
+    read_published_figures(file, entry, row);
+    SARI_TRY(read_metric(file, entry, row));
+    SARI_TRY(read_settings(file, parameters, 0, &row->parameters, &row->parameter_count));
+    SARI_TRY(read_settings(file, method, k, &row->options, &row->option_count));
+    if (!*row->label || !*row->problem)
+        sari_diagnostics_add(file->diagnostics, entry->place,
+                             "a row with a method needs a label and a problem");
+    return SAR_OK;
+}
+
+static int wanted(sari_study_file* file, const sari_node* entry)
+{
+    return (!file->source || strcmp(file->source, sari_study_text(file, entry, "source")) == 0) &&
+           (!file->table || strcmp(file->table, sari_study_text(file, entry, "table")) == 0);
+}
+
+sar_status sari_study_add_row(sari_study_file* file, const sari_node* entry)
+{
+    if (entry->kind != SARI_NODE_MAP) {
+        sari_diagnostics_add(file->diagnostics, entry->place, "a row is a map");
+        return SAR_OK;
+    }
+    if (!wanted(file, entry)) return SAR_OK;
+    if (file->strict)
+        sari_study_check_keys(file, entry, "a row", row_keys,
+                              (int)(sizeof row_keys / sizeof row_keys[0]));
+    const sari_node* method = map_of(file, entry, "method");
+    if (!method) {
+        file->others++;
+        return SAR_OK;
+    }
+    sar_study* study = file->study;
+    int rows = count_rows(file, method);
+    for (int k = 0; k < rows; k++) {
+        if (!sari_grow((void**)&study->rows, study->count, &study->capacity, sizeof *study->rows))
+            return SAR_E_NOMEM;
+        SARI_TRY(read_row(file, entry, method, k, &study->rows[study->count]));
+        study->count++;
+    }
+    return SAR_OK;
+}

@@ -1,0 +1,105 @@
+/* What a row means as options of a run, and whether the run keeps the row's limits. */
+#include "base/status.h"
+#include "sarrus/methods.h"
+#include "sarrus/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char* sar_verdict_text(sar_verdict verdict)
+{
+    static const char* const texts[] = {
+#define VERDICT_TEXT(name, text) text,
+        SAR_VERDICT_LIST(VERDICT_TEXT)
+#undef VERDICT_TEXT
+    };
+    return verdict >= 0 && verdict < SAR_VERDICTS ? texts[verdict] : "";
+}
+
+/* ---- the method --------------------------------------------------------------------------- */
+
+static int names_a_method(const char* option)
+{
+    if (strcmp(option, "preset") == 0) return 1;
+    for (int axis = 0; axis < SAR_AXES; axis++)
+        if (strcmp(option, sar_axis_name((sar_axis)axis)) == 0) return 1;
+    return 0;
+}
+
+sar_status sar_study_method(const sar_study_row* row, sar_options* options, sar_error* error)
+{
+    // a preset brings options of its own: the row's come after it
+    for (int k = 0; k < row->option_count; k++) {
+        const sar_setting* x = &row->options[k];
+        if (!names_a_method(x->name) || sar_options_set(options, x->name, x->value, NULL) == SAR_OK)
+            continue;
+        return sari_fail(error, SAR_E_BUILD, x->name, "no %s \"%s\"", x->name, x->value);
+    }
+    if (sar_methods_conflict(options->coordinates, options->formulation, options->integrator,
+                             options->solver))
+        return sari_fail(error, SAR_E_BUILD, "integrator", "no %s with %s", options->formulation,
+                         options->integrator);
+    for (int k = 0; k < row->option_count; k++) {
+        const sar_setting* x = &row->options[k];
+        if (!names_a_method(x->name)) SARI_TRY(sar_options_set(options, x->name, x->value, error));
+    }
+    return SAR_OK;
+}
+
+/* ---- the judgement ------------------------------------------------------------------------ */
+
+static int above(double value, double limit)
+{
+    return !isnan(limit) && !(value <= limit);
+}
+
+/* The first sentence of a failure: the remedies that follow are for who can change the method. */
+static int first_sentence(const char* text)
+{
+    const char* end = strstr(text, ": ");
+    const char* stop = strstr(text, "; ");
+    if (!end || (stop && stop < end)) end = stop;
+    return end ? (int)(end - text) : (int)strlen(text);
+}
+
+/* What is wrong with a run, one after the other; "" when nothing is. A run that left its branch is
+ * no better for keeping its energy. */
+static void explain(const sar_study_row* row, const sar_trial* trial, char* reason, size_t size)
+{
+    double drift = trial->statistics.energy_max_drift;
+    char branch[64] = "", limit[96] = "";
+    if (trial->status != SAR_OK) {
+        snprintf(reason, size, "%.*s", first_sentence(trial->failure), trial->failure);
+        return;
+    }
+    if (trial->branch_changes > 0)
+        snprintf(branch, sizeof branch, "branch change at t = %.4g s", trial->branch_changed);
+    if (above(drift, row->energy_limit))
+        snprintf(limit, sizeof limit, "energy drift %.3g J above %g J", drift, row->energy_limit);
+    else if (isnan(trial->error) && !isnan(row->error_limit))
+        snprintf(limit, sizeof limit, "no finite error");
+    else if (above(trial->error, row->error_limit))
+        snprintf(limit, sizeof limit, "eps_T %.3g above %g", trial->error, row->error_limit);
+    snprintf(reason, size, "%s%s%s", branch, *branch && *limit ? "; " : "", limit);
+}
+
+static int was_published(const sar_study_row* row)
+{
+    return row->published.failed || !isnan(row->published.error) ||
+           !isnan(row->published.energy_drift) || !isnan(row->published.seconds) ||
+           !isnan(row->published.step_us);
+}
+
+sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
+                            size_t size)
+{
+    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit);
+    explain(row, trial, reason, size);
+    int fails = trial->status != SAR_OK || reason[0];
+    if (trial->stopped) return SAR_VERDICT_NOT_RUN;
+    if (!limited && !fails) return SAR_VERDICT_COMPLETED;
+    if (fails && !was_published(row)) return SAR_VERDICT_NOT_COMPLETED;
+    if (fails) return row->published.failed ? SAR_VERDICT_FAILS_AS_PUBLISHED : SAR_VERDICT_FAILS;
+    return row->published.failed ? SAR_VERDICT_PASSES_UNLIKE : SAR_VERDICT_PASSES;
+}

@@ -1,0 +1,263 @@
+"""sarrus bench: names, rows, verdicts, files; and that the data has every row of the papers' tables.
+
+    python3 test_bench.py PROGRAM SOURCE_ROOT
+"""
+import csv
+import html.parser
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import xml.etree.ElementTree
+
+import yaml
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+TEMP = tempfile.TemporaryDirectory(prefix="sarrus-bench-")
+
+# rows of the tables as printed in the papers
+ROWS = {"000-table-1": 5, "000-table-2": 9, "000-table-3": 11, "003-table-4": 8, "003-table-5": 8, "003-table-6": 8,
+        "003-table-7": 8, "003-table-8": 8, "003-table-9": 8}
+# those that the papers report as failed
+FAILED = {"003-table-4": ["mNS", "mNS-ode4"], "003-table-5": ["mNS", "mNS-ode4"], "003-table-6": [], "003-table-7": ["AL"],
+          "003-table-8": ["AL", "mNS", "mNS-ode4"], "003-table-9": ["AL", "ALi3p", "ALi3pvs", "mNS", "mNS-ode4"]}
+LIMITS = {"000-table-1": 0.1, "000-table-2": 0.001, "000-table-3": 0.1, "003-table-4": 2e-3, "003-table-5": 2e-4,
+          "003-table-6": 2e-3, "003-table-7": 2e-4, "003-table-8": 1e-2, "003-table-9": 2e-3}
+METHODS = ["AL", "ALi3p", "ALi3pvs", "mAL", "mNS", "mAL-ode4", "mNS-ode4", "mAL-ode15s"]
+
+
+def path(name):
+    return os.path.join(TEMP.name, name)
+
+
+def bench(*arguments, wanted=0, timeout=300, **more):
+    done = subprocess.run([PROGRAM, "bench", *map(str, arguments)], cwd=ROOT, text=True, capture_output=True,
+                          timeout=timeout, **more)
+    assert done.returncode == wanted, f"bench {arguments}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+    return done
+
+
+def rows_of(*arguments):
+    answer = json.loads(bench(*arguments, "--json").stdout)
+    assert answer["schema"] == "sarrus.bench/1"
+    return [row for study in answer["studies"] for row in study["rows"]]
+
+
+def published(problem):
+    return json.loads((ROOT / "problems" / problem / "published.json").read_text())
+
+
+# ---- data --------------------------------------------------------------------------------------------------------------
+
+def test_every_row_of_the_tables_is_there():
+    for name, count in ROWS.items():
+        study = yaml.safe_load((ROOT / "studies" / f"{name}.yaml").read_text())
+        assert study["name"] == name and study["group"] == name[:3], name
+        results = [r for p in study["problems"] for r in published(p)["results"]
+                   if r["source"] == study["source"] and r.get("table") == study["table"]]
+        assert len(results) == count, (name, len(results))
+        for r in results:
+            assert r["label"] and r["method"], r
+            named = {"preset"} & set(r["method"]) or {"formulation", "integrator"} <= set(r["method"])
+            assert named, r
+            if r.get("status") == "failed":
+                assert r["failure"] and r["choice"], r
+            else:
+                assert r["wall_s"] > 0, r
+            if name.startswith("000"):
+                assert r["max_energy_drift"] == LIMITS[name] and r["per_step_us"] > 0 and r["equations"], r
+                # the two figures of the papers are one: time of a run and of its 10 s / h steps, to their digits
+                steps = 10 / r["method"]["step"]
+                assert abs(r["wall_s"] - 1e-6 * r["per_step_us"] * steps) < 0.0051 + 0.021 * r["wall_s"], r
+        if name.startswith("003"):
+            assert [r["label"] for r in results] == METHODS, name
+            assert [r["label"] for r in results if r["status"] == "failed"] == FAILED[name], name
+            metric = published(study["problems"][0])["metric"]
+            assert {metric[r["precision"] + "_precision"] for r in results} == {LIMITS[name]}, name
+            assert metric["variables"] == ["theta1", "xQ"] and metric["weights"] == [1, 1] and metric["sample"] == 0.01
+
+
+def test_sources_and_remarks_are_known():
+    keys = re.findall(r"^@\w+{(\w+),", (ROOT / "docs/references.bib").read_text(), re.M)
+    for file in (ROOT / "studies").glob("*.yaml"):
+        study = yaml.safe_load(file.read_text())
+        assert study["source"] in keys, file
+        assert file.stem == study["name"], file
+    for file in (ROOT / "problems").glob("*/published.json"):
+        data = json.loads(file.read_text())
+        for r in data["results"]:
+            assert r["source"] in data["sources"], (file, r)
+            for key in ("remark", "choice"):
+                assert key not in r or r[key] in data["remarks"], (file, r[key])
+        used = {r.get(key) for r in data["results"] for key in ("remark", "choice")}
+        assert set(data.get("remarks", {})) <= used, (file, set(data.get("remarks", {})) - used)
+
+
+# ---- names -------------------------------------------------------------------------------------------------------------
+
+def test_no_name_lists_what_there_is():
+    text = bench().stdout
+    for name in [*ROWS, "003-figure-9", "000 ", "003 ", "slider-crank-1", "gonzalez2016", "ruggiu2023"]:
+        assert name in text, name
+
+
+def test_unknown_names_get_the_nearest():
+    assert "did you mean '000-table-1'?" in bench("000-tabel-1", wanted=2).stderr
+    assert "did you mean 'slider-crank-1'?" in bench("slider-crank", wanted=2).stderr
+    assert "lists what there is" in bench("quite-something-else", wanted=2).stderr
+    assert "no row matches" in bench("000-table-1", "--rows", "99", wanted=2).stderr
+    assert "1 to 1000" in bench("000-table-1", "--repeat", "0", wanted=2).stderr
+
+
+def test_a_group_and_a_problem_are_many_rows():
+    answer = json.loads(bench("003", "--rows", "ALi3pvs", "--json").stdout)
+    assert [s["name"] for s in answer["studies"]] == ["003-figure-9"] + [n for n in ROWS if n[:3] == "003"]
+    rows = rows_of("slider-crank-1", "--rows", "ALi3", "--repeat", 1)
+    assert {r["table"] for r in rows} == {"2", "4", "5"} and {r["problem"] for r in rows} == {"slider-crank-1"}
+
+
+# ---- verdicts ----------------------------------------------------------------------------------------------------------
+
+def test_table_of_quick_rows():
+    text = bench("000-table-1", "--rows", "SI", "--repeat", 1).stdout
+    lines = [line for line in text.splitlines() if re.match(r" *\d+  \w", line)]
+    assert len(lines) == 2 and all(line.endswith("  passes") for line in lines), text
+    assert max(map(len, text.splitlines())) <= 140
+    for row in rows_of("000-table-1", "--rows", "3,4", "--repeat", 1):
+        assert row["verdict"] == "passes" and row["limits"]["max_energy_drift"] == 0.1
+        assert abs(row["ours"]["max_energy_drift"] - 0.0926) < 5e-4  # an independent implementation
+        assert row["ours"]["steps"] == 5000 and row["ours"]["singular_passes"] == 11
+        assert row["times_faster"] > 0 and row["published"]["per_step_us"] in (4.0, 6.0)
+
+
+def test_known_gaps_are_shown_and_explained():
+    row, = rows_of("000-table-1", "--rows", "1", "--repeat", 1)
+    assert row["verdict"] == "fails (published: passes)" and "energy drift" in row["reason"]
+    assert "by chance" in row["remark"]
+    text = bench("000-table-1", "--rows", "1", "--repeat", 1).stdout
+    assert "fails (published: passes)" in text and "by chance" in text and "above 0.1 J" in text
+
+
+def test_errors_against_the_reference():
+    rows = {r["label"]: r for r in rows_of("003-table-4", "--rows", "1-2", "--repeat", 1)}
+    assert set(rows) == {"AL", "ALi3p"}
+    assert abs(rows["ALi3p"]["ours"]["total_error"] / 1.69e-3 - 1) < 0.03  # an independent implementation
+    assert rows["AL"]["verdict"] == rows["ALi3p"]["verdict"] == "passes"
+    row, = rows_of("003-table-9", "--rows", "2", "--repeat", 1)
+    assert row["verdict"] == "fails as published" and "eps_T" in row["reason"]
+    assert row["published"]["failure"] == "no parameters found" and row["choice"]
+    text = bench("003-table-9", "--rows", "2", "--repeat", 1).stdout
+    assert "Published as failed: no parameters found." in text
+
+
+def test_a_method_that_is_not_built_is_not_available():
+    folder = pathlib.Path(path("elsewhere"))
+    (folder / "studies").mkdir(parents=True)
+    (folder / "problems").symlink_to(ROOT / "problems")
+    (folder / "studies" / "mine.yaml").write_text(
+        "study: 1\nname: mine\ngroup: own\ntitle: mine\nsource: gonzalez2016\nproblems: [pendulum]\nrows:\n"
+        "  - {label: one, method: {formulation: perpetual-motion, step: 1e-2}}\n"
+        "  - {label: two, method: {formulation: al3, integrator: euler, step: 1e-2}}\n"
+        "  - {label: three, method: {formulation: al3, integrator: trapezoidal, step: [1e-2, 5e-3]}}\n")
+    done = subprocess.run([PROGRAM, "bench", "mine", "--json"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(done.stdout)["studies"][0]["rows"]
+    assert [r["verdict"] for r in rows] == ["not available"] * 2 + ["completed"] * 2
+    assert rows[0]["reason"] == 'no formulation "perpetual-motion"' and rows[1]["reason"] == "no al3 with euler"
+    assert rows[0]["ours"] == {}
+    # a mistake in the data is no missing method
+    file = folder / "studies" / "mine.yaml"
+    file.write_text(file.read_text().replace("trapezoidal, step", "trapezoidal, stpe"))
+    done = subprocess.run([PROGRAM, "bench", "mine"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 1 and "stpe" in done.stderr, done.stderr
+
+
+# ---- files -------------------------------------------------------------------------------------------------------------
+
+class Page(html.parser.HTMLParser):
+    """Every tag that needs one is closed, and nothing is fetched."""
+    VOID = {"meta", "th", "tr", "td", "path", "rect", "circle"}  # or whose end HTML does not ask for
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], {}
+
+    def handle_starttag(self, tag, attributes):
+        self.seen[tag] = self.seen.get(tag, 0) + 1
+        for name, value in attributes:
+            assert name not in ("src", "srcset") and not (name == "href" and not value.startswith("#")), (tag, value)
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.seen[tag] = self.seen.get(tag, 0) + 1
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self.open and self.open.pop() == tag, tag
+
+
+def test_csv_and_html_are_well_formed():
+    bench("000-table-1", "003-table-4", "--rows", "SI,ALi3p", "--repeat", 1, "--csv", path("b.csv"), "--html", path("b.html"))
+    with open(path("b.csv"), newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(r["study"], r["row"]) for r in rows] == [("000-table-1", "3"), ("000-table-1", "4"), ("003-table-4", "2"),
+                                                      ("003-table-4", "3")]
+    assert float(rows[0]["energy_drift"]) < 0.1 and float(rows[2]["total_error"]) < 2e-3
+    assert "step=0.002" in rows[0]["method"] and rows[0]["verdict"] == "passes"
+    text = pathlib.Path(path("b.html")).read_text(encoding="utf-8")
+    page = Page()
+    page.feed(text)
+    assert not page.open, page.open
+    assert page.seen["table"] == 2 and page.seen["tr"] == 2 + len(rows), page.seen
+    plots = re.findall(r"<svg.*?</svg>", text, re.S)
+    assert len(plots) >= 5
+    for plot in plots:
+        tree = xml.etree.ElementTree.fromstring(plot)
+        assert len(tree.findall(".//g/path")) >= 1
+        assert "nan" not in plot and "inf" not in plot.replace("info", "")
+    assert "http" not in text.replace("http-equiv", ""), "nothing from the network"
+
+
+def test_files_that_cannot_be_written_are_an_error():
+    for option in ("--csv", "--html"):
+        done = bench("000-table-1", "--rows", "3", "--repeat", 1, option, "/no/such/folder/x", wanted=1)
+        assert "cannot write" in done.stderr
+
+
+def test_ctrl_c_keeps_what_was_done():
+    process = subprocess.Popen([PROGRAM, "bench", "000-table-3", "--rows", "1-3", "--repeat", "1000", "--csv", path("c.csv")],
+                               cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate(timeout=60)
+    assert process.returncode == 130, (process.returncode, error)
+    with open(path("c.csv"), newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 3 and rows[2]["verdict"] == "not run", rows
+    assert rows[0]["energy_drift"], rows[0]
+    assert "not run" in out
+
+
+def main():
+    failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("test_"):
+            continue
+        try:
+            test()
+            print("ok  ", name)
+        except Exception:  # noqa: BLE001
+            failed += 1
+            print("FAIL", name)
+            traceback.print_exc()
+    return failed
+
+
+sys.exit(1 if main() else 0)

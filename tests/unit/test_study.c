@@ -1,0 +1,243 @@
+/* Studies: what their files mean, which methods are there, and how a run is judged. */
+#include "sar_test.h"
+
+#include "sarrus/study.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/sarrus-study-XXXXXX";
+
+static void write_file(const char* text)
+{
+    FILE* file = fopen(path, "w");
+    CHECK(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static const char* const good =
+    "study: 1\n"
+    "name: test-1\n"
+    "group: \"007\"\n"
+    "title: \"A test: with a colon\"\n"
+    "source: gonzalez2016\n"
+    "problems: [pendulum]\n"
+    "metric: {variables: [x, y], weights: [1, 4], sample: 0.02,\n"
+    "         low_precision: 0.1, time_limit_s: 50}\n"
+    "remarks: {why: because}\n"
+    "plots: [{y: x}, {x: seconds, y: total_error, scale: log}]\n"
+    "rows:\n"
+    "  - label: A\n"
+    "    precision: low\n"
+    "    remark: why\n"
+    "    method: {step: [1e-2, 1e-3], alpha: [1, 2], formulation: al1,\n"
+    "             integrator: rk4}\n"
+    "  - {label: B, method: {preset: no-such-thing}, status: failed,\n"
+    "     failure: too hard, max_energy_drift: 0.5}\n"
+    "  - {label: C, text: only words}\n";
+
+static void lists_make_rows_and_the_metric_gives_limits(void** state)
+{
+    (void)state;
+    sar_study* study = NULL;
+    char* messages = NULL;
+    write_file(good);
+    if (sar_study_read(path, &study, &messages) != SAR_OK) fail_msg("%s", messages);
+    const sar_study_head* head = sar_study_about(study);
+    CHECK_TEXT(head->name, "test-1");
+    CHECK_TEXT(head->group, "007");
+    CHECK_TEXT(head->title, "A test: with a colon");
+    assert_int_equal(head->plot_count, 2);
+    CHECK_TEXT(head->plots[0].x, "t");
+    CHECK(!head->plots[0].logarithmic && head->plots[1].logarithmic);
+    assert_int_equal(sar_study_rows(study), 3);
+    for (int k = 0; k < 2; k++) {
+        const sar_study_row* row = sar_study_row_at(study, k);
+        CHECK_TEXT(row->label, "A");
+        CHECK_TEXT(row->problem, "pendulum");
+        CHECK_TEXT(row->source, "gonzalez2016");
+        CHECK_TEXT(row->remark, "because");
+        CHECK_TEXT(row->options[0].name, "step");
+        CHECK_TEXT(row->options[0].value, k ? "1e-3" : "1e-2");
+        CHECK_TEXT(row->options[1].value, k ? "2" : "1");
+        CHECK_TEXT(row->options[2].value, "al1");
+        CHECK_NEAR(row->error_limit, 0.1, 0.0);
+        CHECK_NEAR(row->time_limit, 50.0, 0.0);
+        CHECK_NEAR(row->sample, 0.02, 0.0);
+        assert_int_equal(row->column_count, 2);
+        CHECK_NEAR(row->weights[1], 4.0, 0.0);
+        CHECK(isnan(row->energy_limit) && isnan(row->published.error) && !row->published.failed);
+    }
+    const sar_study_row* b = sar_study_row_at(study, 2);
+    CHECK(b->published.failed);
+    CHECK_TEXT(b->published.failure, "too hard");
+    CHECK_NEAR(b->energy_limit, 0.5, 0.0);
+    CHECK(isnan(b->error_limit));
+    CHECK(!sar_study_row_at(study, 3));
+    sar_study_destroy(study);
+}
+
+static void refuse(const char* old, const char* new, const char* word)
+{
+    char text[2048];
+    const char* at = strstr(good, old);
+    CHECK(at);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, new, at + strlen(old));
+    write_file(text);
+    sar_study* study = NULL;
+    char* messages = NULL;
+    CHECK_STATUS(sar_study_read(path, &study, &messages), SAR_E_MODEL);
+    CHECK(!study && messages);
+    if (!strstr(messages, word)) fail_msg("no '%s' in:\n%s", word, messages);
+    sar_text_free(messages);
+}
+
+static void mistakes_are_told_with_their_line(void** state)
+{
+    (void)state;
+    refuse("study: 1", "study: 2", "study: 1");
+    refuse("group:", "grup:", "did you mean 'group'?");
+    refuse("label: B,", "lable: B,", "did you mean 'label'?");
+    refuse("alpha: [1, 2]", "alpha: [1, 2, 3]", "one length");
+    refuse("remark: why", "remark: who", ":14:");
+    refuse("precision: low", "precision: medium", "medium_precision");
+    refuse("max_energy_drift: 0.5", "max_energy_drift: half", "wants a number");
+    refuse("scale: log", "scale: cubic", "linear or log");
+    refuse("name: test-1\n", "", "no name");
+}
+
+static void a_missing_file_is_an_error(void** state)
+{
+    (void)state;
+    sar_study* study = NULL;
+    char* messages = NULL;
+    CHECK_STATUS(sar_study_read("/no/such/file.yaml", &study, &messages), SAR_E_IO);
+    CHECK(!study && messages && strstr(messages, "/no/such/file.yaml"));
+    sar_text_free(messages);
+}
+
+static void published_rows_are_chosen_by_source_and_table(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *problem, *source, *table;
+        int rows;
+    } wanted[] = {
+        {"slider-crank-1", "gonzalez2016", "1", 5}, {"slider-crank-1", "gonzalez2016", "2", 9},
+        {"n-four-bar", "gonzalez2016", "3", 11},    {"slider-crank-1", "ruggiu2023", "4", 8},
+        {"slider-crank-1", "ruggiu2023", "5", 8},   {"slider-crank-2", "ruggiu2023", "6", 8},
+        {"slider-crank-2", "ruggiu2023", "7", 8},   {"slider-crank-3", "ruggiu2023", "8", 8},
+        {"slider-crank-3", "ruggiu2023", "9", 8},   {"slider-crank-3", NULL, NULL, 16},
+        {"slider-crank-3", "ruggiu2023", "1", 0}};
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+        char file[512], *messages = NULL;
+        sar_study* study = NULL;
+        snprintf(file, sizeof file, SARRUS_ROOT "/problems/%s/published.json", wanted[k].problem);
+        CHECK_STATUS(sar_study_create("x", "y", &study), SAR_OK);
+        if (sar_study_add_published(study, file, wanted[k].source, wanted[k].table, NULL,
+                                    &messages) != SAR_OK)
+            fail_msg("%s", messages);
+        assert_int_equal(sar_study_rows(study), wanted[k].rows);
+        sar_study_destroy(study);
+    }
+}
+
+static void a_method_that_is_not_there_is_not_available(void** state)
+{
+    (void)state;
+    const sar_setting unknown[] = {{"alpha", "1"}, {"integrator", "no-such-thing"}};
+    const sar_setting together[] = {{"formulation", "al3"}, {"integrator", "rk4"}};
+    const sar_setting typo[] = {{"formulation", "al1"}, {"integrator", "rk4"}, {"alhpa", "1"}};
+    const sar_setting preset[] = {{"alpha", "1e5"}, {"preset", "ALi3p-kkt"}};
+    sar_options options = sar_options_default();
+    sar_error error = {0};
+    sar_study_row row = {.options = unknown, .option_count = 2};
+    CHECK_STATUS(sar_study_method(&row, &options, &error), SAR_E_BUILD);
+    CHECK_TEXT(error.message, "no integrator \"no-such-thing\"");
+    options = sar_options_default();
+    row.options = together;
+    CHECK_STATUS(sar_study_method(&row, &options, &error), SAR_E_BUILD);
+    CHECK_TEXT(error.message, "no al3 with rk4");
+    options = sar_options_default();
+    row = (sar_study_row){.options = typo, .option_count = 3};
+    CHECK_STATUS(sar_study_method(&row, &options, &error), SAR_E_ARG);
+    // the row's numbers come over those of the preset, in whatever order they are written
+    options = sar_options_default();
+    row = (sar_study_row){.options = preset, .option_count = 2};
+    CHECK_STATUS(sar_study_method(&row, &options, &error), SAR_OK);
+    CHECK_NEAR(options.alpha, 1e5, 0.0);
+}
+
+static sar_verdict judge(double energy_limit, double error_limit, int published_failed,
+                         double published_seconds, sar_trial trial, char* reason)
+{
+    sar_study_row row = {.energy_limit = energy_limit, .error_limit = error_limit};
+    row.published.failed = published_failed;
+    row.published.error = row.published.energy_drift = row.published.step_us = NAN;
+    row.published.seconds = published_seconds;
+    return sar_study_judge(&row, &trial, reason, 600);
+}
+
+static void verdicts_follow_the_limits(void** state)
+{
+    (void)state;
+    char why[600];
+    sar_trial good_run = {.error = 1e-3, .branch_changed = NAN};
+    good_run.statistics.energy_max_drift = 0.05;
+    sar_trial failed = {.status = SAR_R_NO_CONV, .error = NAN, .branch_changed = NAN};
+    snprintf(failed.failure, sizeof failed.failure,
+             "the step from t = 1 with h = 2 did not converge: after 20 iterations ... Try this.");
+
+    assert_int_equal(judge(0.1, NAN, 0, 1, good_run, why), SAR_VERDICT_PASSES);
+    CHECK_TEXT(why, "");
+    assert_int_equal(judge(0.1, NAN, 1, NAN, good_run, why), SAR_VERDICT_PASSES_UNLIKE);
+    assert_int_equal(judge(0.01, NAN, 0, 1, good_run, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "energy drift 0.05 J above 0.01 J");
+    assert_int_equal(judge(NAN, 1e-4, 0, 1, good_run, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "eps_T 0.001 above 0.0001");
+    assert_int_equal(judge(NAN, 1e-4, 1, NAN, good_run, why), SAR_VERDICT_FAILS_AS_PUBLISHED);
+    assert_int_equal(judge(NAN, 1e-2, 0, 1, failed, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "the step from t = 1 with h = 2 did not converge");
+    assert_int_equal(judge(NAN, NAN, 0, 1, good_run, why), SAR_VERDICT_COMPLETED);
+    assert_int_equal(judge(NAN, NAN, 0, NAN, failed, why), SAR_VERDICT_NOT_COMPLETED);
+    failed.stopped = 1;
+    assert_int_equal(judge(NAN, NAN, 0, 1, failed, why), SAR_VERDICT_NOT_RUN);
+
+    sar_trial jumped = good_run;
+    jumped.branch_changes = 1;
+    jumped.branch_changed = 2.165;
+    jumped.statistics.energy_max_drift = 3.0;
+    assert_int_equal(judge(0.1, NAN, 0, 1, jumped, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "branch change at t = 2.165 s; energy drift 3 J above 0.1 J");
+    // a run that left its branch is no better for keeping its energy
+    jumped.statistics.energy_max_drift = 0.01;
+    assert_int_equal(judge(0.1, NAN, 0, 1, jumped, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "branch change at t = 2.165 s");
+    // nothing finite to compare
+    sar_trial lost = good_run;
+    lost.error = NAN;
+    assert_int_equal(judge(NAN, 1e-2, 0, 1, lost, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "no finite error");
+}
+
+int main(void)
+{
+    int file = mkstemp(path);
+    if (file < 0) return 1;
+    close(file);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_make_rows_and_the_metric_gives_limits),
+        cmocka_unit_test(mistakes_are_told_with_their_line),
+        cmocka_unit_test(a_missing_file_is_an_error),
+        cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
+        cmocka_unit_test(a_method_that_is_not_there_is_not_available),
+        cmocka_unit_test(verdicts_follow_the_limits),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}
