@@ -3,6 +3,7 @@
 #include "solvers/lu.h"
 
 #include "base/memory.h"
+#include "solvers/inline.h"
 #include "solvers/solver.h"
 
 #include <float.h>
@@ -48,6 +49,7 @@ void sari_lu_multiply(const sari_sym* pattern, const double* restrict lower,
 
 typedef struct dense {
     int n, entries;
+    int full;                 ///< every entry is in the pattern
     int *lower_at, *upper_at; ///< where the pattern's entries go
     double* A;                ///< by rows; then U, and L below its unit diagonal
     double *inverse, *most;   ///< 1 / pivot; largest entry of each column
@@ -78,6 +80,7 @@ static sar_status dense_create(const sari_sym* pattern, void** self)
     if (!s) return SAR_E_NOMEM;
     s->n = n;
     s->entries = entries;
+    s->full = entries == n * (n + 1) / 2;
     s->lower_at = SARI_NEW_ARRAY(int, entries);
     s->upper_at = SARI_NEW_ARRAY(int, entries);
     s->A = SARI_NEW_ARRAY(double, (size_t)n*(size_t)n);
@@ -98,49 +101,51 @@ static sar_status dense_create(const sari_sym* pattern, void** self)
     return SAR_OK;
 }
 
-/* Fill A, and the size of its columns. */
-static void dense_fill(dense* s, const double* lower, const double* upper)
+static void fill_matrix(dense* s, const double* lower, const double* upper)
 {
-    const int n = s->n;
-    double* A = s->A;
-    memset(A, 0, (size_t)n * (size_t)n * sizeof *A);
-    memset(s->most, 0, (size_t)n * sizeof *s->most);
-    for (int e = 0; e < s->entries; e++) A[s->upper_at[e]] = upper[e];
-    for (int e = 0; e < s->entries; e++) A[s->lower_at[e]] = lower[e];
+    if (!s->full) memset(s->A, 0, (size_t)s->n * (size_t)s->n * sizeof *s->A);
+    for (int e = 0; e < s->entries; e++) s->A[s->upper_at[e]] = upper[e];
+    for (int e = 0; e < s->entries; e++) s->A[s->lower_at[e]] = lower[e]; // the diagonal's last
+}
+
+/* The sizes of the columns: what their pivots are measured by. */
+SARI_INLINE void measure_columns(const int n, dense* s)
+{
+    for (int c = 0; c < n; c++) s->most[c] = 0.0;
     for (int r = 0; r < n; r++) {
         s->row[r] = r;
-        for (int c = 0; c < n; c++) s->most[c] = fmax(s->most[c], fabs(A[r * n + c]));
+        for (int c = 0; c < n; c++) {
+            const double size = fabs(s->A[r * n + c]);
+            s->most[c] = size > s->most[c] ? size : s->most[c];
+        }
     }
 }
 
 /* The row, from k on, with the largest entry in column k changes places with row k. */
-static void choose_pivot(dense* s, int k)
+SARI_INLINE void choose_pivot(const int n, dense* s, int k)
 {
-    const int n = s->n;
     double* A = s->A;
     int best = k;
     for (int r = k + 1; r < n; r++)
         if (fabs(A[r * n + k]) > fabs(A[best * n + k])) best = r;
     if (best == k) return;
     for (int c = 0; c < n; c++) {
-        double other = A[k * n + c];
+        const double other = A[k * n + c];
         A[k * n + c] = A[best * n + c];
         A[best * n + c] = other;
     }
-    int row = s->row[k];
+    const int row = s->row[k];
     s->row[k] = s->row[best];
     s->row[best] = row;
 }
 
-static sar_status dense_factor(void* self, const double* lower, const double* upper)
+SARI_INLINE sar_status eliminate(const int n, dense* s)
 {
-    dense* s = self;
-    const int n = s->n;
     double* A = s->A;
     sar_status status = SAR_OK;
-    dense_fill(s, lower, upper);
+    measure_columns(n, s);
     for (int k = 0; k < n; k++) {
-        choose_pivot(s, k);
+        choose_pivot(n, s, k);
         double d = A[k * n + k], most = s->most[k];
         if (!(fabs(d) > 4 * DBL_EPSILON * most + 1e-300 && fabs(d) <= DBL_MAX)) {
             status = SAR_R_SINGULAR;
@@ -157,10 +162,8 @@ static sar_status dense_factor(void* self, const double* lower, const double* up
     return status;
 }
 
-static void dense_solve(const void* self, double* b)
+SARI_INLINE void substitute(const int n, const dense* s, double* b)
 {
-    const dense* s = self;
-    const int n = s->n;
     double* y = s->y;
     for (int r = 0; r < n; r++) {
         double sum = b[s->row[r]];
@@ -171,6 +174,39 @@ static void dense_solve(const void* self, double* b)
         double sum = y[r];
         for (int c = r + 1; c < n; c++) sum -= s->A[r * n + c] * b[c];
         b[r] = sum * s->inverse[r];
+    }
+}
+
+/* Code of their own for the smallest sizes, as in dense_small.c. */
+#define SIZES(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9)
+
+static sar_status dense_factor(void* self, const double* lower, const double* upper)
+{
+    dense* s = self;
+    fill_matrix(s, lower, upper);
+    switch (s->n) {
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        return eliminate(n, s);
+        SIZES(CASE)
+#undef CASE
+    default:
+        return eliminate(s->n, s);
+    }
+}
+
+static void dense_solve(const void* self, double* b)
+{
+    const dense* s = self;
+    switch (s->n) {
+#define CASE(n)                                                                                    \
+    case n:                                                                                        \
+        substitute(n, s, b);                                                                       \
+        return;
+        SIZES(CASE)
+#undef CASE
+    default:
+        substitute(s->n, s, b);
     }
 }
 

@@ -52,6 +52,27 @@ static void check_constraints(place* p)
     free(J), free(by_q), free(by_t), free(rate), free(bias), free(alone), free(rate_slope);
 }
 
+/* Phi_q, dense */
+static void jacobian(place* p, double t, const double* q, const double* v, double* out)
+{
+    (void)v;
+    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, t, q, NULL);
+    double* J = dense_csr(&p->sys->Phi_q);
+    memcpy(out, J, (size_t)(p->m * p->n) * sizeof *out);
+    free(J);
+}
+
+static void check_jacobian_rate(place* p)
+{
+    int n = p->n, m = p->m;
+    double* wanted = vector(m * n);
+    slope_of(jacobian, p, 1.0, p->v, NULL, m * n, wanted);
+    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN_RATE, p->t, p->q, p->v);
+    double* got = dense_csr(&p->sys->Phi_q_rate);
+    check_same(p, "dPhi_q/dt", m, n, got, wanted, TOLERANCE, 1.0);
+    free(wanted), free(got);
+}
+
 static void check_geometric_stiffness(place* p)
 {
     int n = p->n;
@@ -109,7 +130,7 @@ static void kinetic_energy(place* p, double t, const double* q, const double* v,
     *out = sari_system_kinetic_energy(p->sys, v);
 }
 
-/* M w at the place's own weights */
+/* M v */
 static void momentum(place* p, double t, const double* q, const double* v, double* out)
 {
     sari_system_eval(p->sys, SARI_EVAL_MASS, t, q, NULL);
@@ -154,6 +175,16 @@ static void check_mass(place* p)
     free(Xd), free(M), free(product);
 }
 
+static void check_mass_rate(place* p)
+{
+    double *wanted = vector(p->n), *got = vector(p->n);
+    slope_of(momentum, p, 0.0, p->v, NULL, p->n, wanted);
+    sari_system_eval(p->sys, SARI_EVAL_DYNAMICS, p->t, p->q, p->v);
+    sari_system_mass_rate(p->sys, got);
+    check_same(p, "dM/dt v", p->n, 1, got, wanted, TOLERANCE, 1.0);
+    free(wanted), free(got);
+}
+
 /* Lagrange: without applied forces Q = dT/dq - dM/dt v. */
 static void check_inertial_forces(const sar_model* model, const sari_coordinates_ops* ops)
 {
@@ -182,8 +213,10 @@ static void check_model(const sar_model* model)
         for (int i = 0; i < PLACES; i++) {
             place_anywhere(&p);
             check_constraints(&p);
+            check_jacobian_rate(&p);
             check_geometric_stiffness(&p);
             check_mass(&p);
+            check_mass_rate(&p);
         }
         place_clear(&p);
         check_inertial_forces(model, sari_coordinates_types[k]);
