@@ -35,6 +35,9 @@ void sari_ode_clear(sari_ode* ode);
 /// Right-hand side, with the sari_ode as `self`: 0; 1, try a smaller step; -1, give up.
 int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self);
 
+/// w = 1 / max(tolerance |y|, absolute tolerance), component by component.
+int sari_ode_weights(N_Vector y, N_Vector w, void* self);
+
 /// y = (q, p) of s, and back.
 void sari_ode_load(sari_ode* ode, const sari_state* s);
 void sari_ode_store(const sari_ode* ode, sari_state* s);

@@ -60,7 +60,7 @@ static int set_up(bdf* self)
     int flag = CVodeSetErrHandlerFn(self->cvode, sari_ode_quiet, NULL);
     flag |= CVodeInit(self->cvode, sari_ode_rates, 0.0, ode->y);
     flag |= CVodeSetUserData(self->cvode, ode);
-    flag |= CVodeSStolerances(self->cvode, ode->tolerance, ode->absolute_tolerance);
+    flag |= CVodeWFtolerances(self->cvode, sari_ode_weights);
     flag |= CVodeSetInitStep(self->cvode, ode->first_step);
     flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
     return flag == 0 && set_up_linear(self);

@@ -102,16 +102,22 @@ static const sar_preset presets[] = {
     {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",
      "index-1 augmented Lagrangian with position and velocity projections", "ruggiu2023"},
 
-    {"mAL-ode4", "cartesian", "al1", "rk4", "auto", "omega=100 xi=1 updates=2 project=0",
-     "stabilised index-1 augmented Lagrangian with a fixed step; omega, xi and updates are ours",
+    {"mAL-ode4", "cartesian", "al1", "rk4", "auto",
+     "alpha=1e10 omega=100 xi=1 updates=10 project=0",
+     "stabilised index-1 augmented Lagrangian with a fixed step; alpha as in the source's cases "
+     "with singular positions, omega, xi and updates are ours",
      "ruggiu2023"},
     {"mNS-ode4", "cartesian", "nullspace", "rk4", "auto", "",
      "null-space method with a fixed step; fails in singular positions", "ruggiu2023"},
 #ifdef SARRUS_WITH_SUNDIALS
-    {"mAL", "cartesian", "al1", "dopri5", "auto", "omega=100 xi=1 updates=2 project=0",
-     "stabilised index-1 augmented Lagrangian; omega, xi and updates are ours", "ruggiu2023"},
-    {"mAL-ode15s", "cartesian", "al1", "bdf", "auto", "omega=100 xi=1 updates=2 project=0",
-     "stabilised index-1 augmented Lagrangian, implicit; omega, xi and updates are ours",
+    {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=100 xi=1 updates=10 project=0",
+     "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
+     "positions, omega, xi and updates are ours",
+     "ruggiu2023"},
+    {"mAL-ode15s", "cartesian", "al1", "bdf", "auto",
+     "alpha=1e7 omega=100 xi=1 updates=10 project=0",
+     "stabilised index-1 augmented Lagrangian, implicit; alpha as in the source, omega, xi and "
+     "updates are ours",
      "ruggiu2023"},
     {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
      "null-space method; fails in singular positions", "ruggiu2023"},
