@@ -170,6 +170,24 @@ static int limit_fails(const al3* self, double correction)
            correction > CONTRACTION * self->correction;
 }
 
+/* F of (7): less the part of F - Phi_q' lambda that would do work. */
+static void hold(al3* self, const sari_state* s)
+{
+    const sari_system* sys = self->sys;
+    double *Mv = self->f, power = 0.0, twice_kinetic = 0.0;
+    sari_sym_multiply(&sys->M, sys->M.x, s->v, Mv);
+    for (int i = 0; i < sys->nq; i++) {
+        power += s->v[i] * self->force[i];
+        twice_kinetic += s->v[i] * Mv[i];
+    }
+    for (int r = 0; r < sys->nc; r++)
+        for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
+            power -= self->lambda[r] * sys->Phi_q.x[k] * s->v[sys->Phi_q.i[k]];
+    if (twice_kinetic > 0.0)
+        for (int i = 0; i < sys->nq; i++) self->force[i] -= power / twice_kinetic * Mv[i];
+    self->held = 1;
+}
+
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
 {
     al3* self = self_;
@@ -181,7 +199,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     SARI_TRY(solve(self, s, cv, ca, dq));
     double correction = largest(dq, n);
     if (limit_fails(self, correction)) {
-        self->held = 1;
+        hold(self, s);
         SARI_TRY(solve(self, s, cv, ca, dq));
         correction = largest(dq, n);
     }
