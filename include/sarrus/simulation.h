@@ -33,7 +33,8 @@ extern "C" {
     X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
       "passes of the velocity and acceleration projections")                                       \
     X(rescue, int, 1, 0, 1, "formulation:al3", "",                                                 \
-      "finish steps that converge slowly in the penalty-free limit; 0: with the penalty alone")    \
+      "finish steps that converge slowly in the penalty-free limit, project with fresh matrices; " \
+      "0: neither, as published")                                                                  \
     X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",              \
       "stabilisation frequency; 0: none; -1: the formulation's own")                               \
     X(xi, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",                    \

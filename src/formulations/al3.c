@@ -216,18 +216,33 @@ static void update(void* self_, sari_state* s, double ca)
         s->lambda[r] = self->held ? self->lambda[r] : ca * self->mu[r]; // (4)
 }
 
+/* (5) or (6) as published, all of it with Phi_q as last factored; e = Phi_t or the bias */
+static void project_unrefreshed(al3* self, const double* e, double* x)
+{
+    const sari_system* sys = self->sys;
+    sari_constrained_multiply(self->lin, x, self->f);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = e ? -e[r] : 0.0, self->mu[r] = 0.0;
+    sari_constrained_solve(self->lin, self->f, self->g, self->passes, x, self->mu);
+}
+
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    if (!self->evaluated || self->correction > SETTLED) {
-        if (!self->evaluated) evaluate(self, s);
-        SARI_TRY(factor(self, cv, ca));
-    }
+    int published = !self->rescue && !self->kkt, known = self->evaluated;
+    const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
+    if (!known) evaluate(self, s);
+    if (!known || (!published && self->correction > SETTLED)) SARI_TRY(factor(self, cv, ca));
     int passes = self->lin->kkt ? 2 : self->passes;
-    sari_constrained_project(self->lin, sys->rheonomic ? sys->Phi_t : NULL, passes, s->v); // (5)
+    if (published)
+        project_unrefreshed(self, Phi_t, s->v); // (5)
+    else
+        sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
     sari_system_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
-    sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
+    if (published)
+        project_unrefreshed(self, sys->bias, s->a); // (6)
+    else
+        sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     self->evaluated = 0;
     return SAR_OK;
 }
