@@ -174,6 +174,25 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
     }
 }
 
+/* (P + c J'J) dx = (f - P x - J' mu) + c J' (g - J x),   mu += c (J (x + dx) - g) */
+void sari_constrained_improve(sari_constrained* s, const double* f, const double* g, double* x,
+                              double* mu)
+{
+    double *dx = s->rhs, *rest = s->rhs + s->n;
+    sari_sym_multiply(&s->P, s->P.x, x, dx);
+    sari_csr_multiply(&s->used, x, rest);
+    for (int i = 0; i < s->n; i++) dx[i] = f[i] - dx[i];
+    for (int r = 0; r < s->m; r++) {
+        rest[r] = g[r] - rest[r];
+        s->residual[r] = s->c * rest[r] - mu[r];
+    }
+    sari_csr_multiply_add_transposed(&s->used, 1.0, s->residual, dx);
+    s->solver.ops->solve(s->solver.self, dx);
+    sari_csr_multiply(&s->used, dx, s->residual);
+    for (int i = 0; i < s->n; i++) x[i] += dx[i];
+    for (int r = 0; r < s->m; r++) mu[r] += s->c * (s->residual[r] - rest[r]);
+}
+
 double sari_constrained_unit(const sari_constrained* s)
 {
     const sari_csr* J = s->J;

@@ -40,6 +40,12 @@ sar_status sari_constrained_factor(sari_constrained* s);
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu);
 
+/// One more pass, for the corrections of x and mu alone, which have to be near the solution: besides
+/// the update of mu, this takes out the rounding that P + c J'J, ill-conditioned by a large c, left
+/// in x. Penalty form only.
+void sari_constrained_improve(sari_constrained* s, const double* f, const double* g, double* x,
+                              double* mu);
+
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);
 
