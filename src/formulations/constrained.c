@@ -313,6 +313,18 @@ void sari_constrained_multiply(const sari_constrained* s, const double* x, doubl
         sari_sym_multiply(&s->P, s->P.x, x, y);
 }
 
+/* (P + c J'J) dx = (f - P x - J' mu) + c J' (g - J x),   mu += c (J (x + dx) - g) */
+void sari_constrained_improve(sari_constrained* s, const double* f, const double* g, double* x,
+                              double* mu)
+{
+    double *dx = s->rhs, *left = s->rhs + s->n, *apart = s->rhs + 2 * s->n;
+    sari_constrained_multiply(s, x, left);
+    for (int i = 0; i < s->n; i++) left[i] = f[i] - left[i];
+    for (int r = 0; r < s->m; r++) apart[r] = g[r] - row_times(s->J, r, x);
+    sari_constrained_solve(s, left, apart, 1, dx, mu);
+    for (int i = 0; i < s->n; i++) x[i] += dx[i];
+}
+
 double sari_constrained_unit(const sari_constrained* s)
 {
     const sari_csr* J = s->J;

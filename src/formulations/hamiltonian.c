@@ -109,7 +109,9 @@ static sar_status rates(void* self_, sari_state* s)
         s->integral[r] = self->integral0[r] + dt * sys->Phi[r];
         self->g[r] = -(sys->Phi_t[r] + w->position * sys->Phi[r] + w->integral * s->integral[r]);
     }
-    sari_constrained_solve(&self->lin, s->p, self->g, self->updates, s->v, s->sigma); // (1), (2)
+    sari_constrained_solve(&self->lin, s->p, self->g, 1, s->v, s->sigma); // (1), (2)
+    for (int pass = 1; pass < self->updates; pass++)
+        sari_constrained_improve(&self->lin, s->p, self->g, s->v, s->sigma);
     sari_system_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE, s->t, s->q,
                      s->v);
     momentum_rate(self, s->sigma, s->pdot);

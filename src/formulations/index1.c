@@ -15,7 +15,8 @@
  *     (M + alpha Phi_q' Phi_q) dq = -M (q - q*) - Phi_q' (mu + alpha Phi)      (3)
  *
  *     (M + alpha Phi_q' Phi_q) v  =  M v* - Phi_q' (nu + alpha Phi_t)          (4)
- */
+ *
+ * Repetitions solve for corrections: the rounding that a large alpha brings goes out with them. */
 #include "formulations/index1.h"
 
 #include "base/memory.h"
@@ -64,7 +65,9 @@ static sar_status solve(index1* self, sari_state* s, int passes)
     SARI_TRY(factor(self));
     sari_index1_stabilise(self, s);
     if (!self->carries) memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
-    sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, s->lambda); // (1), (2)
+    sari_constrained_solve(&self->lin, sys->Q, self->g, 1, s->a, s->lambda); // (1), (2)
+    for (int pass = 1; pass < passes; pass++)
+        sari_constrained_improve(&self->lin, sys->Q, self->g, s->a, s->lambda);
     return SAR_OK;
 }
 
@@ -133,7 +136,9 @@ static void project_velocity(index1* self, sari_state* s)
     sari_sym_multiply(&sys->M, sys->M.x, s->v, self->f);
     memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
-    sari_constrained_solve(&self->lin, self->f, self->g, VELOCITY_PASSES, s->v, self->mu);
+    sari_constrained_solve(&self->lin, self->f, self->g, 1, s->v, self->mu);
+    for (int pass = 1; pass < VELOCITY_PASSES; pass++)
+        sari_constrained_improve(&self->lin, self->f, self->g, s->v, self->mu);
 }
 
 sar_status sari_index1_accept(void* self_, sari_state* s, int* changed)

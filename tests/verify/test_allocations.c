@@ -102,9 +102,23 @@ static void a_step_allocates_nothing(void** state)
         "coordinates=natural end=10", "coordinates=cartesian end=10",
         "coordinates=natural end=10 alpha=inf", "coordinates=natural solver=dense end=10",
         "coordinates=natural solver=sparse end=10"};
+    static const char* const FORMS[] = {"formulation=al1", "formulation=penalty",
+                                        "formulation=hamiltonian"};
+    static const char* const MORE[] = {"integrator=trapezoidal solver=dense end=0.05",
+                                       "integrator=trapezoidal solver=sparse end=0.05",
+                                       "integrator=trapezoidal-fixed-point end=0.05",
+                                       "integrator=euler end=0.05",
+                                       "integrator=rk4 coordinates=cartesian end=0.05"};
     for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++)
         for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
             check_steps(MODELS[k], OPTIONS[i]);
+    for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++)
+        for (size_t f = 0; f < sizeof FORMS / sizeof *FORMS; f++)
+            for (size_t i = 0; i < sizeof MORE / sizeof *MORE; i++) {
+                char options[160];
+                snprintf(options, sizeof options, "%s %s step=1e-3", FORMS[f], MORE[i]);
+                check_steps(MODELS[k], options);
+            }
 }
 
 /* create and assemble with the n-th allocation failing; 1 when n was beyond the last. */
@@ -142,10 +156,12 @@ static void every_failing_allocation_is_survived(void** state)
                                         TEST_MODEL("bushing"),     TEST_MODEL("driven-crank"),
                                         TEST_MODEL("gear-train"),  TEST_MODEL("spring-table")};
     for (size_t k = 0; k < sizeof SMALL / sizeof *SMALL; k++)
-        for (int c = 0; c < 2; c++) {
+        for (int c = 0; c < 4; c++) {
             problem_run run;
             problem_load(&run, SMALL[k], NULL);
-            use_option(&run.options, "coordinates", COORDINATES[c]);
+            use_option(&run.options, "coordinates", COORDINATES[c % 2]);
+            use_option(&run.options, "formulation", c < 2 ? "al3" : c == 2 ? "hamiltonian" : "al1");
+            if (c > 1) use_option(&run.options, "solver", c == 2 ? "sparse" : "dense");
             long n = 1, stride = IN_FULL_OR_SANITIZED(1, 3);
             while (!survives(run.model, &run.options, n)) n += stride;
             CHECK(n > 10); // the loop did meet allocations
