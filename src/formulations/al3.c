@@ -1,17 +1,21 @@
 /* Index-3 augmented Lagrangian with velocity and acceleration projections, ALi3p.
  *
- * An implicit step with shifts dv = cv dq, da = ca dq; b = 1/ca (Newmark: beta h^2); P = M + b (cv
- * C + K):
+ * An implicit step with shifts dv = cv dq, da = ca dq; b = 1/ca (Newmark: beta h^2);
+ * P = M + b (cv C + K):
  *
- *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))                                    (1)
- * [gonzalez2016, (18)] S        = P + b alpha Phi_q' Phi_q (2)  [gonzalez2016, (19)] S dq     = -r
- * (3) lambda  += alpha (Phi + Phi_q dq)                                                       (4)
- * [gonzalez2016, (20)]
+ *     r        = b (M a - Q + Phi_q' (lambda + alpha Phi))          (1)  [gonzalez2016, (18)]
+ *
+ *     S        = P + b alpha Phi_q' Phi_q                           (2)  [gonzalez2016, (19)]
+ *
+ *     S dq     = -r                                                 (3)
+ *
+ *     lambda  += alpha (Phi + Phi_q dq)                             (4)  [gonzalez2016, (20)]
  *
  * after convergence, with S at the converged position (to 1e-9) [bayo1996]:
  *
- *     S v      = P v* - b alpha Phi_q' Phi_t                                                  (5)
- *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)                              (6)
+ *     S v      = P v* - b alpha Phi_q' Phi_t                        (5)
+ *
+ *     S a      = P a* - b alpha Phi_q' (dPhi_q/dt v + dPhi_t/dt)    (6)
  *
  * both solved for the change, S (v - v*) = -b alpha Phi_q' (Phi_q v* + Phi_t): the same, but
  * rounding, which S magnifies by its condition, is then relative to the change. So is the error of
