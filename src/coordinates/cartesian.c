@@ -28,6 +28,11 @@ static const signed char D[9][4][4] = {
 };
 // clang-format on
 
+/* Columns of T that are not zero, row by row. */
+static const int planar_span[4][2] = {{0, 1}, {1, 2}, {2, 3}, {2, 3}};
+static const int spatial_span[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 7}, {3, 7}, {3, 7},
+                                        {3, 7}, {3, 7}, {3, 7}, {3, 7}, {3, 7}, {3, 7}};
+
 static void update_spatial(sari_body_map* map, const double* q_b, double* X)
 {
     const double* e = q_b + 3;
@@ -114,6 +119,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
         for (int i = 0; i < per_body; i++) q[i] = per_body * (b - 1) + i;
         if (!sari_body_map_init(c, b, per_body, q, 1)) return SAR_E_NOMEM;
         sari_body_map* map = &c->body[b];
+        map->span = m->dimension == 3 ? spatial_span : planar_span;
         for (int k = 0; k < m->dimension; k++) map->T[per_body * k + k] = 1.0;
         for (int a = 0; per_body == 7 && a < 9; a++)
             for (int i = 0; i < 4; i++)

@@ -78,8 +78,7 @@ static sar_status make_rows(sari_constrained* s)
     s->row_at = SARI_NEW_ARRAY(int, J->p[s->m]);
     if (!s->rows || !s->row_at) return SAR_E_NOMEM;
     for (int r = 0; r < s->m; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) 
-            s->row_at[k] = s->small->stride * r + J->i[k];
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) s->row_at[k] = s->small->stride * r + J->i[k];
     return SAR_OK;
 }
 

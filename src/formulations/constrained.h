@@ -14,22 +14,23 @@
 
 typedef struct sari_constrained {
     int n, m, kkt;
-    const sari_csr* J;    ///< whose values are taken by factor
-    sari_csr used;        ///< J as factored: its pattern, own values
-    sari_sym P;           ///< set P.x, then factor
-    double c;             ///< penalty; kkt: c0
-    double delta;         ///< kkt
-    int same_P;           ///< set it while P.x stays as it was at the last factor
-    sari_solver solver;   ///< of S, the matrix above
+    const sari_csr* J;           ///< whose values are taken by factor
+    sari_csr used;               ///< J as factored: its pattern, own values
+    sari_sym P;                  ///< set P.x, then factor
+    double c;                    ///< penalty; kkt: c0
+    double delta;                ///< kkt
+    int same_P;                  ///< set it while P.x stays as it was at the last factor
+    sari_solver solver;          ///< of S, the matrix above
     sari_solver_storage storage; ///< where S is written
     double* base;                ///< S without J: what it is before J'J is added
     int* P_at;                   ///< entries of P in the storage
     int* product_at;             ///< entries of J'J, row after row
     int *J_at, *delta_at;        ///< kkt: entries of J and of -delta
     double *rhs, *residual;
-    const sari_normal_kernels* small; ///< penalty form of a small size: takes the place of the above
-    double* rows;                     ///< with it: J as factored, dense
-    int* row_at;                      ///< entries of J in `rows`
+    const sari_normal_kernels*
+        small;    ///< penalty form of a small size: takes the place of the above
+    double* rows; ///< with it: J as factored, dense
+    int* row_at;  ///< entries of J in `rows`
 } sari_constrained;
 
 /// `pattern` is copied as the pattern of P. J must stay where it is.

@@ -10,11 +10,11 @@
 
 typedef struct dense {
     sari_dense matrix; ///< first: the kernels take it for the solver
-    double* memory;   ///< of all arrays of `matrix`
-    int entries;      ///< of the pattern
-    int* place;       ///< [entries] where each goes in matrix.A
-    size_t size;      ///< of matrix.A
-    int pattern_full; ///< every place of the lower triangle is written: no need to zero it first
+    double* memory;    ///< of all arrays of `matrix`
+    int entries;       ///< of the pattern
+    int* place;        ///< [entries] where each goes in matrix.A
+    size_t size;       ///< of matrix.A
+    int pattern_full;  ///< every place of the lower triangle is written: no need to zero it first
     void (*factor_kernel)(sari_dense*);
     void (*solve_kernel)(const sari_dense*, double*);
 } dense;

@@ -180,7 +180,8 @@ void (*sari_dense_solve_small(int n))(const sari_dense*, double*)
 
 const sari_normal_kernels* sari_dense_normal(int n)
 {
-#define ENTRY(n) [n] = {4 * BLOCKS(n), 4, normal_factor_##n, normal_solve_##n, add_normal_##n, multiply_##n},
+#define ENTRY(n)                                                                                   \
+    [n] = {4 * BLOCKS(n), 4, normal_factor_##n, normal_solve_##n, add_normal_##n, multiply_##n},
     static const sari_normal_kernels kernels[] = {SIZES(ENTRY)};
 #undef ENTRY
     return &kernels[n];

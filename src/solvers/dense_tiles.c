@@ -65,7 +65,7 @@ static void factor_diagonal(sari_dense* s, int j0, const double* restrict w, blo
      u3 -= u1 * f->l[1][3], u3 -= u2 * f->l[2][3])
 
 #define STORE_BLOCK(B, stride, u0, u1, u2, u3, f) /* (3) */                                        \
-    (SARI_VEC(B) = u0 * f->inverse[0], SARI_VEC(B + stride) = u1 * f->inverse[1],                            \
+    (SARI_VEC(B) = u0 * f->inverse[0], SARI_VEC(B + stride) = u1 * f->inverse[1],                  \
      SARI_VEC(B + 2 * stride) = u2 * f->inverse[2], SARI_VEC(B + 3 * stride) = u3 * f->inverse[3])
 
 // Rows i0 .. i0+7 below the block; eight chains of sums hide the latency of the additions.
@@ -74,9 +74,11 @@ static void factor_rows8(sari_dense* s, int j0, int i0, const double* restrict w
     const int stride = s->stride;
     const double* A = s->A + i0;
     double* B = s->A + j0 * stride + i0;
-    sari_vec4 u0 = SARI_VEC(B), u1 = SARI_VEC(B + stride), u2 = SARI_VEC(B + 2 * stride), u3 = SARI_VEC(B + 3 * stride);
+    sari_vec4 u0 = SARI_VEC(B), u1 = SARI_VEC(B + stride), u2 = SARI_VEC(B + 2 * stride),
+              u3 = SARI_VEC(B + 3 * stride);
     B += 4;
-    sari_vec4 v0 = SARI_VEC(B), v1 = SARI_VEC(B + stride), v2 = SARI_VEC(B + 2 * stride), v3 = SARI_VEC(B + 3 * stride);
+    sari_vec4 v0 = SARI_VEC(B), v1 = SARI_VEC(B + stride), v2 = SARI_VEC(B + 2 * stride),
+              v3 = SARI_VEC(B + 3 * stride);
     for (int k = 0; k < j0; k++) { // (1)
         sari_vec4 l = SARI_CONST_VEC(A + k * stride), m = SARI_CONST_VEC(A + k * stride + 4);
         u0 -= l * w[4 * k], u1 -= l * w[4 * k + 1], u2 -= l * w[4 * k + 2], u3 -= l * w[4 * k + 3];
@@ -94,7 +96,8 @@ static void factor_rows4(sari_dense* s, int j0, int i0, const double* restrict w
     const int stride = s->stride;
     const double* A = s->A + i0;
     double* B = s->A + j0 * stride + i0;
-    sari_vec4 u0 = SARI_VEC(B), u1 = SARI_VEC(B + stride), u2 = SARI_VEC(B + 2 * stride), u3 = SARI_VEC(B + 3 * stride);
+    sari_vec4 u0 = SARI_VEC(B), u1 = SARI_VEC(B + stride), u2 = SARI_VEC(B + 2 * stride),
+              u3 = SARI_VEC(B + 3 * stride);
     for (int k = 0; k < j0; k++) { // (1)
         sari_vec4 l = SARI_CONST_VEC(A + k * stride);
         u0 -= l * w[4 * k], u1 -= l * w[4 * k + 1], u2 -= l * w[4 * k + 2], u3 -= l * w[4 * k + 3];
@@ -108,7 +111,8 @@ void sari_dense_factor_tiles(sari_dense* s)
     const int stride = s->stride;
     double* restrict w = s->w;
     for (int j0 = 0; j0 < s->n; j0 += 4) {
-        for (int k = 0; k < j0; k++) SARI_VEC(w + 4 * k) = SARI_CONST_VEC(s->A + k * stride + j0) * s->d[k];
+        for (int k = 0; k < j0; k++)
+            SARI_VEC(w + 4 * k) = SARI_CONST_VEC(s->A + k * stride + j0) * s->d[k];
         block f;
         factor_diagonal(s, j0, w, &f);
         int i0 = j0 + 4;
@@ -134,7 +138,7 @@ static void solve_forward(const sari_dense* s, double* restrict y)
         SARI_VEC(y + j0) = (sari_vec4){y0, y1, y2, y3} * SARI_CONST_VEC(s->inverse + j0);
         for (int i = j0 + 4; i < stride; i += 4)
             SARI_VEC(y + i) -= (SARI_CONST_VEC(L + i) * y0 + SARI_CONST_VEC(L1 + i) * y1) +
-                          (SARI_CONST_VEC(L2 + i) * y2 + SARI_CONST_VEC(L3 + i) * y3);
+                               (SARI_CONST_VEC(L2 + i) * y2 + SARI_CONST_VEC(L3 + i) * y3);
     }
 }
 

@@ -15,12 +15,12 @@
 
 typedef struct sparse {
     sari_symbolic symbolic;
-    int entries;     ///< of A
-    double* value;   ///< the pivots, then L; see sari_symbolic
-    double* inverse; ///< 1 / pivot
+    int entries;      ///< of A
+    double* value;    ///< the pivots, then L; see sari_symbolic
+    double* inverse;  ///< 1 / pivot
     double* diagonal; ///< of the matrix, in the order of elimination
-    double* u;       ///< [width * most rows] the columns of a panel before their division
-    double* y;       ///< [n] right-hand side in the order of elimination
+    double* u;        ///< [width * most rows] the columns of a panel before their division
+    double* y;        ///< [n] right-hand side in the order of elimination
     sari_pivot_watch watch;
 } sparse;
 

@@ -12,10 +12,24 @@
 /// How one body depends on the coordinates.
 typedef struct sari_body_map {
     int nq;
-    int* q;     ///< the coordinates it depends on, ascending
-    double* T;  ///< dX/dq, nx x nq, row-major
-    double* D2; ///< d2X/dq2, nx x nq x nq; NULL where it is zero
+    int* q;               ///< the coordinates it depends on, ascending
+    double* T;            ///< dX/dq, nx x nq, row-major
+    double* D2;           ///< d2X/dq2, nx x nq x nq; NULL where it is zero
+    const int (*span)[2]; ///< per row of T: its first column that may differ from zero, and the
+                          ///< end; D2 is zero outside too. NULL: all columns may
 } sari_body_map;
+
+/// Columns from `first` to `end` - 1 of row a of T, and of both indices of D2, may differ from
+/// zero.
+static inline int sari_body_map_first(const sari_body_map* map, int a)
+{
+    return map->span ? map->span[a][0] : 0;
+}
+
+static inline int sari_body_map_end(const sari_body_map* map, int a)
+{
+    return map->span ? map->span[a][1] : map->nq;
+}
 
 typedef struct sari_coordinates_ops sari_coordinates_ops;
 

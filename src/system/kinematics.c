@@ -8,34 +8,69 @@
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement)
+/* X = X0 + T q of a body */
+static void place(const sari_kinematics* k, int b)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    const double* X0 = k->coordinates->X0 + k->nx * b;
+    for (int a = 0; a < k->nx; a++) {
+        const double* T = map->T + map->nq * a;
+        double x = X0[a];
+        for (int i = 0; i < map->nq; i++) x += T[i] * k->q[map->q[i]];
+        k->X[k->nx * b + a] = x;
+    }
+}
+
+/* Xd = T v and Xdd = v' D2 v of a body */
+static void set_rates(const sari_kinematics* k, int b)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    const double* v = k->v;
+    const int n = map->nq, *q = map->q;
+    for (int a = 0; a < k->nx; a++) {
+        const double* T = map->T + n * a;
+        const int first = sari_body_map_first(map, a), end = sari_body_map_end(map, a);
+        double xd = 0.0, xdd = 0.0;
+        for (int i = first; i < end; i++) xd += T[i] * v[q[i]];
+        k->Xd[k->nx * b + a] = xd;
+        if (!map->D2) continue;
+        const double* D2 = map->D2 + n * n * a;
+        for (int i = first; i < end; i++) { // symmetric
+            double sum = 0.5 * D2[n * i + i] * v[q[i]];
+            for (int j = first; j < i; j++) sum += D2[n * i + j] * v[q[j]];
+            xdd += 2.0 * v[q[i]] * sum;
+        }
+        k->Xdd[k->nx * b + a] = xdd;
+    }
+}
+
+/* Bring X, T and D2 to q, the rates to v, unless they are there. */
+static void move(sari_kinematics* k)
 {
     sari_coordinates* c = k->coordinates;
+    size_t bytes = (size_t)c->nq * sizeof(double);
+    if (!k->placed || memcmp(k->at_q, k->q, bytes) != 0) {
+        c->ops->update(c, k->q, k->X);
+        memcpy(k->at_q, k->q, bytes);
+        k->placed = 1;
+        k->moving = 0;
+    }
+    if (!k->v || (k->moving && memcmp(k->at_v, k->v, bytes) == 0)) return;
+    for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
+    memcpy(k->at_v, k->v, bytes);
+    k->moving = 1;
+}
+
+void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement)
+{
     k->q = q;
     k->v = v;
-    if (k->constant && !placement) return;
-    int nx = k->nx;
-    if (!k->constant) c->ops->update(c, q, k->X);
-    for (int b = 1; b < c->mechanism->bodies; b++) {
-        const sari_body_map* map = &c->body[b];
-        double *X = k->X + nx * b, *Xd = k->Xd + nx * b, *Xdd = k->Xdd + nx * b;
-        for (int a = 0; a < nx; a++) {
-            const double* T = map->T + map->nq * a;
-            if (k->constant) {
-                double x = c->X0[nx * b + a];
-                for (int i = 0; i < map->nq; i++) x += T[i] * q[map->q[i]];
-                X[a] = x;
-            }
-            if (!v) continue;
-            double xd = 0.0, xdd = 0.0;
-            for (int i = 0; i < map->nq; i++) xd += T[i] * v[map->q[i]];
-            Xd[a] = xd;
-            if (!map->D2) continue;
-            const double* D2 = map->D2 + map->nq * map->nq * a;
-            for (int i = 0; i < map->nq; i++)
-                for (int j = 0; j < map->nq; j++)
-                    xdd += D2[map->nq * i + j] * v[map->q[i]] * v[map->q[j]];
-            Xdd[a] = xdd;
+    if (!k->constant) {
+        move(k);
+    } else if (placement) {
+        for (int b = 1; b < k->coordinates->mechanism->bodies; b++) {
+            place(k, b);
+            if (v) set_rates(k, b);
         }
     }
 }
@@ -51,8 +86,9 @@ static void chain(const sari_kinematics* k, int poly, int a, double s, double* g
     int b = a / k->nx;
     const sari_body_map* map = &k->coordinates->body[b];
     const double* T = map->T + map->nq * (a - k->nx * b);
+    const int end = sari_body_map_end(map, a - k->nx * b);
     g += k->offset[poly][k->slot[poly][1] == b];
-    for (int i = 0; i < map->nq; i++) g[i] += s * T[i];
+    for (int i = sari_body_map_first(map, a - k->nx * b); i < end; i++) g[i] += s * T[i];
 }
 
 double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
@@ -328,8 +364,7 @@ static sar_status list_variables(sari_kinematics* k, int poly, sar_error* error)
 sar_status sari_kinematics_flatten(sari_kinematics* k, sar_error* error)
 {
     const sari_polynomials* p = &k->poly;
-    SARI_TRY(
-        sari_quadratics_create(&k->flat, p->count, p->linear_count, p->product_count));
+    SARI_TRY(sari_quadratics_create(&k->flat, p->count, p->linear_count, p->product_count));
     for (int i = 0; i < p->count; i++) SARI_TRY(sari_quadratics_add(&k->flat, p, i));
     k->depends = SARI_NEW_ARRAY(sari_term_list, p->count);
     if (!k->depends) return SAR_E_NOMEM;
@@ -389,6 +424,8 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->X = SARI_NEW_ARRAY(double, x);
     k->Xd = SARI_NEW_ARRAY(double, x);
     k->Xdd = SARI_NEW_ARRAY(double, x);
+    k->at_q = SARI_NEW_ARRAY(double, k->coordinates->nq);
+    k->at_v = SARI_NEW_ARRAY(double, k->coordinates->nq);
     SARI_TRY(sari_kinematics_flatten(k, error));
     k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_allocate((size_t)k->poly.count, sizeof *k->offset);
@@ -396,8 +433,8 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->scalar = SARI_NEW_ARRAY(sari_scalar, k->scalars);
     k->scalar_depends = SARI_NEW_ARRAY(sari_term_list, k->scalars);
     k->scalar_map = sari_allocate((size_t)k->scalars, sizeof *k->scalar_map);
-    if (!k->X || !k->Xd || !k->Xdd || !k->slot || !k->offset || !k->scalar || !k->scalar_depends ||
-        !k->scalar_map)
+    if (!k->X || !k->Xd || !k->Xdd || !k->at_q || !k->at_v || !k->slot || !k->offset ||
+        !k->scalar || !k->scalar_depends || !k->scalar_map)
         return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
     for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));
@@ -443,6 +480,8 @@ void sari_kinematics_destroy(sari_kinematics* k)
     sari_release(k->X);
     sari_release(k->Xd);
     sari_release(k->Xdd);
+    sari_release(k->at_q);
+    sari_release(k->at_v);
     sari_polynomials_clear(&k->poly);
     sari_release(k);
 }

@@ -24,14 +24,16 @@ typedef struct sari_kinematics {
     sari_polynomials poly;   ///< in q (constant maps) or in X
     sari_term_list* depends; ///< per polynomial
     sari_quadratics flat;    ///< the same, for evaluation; constant maps: its rows are `depends`
-    int (*slot)[2];      ///< otherwise: the at most two bodies of a polynomial (0: none) ...
-    int (*offset)[2];    ///< ... and where their coordinates begin in `depends`
-    sari_scalar* scalar; ///< copies; `last` is updated by commit
+    int (*slot)[2];          ///< otherwise: the at most two bodies of a polynomial (0: none) ...
+    int (*offset)[2];        ///< ... and where their coordinates begin in `depends`
+    sari_scalar* scalar;     ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
     int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
     const double *q, *v;  ///< the state last given to update
     double *X, *Xd, *Xdd; ///< placement of the bodies, its rate, and v' D2 v
+    double *at_q, *at_v;  ///< not constant: for which X and T, and Xd and Xdd, are there
+    int placed, moving;   ///< they are
 } sari_kinematics;
 
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);

@@ -39,8 +39,8 @@ typedef enum sari_scalar_kind {
 
 typedef struct sari_scalar {
     sari_scalar_kind kind;
-    int a, b;    ///< polynomials
-    double last; ///< ANGLE: value when last committed; tells which turn it is
+    int a, b;              ///< polynomials
+    double last;           ///< ANGLE: value when last committed; tells which turn it is
     double last_a, last_b; ///< ANGLE: the polynomials then
 } sari_scalar;
 

@@ -115,8 +115,8 @@ void sari_quadratics_gradient(const sari_quadratics* f, int first, int end, cons
 {
     const sari_quadratic_entry* e = f->entry + f->p[first];
     for (const struct sari_quadratic_row* row = f->row + first; row < f->row + end; row++) {
-        double twice = row->is_long ? gradient(f, e, row->end, x, 1, g)
-                                    : gradient(f, e, row->end, x, 0, g);
+        double twice =
+            row->is_long ? gradient(f, e, row->end, x, 1, g) : gradient(f, e, row->end, x, 0, g);
         *value++ = row->c + 0.5 * twice; // (3)
         g += row->end - e;
         e = row->end;

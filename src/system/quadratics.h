@@ -16,14 +16,15 @@
 /// entries as a rule; these stand here, so that there is no loop over them.
 typedef struct sari_quadratic_entry {
     double b, c[2];
-    int x[2]; ///< with c: variables of the first two entries of the row of H; c = 0 where there are none
+    int x[2]; ///< with c: variables of the first two entries of the row of H; c = 0 where there are
+              ///< none
     int i;    ///< the variable itself
     int more, end; ///< the others, if any: term[more] .. term[end - 1]
 } sari_quadratic_entry;
 
 typedef struct sari_quadratics {
     int rows;
-    int* p;    ///< [rows + 1] the entries of row r: p[r] .. p[r + 1], variables ascending
+    int* p; ///< [rows + 1] the entries of row r: p[r] .. p[r + 1], variables ascending
     struct sari_quadratic_row {
         double c;
         const sari_quadratic_entry* end; ///< of its entries

@@ -118,19 +118,21 @@ void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double*
 static void eval_mass(sari_system* s)
 {
     const sari_mechanism* m = s->mechanism;
-    int nx = m->nx;
+    const int nx = m->nx;
     for (int i = 0; i < s->M.p[s->nq]; i++) s->M.x[i] = 0.0;
     for (int b = 1; b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
-        const int* at = s->mass_at + s->mass_first[b];
-        for (int i = 0; i < map->nq; i++) {
+        const int* at = s->mass_at + s->mass_first[b]; // row i of the block, up to the diagonal
+        for (int i = 0; i < map->nq; at += ++i) {
             double column[12], y[12];
             for (int a = 0; a < nx; a++) column[a] = map->T[map->nq * a + i];
             sari_inertia_times(m, b, column, y);
-            for (int j = 0; j <= i; j++) {
-                double sum = 0.0;
-                for (int a = 0; a < nx; a++) sum += map->T[map->nq * a + j] * y[a];
-                s->M.x[*at++] += sum;
+            for (int a = 0; a < nx; a++) {
+                const double* T = map->T + map->nq * a;
+                const int end = sari_body_map_end(map, a) <= i ? sari_body_map_end(map, a) : i + 1;
+                if (y[a] == 0.0) continue;
+                for (int j = sari_body_map_first(map, a); j < end; j++)
+                    s->M.x[at[j]] += T[j] * y[a];
             }
         }
     }
@@ -154,7 +156,8 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
         for (int a = 0; a < nx; a++) {
             if (force[a] == 0.0) continue;
             const double* T = map->T + map->nq * a;
-            for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += T[i] * force[a];
+            for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
+                s->Q[map->q[i]] += T[i] * force[a];
         }
     }
 }
@@ -188,7 +191,7 @@ void sari_system_mass_rate(sari_system* s, double* out)
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
-    sari_kinematics_update(s->kinematics, q, v,
+    sari_kinematics_update(s->kinematics, q, wants_force || (what & SARI_EVAL_BIAS) ? v : NULL,
                            wants_force && sari_forces_need_placement(s->forces));
     s->own.q = q;
     s->own.v = v;

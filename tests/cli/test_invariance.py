@@ -115,9 +115,7 @@ def check_split_reaction(problem, joint, coordinates):
     compare(f"{problem} {coordinates}, sum of reactions in {joint}", single, both, ["sum_" + p for p in parts], 1e-4)
 
 
-# In cartesian coordinates the rounding of the penalty (1e6 inertias) shows: the difference grows with it, and without a
-# penalty there is none. The error of the step is above 1e-6 in both.
-METHODS = [("natural", ["--coordinates", "natural"], 1e-8), ("cartesian", ["--coordinates", "cartesian"], 5e-7),
+METHODS = [("natural", ["--coordinates", "natural"], 1e-8), ("cartesian", ["--coordinates", "cartesian"], 1e-8),
            ("cartesian without penalty", ["--coordinates", "cartesian", "--alpha", "inf"], 1e-8)]
 for path in MODELS:
     for what, options, tolerance in METHODS:

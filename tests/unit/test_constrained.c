@@ -226,6 +226,41 @@ static void sparse_rows_fill_in(void** state)
         }
 }
 
+/* Onto J x + e = 0 along P^-1 J': also when J has moved a little since it was factored. */
+static void projects_onto_the_present_rows(void** state)
+{
+    (void)state;
+    for (int kkt = 0; kkt < 2; kkt++)
+        for (int k = 0; sari_solvers[k]; k++) {
+            sari_sym P;
+            sari_csr J;
+            sari_constrained s;
+            full_patterns(&P, &J);
+            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name), SAR_OK);
+            problem p = make_problem(M - 1);
+            for (int c = 0; c < N; c++)
+                for (int e = s.P.p[c]; e < s.P.p[c + 1]; e++) s.P.x[e] = p.P[N * s.P.i[e] + c];
+            memcpy(J.x, p.J, sizeof p.J);
+            s.c = (kkt ? 1.0 : 1e5) / sari_constrained_unit(&s);
+            s.delta = 1e-9 * sari_constrained_unit(&s);
+            CHECK_STATUS(sari_constrained_factor(&s), SAR_OK);
+            double x[N], e[M], Px[N], moved[M * N];
+            for (int i = 0; i < N; i++) x[i] = 1.0 + i;
+            for (int r = 0; r < M; r++) e[r] = -p.g[r];
+            sari_constrained_multiply(&s, x, Px);
+            memcpy(p.f, Px, sizeof p.f); // the projection is the solution with f = P x
+            solve_reference(&p, M - 1);
+            sari_constrained_project(&s, e, 6, x);
+            for (int i = 0; i < N; i++) CHECK_NEAR(x[i], p.x[i], 1e-8);
+            for (int i = 0; i < M * N; i++) moved[i] = J.x[i] *= 1.0 + 1e-6;
+            sari_constrained_project(&s, e, 6, x);
+            for (int r = 0; r < M; r++) CHECK_NEAR(dot(moved + N * r, x, N) + e[r], 0.0, 1e-12);
+            sari_constrained_clear(&s);
+            sari_sym_clear(&P);
+            sari_csr_clear(&J);
+        }
+}
+
 static void unknown_solvers_are_refused(void** state)
 {
     (void)state;
@@ -247,6 +282,7 @@ int main(void)
         cmocka_unit_test(rank_one_and_rank_zero),
         cmocka_unit_test(contradictions_are_shared),
         cmocka_unit_test(sparse_rows_fill_in),
+        cmocka_unit_test(projects_onto_the_present_rows),
         cmocka_unit_test(unknown_solvers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -143,6 +143,74 @@ static void solves_positive_definite_systems_of_every_size(void** state)
     }
 }
 
+/* A matrix written into the storage gives the bits of one handed over. */
+static void factors_what_is_in_its_storage(void** state)
+{
+    (void)state;
+    FOR_EACH_SOLVER(ops)
+    {
+        for (int n = 1; n <= 30; n++) {
+            sari_sym A = random_positive(n, 0.3);
+            sari_solver handed = solver_for(ops, &A), stored = solver_for(ops, &A);
+            sari_solver_storage storage;
+            double x[30], y[30];
+            for (int i = 0; i < n; i++) x[i] = y[i] = i + 1;
+            CHECK_STATUS(ops->factor(handed.self, A.x), SAR_OK);
+            ops->storage(stored.self, &storage);
+            for (int time = 0; time < 2; time++) { // the first leaves its factor behind
+                memset(storage.value, 0, storage.count * sizeof(double));
+                for (int e = 0; e < A.p[n]; e++) storage.value[storage.place[e]] = A.x[e];
+                CHECK_STATUS(ops->factor_stored(stored.self), SAR_OK);
+            }
+            ops->solve(handed.self, x);
+            ops->solve(stored.self, y);
+            CHECK(memcmp(x, y, (size_t)n * sizeof(double)) == 0);
+            sari_solver_clear(&handed);
+            sari_solver_clear(&stored);
+            sari_sym_clear(&A);
+        }
+    }
+}
+
+/* The kernels for B + c J'J against the same matrix factored entry by entry. */
+static void kernels_of_small_sizes_agree_with_the_solver(void** state)
+{
+    (void)state;
+    enum { M = 4 };
+    const double c = 1e3;
+    for (int n = 1; n <= 9; n++) {
+        sari_sym A = random_positive(n, 1.0);
+        sari_solver s = solver_for(&sari_solver_dense, &A);
+        const sari_normal_kernels* k = s.ops->normal(s.self);
+        double B[9 * 9 + 4] = {0}, J[M * 12] = {0}, d[M], f[9], g[M], x[9], mu[M] = {0}, y[9],
+                         Bx[9];
+        for (int col = 0; col < n; col++)
+            for (int e = A.p[col]; e < A.p[col + 1]; e++) B[col * n + A.i[e]] = A.x[e];
+        for (int r = 0; r < M; r++) {
+            for (int i = 0; i < n; i++) J[r * k->stride + i] = sin(1 + 3 * r + i * i);
+            d[r] = r - 1.5, g[r] = 0.5 * r;
+        }
+        for (int i = 0; i < n; i++) f[i] = cos(i), y[i] = 0;
+        CHECK_STATUS(k->factor(s.self, B, J, M, c), SAR_OK);
+        k->solve(s.self, J, M, c, f, g, x, mu); // B x + J' mu = f, mu = c (J x - g)
+        k->multiply(B, x, Bx);
+        for (int i = 0; i < n; i++)
+            for (int r = 0; r < M; r++) Bx[i] += J[r * k->stride + i] * mu[r];
+        for (int i = 0; i < n; i++) CHECK_NEAR(Bx[i], f[i], 1e-9);
+        for (int r = 0; r < M; r++) {
+            double Jx = 0;
+            for (int i = 0; i < n; i++) Jx += J[r * k->stride + i] * x[i];
+            CHECK_NEAR(mu[r], c * (Jx - g[r]), 1e-9);
+        }
+        k->add_normal(s.self, J, M, c, d, y); // (B + c J'J) y = c J' d
+        for (int i = 0; i < n; i++) f[i] = 0;
+        k->solve(s.self, J, M, c, f, d, x, NULL);
+        for (int i = 0; i < n; i++) CHECK_NEAR(y[i], x[i], 1e-12);
+        sari_solver_clear(&s);
+        sari_sym_clear(&A);
+    }
+}
+
 static void one_equation(void** state)
 {
     (void)state;
@@ -519,6 +587,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_positive_definite_systems_of_every_size),
+        cmocka_unit_test(factors_what_is_in_its_storage),
+        cmocka_unit_test(kernels_of_small_sizes_agree_with_the_solver),
         cmocka_unit_test(one_equation),
         cmocka_unit_test(no_equation),
         cmocka_unit_test(long_chain_has_its_closed_form_and_no_fill),

@@ -138,6 +138,31 @@ static void slider_crank_under_load_passes_sixteen_times(void** state)
     problem_free(&run);
 }
 
+/* Sooner or later a step ends on a singular position, to within a millionth of the step: it has to
+ * converge, and nothing of it may remain. Each of these steps has such landings. The energy of the
+ * trapezoidal rule drifts by 0.1 J (square of the step) in ten seconds, and not much more later. */
+static void steps_may_end_on_singular_positions(void** state)
+{
+    (void)state;
+    static const char* const OPTIONS[] = {"step=0.01 end=300",
+                                          "step=0.0099 end=120",
+                                          "step=0.01125 end=60",
+                                          "step=0.00852 end=60",
+                                          "step=0.01203 end=60",
+                                          "step=0.01255 end=60",
+                                          "step=0.00852 end=60 alpha=inf",
+                                          "step=0.01294 end=100 alpha=inf"};
+    for (size_t k = 0; k < sizeof OPTIONS / sizeof OPTIONS[0]; k++) {
+        problem_run run;
+        const sar_event* changes;
+        problem_run_all(&run, PROBLEM("n-four-bar"), NULL, OPTIONS[k], 10);
+        CHECK_AT_MOST(run.statistics.energy_max_drift, 0.5);
+        CHECK_AT_MOST(run.statistics.violation.position, 1e-8);
+        CHECK(sar_simulation_branch_changes(run.simulation, &changes) == 0);
+        problem_free(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +173,7 @@ int main(void)
         cmocka_unit_test(twins_of_the_double_four_bar_pass_too),
         cmocka_unit_test(four_bar_in_space_passes_fifteen_times),
         cmocka_unit_test(slider_crank_under_load_passes_sixteen_times),
+        cmocka_unit_test(steps_may_end_on_singular_positions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
