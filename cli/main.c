@@ -9,6 +9,7 @@
 
 static const cli_command* const commands[] = {&cli_command_run, &cli_command_check,
                                               &cli_command_methods, &cli_command_compare,
+                                              &cli_command_sweep,   &cli_command_tune,
                                               &cli_command_cite};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

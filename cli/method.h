@@ -38,6 +38,9 @@ int cli_method_set(cli_method* method, const char* command, const char* name, co
 /// warning. 0, or CLI_USAGE after a message.
 int cli_method_apply(const cli_method* method, const char* command, sar_options* options,
                      cli_words* warnings);
+/// The same without a word on the terminal.
+sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
+                          sar_error* error);
 void cli_method_clear(cli_method* method);
 
 /// The keys of what `options` runs with, each once.

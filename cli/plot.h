@@ -19,6 +19,8 @@ typedef struct cli_panel {
 typedef struct cli_plot {
     const char* title; ///< may be NULL, like every text here
     const char* xlabel;
+    int xlog;   ///< x is positive and on a logarithmic line
+    int points; ///< a dot at each point of a curve
     const cli_panel* panels;
     int count;
     const double* markers; ///< vertical lines at these x, through all panels

@@ -1,4 +1,5 @@
 /* sarrus run: simulate a model and say what happened. */
+#include "interrupt.h"
 #include "method.h"
 #include "model_file.h"
 #include "options.h"
@@ -8,30 +9,8 @@
 #include "report.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- interruption ------------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-/// The first signal lets the step end and the results be written; the second stops at once.
-static void on_signal(int number)
-{
-    (void)number;
-    if (interrupted) _exit(CLI_INTERRUPTED);
-    interrupted = 1;
-}
-
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = on_signal};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- the command line --------------------------------------------------------------------- */
 
@@ -55,29 +34,6 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
-}
-
-/// The command as it could be typed again: words with special characters in quotes.
-static char* quote_command(int argc, char** argv)
-{
-    char* line = NULL;
-    size_t length = 0;
-    FILE* out = open_memstream(&line, &length);
-    if (!out) return cli_format("sarrus");
-    fputs("sarrus", out);
-    for (int k = 0; k < argc; k++) {
-        int plain = argv[k][0] && !strpbrk(argv[k], " \t\n'\"\\$`!*?[](){}<>|&;#~^");
-        fputs(plain ? " " : " '", out);
-        for (const char* c = argv[k]; *c; c++) {
-            if (*c == '\'')
-                fputs("'\\''", out);
-            else
-                fputc(*c, out);
-        }
-        if (!plain) fputc('\'', out);
-    }
-    fclose(out);
-    return line;
 }
 
 /// 0, or CLI_USAGE after a message.
@@ -149,7 +105,7 @@ static int put_together(job* j)
 
 static int open_output(job* j)
 {
-    catch_signals();
+    cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
     cli_sampling sampling = cli_sampling_of(&j->report.options);
@@ -213,7 +169,7 @@ static int run_steps(job* j)
                                                !j->want.quiet && !j->want.json);
     long steps = 0, stored = 0;
     int outcome = store(j);
-    while (outcome == 0 && !interrupted && !sar_simulation_done(j->simulation)) {
+    while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         outcome = step(j);
         if (outcome) break;
         steps++;
@@ -359,7 +315,7 @@ static int run_main(int argc, char** argv)
 {
     job* j = cli_allocate(1, sizeof *j);
     j->began = cli_clock();
-    j->want.command_line = quote_command(argc, argv);
+    j->want.command_line = cli_quote_command(argc, argv);
     int operands = 0;
     int outcome = cli_parse(&cli_command_run, argc, argv, take_option, &j->want, &operands);
     if (outcome == CLI_GO_ON) {
