@@ -11,7 +11,8 @@ typedef struct cli_gnuplot {
     struct sigaction before;
 } cli_gnuplot;
 
-/// 0; or -1 after a message on stderr (no gnuplot, no such folder, ...), which is no reason to stop.
+/// 0; or -1 after a message on stderr (no gnuplot, no such folder, ...), which is no reason to
+/// stop.
 int cli_gnuplot_open(cli_gnuplot* g, const char* path);
 int cli_gnuplot_close(cli_gnuplot* g); ///< likewise; no half picture is left
 

@@ -65,9 +65,10 @@ static void print_map(const cli_sweep* s, int across, int down, int cell, FILE* 
         fprintf(out, "  %*s |", margin, text);
         for (int k = 0; k < columns; k++) {
             char c = letter(s, across == 0 ? point_at(s, k, row) : point_at(s, row, k));
-            fprintf(out, "%*s%s%c%s", cell - 1, "", cli_paint(out, c == '#'   ? CLI_GREEN
-                                                                   : c == 'x' ? CLI_RED
-                                                                              : CLI_PLAIN),
+            fprintf(out, "%*s%s%c%s", cell - 1, "",
+                    cli_paint(out, c == '#'   ? CLI_GREEN
+                                   : c == 'x' ? CLI_RED
+                                              : CLI_PLAIN),
                     c, cli_paint(out, CLI_PLAIN));
         }
         fputc('\n', out);
@@ -245,8 +246,8 @@ static int draw_map(const cli_sweep* s, const char* path)
           "samplen 1\n"
           "set label 1 ",
           g.to);
-    char* title = cli_format("%s: valid %d of %ld (%s)", sar_model_name(s->study->file.model), valid,
-                             s->points, s->validity);
+    char* title = cli_format("%s: valid %d of %ld (%s)", sar_model_name(s->study->file.model),
+                             valid, s->points, s->validity);
     cli_gnuplot_text(g.to, title);
     free(title);
     fprintf(g.to, " at graph 0, graph 1.10 left noenhanced font ',%d' tc rgb '#101010'\n",
@@ -283,8 +284,8 @@ static char* name_axis(const cli_sweep* s)
     char* text = cli_format("%s", sar_grid_name(s->grid, 0));
     if (sar_grid_scale(s->grid, 0) != SAR_SCALE_WORDS) return text;
     for (int k = 0; k < sar_grid_count(s->grid, 0); k++) {
-        char* longer = cli_format("%s%s %d %s", text, k ? "," : ":", k + 1,
-                                  sar_grid_text(s->grid, 0, k));
+        char* longer =
+            cli_format("%s%s %d %s", text, k ? "," : ":", k + 1, sar_grid_text(s->grid, 0, k));
         free(text);
         text = longer;
     }

@@ -78,20 +78,13 @@ cli_outcome cli_outcome_of(const sar_trial* t)
                             : t->status == SAR_E_ASSEMBLY ? CLI_END_ASSEMBLY
                                                           : CLI_END_FAILED,
                      .seconds = t->seconds};
-    const double values[] = {s->energy_max_drift,
-                             t->error,
-                             t->max_error,
-                             s->violation.position,
-                             s->violation.velocity,
-                             s->violation.acceleration,
-                             s->kinetic_max,
-                             t->reached,
-                             t->singular_passes,
-                             t->branch_changes,
-                             (double)s->steps,
-                             (double)s->iterations,
-                             (double)s->rejected,
-                             (double)s->not_converged};
+    const double values[] = {s->energy_max_drift,   t->error,
+                             t->max_error,          s->violation.position,
+                             s->violation.velocity, s->violation.acceleration,
+                             s->kinetic_max,        t->reached,
+                             t->singular_passes,    t->branch_changes,
+                             (double)s->steps,      (double)s->iterations,
+                             (double)s->rejected,   (double)s->not_converged};
     _Static_assert(sizeof values == sizeof o.measure, "one value for each measure, in order");
     memcpy(o.measure, values, sizeof values);
     if (o.end == CLI_END_COMPLETED)

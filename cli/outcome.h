@@ -17,7 +17,7 @@
     X(acceleration, 0, "largest violation of their second derivative")                             \
     X(kinetic, 0, "largest kinetic energy [J], the scale of the drift")                            \
     X(reached, 0, "time of the last good step [s]")                                                \
-    X(passes, 1, "passages through singular positions")                                            \
+    X(singular_passes, 1, "passages through singular positions")                                   \
     X(branch_changes, 1, "jumps to another branch of motion")                                      \
     X(steps, 1, "steps")                                                                           \
     X(iterations, 1, "iterations, or evaluations of an explicit method, in all steps")             \

@@ -174,8 +174,7 @@ static int bury(cli_pool* pool, worker* w, news_handler handle, void* context)
         snprintf(reason, sizeof reason, "the program crashed here: %s",
                  strsignal(WTERMSIG(status)));
     else
-        snprintf(reason, sizeof reason, "the program ended here with code %d",
-                 WEXITSTATUS(status));
+        snprintf(reason, sizeof reason, "the program ended here with code %d", WEXITSTATUS(status));
     w->line = -1;
     start_worker(pool, w);
     if (task == idle) return 0;

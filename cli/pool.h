@@ -1,6 +1,7 @@
-/* Worker processes that answer requests, one line of text each: on this machine by fork, on others as
- * ranks of an MPI job. Processes and not threads: a point at which the program crashes or runs out
- * of memory costs that point only. The answers come in any order; each depends on its request alone.
+/* Worker processes that answer requests, one line of text each: on this machine by fork, on others
+ * as ranks of an MPI job. Processes and not threads: a point at which the program crashes or runs
+ * out of memory costs that point only. The answers come in any order; each depends on its request
+ * alone.
  */
 #ifndef CLI_POOL_H
 #define CLI_POOL_H
@@ -25,7 +26,7 @@ typedef struct cli_pool cli_pool;
 int cli_read_jobs(const char* command, const char* text, int* jobs);
 
 cli_pool* cli_pool_create(const cli_pool_def* def);
-void cli_pool_destroy(cli_pool* pool); ///< ends the workers, whatever they do, and other ranks
+void cli_pool_destroy(cli_pool* pool);   ///< ends the workers, whatever they do, and other ranks
 int cli_pool_jobs(const cli_pool* pool); ///< workers of all ranks
 
 typedef struct cli_pool_batch {

@@ -1,4 +1,5 @@
-/* One line on stderr that shows how far a run, or a list of runs, is; nothing unless stderr is a terminal. */
+/* One line on stderr that shows how far a run, or a list of runs, is; nothing unless stderr is a
+ * terminal. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

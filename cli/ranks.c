@@ -53,7 +53,8 @@ static void* load_module(void)
         char* path = cli_format("%s/%s/sarrus-mpi.so", program, folders[k]);
         // the plug-ins of MPI look for its symbols in the program
         if (access(path, R_OK) == 0) module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-        if (access(path, R_OK) == 0 && !module && probably_first()) cli_warning(NULL, "%s", dlerror());
+        if (access(path, R_OK) == 0 && !module && probably_first())
+            cli_warning(NULL, "%s", dlerror());
         free(path);
     }
     return module;

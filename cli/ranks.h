@@ -1,6 +1,6 @@
-/* The processes of an MPI job. The program itself does not link MPI, whose start costs more than most
- * commands: only when mpirun, mpiexec or srun started it does it load the module that does
- * (cli/mpi/module.c). */
+/* The processes of an MPI job. The program itself does not link MPI: it has to run where there is
+ * none, and starts a little faster. Only when mpirun, mpiexec or srun started it does it load the
+ * module that does (cli/mpi/module.c). */
 #ifndef CLI_RANKS_H
 #define CLI_RANKS_H
 

@@ -43,12 +43,12 @@ static const char* bare_name(const char* name)
 }
 
 /// Everything that can be replaced, for the nearest word.
-static void list_names(const cli_study* s, cli_words* names)
+static void list_names(const cli_study* s, int options_too, cli_words* names)
 {
     static const char* const axes[] = {"preset", "coordinates", "formulation", "integrator",
                                        "solver"};
-    for (int k = 0; k < 5; k++) cli_words_add(names, "%s", axes[k]);
-    for (int k = 0; k < cli_parameters(); k++)
+    for (int k = 0; k < 5 && options_too; k++) cli_words_add(names, "%s", axes[k]);
+    for (int k = 0; k < cli_parameters() && options_too; k++)
         cli_words_add(names, "%s", cli_parameter_at(k).name);
     for (int k = 0; k < sar_model_parameters(s->file.model); k++)
         cli_words_add(names, "%s", sar_model_parameter_name(s->file.model, k));
@@ -57,7 +57,7 @@ static void list_names(const cli_study* s, cli_words* names)
 static int refuse_unknown(const cli_study* s, const char* option, const char* name)
 {
     cli_words names = {0};
-    list_names(s, &names);
+    list_names(s, !after_prefix(name), &names);
     const char* nearest =
         cli_nearest(bare_name(name), (const char* const*)names.items, names.count);
     const char* what = "is neither an option of the method nor a parameter of the model";
@@ -255,7 +255,7 @@ static cli_outcome run_trial(const cli_study* s, const sar_model* model, sar_opt
     sar_error error = {0};
     sar_status status = sar_trial_run(&def, &trial, NULL, &error);
     if (status == SAR_OK) return cli_outcome_of(&trial);
-    return cli_outcome_failed(status == SAR_E_MODEL    ? CLI_END_INVALID
+    return cli_outcome_failed(status == SAR_E_MODEL   ? CLI_END_INVALID
                               : status == SAR_E_NOMEM ? CLI_END_FAILED
                                                       : CLI_END_REFUSED,
                               error.message);

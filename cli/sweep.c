@@ -80,8 +80,8 @@ static int read_conditions(job* j)
 {
     char* why = NULL;
     j->sweep.conditions = &j->conditions;
-    j->sweep.validity = j->want.valid ? j->want.valid
-                                      : "drift at most 5 % of the kinetic energy, same branch";
+    j->sweep.validity =
+        j->want.valid ? j->want.valid : "drift at most 5 % of the kinetic energy, same branch";
     if (!j->want.valid || cli_conditions_read(j->want.valid, &j->conditions, &why) == 0) return 0;
     cli_error("sweep", "--valid %s: %s", j->want.valid, why);
     free(why);
@@ -277,8 +277,7 @@ static int run_points(job* j)
 {
     cli_pool_batch batch = {
         .count = j->open_count, .request = ask, .take = take, .tick = tick, .context = j};
-    j->progress =
-        cli_progress_begin(0, (double)j->open_count, !j->want.quiet && !j->want.json);
+    j->progress = cli_progress_begin(0, (double)j->open_count, !j->want.quiet && !j->want.json);
     int outcome = cli_pool_run(j->pool, &batch);
     cli_progress_end(&j->progress);
     if (outcome == 0) outcome = cli_journal_finish(&j->journal, "sweep");
@@ -299,9 +298,10 @@ static long best_point(const job* j, int measure)
 {
     long best = -1;
     for (long k = 0; k < j->sweep.points; k++) {
-        if (!cli_sweep_valid(&j->sweep, k) || isnan(j->sweep.outcomes[k].measure[measure])) continue;
-        if (best < 0 || j->sweep.outcomes[k].measure[measure] <
-                            j->sweep.outcomes[best].measure[measure])
+        if (!cli_sweep_valid(&j->sweep, k) || isnan(j->sweep.outcomes[k].measure[measure]))
+            continue;
+        if (best < 0 ||
+            j->sweep.outcomes[k].measure[measure] < j->sweep.outcomes[best].measure[measure])
             best = k;
     }
     return best;
@@ -314,8 +314,7 @@ static void print_best(const job* j, int measure, FILE* out)
     cli_choice choices[MOST_AXES];
     choices_at(j->grid, best, choices);
     cli_print_label(out, "best");
-    fprintf(out, "%s %.3g at", cli_measure_name(measure),
-            j->sweep.outcomes[best].measure[measure]);
+    fprintf(out, "%s %.3g at", cli_measure_name(measure), j->sweep.outcomes[best].measure[measure]);
     for (int k = 0; k < sar_grid_axes(j->grid); k++)
         fprintf(out, "%s %s=%s", k ? "," : "", choices[k].name, choices[k].value);
     fputc('\n', out);
@@ -331,8 +330,8 @@ static void print_others(const job* j, FILE* out)
             if (count++ == 0) first = k;
         }
         if (count == 0) continue;
-        cli_print_label(out, cli_end_word((cli_end)end));
-        fprintf(out, "%ld point%s; the first: %s\n", count, count == 1 ? "" : "s",
+        cli_print_label(out, end == CLI_END_FAILED ? "broken off" : "not run");
+        fprintf(out, "%ld %s; the first: %s\n", count, cli_end_word((cli_end)end),
                 j->sweep.outcomes[first].verdict);
     }
 }
@@ -357,7 +356,10 @@ static void print_summary(const job* j, FILE* out)
                 j->sweep.points - j->computed, j->journal.path);
     fputc('\n', out);
     cli_print_label(out, "file");
-    fprintf(out, "%s\n", j->want.output ? j->want.output : "none; add -o sweep.csv to keep the table");
+    fprintf(out, "%s\n",
+            !j->want.output                    ? "none; add -o sweep.csv to keep the table"
+            : strcmp(j->want.output, "-") == 0 ? "standard output"
+                                               : j->want.output);
     if (j->drawn) {
         cli_print_label(out, "plot");
         fprintf(out, "%s\n", j->drawn);
@@ -452,8 +454,8 @@ static int sweep_main(int argc, char** argv)
     }
     if (outcome == CLI_GO_ON) {
         cli_catch_signals();
-        j->pool = cli_pool_create(&(cli_pool_def){
-            .jobs = j->want.jobs, .ranks = &j->ranks, .work = work, .context = j});
+        j->pool = cli_pool_create(
+            &(cli_pool_def){.jobs = j->want.jobs, .ranks = &j->ranks, .work = work, .context = j});
         outcome = j->ranks.rank > 0 ? cli_pool_serve(j->pool) : carry_out(j);
     }
     cli_pool_destroy(j->pool);
@@ -479,7 +481,8 @@ static const cli_option sweep_options[] = {
      "same command goes on after an interruption"},
     {"plot", 0, "FILE.svg", "draw the energy drift: one axis as a curve, two as a map"},
     {"valid", 0, "CONDITIONS",
-     "what counts as valid: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy drift "
+     "what counts as valid: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy "
+     "drift "
      "at most 5 % of the largest kinetic energy, and no branch change"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
@@ -503,7 +506,8 @@ const cli_command cli_command_sweep = {
         "# error over the step, against the problem's reference\n"
         "sarrus sweep slider-crank-1 --vary step=log:1e-4:1e-2:9 -o steps.csv --plot steps.svg\n"
         "# on several machines\n"
-        "mpirun -n 64 sarrus sweep robot.yaml --vary mass=lin:1:2:101 --vary step=1e-3,1e-4 -o m.csv",
+        "mpirun -n 64 sarrus sweep robot.yaml --vary mass=lin:1:2:101 --vary step=1e-3,1e-4 -o "
+        "m.csv",
     .text =
         "Each point is one run, judged by its energy drift, by its error where there is a "
         "reference, and by what 'sarrus run' would warn about. Points are independent: the table "

@@ -10,7 +10,7 @@ typedef struct cli_sweep {
     const cli_study* study;
     const sar_grid* grid;
     const cli_conditions* conditions;
-    const char* validity;  ///< the conditions in words
+    const char* validity; ///< the conditions in words
     long points;
     cli_outcome* outcomes; ///< of each point
     char* known;           ///< of each point: is there an outcome?

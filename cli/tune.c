@@ -201,11 +201,21 @@ static int find_driver(const job* j)
 
 /* ---- trying settings ---------------------------------------------------------------------- */
 
+/// Four digits as a rule; the ends of a range may have more.
+static void write_number(double value, char text[NUMBER])
+{
+    snprintf(text, NUMBER, "%g", value);
+    if (strtod(text, NULL) != value) snprintf(text, NUMBER, "%.17g", value);
+}
+
 static void write_setting(const job* j, const double* x, char* text, size_t size)
 {
     size_t used = 0;
-    for (int k = 0; k < j->def.count; k++)
-        used += (size_t)snprintf(text + used, size - used, "%s%.15g", k ? " " : "", x[k]);
+    for (int k = 0; k < j->def.count; k++) {
+        char number[NUMBER];
+        write_number(x[k], number);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? " " : "", number);
+    }
 }
 
 /// `text` is taken apart.
@@ -447,7 +457,7 @@ static char* run_command(const job* j)
     }
     for (int k = 0; k < j->def.count; k++) {
         char value[NUMBER];
-        snprintf(value, sizeof value, "%.15g", j->answer.setting[k]);
+        write_number(j->answer.setting[k], value);
         add_option(&line, j->names[k], value);
     }
     char* text = cli_quote_command(line.count, line.items);
@@ -518,8 +528,8 @@ static void say_not_found(const job* j)
         cli_hint("No run reached its end on its branch; try smaller steps, or another method.");
         return;
     }
-    fprintf(stderr, "The nearest has %s %.3g: ",
-            cli_measure_name(j->thresholds.items[0].measure), j->nearest_value);
+    fprintf(stderr, "The nearest has %s %.3g: ", cli_measure_name(j->thresholds.items[0].measure),
+            j->nearest_value);
     print_setting(j, j->nearest, stderr);
     fputs(". Widen --over, or take another method.\n", stderr);
 }
@@ -633,8 +643,8 @@ static int tune_main(int argc, char** argv)
     }
     if (outcome == CLI_GO_ON) {
         cli_catch_signals();
-        j->pool = cli_pool_create(&(cli_pool_def){
-            .jobs = j->want.jobs, .ranks = &j->ranks, .work = work, .context = j});
+        j->pool = cli_pool_create(
+            &(cli_pool_def){.jobs = j->want.jobs, .ranks = &j->ranks, .work = work, .context = j});
         outcome = j->ranks.rank > 0 ? cli_pool_serve(j->pool) : carry_out(j);
     }
     cli_pool_destroy(j->pool);
@@ -647,7 +657,8 @@ static int tune_main(int argc, char** argv)
 
 static const cli_option tune_options[] = {
     {"threshold", 't', "NAME=BOUND",
-     "what is good enough: eps_T=2e-3 (needs a reference), drift=0.1 [J], or any column of a sweep; "
+     "what is good enough: eps_T=2e-3 (needs a reference), drift=0.1 [J], or any column of a "
+     "sweep; "
      "may be repeated, all have to hold"},
     {"over", 0, "NAME=LOW:HIGH",
      "an option of the method that may be changed, and how far: step=1e-5:1e-2. Logarithmic where "

@@ -104,9 +104,9 @@ typedef struct sar_tune_outcome {
 
 typedef struct sar_tune_def {
     const sar_tune_variable* variables;
-    int count;  ///< at most SAR_TUNE_MOST
-    int driver; ///< the variable that makes a run cheaper as it grows (the step); -1: none
-    int points; ///< of each variable in the coarse grid, 2 or more
+    int count;        ///< at most SAR_TUNE_MOST
+    int driver;       ///< the variable that makes a run cheaper as it grows (the step); -1: none
+    int points;       ///< of each variable in the coarse grid, 2 or more
     double tightness; ///< how near the driver comes to its limit, as a ratio: 1.02
     /// Try `count` settings, setting[k * variables], in any order or at once.
     /// Anything but SAR_OK ends the search.

@@ -58,12 +58,16 @@ static sar_status add(sari_range* r, const char* text, size_t length, double val
     return SAR_OK;
 }
 
-/* 15 digits: 0.3 and not 0.30000000000000004. The text is what a run is given. */
+/* 15 digits: 0.3 and not 0.30000000000000004; 1e+08 where that says the same. The text is what a
+ * run is given. */
 static sar_status add_number(sari_range* r, double value)
 {
-    char text[NUMBER];
+    char text[NUMBER], shorter[NUMBER];
     snprintf(text, sizeof text, "%.15g", value);
-    return add(r, text, strlen(text), strtod(text, NULL));
+    snprintf(shorter, sizeof shorter, "%g", value);
+    double rounded = strtod(text, NULL);
+    const char* best = strtod(shorter, NULL) == rounded ? shorter : text;
+    return add(r, best, strlen(best), rounded);
 }
 
 void sari_range_clear(sari_range* r)
@@ -105,8 +109,8 @@ static sar_status read_spaced(int logarithmic, const char* text, sari_range* r, 
         if (!sar_number_read(field[k], end))
             return sari_fail(error, SAR_E_ARG, NULL, "\"%s\" is not a number", field[k]);
         if (logarithmic && !(*end > 0.0))
-            return sari_fail(error, SAR_E_ARG, NULL, "a logarithmic range needs positive ends, not %s",
-                             field[k]);
+            return sari_fail(error, SAR_E_ARG, NULL,
+                             "a logarithmic range needs positive ends, not %s", field[k]);
     }
     if (!sar_number_read(field[2], &count) || count != floor(count) || count < 2 ||
         count > MOST_VALUES)
@@ -188,8 +192,8 @@ sar_status sari_range_read(const char* text, sari_range* range, sar_error* error
     if (strcmp(kind, "lin") == 0) return read_spaced(0, rest, range, error);
     const char* near = sari_nearest_word(kind, kinds, 3);
     if (near)
-        return sari_fail(error, SAR_E_ARG, NULL, "unknown kind of range \"%s\"; did you mean \"%s\"?",
-                         kind, near);
+        return sari_fail(error, SAR_E_ARG, NULL,
+                         "unknown kind of range \"%s\"; did you mean \"%s\"?", kind, near);
     return sari_fail(error, SAR_E_ARG, NULL,
                      "wanted lin:FROM:TO:COUNT, log:FROM:TO:COUNT, list:A,B,C or A,B,C");
 }

@@ -271,8 +271,8 @@ static int next_driver(const search* s, const lane* l, double* u)
     const sar_tune_variable* v = &s->def->variables[d];
     double above = fmin(l->fails, 1.0);
     if (above <= at) return 0;
-    double ratio = v->logarithmic ? value_at(v, above) / value_at(v, at)
-                                  : 1.0 + (above - at); // of the range
+    double ratio =
+        v->logarithmic ? value_at(v, above) / value_at(v, at) : 1.0 + (above - at); // of the range
     *u = 0.5 * (at + above);
     return ratio > s->def->tightness && value_at(v, *u) != value_at(v, at) &&
            value_at(v, *u) != value_at(v, above);
@@ -360,9 +360,8 @@ static sar_status check(const sar_tune_def* def, sar_error* error)
         const sar_tune_variable* v = &def->variables[k];
         if (!(v->least < v->most) || (v->logarithmic && !(v->least > 0.0)) ||
             !isfinite(v->most - v->least))
-            return sari_fail(error, SAR_E_ARG, "variables",
-                             "variable %d cannot go from %g to %g%s", k + 1, v->least, v->most,
-                             v->logarithmic ? " in the logarithm" : "");
+            return sari_fail(error, SAR_E_ARG, "variables", "variable %d cannot go from %g to %g%s",
+                             k + 1, v->least, v->most, v->logarithmic ? " in the logarithm" : "");
     }
     if (def->points < 2 || !(def->tightness > 1.0))
         return sari_fail(error, SAR_E_ARG, "points",
