@@ -86,8 +86,7 @@ int cli_parameter_applies(int k, const sar_options* options)
     return applies;
 }
 
-/// Index of the parameter that a message's field or an option's name means, or -1.
-static int find_parameter(const char* name)
+int cli_parameter_find(const char* name)
 {
     for (int k = 0; k < cli_parameters(); k++) {
         cli_parameter parameter = cli_parameter_at(k);
@@ -100,7 +99,7 @@ int cli_method_knows(const char* name)
 {
     for (int axis = 0; axis < SAR_AXES; axis++)
         if (strcmp(name, sar_axis_name((sar_axis)axis)) == 0) return 1;
-    return strcmp(name, "preset") == 0 || find_parameter(name) >= 0;
+    return strcmp(name, "preset") == 0 || cli_parameter_find(name) >= 0;
 }
 
 /* ---- the settings of a command line ------------------------------------------------------- */
@@ -127,7 +126,7 @@ int cli_method_set(cli_method* method, const char* command, const char* name, co
 static int given_here(const cli_method* method, int k)
 {
     for (int m = 0; m < method->names.count; m++)
-        if (find_parameter(method->names.items[m]) == k) return 1;
+        if (cli_parameter_find(method->names.items[m]) == k) return 1;
     return 0;
 }
 

@@ -76,7 +76,10 @@ static int given_twice(const cli_study* s, const char* option, const char* name)
     const cli_words* given = means_parameter(name) ? &s->settings.names : &s->method.names;
     const char* bare = bare_name(name);
     int twice = !means_parameter(name) && strcmp(bare, "preset") == 0 && s->method.preset;
-    for (int k = 0; k < given->count; k++) twice |= strcmp(given->items[k], bare) == 0;
+    int parameter = means_parameter(name) ? -1 : cli_parameter_find(bare);
+    for (int k = 0; k < given->count; k++)
+        twice |= strcmp(given->items[k], bare) == 0 ||
+                 (parameter >= 0 && cli_parameter_find(given->items[k]) == parameter);
     if (twice)
         cli_error(s->command, "--%s %s: '%s' is given a fixed value too; leave one of them out",
                   option, name, bare);

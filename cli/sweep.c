@@ -450,7 +450,7 @@ static int sweep_main(int argc, char** argv)
     int outcome = cli_ranks_begin(&j->ranks, "sweep");
     if (outcome == 0) {
         outcome = prepare(j, argc, argv);
-        outcome = cli_ranks_agree(&j->ranks, "sweep", outcome, identity(j));
+        outcome = cli_ranks_agree(&j->ranks, "sweep", outcome, j->ranks.link ? identity(j) : 0);
     }
     if (outcome == CLI_GO_ON) {
         cli_catch_signals();

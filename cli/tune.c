@@ -1,55 +1,19 @@
 /* sarrus tune: the cheapest setting of a method that is good enough. */
+#include "tune.h"
 #include "interrupt.h"
 #include "options.h"
-#include "pool.h"
-#include "progress.h"
-#include "report.h"
-#include "study.h"
 #include "timing.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = SAR_TUNE_MOST, NUMBER = 32, POINTS = 5 };
-
-typedef struct request {
-    cli_words over;
-    int jobs, json, quiet, points;
-} request;
-
-typedef struct neighbour {
-    int variable;
-    double setting[MOST];
-    cli_outcome outcome;
-} neighbour;
-
-typedef struct job {
-    request want;
-    const char* model;
-    cli_study study;
-    cli_conditions thresholds;
-    char names[MOST][NUMBER];
-    sar_tune_variable variables[MOST];
-    sar_tune_def def;
-    sar_tune_answer answer;
-    cli_outcome best;
-    neighbour neighbours[2 * MOST];
-    int neighbour_count;
-    double nearest[MOST]; ///< of what did not pass: the one nearest to the first threshold
-    double nearest_value;
-    cli_ranks ranks;
-    cli_pool* pool;
-    cli_progress progress;
-    long tried;
-    int stop; ///< why the search ended before its time: an exit code
-    int64_t began;
-} job;
+enum { POINTS = 5 };
 
 /* ---- the command line --------------------------------------------------------------------- */
 
 /// "eps_T=2e-3": at most that.
-static int add_threshold(job* j, const char* text)
+static int add_threshold(cli_tune* j, const char* text)
 {
     char* why = NULL;
     int before = j->thresholds.count;
@@ -63,7 +27,7 @@ static int add_threshold(job* j, const char* text)
     return 0;
 }
 
-static int read_points(job* j, const char* text)
+static int read_points(cli_tune* j, const char* text)
 {
     char* end;
     long value = strtol(text, &end, 10);
@@ -77,7 +41,7 @@ static int read_points(job* j, const char* text)
 
 static int take_option(void* context, const char* name, const char* value)
 {
-    job* j = context;
+    cli_tune* j = context;
     int taken = cli_study_option(&j->study, name, value);
     if (taken >= 0) return taken;
     if (strcmp(name, "threshold") == 0) return add_threshold(j, value);
@@ -88,7 +52,7 @@ static int take_option(void* context, const char* name, const char* value)
     return strcmp(name, "jobs") == 0 ? cli_read_jobs("tune", value, &j->want.jobs) : 0;
 }
 
-static int check_request(const job* j, int operands, const char* model)
+static int check_request(const cli_tune* j, int operands, const char* model)
 {
     const char* why = NULL;
     if (operands == 0)
@@ -99,10 +63,10 @@ static int check_request(const job* j, int operands, const char* model)
         why = "what is good enough? Give --threshold eps_T=2e-3, or drift=0.1";
     else if (j->want.over.count == 0)
         why = "what may be changed? Give --over step=1e-5:1e-2 at least once";
-    else if (j->want.over.count > MOST)
+    else if (j->want.over.count > SAR_TUNE_MOST)
         why = "too many --over";
     else if (j->ranks.link && strcmp(model, "-") == 0)
-        why = "ranks of an MPI job cannot share standard input; write the model to a file";
+        why = "ranks of an MPI cli_tune cannot share standard input; write the model to a file";
     if (!why) return 0;
     cli_error("tune", "%s", why);
     return cli_usage(&cli_command_tune);
@@ -114,15 +78,6 @@ static int refuse(const char* text, const char* why)
 {
     cli_error("tune", "--over %s: %s", text, why);
     return CLI_USAGE;
-}
-
-static int find_parameter(const char* name)
-{
-    for (int k = 0; k < cli_parameters(); k++) {
-        cli_parameter p = cli_parameter_at(k);
-        if (strcmp(name, p.name) == 0 || strcmp(name, p.field) == 0) return k;
-    }
-    return -1;
 }
 
 static int refuse_name(const char* text, const char* name)
@@ -150,7 +105,7 @@ static int read_ends(const char* text, const char* ends, sar_tune_variable* v)
 {
     int scale = strncmp(ends, "log:", 4) == 0 ? 1 : strncmp(ends, "lin:", 4) == 0 ? 0 : -1;
     if (scale >= 0) ends += 4;
-    char low[NUMBER] = "";
+    char low[CLI_TUNE_NUMBER] = "";
     size_t length = strcspn(ends, ":");
     if (length == 0 || length >= sizeof low || !ends[length])
         return refuse(text, "wanted NAME=LOW:HIGH, as in step=1e-5:1e-2");
@@ -163,31 +118,32 @@ static int read_ends(const char* text, const char* ends, sar_tune_variable* v)
     return 0;
 }
 
-static int read_variable(job* j, int k)
+static int read_variable(cli_tune* j, int k)
 {
     const char* text = j->want.over.items[k];
     size_t length = strcspn(text, "=");
-    if (length == 0 || length >= NUMBER || !text[length])
+    if (length == 0 || length >= CLI_TUNE_NUMBER || !text[length])
         return refuse(text, "wanted NAME=LOW:HIGH, as in step=1e-5:1e-2");
     memcpy(j->names[k], text, length);
     sar_tune_variable* v = &j->variables[k];
-    int parameter = find_parameter(j->names[k]);
+    int parameter = cli_parameter_find(j->names[k]);
     if (parameter < 0) return refuse_name(text, j->names[k]);
     int refused = read_ends(text, text + length + 1, v);
     if (refused) return refused;
     cli_parameter p = cli_parameter_at(parameter);
     v->integer = p.is_integer;
+    snprintf(j->names[k], sizeof j->names[k], "%s", p.name); // '-' for '_'
     if (v->least < p.least || v->most > p.most) {
         cli_error("tune", "--over %s: %s goes from %g to %g", text, p.name, p.least, p.most);
         return CLI_USAGE;
     }
     for (int i = 0; i < k; i++)
-        if (find_parameter(j->names[i]) == parameter) return refuse(text, "it is given twice");
+        if (cli_parameter_find(j->names[i]) == parameter) return refuse(text, "it is given twice");
     return 0;
 }
 
 /// The larger the step or a tolerance, the cheaper the run.
-static int find_driver(const job* j)
+static int find_driver(const cli_tune* j)
 {
     int driver = -1;
     for (int k = j->want.over.count - 1; k >= 0; k--) {
@@ -202,24 +158,24 @@ static int find_driver(const job* j)
 /* ---- trying settings ---------------------------------------------------------------------- */
 
 /// Four digits as a rule; the ends of a range may have more.
-static void write_number(double value, char text[NUMBER])
+void cli_tune_number(double value, char text[CLI_TUNE_NUMBER])
 {
-    snprintf(text, NUMBER, "%g", value);
-    if (strtod(text, NULL) != value) snprintf(text, NUMBER, "%.17g", value);
+    snprintf(text, CLI_TUNE_NUMBER, "%g", value);
+    if (strtod(text, NULL) != value) snprintf(text, CLI_TUNE_NUMBER, "%.17g", value);
 }
 
-static void write_setting(const job* j, const double* x, char* text, size_t size)
+static void write_setting(const cli_tune* j, const double* x, char* text, size_t size)
 {
     size_t used = 0;
     for (int k = 0; k < j->def.count; k++) {
-        char number[NUMBER];
-        write_number(x[k], number);
+        char number[CLI_TUNE_NUMBER];
+        cli_tune_number(x[k], number);
         used += (size_t)snprintf(text + used, size - used, "%s%s", k ? " " : "", number);
     }
 }
 
 /// `text` is taken apart.
-static void read_choices(const job* j, char* text, cli_choice* choices)
+static void read_choices(const cli_tune* j, char* text, cli_choice* choices)
 {
     for (int k = 0; k < j->def.count; k++) {
         size_t length = strcspn(text, " ");
@@ -231,9 +187,9 @@ static void read_choices(const job* j, char* text, cli_choice* choices)
 
 static void work(void* context, const char* request_text, char* answer, size_t size)
 {
-    const job* j = context;
+    const cli_tune* j = context;
     char text[CLI_REQUEST];
-    cli_choice choices[MOST];
+    cli_choice choices[SAR_TUNE_MOST];
     snprintf(text, sizeof text, "%s", request_text);
     read_choices(j, text, choices);
     cli_outcome outcome = cli_study_try(&j->study, choices, j->def.count);
@@ -242,7 +198,7 @@ static void work(void* context, const char* request_text, char* answer, size_t s
 
 /// Settings that are tried at once.
 typedef struct round {
-    job* j;
+    cli_tune* j;
     const double* settings;
     cli_outcome* outcomes;
 } round_of;
@@ -264,12 +220,12 @@ static int take(void* context, long k, const char* answer, const char* reason)
 
 static void tick(void* context)
 {
-    job* j = ((round_of*)context)->j;
+    cli_tune* j = ((round_of*)context)->j;
     if (!j->progress.shown) return;
     cli_progress_count(&j->progress, cli_clock(), j->tried, "settings tried");
 }
 
-static int try_settings(job* j, int count, const double* settings, cli_outcome* outcomes)
+static int try_settings(cli_tune* j, int count, const double* settings, cli_outcome* outcomes)
 {
     round_of r = {j, settings, outcomes};
     cli_pool_batch batch = {
@@ -277,19 +233,19 @@ static int try_settings(job* j, int count, const double* settings, cli_outcome* 
     return cli_pool_run(j->pool, &batch);
 }
 
-static double cost_of(const cli_outcome* o)
+double cli_tune_cost(const cli_outcome* o)
 {
     return o->measure[CLI_MEASURE_steps] + o->measure[CLI_MEASURE_rejected] +
            o->measure[CLI_MEASURE_iterations];
 }
 
-static double value_of(const job* j, const cli_outcome* o)
+double cli_tune_value(const cli_tune* j, const cli_outcome* o)
 {
     return o->measure[j->thresholds.items[0].measure];
 }
 
 /// A motion on another branch is another motion, however well it keeps its energy.
-static int passes(const job* j, const cli_outcome* o)
+int cli_tune_passes(const cli_tune* j, const cli_outcome* o)
 {
     return cli_conditions_hold(&j->thresholds, o) && o->measure[CLI_MEASURE_branch_changes] == 0;
 }
@@ -297,12 +253,13 @@ static int passes(const job* j, const cli_outcome* o)
 static sar_status evaluate(void* context, int count, const double* settings,
                            sar_tune_outcome* results)
 {
-    job* j = context;
+    cli_tune* j = context;
     cli_outcome* outcomes = cli_allocate((size_t)count, sizeof *outcomes);
     j->stop = try_settings(j, count, settings, outcomes);
     for (int k = 0; k < count && !j->stop; k++) {
         const cli_outcome* o = &outcomes[k];
-        results[k] = (sar_tune_outcome){passes(j, o), cost_of(o), value_of(j, o)};
+        results[k] =
+            (sar_tune_outcome){cli_tune_passes(j, o), cli_tune_cost(o), cli_tune_value(j, o)};
         int near = o->end == CLI_END_COMPLETED && !results[k].passes &&
                    !(results[k].value >= j->nearest_value);
         if (!near || isnan(results[k].value)) continue;
@@ -317,9 +274,9 @@ static sar_status evaluate(void* context, int count, const double* settings,
 /// Every step costs itself and one evaluation.
 static double least_cost(void* context, const double* x)
 {
-    const job* j = context;
+    const cli_tune* j = context;
     char text[CLI_REQUEST];
-    cli_choice choices[MOST];
+    cli_choice choices[SAR_TUNE_MOST];
     sar_options options;
     sar_error error;
     write_setting(j, x, text, sizeof text);
@@ -332,13 +289,13 @@ static double least_cost(void* context, const double* x)
 /* ---- the search --------------------------------------------------------------------------- */
 
 /// Does the method have what is to be tuned, and can the thresholds be measured?
-static int check_method(job* j)
+static int check_method(cli_tune* j)
 {
     char text[CLI_REQUEST];
-    cli_choice choices[MOST];
+    cli_choice choices[SAR_TUNE_MOST];
     sar_options options;
     sar_error error = {0};
-    double low[MOST];
+    double low[SAR_TUNE_MOST];
     for (int k = 0; k < j->def.count; k++) low[k] = j->variables[k].least;
     write_setting(j, low, text, sizeof text);
     read_choices(j, text, choices);
@@ -358,7 +315,7 @@ static int check_method(job* j)
     return 0;
 }
 
-static int prepare(job* j, int argc, char** argv)
+static int prepare(cli_tune* j, int argc, char** argv)
 {
     int operands = 0;
     int outcome = cli_parse(&cli_command_tune, argc, argv, take_option, j, &operands);
@@ -383,7 +340,7 @@ static int prepare(job* j, int argc, char** argv)
 }
 
 /// The setting once more, alone, for its time; and those beside it.
-static int examine(job* j)
+static int examine(cli_tune* j)
 {
     int outcome = 0;
     double least = INFINITY;
@@ -392,11 +349,11 @@ static int examine(job* j)
         least = fmin(least, j->best.seconds);
     }
     j->best.seconds = least;
-    double settings[2 * MOST * MOST];
-    cli_outcome outcomes[2 * MOST];
+    double settings[2 * SAR_TUNE_MOST * SAR_TUNE_MOST];
+    cli_outcome outcomes[2 * SAR_TUNE_MOST];
     for (int k = 0; k < j->def.count; k++) {
         for (int side = -1; side <= 1; side += 2) {
-            neighbour* n = &j->neighbours[j->neighbour_count];
+            cli_tune_neighbour* n = &j->neighbours[j->neighbour_count];
             n->variable = k;
             if (!sar_tune_neighbour(&j->def, j->answer.setting, k, side, n->setting)) continue;
             memcpy(settings + (ptrdiff_t)j->neighbour_count * j->def.count, n->setting,
@@ -409,7 +366,7 @@ static int examine(job* j)
     return outcome;
 }
 
-static int search(job* j)
+static int search(cli_tune* j)
 {
     sar_error error = {0};
     j->nearest_value = INFINITY;
@@ -426,202 +383,22 @@ static int search(job* j)
     return outcome ? outcome : j->answer.found ? CLI_DONE : CLI_FAILED;
 }
 
-/* ---- the answer --------------------------------------------------------------------------- */
-
-static void add_option(cli_words* line, const char* name, const char* value)
-{
-    int k = find_parameter(name);
-    cli_parameter p = {0};
-    if (k >= 0) p = cli_parameter_at(k);
-    if (k >= 0 && p.is_integer && p.least == 0 && p.most == 1) { // a switch
-        cli_words_add(line, strcmp(value, "1") == 0 ? "--%s" : "--%s=%s", name, value);
-        return;
-    }
-    cli_words_add(line, "--%s", name);
-    cli_words_add(line, "%s", value);
-}
-
-/// The run that was found, as it can be typed.
-static char* run_command(const job* j)
-{
-    cli_words line = {0};
-    const cli_study* s = &j->study;
-    cli_words_add(&line, "run");
-    cli_words_add(&line, "%s", j->model);
-    if (s->method.preset) add_option(&line, "preset", s->method.preset);
-    for (int k = 0; k < s->method.names.count; k++)
-        add_option(&line, s->method.names.items[k], s->method.values.items[k]);
-    for (int k = 0; k < s->settings.names.count; k++) {
-        cli_words_add(&line, "--set");
-        cli_words_add(&line, "%s=%s", s->settings.names.items[k], s->settings.values.items[k]);
-    }
-    for (int k = 0; k < j->def.count; k++) {
-        char value[NUMBER];
-        write_number(j->answer.setting[k], value);
-        add_option(&line, j->names[k], value);
-    }
-    char* text = cli_quote_command(line.count, line.items);
-    cli_words_clear(&line);
-    return text;
-}
-
-static void print_setting(const job* j, const double* x, FILE* out)
-{
-    for (int k = 0; k < j->def.count; k++)
-        fprintf(out, "%s%s=%.4g", k ? ", " : "", j->names[k], x[k]);
-}
-
-static double margin_of(const job* j)
-{
-    return j->thresholds.items[0].bound / value_of(j, &j->best);
-}
-
-static void print_neighbours(const job* j, FILE* out)
-{
-    const char* name = cli_measure_name(j->thresholds.items[0].measure);
-    double cost = cost_of(&j->best);
-    for (int k = 0; k < j->neighbour_count; k++) {
-        const neighbour* n = &j->neighbours[k];
-        int good = passes(j, &n->outcome);
-        cli_print_label(out, k ? "" : "beside it");
-        fprintf(out, "%s=%-10.4g %s%s%s", j->names[n->variable], n->setting[n->variable],
-                cli_paint(out, good ? CLI_GREEN : CLI_RED), good ? "passes" : "fails ",
-                cli_paint(out, CLI_PLAIN));
-        if (n->outcome.end == CLI_END_COMPLETED)
-            fprintf(out, "  %s %.3g, cost %+.0f %%\n", name, value_of(j, &n->outcome),
-                    100.0 * (cost_of(&n->outcome) / cost - 1.0));
-        else
-            fprintf(out, "  %s\n", cli_end_word(n->outcome.end));
-    }
-}
-
-static void print_found(const job* j, FILE* out)
-{
-    const double* m = j->best.measure;
-    double wall = 1e-9 * (double)(cli_clock() - j->began);
-    fprintf(out, "%s%s: ", cli_paint(out, CLI_BOLD), sar_model_name(j->study.file.model));
-    print_setting(j, j->answer.setting, out);
-    fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));
-    cli_print_label(out, "measure");
-    fprintf(out, "%s %.4g, threshold %.4g: margin %.3g\n",
-            cli_measure_name(j->thresholds.items[0].measure), value_of(j, &j->best),
-            j->thresholds.items[0].bound, margin_of(j));
-    cli_print_label(out, "cost");
-    fprintf(out, "%.0f steps, %.0f iterations; CPU time %.3g ms, %.3g us per step\n",
-            m[CLI_MEASURE_steps], m[CLI_MEASURE_iterations], 1e3 * j->best.seconds,
-            1e6 * j->best.seconds / m[CLI_MEASURE_steps]);
-    print_neighbours(j, out);
-    cli_print_label(out, "tried");
-    fprintf(out, "%d settings in %.3g s with %d process%s\n", j->answer.tried, wall,
-            cli_pool_jobs(j->pool), cli_pool_jobs(j->pool) == 1 ? "" : "es");
-    char* command = run_command(j);
-    cli_print_label(out, "command");
-    fprintf(out, "%s\n", command);
-    free(command);
-}
-
-static void say_not_found(const job* j)
-{
-    cli_error("tune", "%s: none of the %d settings that were tried is good enough",
-              sar_model_name(j->study.file.model), j->answer.tried);
-    if (!isfinite(j->nearest_value)) {
-        cli_hint("No run reached its end on its branch; try smaller steps, or another method.");
-        return;
-    }
-    fprintf(stderr, "The nearest has %s %.3g: ", cli_measure_name(j->thresholds.items[0].measure),
-            j->nearest_value);
-    print_setting(j, j->nearest, stderr);
-    fputs(". Widen --over, or take another method.\n", stderr);
-}
-
-static void json_setting(const job* j, cli_json* json, const char* key, const double* x)
-{
-    cli_json_open(json, key, '{');
-    for (int k = 0; k < j->def.count; k++) cli_json_number(json, j->names[k], x[k]);
-    cli_json_close(json);
-}
-
-static void json_outcome(const job* j, cli_json* json, const cli_outcome* o)
-{
-    cli_json_boolean(json, "passes", passes(j, o));
-    cli_json_text(json, "status", cli_end_word(o->end));
-    cli_json_number(json, "value", value_of(j, o));
-    cli_json_number(json, "cost", cost_of(o));
-    for (int m = 0; m < CLI_MEASURES; m++)
-        cli_json_number(json, cli_measure_name(m), o->measure[m]);
-    cli_json_number(json, "cpu_s", o->seconds);
-    cli_json_text(json, "verdict", o->verdict);
-}
-
-static void json_thresholds(const job* j, cli_json* json)
-{
-    cli_json_open(json, "thresholds", '[');
-    for (int k = 0; k < j->thresholds.count; k++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "measure", cli_measure_name(j->thresholds.items[k].measure));
-        cli_json_number(json, "bound", j->thresholds.items[k].bound);
-        cli_json_close(json);
-    }
-    cli_json_close(json);
-}
-
-static void json_found(const job* j, cli_json* json)
-{
-    json_setting(j, json, "setting", j->answer.setting);
-    cli_json_number(json, "margin", margin_of(j));
-    cli_json_open(json, "outcome", '{');
-    json_outcome(j, json, &j->best);
-    cli_json_close(json);
-    cli_json_open(json, "neighbours", '[');
-    for (int k = 0; k < j->neighbour_count; k++) {
-        cli_json_open(json, NULL, '{');
-        cli_json_text(json, "variable", j->names[j->neighbours[k].variable]);
-        json_setting(j, json, "setting", j->neighbours[k].setting);
-        json_outcome(j, json, &j->neighbours[k].outcome);
-        cli_json_close(json);
-    }
-    cli_json_close(json);
-    char* command = run_command(j);
-    cli_json_text(json, "command", command);
-    free(command);
-}
-
-static void print_json(const job* j, int outcome)
-{
-    cli_json json = cli_json_begin(stdout);
-    cli_json_open(&json, NULL, '{');
-    cli_json_text(&json, "schema", "sarrus.tune/1");
-    cli_json_text(&json, "status",
-                  outcome == CLI_INTERRUPTED ? "interrupted"
-                  : j->answer.found          ? "found"
-                                             : "not found");
-    cli_json_text(&json, "model", sar_model_name(j->study.file.model));
-    json_thresholds(j, &json);
-    cli_json_integer(&json, "tried", j->answer.tried);
-    cli_json_number(&json, "wall_s", 1e-9 * (double)(cli_clock() - j->began));
-    if (outcome == CLI_DONE)
-        json_found(j, &json);
-    else if (isfinite(j->nearest_value))
-        json_setting(j, &json, "nearest", j->nearest);
-    cli_json_close(&json);
-}
-
-static int carry_out(job* j)
+static int carry_out(cli_tune* j)
 {
     int outcome = search(j);
     if (outcome == CLI_INTERRUPTED)
         cli_warning("tune", "interrupted after %ld settings; nothing is kept", j->tried);
     else if (outcome == CLI_FAILED && !j->answer.found)
-        say_not_found(j);
+        cli_tune_miss(j);
     if (outcome == CLI_USAGE) return outcome;
     if (j->want.json)
-        print_json(j, outcome);
+        cli_tune_json(j, outcome, stdout);
     else if (outcome == CLI_DONE && !j->want.quiet)
-        print_found(j, stdout);
+        cli_tune_print(j, stdout);
     return outcome;
 }
 
-static uint64_t identity(const job* j)
+static uint64_t identity(const cli_tune* j)
 {
     uint64_t hash = cli_hash_file(CLI_HASH_START, "/proc/self/exe");
     if (!j->study.file.text) return hash;
@@ -632,14 +409,14 @@ static uint64_t identity(const job* j)
 
 static int tune_main(int argc, char** argv)
 {
-    job* j = cli_allocate(1, sizeof *j);
+    cli_tune* j = cli_allocate(1, sizeof *j);
     j->began = cli_clock();
     j->study.command = "tune";
     j->want.points = POINTS;
     int outcome = cli_ranks_begin(&j->ranks, "tune");
     if (outcome == 0) {
         outcome = prepare(j, argc, argv);
-        outcome = cli_ranks_agree(&j->ranks, "tune", outcome, identity(j));
+        outcome = cli_ranks_agree(&j->ranks, "tune", outcome, j->ranks.link ? identity(j) : 0);
     }
     if (outcome == CLI_GO_ON) {
         cli_catch_signals();
@@ -667,7 +444,8 @@ static const cli_option tune_options[] = {
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
-    {"jobs", 'j', "N", "runs at the same time (default: one per core; in an MPI job one per rank)"},
+    {"jobs", 'j', "N",
+     "runs at the same time (default: one per core; in an MPI cli_tune one per rank)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
