@@ -75,10 +75,9 @@ static void put_bucket(FILE* to, const cli_series* s, int from, int end)
         if (k == 0 || keep[k] > keep[k - 1]) put_point(to, s->x[keep[k]], s->y[keep[k]]);
 }
 
-static void put_series(FILE* to, const cli_plot* p, const cli_panel* panel, const cli_series* s,
-                       const range* x)
+static void put_series(FILE* to, const cli_panel* panel, const cli_series* s, const range* x)
 {
-    double width = p->xlog || p->points ? 0.0 : (x->most - x->least) / BUCKETS;
+    double width = (x->most - x->least) / BUCKETS;
     for (int i = 0; i < s->n;) {
         if (!can_show(panel, s->x[i], s->y[i])) {
             fputc('\n', to); // an empty line breaks the curve
@@ -96,10 +95,12 @@ static void put_series(FILE* to, const cli_plot* p, const cli_panel* panel, cons
 
 static void put_data(FILE* to, const cli_plot* p, const range* x)
 {
+    const range point = {0, 0}; // columns without a width: nothing is left out
+    int thinned = !p->xlog && !p->points;
     for (int k = 0; k < p->count; k++) {
         for (int j = 0; j < p->panels[k].count; j++) {
             fprintf(to, "$d%d_%d << END\n", k, j);
-            put_series(to, p, &p->panels[k], &p->panels[k].series[j], x);
+            put_series(to, &p->panels[k], &p->panels[k].series[j], thinned ? x : &point);
             fputs("END\n", to);
         }
     }
