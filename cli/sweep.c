@@ -120,7 +120,7 @@ static int check_methods(const job* j)
 {
     sar_error first = {0};
     for (long k = 0; k < j->sweep.points; k++) {
-        cli_choice choices[MOST_AXES];
+        cli_choice choices[MOST_AXES] = {{0}};
         sar_options options;
         sar_error error = {0};
         choices_at(j->grid, k, choices);
@@ -237,7 +237,7 @@ static int prepare(job* j, int argc, char** argv)
 static void work(void* context, const char* request_text, char* answer, size_t size)
 {
     const job* j = context;
-    cli_choice choices[MOST_AXES];
+    cli_choice choices[MOST_AXES] = {{0}};
     choices_at(j->grid, strtol(request_text, NULL, 10), choices);
     cli_outcome outcome = cli_study_try(&j->study, choices, sar_grid_axes(j->grid));
     cli_outcome_write(&outcome, answer, size);
@@ -311,7 +311,7 @@ static void print_best(const job* j, int measure, FILE* out)
 {
     long best = best_point(j, measure);
     if (best < 0) return;
-    cli_choice choices[MOST_AXES];
+    cli_choice choices[MOST_AXES] = {{0}};
     choices_at(j->grid, best, choices);
     cli_print_label(out, "best");
     fprintf(out, "%s %.3g at", cli_measure_name(measure), j->sweep.outcomes[best].measure[measure]);
@@ -498,16 +498,14 @@ const cli_command cli_command_sweep = {
     .name = "sweep",
     .summary = "run a model at every point of a grid of settings",
     .operands = "MODEL --vary NAME=VALUES [--vary ...] [options]",
-    .examples =
-        "# where does a method work? Penalty factor against stabilisation frequency\n"
-        "sarrus sweep n-four-bar --formulation al1 --integrator trapezoidal-fixed-point \\\n"
-        "    --step 5e-3 --best-effort --vary alpha=log:1e6:1e8.5:6 --vary omega=2,10,50,250 \\\n"
-        "    --valid \"drift<0.125\" -o sweep.csv --plot sweep.svg\n"
-        "# error over the step, against the problem's reference\n"
-        "sarrus sweep slider-crank-1 --vary step=log:1e-4:1e-2:9 -o steps.csv --plot steps.svg\n"
-        "# on several machines\n"
-        "mpirun -n 64 sarrus sweep robot.yaml --vary mass=lin:1:2:101 --vary step=1e-3,1e-4 -o "
-        "m.csv",
+    .examples = "# where does a method work? Penalty factor against stabilisation frequency\n"
+                "sarrus sweep n-four-bar --formulation al1 --step 5e-3 --best-effort \\\n"
+                "    --integrator trapezoidal-fixed-point --vary alpha=log:1e6:1e8.5:6 \\\n"
+                "    --vary omega=2,10,50,250 --valid \"drift<0.125\" -o map.csv --plot map.svg\n"
+                "# error over the step, against the problem's reference\n"
+                "sarrus sweep slider-crank-1 --vary step=log:1e-4:1e-2:9 --plot steps.svg\n"
+                "# on several machines\n"
+                "mpirun -n 64 sarrus sweep robot.yaml --vary mass=lin:1:2:101 -o mass.csv",
     .text =
         "Each point is one run, judged by its energy drift, by its error where there is a "
         "reference, and by what 'sarrus run' would warn about. Points are independent: the table "

@@ -7,13 +7,13 @@
 /// More points than anyone waits for; also keeps products and files within bounds.
 static const long most_points = 10000000;
 
-typedef struct axis {
+typedef struct grid_axis {
     char* name;
     sari_range range;
-} axis;
+} grid_axis;
 
 struct sar_grid {
-    axis* axes;
+    grid_axis* axes;
     int count, capacity;
     long points;
 };
@@ -37,7 +37,7 @@ void sar_grid_destroy(sar_grid* g)
     sari_release(g);
 }
 
-static sar_status check_axis(const sar_grid* g, const axis* a, sar_error* error)
+static sar_status check_axis(const sar_grid* g, const grid_axis* a, sar_error* error)
 {
     for (int k = 0; k < g->count; k++)
         if (strcmp(g->axes[k].name, a->name) == 0)
@@ -47,7 +47,7 @@ static sar_status check_axis(const sar_grid* g, const axis* a, sar_error* error)
     return SAR_OK;
 }
 
-static sar_status read_axis(const sar_grid* g, const char* text, axis* a, sar_error* error)
+static sar_status read_axis(const sar_grid* g, const char* text, grid_axis* a, sar_error* error)
 {
     size_t length = strcspn(text, "=");
     if (length == 0 || !text[length] || !text[length + 1])
@@ -61,7 +61,7 @@ static sar_status read_axis(const sar_grid* g, const char* text, axis* a, sar_er
 
 sar_status sar_grid_vary(sar_grid* g, const char* text, sar_error* error)
 {
-    axis a = {0};
+    grid_axis a = {0};
     sar_status st = read_axis(g, text, &a, error);
     if (st == SAR_OK && !sari_grow((void**)&g->axes, g->count, &g->capacity, sizeof a))
         st = SAR_E_NOMEM;
@@ -81,29 +81,29 @@ int sar_grid_axes(const sar_grid* g)
     return g->count;
 }
 
-const char* sar_grid_name(const sar_grid* g, int k)
+const char* sar_grid_name(const sar_grid* g, int axis)
 {
-    return g->axes[k].name;
+    return g->axes[axis].name;
 }
 
-sar_scale sar_grid_scale(const sar_grid* g, int k)
+sar_scale sar_grid_scale(const sar_grid* g, int axis)
 {
-    return g->axes[k].range.scale;
+    return g->axes[axis].range.scale;
 }
 
-int sar_grid_count(const sar_grid* g, int k)
+int sar_grid_count(const sar_grid* g, int axis)
 {
-    return g->axes[k].range.count;
+    return g->axes[axis].range.count;
 }
 
-const char* sar_grid_text(const sar_grid* g, int k, int value)
+const char* sar_grid_text(const sar_grid* g, int axis, int k)
 {
-    return g->axes[k].range.texts[value];
+    return g->axes[axis].range.texts[k];
 }
 
-double sar_grid_value(const sar_grid* g, int k, int value)
+double sar_grid_value(const sar_grid* g, int axis, int k)
 {
-    return g->axes[k].range.values[value];
+    return g->axes[axis].range.values[k];
 }
 
 long sar_grid_points(const sar_grid* g)

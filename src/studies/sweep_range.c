@@ -101,7 +101,7 @@ static sar_status split_spaced(const char* kind, const char* text, char field[3]
 
 static sar_status read_spaced(int logarithmic, const char* text, sari_range* r, sar_error* error)
 {
-    char field[3][NUMBER];
+    char field[3][NUMBER] = {{0}};
     double from, to, count;
     SARI_TRY(split_spaced(logarithmic ? "log" : "lin", text, field, error));
     for (int k = 0; k < 2; k++) {
