@@ -86,8 +86,7 @@ int cli_parameter_applies(int k, const sar_options* options)
     return applies;
 }
 
-/// Index of the parameter that a message's field or an option's name means, or -1.
-static int find_parameter(const char* name)
+int cli_parameter_find(const char* name)
 {
     for (int k = 0; k < cli_parameters(); k++) {
         cli_parameter parameter = cli_parameter_at(k);
@@ -100,7 +99,7 @@ int cli_method_knows(const char* name)
 {
     for (int axis = 0; axis < SAR_AXES; axis++)
         if (strcmp(name, sar_axis_name((sar_axis)axis)) == 0) return 1;
-    return strcmp(name, "preset") == 0 || find_parameter(name) >= 0;
+    return strcmp(name, "preset") == 0 || cli_parameter_find(name) >= 0;
 }
 
 /* ---- the settings of a command line ------------------------------------------------------- */
@@ -127,7 +126,7 @@ int cli_method_set(cli_method* method, const char* command, const char* name, co
 static int given_here(const cli_method* method, int k)
 {
     for (int m = 0; m < method->names.count; m++)
-        if (find_parameter(method->names.items[m]) == k) return 1;
+        if (cli_parameter_find(method->names.items[m]) == k) return 1;
     return 0;
 }
 
@@ -147,31 +146,44 @@ static void drop_foreign(const cli_method* method, sar_options* options, uint64_
     }
 }
 
-int cli_method_apply(const cli_method* method, const char* command, sar_options* options,
-                     cli_words* warnings)
+/// One setting over `options`; the message says which one it was.
+static sar_status apply(sar_options* options, const char* name, const char* value, sar_error* error)
 {
-    sar_error error = {0};
+    sar_error why = {0};
+    sar_status status = sar_options_set(options, name, value, &why);
+    if (status == SAR_OK) return SAR_OK;
+    *error = why;
+    snprintf(error->message, sizeof error->message, "--%s %s: %.*s", name, value,
+             (int)sizeof error->message / 2, why.message);
+    return status;
+}
+
+sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
+                          sar_error* error)
+{
     uint64_t from_model = options->given;
     sar_options before = *options;
-    if (method->preset && sar_options_set(options, "preset", method->preset, &error) != SAR_OK) {
-        cli_error(command, "--preset %s: %s", method->preset, error.message);
-        return CLI_USAGE;
-    }
-    for (int m = 0; m < method->names.count; m++) {
-        const char* name = method->names.items[m];
-        const char* value = method->values.items[m];
-        if (sar_options_set(options, name, value, &error) == SAR_OK) continue;
-        cli_error(command, "--%s %s: %s", name, value, error.message);
-        return CLI_USAGE;
-    }
+    sar_status status = SAR_OK;
+    if (method->preset) status = apply(options, "preset", method->preset, error);
+    for (int m = 0; m < method->names.count && status == SAR_OK; m++)
+        status = apply(options, method->names.items[m], method->values.items[m], error);
+    if (status != SAR_OK) return status;
     int changed = 0;
     for (int axis = 0; axis < SAR_AXES; axis++)
         changed |=
             strcmp(axis_choice(options, (sar_axis)axis), axis_choice(&before, (sar_axis)axis)) != 0;
     if (changed) drop_foreign(method, options, from_model, warnings);
-    if (sar_options_check(options, &error) == SAR_OK) return 0;
+    return sar_options_check(options, error);
+}
+
+int cli_method_apply(const cli_method* method, const char* command, sar_options* options,
+                     cli_words* warnings)
+{
+    sar_error error = {0};
+    if (cli_method_try(method, options, warnings, &error) == SAR_OK) return 0;
     cli_error(command, "%s", error.message);
-    cli_hint("'sarrus methods' shows what works together and which options each method has.");
+    if (strncmp(error.message, "--", 2) != 0)
+        cli_hint("'sarrus methods' shows what works together and which options each method has.");
     return CLI_USAGE;
 }
 

@@ -18,6 +18,8 @@ typedef struct cli_parameter {
 
 int cli_parameters(void);
 cli_parameter cli_parameter_at(int k);
+/// Index of the parameter that a field or an option's name means, or -1.
+int cli_parameter_find(const char* name);
 double cli_parameter_value(int k, const sar_options* options);
 /// Does the method that `options` names have the parameter k?
 int cli_parameter_applies(int k, const sar_options* options);
@@ -38,6 +40,9 @@ int cli_method_set(cli_method* method, const char* command, const char* name, co
 /// warning. 0, or CLI_USAGE after a message.
 int cli_method_apply(const cli_method* method, const char* command, sar_options* options,
                      cli_words* warnings);
+/// The same without a word on the terminal.
+sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
+                          sar_error* error);
 void cli_method_clear(cli_method* method);
 
 /// The keys of what `options` runs with, each once.

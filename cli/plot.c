@@ -1,13 +1,10 @@
 #include "plot.h"
 
-#include <errno.h>
+#include "gnuplot.h"
+
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 enum {
     WIDTH = 900,        // of the picture [pixels]
@@ -59,18 +56,6 @@ static void panel_ranges(const cli_panel* panel, range* x, range* y)
     }
 }
 
-/* Single quotes: gnuplot takes nothing inside for a command. A quote is doubled, a line break a
- * blank. */
-static void put_quoted(FILE* to, const char* text)
-{
-    fputc('\'', to);
-    for (const char* c = text ? text : ""; *c; c++) {
-        if (*c == '\'') fputc('\'', to);
-        fputc(*c == '\n' || *c == '\r' ? ' ' : *c, to);
-    }
-    fputc('\'', to);
-}
-
 static void put_point(FILE* to, double x, double y)
 {
     fprintf(to, "%.9g %.9g\n", x, y);
@@ -110,10 +95,12 @@ static void put_series(FILE* to, const cli_panel* panel, const cli_series* s, co
 
 static void put_data(FILE* to, const cli_plot* p, const range* x)
 {
+    const range point = {0, 0}; // columns without a width: nothing is left out
+    int thinned = !p->xlog && !p->points;
     for (int k = 0; k < p->count; k++) {
         for (int j = 0; j < p->panels[k].count; j++) {
             fprintf(to, "$d%d_%d << END\n", k, j);
-            put_series(to, &p->panels[k], &p->panels[k].series[j], x);
+            put_series(to, &p->panels[k], &p->panels[k].series[j], thinned ? x : &point);
             fputs("END\n", to);
         }
     }
@@ -121,23 +108,8 @@ static void put_data(FILE* to, const cli_plot* p, const range* x)
 
 static void put_style(FILE* to, const char* path, const cli_plot* p, int height)
 {
-    int svg = strcasecmp(strrchr(path, '.'), ".svg") == 0;
-    if (svg)
-        fprintf(to, "set terminal svg size %d,%d font 'Helvetica,13' background '#ffffff'\n", WIDTH,
-                height);
-    else
-        fprintf(to,
-                "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) "
-                "set terminal pngcairo size %d,%d font 'Helvetica,10.5'; "
-                "else set terminal png size %d,%d\n",
-                WIDTH, height, WIDTH, height);
-    // SVG counts in pixels, PNG in points.
-    fprintf(to, "set xtics font ',%d'; set ytics font ',%d'\n", svg ? 12 : 10, svg ? 12 : 10);
-    fputs("set output ", to);
-    fputs(path[0] == '|' ? "'./'." : "", to); // a bar would mean a command
-    put_quoted(to, path);
-    fputs("\nset encoding utf8\n"
-          "set border 3 lc rgb '#606060' lw 0.8\n"
+    cli_gnuplot_terminal(to, path, WIDTH, height);
+    fputs("set border 3 lc rgb '#606060' lw 0.8\n"
           "set tics nomirror out scale 0.5 tc rgb '#303030'\n"
           "set grid xtics ytics back lt 1 lc rgb '#e4e4e4' lw 0.7\n"
           "set key at graph 1, graph 1.03 right bottom horizontal reverse Left noenhanced "
@@ -146,13 +118,13 @@ static void put_style(FILE* to, const char* path, const cli_plot* p, int height)
           to);
     if (p->title) {
         fputs("set label 1 ", to);
-        put_quoted(to, p->title);
+        cli_gnuplot_text(to, p->title);
         fprintf(to, " at screen %.5f, screen %.5f left noenhanced font ',%d' tc rgb '#101010'\n",
-                (double)LEFT / WIDTH, 1.0 - 0.6 * TITLE / height, svg ? 16 : 13);
+                (double)LEFT / WIDTH, 1.0 - 0.6 * TITLE / height, cli_gnuplot_size(path, 16));
     }
     if (p->marker_count > 0 && p->marker_name) {
         fputs("set label 3 'dashed: '.", to);
-        put_quoted(to, p->marker_name);
+        cli_gnuplot_text(to, p->marker_name);
         fprintf(to, " at screen %.5f, screen %.5f right noenhanced tc rgb '#606060'\n",
                 1.0 - (double)RIGHT / WIDTH, 1.0 - 0.6 * TITLE / height);
     }
@@ -252,12 +224,12 @@ static void put_axes(FILE* to, const cli_plot* p, int k, int height)
           to);
     // The label of y stands above the axis: read without turning the head, never cut off.
     fputs("set label 2 ", to);
-    put_quoted(to, panel->ylabel);
+    cli_gnuplot_text(to, panel->ylabel);
     fprintf(to, " at graph 0, graph %.4f left noenhanced tc rgb '#303030'\n",
             1.07 + (double)LEGEND_LINE * legend_lines(panel) / PANEL_HEIGHT);
     fprintf(to, "set key maxcols %d\n", legend_columns(panel) > 0 ? legend_columns(panel) : 1);
     fputs(last ? "set format x '%h'\nset xlabel " : "set format x ''\nset xlabel ", to);
-    put_quoted(to, last ? p->xlabel : "");
+    cli_gnuplot_text(to, last ? p->xlabel : "");
     fputs(" offset 0,0.5 noenhanced tc rgb '#303030'\n", to);
 }
 
@@ -267,12 +239,25 @@ static void put_panel(FILE* to, const cli_plot* p, int k)
     fputs("plot NaN notitle", to);
     for (int j = 0; j < panel->count; j++) {
         const cli_series* s = &panel->series[j];
-        fprintf(to, ", $d%d_%d using 1:2 with lines lw 1.4 dt %d lc rgb '%s' ", k, j,
-                1 + j / COLORS, colors[j % COLORS]);
+        fprintf(to, ", $d%d_%d using 1:2 with %s lw 1.4 dt %d lc rgb '%s' ", k, j,
+                p->points ? "linespoints pt 7 ps 0.5" : "lines", 1 + j / COLORS,
+                colors[j % COLORS]);
         fputs(s->name ? "title " : "notitle ", to);
-        if (s->name) put_quoted(to, s->name);
+        if (s->name) cli_gnuplot_text(to, s->name);
     }
     fputs("\nunset label 1; unset label 3\n", to);
+}
+
+/* Dots at the ends are not to be cut in half. */
+static void widen(const cli_plot* p, range* x)
+{
+    if (p->xlog) {
+        double ratio = pow(x->most / x->least, 0.02);
+        *x = (range){x->least / ratio, x->most * ratio};
+    } else {
+        double margin = 0.02 * (x->most - x->least);
+        *x = (range){x->least - margin, x->most + margin};
+    }
 }
 
 static void put_script(FILE* to, const char* path, const cli_plot* p)
@@ -282,10 +267,12 @@ static void put_script(FILE* to, const char* path, const cli_plot* p)
     for (int k = 0; k < p->count; k++) panel_ranges(&p->panels[k], &x, &y);
     if (x.least > x.most) x = (range){0, 1};
     if (x.least == x.most) x = (range){x.least - 0.5, x.most + 0.5};
+    if (p->points) widen(p, &x);
 
     put_data(to, p, &x);
     put_style(to, path, p, height);
-    fprintf(to, "set xrange [%.9g:%.9g] noextend\n", x.least, x.most);
+    fprintf(to, "set xrange [%.9g:%.9g] noextend%s\n", x.least, x.most,
+            p->xlog ? "; set logscale x" : "");
     put_markers(to, p, &x);
     for (int k = 0; k < p->count; k++) {
         put_axes(to, p, k, height);
@@ -294,59 +281,14 @@ static void put_script(FILE* to, const char* path, const cli_plot* p)
     fputs("unset multiplot\nset output\n", to);
 }
 
-static int gnuplot_is_there(void)
+int cli_plot_lines(const char* path, const cli_plot* p)
 {
-    const char* path = getenv("PATH");
-    while (path && *path) {
-        size_t length = strcspn(path, ":");
-        char file[4096];
-        int count = snprintf(file, sizeof file, "%.*s/gnuplot", (int)length, path);
-        if (count > 0 && (size_t)count < sizeof file && access(file, X_OK) == 0) return 1;
-        path += length + (path[length] == ':');
-    }
-    return 0;
-}
-
-/* Everything that can be known to be wrong before gnuplot starts. 0: nothing. */
-static int check(const char* path, const cli_plot* p)
-{
-    const char* ending = strrchr(path, '.');
-    if (!ending || (strcasecmp(ending, ".svg") != 0 && strcasecmp(ending, ".png") != 0)) {
-        fprintf(stderr, "sarrus: cannot plot to %s: use .svg or .png\n", path);
-        return -1;
-    }
+    cli_gnuplot g;
     if (p->count < 1) {
         fprintf(stderr, "sarrus: no plot %s: there is nothing to show\n", path);
         return -1;
     }
-    if (!gnuplot_is_there()) {
-        fprintf(stderr, "sarrus: no plot %s: install gnuplot to get it\n", path);
-        return -1;
-    }
-    FILE* file = fopen(path, "wb");
-    if (!file) {
-        fprintf(stderr, "sarrus: cannot write %s: %s\n", path, strerror(errno));
-        return -1;
-    }
-    fclose(file);
-    return 0;
-}
-
-int cli_plot_lines(const char* path, const cli_plot* p)
-{
-    if (check(path, p) != 0) return -1;
-    // gnuplot may die while we write to it: then we want an error, not a signal.
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before);
-    FILE* to = popen("gnuplot >/dev/null 2>&1", "w");
-    int status = -1;
-    if (to) {
-        put_script(to, path, p);
-        status = pclose(to);
-    }
-    sigaction(SIGPIPE, &before, NULL);
-    if (status == 0) return 0;
-    unlink(path); // half a picture, or none
-    fprintf(stderr, "sarrus: gnuplot failed to draw %s\n", path);
-    return -1;
+    if (cli_gnuplot_open(&g, path) != 0) return -1;
+    put_script(g.to, path, p);
+    return cli_gnuplot_close(&g);
 }

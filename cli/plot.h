@@ -24,6 +24,8 @@ typedef struct cli_plot {
     const double* markers; ///< vertical lines at these x, through all panels
     int marker_count;
     const char* marker_name; ///< what they mean, in the legend of the first panel
+    int xlog;                ///< x is positive and on a logarithmic line
+    int points;              ///< a dot at each point of a curve
 } cli_plot;
 
 /// Write the plot to `path`, whose ending (.svg or .png) says how. Returns 0; or -1 after a message

@@ -29,16 +29,20 @@ static void print_duration(double seconds)
         fprintf(stderr, "%.0f h %02d min", floor(seconds / 3600), (int)(fmod(seconds, 3600) / 60));
 }
 
-static void draw(const cli_progress* progress, double elapsed, double t, long steps)
+/// How much is done, 0 to 1, as a bar and in percent.
+static double draw_bar(const cli_progress* progress, double at)
 {
     double span = progress->end - progress->start;
-    double part = span != 0 ? (t - progress->start) / span : 1;
+    double part = span != 0 ? (at - progress->start) / span : 1;
     part = part < 0 ? 0 : part > 1 ? 1 : part;
     char bar[BAR + 1] = {0};
     for (int k = 0; k < BAR; k++) bar[k] = k < (int)(part * BAR) ? '#' : '.';
-    double rate = fabs(t - progress->start) / elapsed;
-    fprintf(stderr, "\r%s %3d%%  t = %.4g s  %.3g steps/s  %.3g x real time  ", bar,
-            (int)(100 * part), t, (double)steps / elapsed, rate);
+    fprintf(stderr, "\r%s %3d%%  ", bar, (int)(100 * part));
+    return part;
+}
+
+static void draw_time_left(double elapsed, double part)
+{
     if (part > 0) {
         print_duration(elapsed * (1 - part) / part);
         fputs(" left", stderr);
@@ -47,12 +51,40 @@ static void draw(const cli_progress* progress, double elapsed, double t, long st
     fflush(stderr);
 }
 
-void cli_progress_update(cli_progress* progress, int64_t now, double t, long steps)
+/// Is it time to draw?
+static int is_due(cli_progress* progress, int64_t now)
 {
-    if (!progress->shown || now < progress->next) return;
+    if (!progress->shown || now < progress->next) return 0;
     progress->next = now + INTERVAL;
     progress->drawn = 1;
-    draw(progress, 1e-9 * (double)(now - progress->began), t, steps);
+    return 1;
+}
+
+void cli_progress_update(cli_progress* progress, int64_t now, double t, long steps)
+{
+    if (!is_due(progress, now)) return;
+    double elapsed = 1e-9 * (double)(now - progress->began);
+    double part = draw_bar(progress, t), rate = fabs(t - progress->start) / elapsed;
+    fprintf(stderr, "t = %.4g s  %.3g steps/s  %.3g x real time  ", t, (double)steps / elapsed,
+            rate);
+    draw_time_left(elapsed, part);
+}
+
+void cli_progress_points(cli_progress* progress, int64_t now, long done, const char* note)
+{
+    if (!is_due(progress, now)) return;
+    double part = draw_bar(progress, (double)done);
+    fprintf(stderr, "%ld of %.0f  %s  ", done, progress->end, note);
+    draw_time_left(1e-9 * (double)(now - progress->began), part);
+}
+
+void cli_progress_count(cli_progress* progress, int64_t now, long done, const char* note)
+{
+    if (!is_due(progress, now)) return;
+    fprintf(stderr, "\r%ld %s, ", done, note);
+    print_duration(1e-9 * (double)(now - progress->began));
+    fputs("\033[K", stderr);
+    fflush(stderr);
 }
 
 void cli_progress_end(cli_progress* progress)

@@ -36,29 +36,6 @@ static int take_option(void* context, const char* name, const char* value)
     return 0;
 }
 
-/// The command as it could be typed again: words with special characters in quotes.
-static char* quote_command(int argc, char** argv)
-{
-    char* line = NULL;
-    size_t length = 0;
-    FILE* out = open_memstream(&line, &length);
-    if (!out) return cli_format("sarrus");
-    fputs("sarrus", out);
-    for (int k = 0; k < argc; k++) {
-        int plain = argv[k][0] && !strpbrk(argv[k], " \t\n'\"\\$`!*?[](){}<>|&;#~^");
-        fputs(plain ? " " : " '", out);
-        for (const char* c = argv[k]; *c; c++) {
-            if (*c == '\'')
-                fputs("'\\''", out);
-            else
-                fputc(*c, out);
-        }
-        if (!plain) fputc('\'', out);
-    }
-    fclose(out);
-    return line;
-}
-
 /// 0, or CLI_USAGE after a message.
 static int check_request(const request* want, int operands)
 {
@@ -338,7 +315,7 @@ static int run_main(int argc, char** argv)
 {
     job* j = cli_allocate(1, sizeof *j);
     j->began = cli_clock();
-    j->want.command_line = quote_command(argc, argv);
+    j->want.command_line = cli_quote_command(argc, argv);
     int operands = 0;
     int outcome = cli_parse(&cli_command_run, argc, argv, take_option, &j->want, &operands);
     if (outcome == CLI_GO_ON) {

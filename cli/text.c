@@ -138,6 +138,30 @@ const char* cli_nearest(const char* word, const char* const* words, int count)
     return nearest;
 }
 
+/* ---- a command line ----------------------------------------------------------------------- */
+
+char* cli_quote_command(int count, char* const* words)
+{
+    char* line = NULL;
+    size_t length = 0;
+    FILE* out = open_memstream(&line, &length);
+    if (!out) out_of_memory();
+    fputs("sarrus", out);
+    for (int k = 0; k < count; k++) {
+        int plain = words[k][0] && !strpbrk(words[k], " \t\n'\"\\$`!*?[](){}<>|&;#~^");
+        fputs(plain ? " " : " '", out);
+        for (const char* c = words[k]; *c; c++) {
+            if (*c == '\'')
+                fputs("'\\''", out);
+            else
+                fputc(*c, out);
+        }
+        if (!plain) fputc('\'', out);
+    }
+    fclose(out);
+    return line;
+}
+
 /* ---- the terminal ------------------------------------------------------------------------- */
 
 int cli_is_terminal(FILE* out)

@@ -25,6 +25,9 @@ void cli_words_clear(cli_words* words);
 /// The word of the list that `word` was probably meant to be, or NULL if none is near.
 const char* cli_nearest(const char* word, const char* const* words, int count);
 
+/// "sarrus ..." as it could be typed again: words with special characters in quotes. free() it.
+char* cli_quote_command(int count, char* const* words);
+
 typedef enum cli_style { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW, CLI_DIM } cli_style;
 
 /// The escape sequence for a style: "" unless `out` is a terminal that wants colours (NO_COLOR).

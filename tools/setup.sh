@@ -4,7 +4,7 @@
 set -eu
 
 build="build-essential cmake ninja-build pkg-config libyaml-dev libhdf5-dev libsuitesparse-dev libcmocka-dev
-    gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy"
+    libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy"
 fuzz="clang libclang-rt-14-dev"
 lint="clang-format clang-tidy cppcheck"
 

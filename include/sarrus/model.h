@@ -41,6 +41,8 @@ SAR_API int sar_model_outputs(const sar_model* model);
 SAR_API const char* sar_model_body_name(const sar_model* model, int body);
 SAR_API const char* sar_model_joint_name(const sar_model* model, int joint);
 SAR_API const char* sar_model_output_name(const sar_model* model, int output);
+SAR_API int sar_model_parameters(const sar_model* model);
+SAR_API const char* sar_model_parameter_name(const sar_model* model, int parameter);
 
 /// Gravity in world axes [m/s^2]; zero unless set.
 SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);

@@ -105,6 +105,17 @@ const char* sar_model_output_name(const sar_model* model, int output)
     return output >= 0 && output < model->outputs_count ? model->outputs[output].name : NULL;
 }
 
+int sar_model_parameters(const sar_model* model)
+{
+    return model->parameters_count;
+}
+
+const char* sar_model_parameter_name(const sar_model* model, int parameter)
+{
+    return parameter >= 0 && parameter < model->parameters_count ? model->parameters[parameter].name
+                                                                 : NULL;
+}
+
 /* ---- gravity and parameters --------------------------------------------------------------- */
 
 void sar_model_set_gravity(sar_model* model, const double g[3])

@@ -20,7 +20,7 @@ import numpy as np
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-cli-")
-COMMANDS = ["run", "check", "methods", "bench", "compare", "cite"]
+COMMANDS = ["run", "check", "methods", "bench", "compare", "sweep", "tune", "cite"]
 
 # longer than any test; it passes a singular position every second or so, hence best effort
 ENDLESS = ["run", "n-four-bar", "--end", "1e6", "--best-effort"]

@@ -1,7 +1,8 @@
 /* Plots of the program: what reaches the picture, and what happens when it cannot be drawn. */
 #include "sar_test.h"
 
-#include "../../cli/plot.c" // its helpers are tested too
+#include "../../cli/gnuplot.c"
+#include "../../cli/plot.c" // their helpers are tested too
 
 #include <sys/stat.h>
 
