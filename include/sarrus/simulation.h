@@ -25,6 +25,8 @@ extern "C" {
       "interval of the output rows; 0: every step, thinned above 10 000 rows")                     \
     X(best_effort, int, 0, 0, 1, "run", "",                                                        \
       "go on when a step does not converge, and count such steps")                                 \
+    X(assemble, int, 1, 0, 1, "run", "",                                                           \
+      "start on the constraints; 0: as given, by drawing and start conditions, violations and all") \
     X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty", "",                        \
       "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
       "penalty-free limit (al3)")                                                                  \
@@ -85,10 +87,12 @@ typedef enum sar_assembly_verdict {
     SAR_ASSEMBLED,
     SAR_ASSEMBLY_IMPOSSIBLE,    ///< the conditions contradict each other near the start
     SAR_ASSEMBLY_NOT_CONVERGED, ///< no verdict within the iterations
+    SAR_ASSEMBLY_AS_GIVEN,      ///< not asked for (option `assemble`): the constraints may be violated
 } sar_assembly_verdict;
 
 /// Finds a start that satisfies the constraints, redundant ones included, and the start conditions:
-/// positions, then velocities, then accelerations and multipliers.
+/// positions, then velocities, then accelerations and multipliers. With the option `assemble` 0 only
+/// the start conditions are satisfied, and `residual` is the violation of the constraints.
 typedef struct sar_assembly {
     sar_assembly_verdict verdict;
     int level; ///< 0: positions, 1: velocities: where it ended

@@ -166,7 +166,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         s->state.q[i] = sys->coordinates.q0[i];
         s->state.v[i] = sys->coordinates.v0[i];
     }
-    sar_status assembled = sari_assemble(sys, s->state.t, s->state.q, s->state.v, report);
+    sar_status assembled =
+        sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
     if (assembled != SAR_OK) {
         explain_assembly(s, report);
         return assembled;
@@ -266,7 +267,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!report.evaluated)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
-    sari_monitor_step(s->monitor, &s->previous, &s->state);
+    sari_monitor_step(s->monitor, &s->state);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 0);
     sari_scalars_commit(sys->kinematics);
     if (!sys->constant_force || sys->rheonomic) {

@@ -41,7 +41,9 @@ struct sar_simulation {
 };
 
 /* assembly.c */
-sar_status sari_assemble(sari_system* system, double t, double* q, double* v, sar_assembly* report);
+/// `as_given`: satisfy the start conditions only, and measure the constraints.
+sar_status sari_assemble(sari_system* system, double t, int as_given, double* q, double* v,
+                         sar_assembly* report);
 
 /* monitor.c */
 sar_status sari_monitor_create(sari_system* system, sari_monitor** out);
@@ -49,7 +51,7 @@ void sari_monitor_destroy(sari_monitor* m);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
-void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now);
+void sari_monitor_step(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
 const sari_event_list* sari_monitor_passes(const sari_monitor* m);
 const sari_event_list* sari_monitor_branches(const sari_monitor* m);
