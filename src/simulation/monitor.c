@@ -32,7 +32,10 @@ static const double PASS = 1e-4; ///< rank at the bottom of a minimum
 static const double DEEP =
     2.0; ///< a minimum that is exp(2) times below the last maximum is looked into
 static const double CLEAR =
-    3e-3; ///< beside a singular position the null space is well defined from here on
+    5e-3; ///< beside a singular position the null space is well defined from here on
+static const double AWAY =
+    3e-2; ///< and from here on the velocity is a new one to continue: a jump may take some steps
+          ///< (both in units of the smallest singular value where the mechanism stands best)
 static const double SAME = 0.93; ///< cosine between velocity and null space on one branch
 static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
@@ -43,6 +46,7 @@ struct sari_monitor {
     double* D;
     double scale;      ///< square of the largest singular value of Phi_q D^-1/2, estimated
     int rank;          ///< generic
+    double least;      ///< smallest singular value that counts, where the measure was highest
     double measure[2]; ///< of the last two steps
     double top;        ///< largest since the last pass
     int known;         ///< how many of `measure` are
@@ -152,6 +156,20 @@ static double measure(sari_monitor* m, double relative)
     return pivots.log_abs_det;
 }
 
+/* The smallest of the singular values that make up the rank, relative, to a factor of 1.3. */
+static double least_singular_value(sari_monitor* m)
+{
+    double below = log(STATIC), above = 0.0;
+    while (above - below > 0.5) {
+        double middle = 0.5 * (below + above);
+        if (count_rank(m, exp(middle)) < m->rank)
+            above = middle;
+        else
+            below = middle;
+    }
+    return exp(0.5 * (below + above));
+}
+
 static double largest_singular_value(const sari_monitor* m)
 {
     const sari_csr* J = &m->sys->Phi_q;
@@ -208,6 +226,7 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     }
     m->scale = largest_singular_value(m);
     m->rank = count_rank(m, STATIC);
+    m->least = least_singular_value(m);
     m->measure[1] = measure(m, WATCH);
     m->known = 1;
     m->top = m->measure[1];
@@ -322,9 +341,12 @@ static double cosine(sari_monitor* m, double t)
 
 static void check_branch(sari_monitor* m, const sari_state* now, double measured)
 {
+    if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
     int near = m->leaving || measured < m->highest - DEEP || m->measure[1] < m->highest - DEEP;
     m->highest = fmax(m->highest, measured);
-    if (near && count_rank(m, CLEAR) < m->rank) return; // wait until the null space is clear again
+    // wait until the null space is clear again; how good it can be is not known yet at the start
+    double unit = m->leaving ? 1.0 : m->least;
+    if (near && count_rank(m, CLEAR * unit) < m->rank) return;
     if (!near) m->told = 0;
     if (near && !m->told && cosine(m, now->t) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
@@ -335,6 +357,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
                                    sizeof e->joints);
         }
     }
+    if (near && count_rank(m, AWAY * unit) < m->rank) return;
     m->leaving = 0;
     keep_clear(m, now);
 }
@@ -346,8 +369,9 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
     if (measured < m->counted + RISE) return;
     m->counted = measured;
     int low = m->rank, rank = count_rank(m, STATIC);
+    m->rank = rank > low ? rank : low;
+    m->least = least_singular_value(m);
     if (rank <= low) return;
-    m->rank = rank;
     m->leaving = 1;
     keep(m, &m->clear, m->begin.t, m->begin.v, m->begin.a);
     sar_event* e = new_event(&m->passes, m->begin.t, low);
@@ -365,9 +389,9 @@ static int steps_to_skip(sari_monitor* m, double measured)
     const double SLACK = 0.1;
     enum { MOST = 15 };
     double change = fabs(measured - m->measure[1]) / (1 + m->skipped);
-    int steps = m->known < 2 || measured < m->highest - 0.5 * DEEP ? 0
-                : change * MOST < SLACK                            ? MOST
-                                                                   : (int)(SLACK / change);
+    int steps = m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP ? 0
+                : change * MOST < SLACK                                          ? MOST
+                                        : (int)(SLACK / change);
     m->skipped = steps;
     return steps;
 }
