@@ -148,6 +148,7 @@ static sar_assembly_verdict search(assembler* a, double* q, sar_assembly* report
     double size = 1.0 + largest(q, a->n), tolerance = 1e-10 * fmin(1.0, size * size);
     int polished = 0;
     for (int it = 0; it < MOST; it++) {
+        if (largest(a->r, a->rows) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding of the drawing
         report->iterations++;
         for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] = 1.0;
         a->lin.c = c;

@@ -45,11 +45,13 @@ static sar_status build(sar_simulation* s, sar_error* error)
     s->phi_ddot = SARI_NEW_ARRAY(double, m);
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
     s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
+    s->gradient = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
     int ok = sari_state_create(&s->state, n, m, momenta) &&
              sari_state_create(&s->previous, n, m, momenta) &&
              sari_state_create(&s->between, n, m, momenta) && s->phi_dot && s->phi_ddot &&
-             s->variables && s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
+             s->variables && s->gradient && s->values &&
+             sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
@@ -82,6 +84,7 @@ void sar_simulation_destroy(sar_simulation* s)
     if (s->form.self) s->form.ops->destroy(s->form.self);
     sari_monitor_destroy(s->monitor);
     sari_reactions_destroy(s->reactions);
+    sari_subspaces_destroy(s->subspaces);
     sari_system_destroy(s->system);
     sari_state_clear(&s->state);
     sari_state_clear(&s->previous);
@@ -89,6 +92,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s->phi_dot);
     sari_release(s->phi_ddot);
     sari_release(s->variables);
+    sari_release(s->gradient);
     sari_release(s->values);
     sari_release(s);
 }
