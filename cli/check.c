@@ -317,13 +317,13 @@ static const cli_option check_options[] = {
 
 const cli_command cli_command_check = {
     .name = "check",
-    .summary = "validity, degrees of freedom, redundant constraints, assembly, possible motions",
+    .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
     .operands = "MODEL [options]",
     .examples = "# is my file right, and what does it amount to?\n"
                 "sarrus check robot.yaml\n"
                 "# the same mechanism with other coordinates, and another number of loops\n"
                 "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
-                "# which motions meet in the first singular position, and which one is followed?\n"
+                "# which motions meet in the first singular position?\n"
                 "sarrus check slider-crank-1 --at singular",
     .text =
         "Reads the model and lists all that is wrong with it, counts coordinates and constraints, "
