@@ -3,8 +3,10 @@
 #include "method.h"
 #include "model_file.h"
 #include "options.h"
+#include "position.h"
 #include "report.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,20 @@ typedef struct request {
     cli_method method;
     cli_settings settings;
     int json;
+    const char* at; ///< a time, "singular", or NULL
+    double time;    ///< of `at`
+    double tolerance;
 } request;
+
+/// A number, the whole of the text.
+static int read_number(const char* text, double* out)
+{
+    char* end;
+    *out = strtod(text, &end);
+    if (end != text && *end == 0 && isfinite(*out)) return 0;
+    cli_error("check", "'%s' is not a number", text);
+    return CLI_USAGE;
+}
 
 static int take_option(void* context, const char* name, const char* value)
 {
@@ -20,8 +35,13 @@ static int take_option(void* context, const char* name, const char* value)
     if (cli_method_knows(name)) return cli_method_set(&want->method, "check", name, value);
     if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "check", value);
     if (strcmp(name, "json") == 0) want->json = 1;
-    return 0;
+    if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &want->tolerance);
+    if (strcmp(name, "at") != 0) return 0;
+    want->at = value;
+    return strcmp(value, "singular") == 0 ? 0 : read_number(value, &want->time);
 }
+
+enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
 
 typedef struct findings {
     const char* name;
@@ -37,6 +57,8 @@ typedef struct findings {
     int redundant_count;    ///< -1: not known
     int outputs;            ///< how many values there are: 0 unless assembled
     double* values;
+    cli_position position; ///< without a simulation: not analysed
+    int told;              ///< asked for by --at
     char* failure;
     cli_words warnings;
 } findings;
@@ -51,26 +73,84 @@ static void find_redundant(findings* f)
     if (f->redundant_count > most) f->redundant_count = most;
 }
 
+static int fail(findings* f, sar_status status, const char* word)
+{
+    const char* why = sar_simulation_failure(f->simulation);
+    f->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    f->status = status == SAR_E_ASSEMBLY ? "cannot assemble" : word;
+    return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
+}
+
 static int assemble(findings* f)
 {
     sar_status status = sar_simulation_assemble(f->simulation, &f->assembly);
     f->rank = sar_simulation_rank(f->simulation);
     f->has_rank = 1;
-    if (status != SAR_OK) {
-        const char* why = sar_simulation_failure(f->simulation);
-        f->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
-        f->status = status == SAR_E_ASSEMBLY ? "cannot assemble" : "failed";
-        return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
-    }
+    return status == SAR_OK ? CLI_DONE : fail(f, status, "failed");
+}
+
+/// What there is to see where the simulation is now.
+static void observe(findings* f)
+{
+    f->rank = sar_simulation_rank(f->simulation);
     find_redundant(f);
     int outputs = sar_model_outputs(f->file.model);
     f->values = cli_allocate((size_t)outputs, sizeof(double));
     if (sar_simulation_outputs(f->simulation, f->values) == SAR_OK)
         f->outputs = outputs;
     else
-        cli_words_add(&f->warnings, "the outputs have no values at the start");
+        cli_words_add(&f->warnings, "the outputs have no values there");
     f->status = "valid";
-    return CLI_DONE;
+}
+
+/* ---- going to another time ---------------------------------------------------------------- */
+
+/// Steps to the end, or until the first singular passage is known, whose time goes to *passage.
+static int advance(findings* f, double* passage)
+{
+    const sar_event* passes;
+    while (!sar_simulation_done(f->simulation)) {
+        sar_status status = sar_simulation_advance(f->simulation);
+        if (status != SAR_OK) return fail(f, status, "failed");
+        if (!passage || sar_simulation_singular_passes(f->simulation, &passes) == 0) continue;
+        *passage = passes[0].t;
+        return CLI_DONE;
+    }
+    if (!passage) return CLI_DONE;
+    f->failure = cli_format("no singular position between t = %g s and %g s (--end)",
+                            f->options.start, f->options.end);
+    f->status = "failed";
+    return CLI_FAILED;
+}
+
+static int create(findings* f)
+{
+    sar_error error = {0};
+    sar_simulation_destroy(f->simulation);
+    sar_status status = sar_simulation_create(f->file.model, &f->options, &f->simulation, &error);
+    if (status == SAR_OK) return assemble(f);
+    f->failure = cli_format("%s", error.message);
+    cli_error("check", "%s: %s", f->file.path, error.message);
+    if (status != SAR_E_MODEL) f->status = "failed";
+    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
+/// From the assembled start to the time that was asked for: a run that ends there.
+static int go_to(findings* f, const request* want)
+{
+    double time = want->time;
+    int refused = 0;
+    if (strcmp(want->at, "singular") == 0) refused = advance(f, &time);
+    if (refused) return refused;
+    if (time < f->options.start) {
+        cli_error("check", "--at %g is before the start, t = %g s", time, f->options.start);
+        return CLI_USAGE;
+    }
+    if (time == f->options.start && sar_simulation_time(f->simulation) == time) return CLI_DONE;
+    if (time > f->options.start) f->options.end = time;
+    refused = create(f);
+    if (!refused && time > f->options.start) refused = advance(f, NULL);
+    return refused;
 }
 
 static int look(findings* f, const request* want)
@@ -85,13 +165,16 @@ static int look(findings* f, const request* want)
     f->options = f->file.method;
     refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
     if (refused) return refused;
-    sar_error error = {0};
-    sar_status status = sar_simulation_create(f->file.model, &f->options, &f->simulation, &error);
-    if (status == SAR_OK) return assemble(f);
-    f->failure = cli_format("%s", error.message);
-    cli_error("check", "%s: %s", f->file.path, error.message);
-    if (status != SAR_E_MODEL) f->status = "failed";
-    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+    refused = create(f);
+    if (!refused && want->at) refused = go_to(f, want);
+    if (refused) return refused;
+    observe(f);
+    int singular = want->at && strcmp(want->at, "singular") == 0;
+    double tolerance = want->tolerance > 0.0 ? want->tolerance : singular ? 1e-4 : 0.0;
+    if (want->at || f->rank.coordinates <= AT_ONCE)
+        cli_position_find(&f->position, f->file.model, f->simulation, &f->options, tolerance);
+    f->told = want->at != NULL;
+    return CLI_DONE;
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */
@@ -119,6 +202,7 @@ static void tell_json(const findings* f)
         for (int k = 0; k < f->redundant_count; k++) cli_json_text(&j, NULL, f->redundant[k]);
         cli_json_close(&j);
     }
+    if (f->told) cli_position_json(&f->position, &j);
     cli_json_open(&j, "outputs", '{');
     for (int k = 0; k < f->outputs; k++)
         cli_json_number(&j, sar_model_output_name(f->file.model, k), f->values[k]);
@@ -139,7 +223,19 @@ static void tell_redundant(const findings* f)
     for (int k = 0; k < f->redundant_count && k < 20; k++)
         printf("%s%s", k ? ", " : "", f->redundant[k]);
     if (f->redundant_count > 20) printf(" and %d more", f->redundant_count - 20);
-    puts(": the motion is unique, the split of the reactions is not");
+    puts(f->position.sub.singular ? ": in this position"
+                                  : ": the motion is unique, the split of the reactions is not");
+}
+
+static void tell_position(const findings* f)
+{
+    if (f->outcome != CLI_DONE || !f->position.simulation) return;
+    if (f->told) {
+        cli_position_print(&f->position, stdout);
+    } else if (f->position.sub.singular) {
+        cli_print_label(stdout, "singular");
+        puts("the start is a singular position: several motions meet there; --at 0 shows them");
+    }
 }
 
 static void tell_outputs(const findings* f)
@@ -171,6 +267,7 @@ static void tell(const findings* f)
     tell_redundant(f);
     cli_print_assembly(stdout, &f->assembly);
     tell_outputs(f);
+    tell_position(f);
     for (int k = 0; k < f->warnings.count; k++) {
         cli_print_label(stdout, "warning");
         puts(f->warnings.items[k]);
@@ -209,23 +306,38 @@ static int check_main(int argc, char** argv)
 
 static const cli_option check_options[] = {
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"at", 0, "TIME",
+     "run to this time with the chosen method, or to the first singular position (--at singular), "
+     "and show which motions are possible there"},
+    {"rank-tolerance", 0, "X",
+     "singular values below X times the largest count as zero (default 1e-6; with --at singular "
+     "1e-4)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 const cli_command cli_command_check = {
     .name = "check",
-    .summary = "validity, degrees of freedom, redundant constraints, assembly",
+    .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
     .operands = "MODEL [options]",
     .examples = "# is my file right, and what does it amount to?\n"
                 "sarrus check robot.yaml\n"
                 "# the same mechanism with other coordinates, and another number of loops\n"
-                "sarrus check n-four-bar --set n=10 --coordinates cartesian",
+                "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
+                "# which motions meet in the first singular position?\n"
+                "sarrus check slider-crank-1 --at singular",
     .text =
         "Reads the model and lists all that is wrong with it, counts coordinates and constraints, "
         "finds the rank of the constraints and so the degrees of freedom, names the joints whose "
         "conditions are redundant, puts the mechanism together (or says which demands contradict "
         "each other), and shows the outputs at the start.\n\n"
-        "Exit codes: 0 valid, 2 wrong usage, 3 invalid model, 4 cannot be assembled.",
+        "With --at it shows the same at another time, and the velocities there: the singular "
+        "values "
+        "of the constraints, the directions that they admit, the branches of motion if the "
+        "position "
+        "is singular, and what the present velocity is made of. Directions are given by the rates "
+        "of the outputs.\n\n"
+        "Exit codes: 0 valid, 1 the run to --at failed, 2 wrong usage, 3 invalid model, 4 cannot "
+        "be assembled.",
     .options = check_options,
-    .takes = CLI_TAKES_AXES,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = check_main};

@@ -34,6 +34,8 @@ static const char* assembly_word(const sar_assembly* assembly)
         return "assembled";
     case SAR_ASSEMBLY_IMPOSSIBLE:
         return "impossible";
+    case SAR_ASSEMBLY_AS_GIVEN:
+        return "as given";
     default:
         return "not converged";
     }
@@ -181,6 +183,11 @@ void cli_print_assembly(FILE* out, const sar_assembly* assembly)
     if (assembly->verdict == SAR_ASSEMBLED) {
         fprintf(out, "done in %d iteration%s; moved by %.3g, largest residual %.2g\n",
                 assembly->iterations, plural(assembly->iterations), assembly->moved,
+                assembly->residual);
+        return;
+    }
+    if (assembly->verdict == SAR_ASSEMBLY_AS_GIVEN) {
+        fprintf(out, "none: starts as given; constraints violated by %.2g at most\n",
                 assembly->residual);
         return;
     }

@@ -203,6 +203,10 @@ static void collect(job* j, int outcome)
     r->reached = sar_simulation_time(j->simulation);
     r->rows = j->record.rows;
     r->output = j->want.output;
+    if (j->assembly.verdict == SAR_ASSEMBLY_AS_GIVEN)
+        cli_words_add(&r->warnings,
+                      "started as given (--assemble 0): there the constraints are violated by %.3g",
+                      j->assembly.residual);
     double scale = r->statistics.kinetic_max;
     if (scale > 0.0 && r->statistics.energy_max_drift > 0.05 * scale)
         cli_words_add(

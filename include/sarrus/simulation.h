@@ -25,6 +25,9 @@ extern "C" {
       "interval of the output rows; 0: every step, thinned above 10 000 rows")                     \
     X(best_effort, int, 0, 0, 1, "run", "",                                                        \
       "go on when a step does not converge, and count such steps")                                 \
+    X(assemble, int, 1, 0, 1, "run", "",                                                           \
+      "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
+      "all")                                                                                       \
     X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",            \
       "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
       "penalty-free limit (al3)")                                                                  \
@@ -98,10 +101,12 @@ typedef enum sar_assembly_verdict {
     SAR_ASSEMBLED,
     SAR_ASSEMBLY_IMPOSSIBLE,    ///< the conditions contradict each other near the start
     SAR_ASSEMBLY_NOT_CONVERGED, ///< no verdict within the iterations
+    SAR_ASSEMBLY_AS_GIVEN, ///< not asked for (option `assemble`): the constraints may be violated
 } sar_assembly_verdict;
 
 /// Finds a start that satisfies the constraints, redundant ones included, and the start conditions:
-/// positions, then velocities, then accelerations and multipliers.
+/// positions, then velocities, then accelerations and multipliers. With the option `assemble` 0
+/// only the start conditions are satisfied, and `residual` is the violation of the constraints.
 typedef struct sar_assembly {
     sar_assembly_verdict verdict;
     int level; ///< 0: positions, 1: velocities: where it ended
@@ -142,6 +147,9 @@ SAR_API void sar_simulation_pose(const sar_simulation* s, int body, double posit
 /// Velocity of the body frame's origin and angular velocity, world axes.
 SAR_API void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
                                      double angular[3]);
+/// The same if the velocity were v (as many numbers as coordinates).
+SAR_API void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
+                                           double velocity[3], double angular[3]);
 /// Reaction of a joint on its end b, at b's point, in world axes.
 SAR_API sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3],
                                            double torque[3]);
@@ -170,6 +178,52 @@ SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
 /// demand. Fills up to `most` names (owned by the model) and returns how many there are; -1 when
 /// the model is too large for the analysis.
 SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most);
+
+/// One of the motions that meet in a position. Where branches cross, the admissible velocities are
+/// more than those of any one of them.
+typedef struct sar_branch {
+    int dimension;       ///< degrees of freedom along it
+    const double* basis; ///< dimension vectors of velocities, mass-orthonormal
+    double share; ///< of the admissible velocity: norm of its projection on the branch by its own
+                  ///< norm, in the sense of kinetic energy. 1: moves along it. NaN: at rest
+    double eta;   ///< component along `basis` when the branches, all of dimension 1, are a basis of
+                  ///< the admissible velocities; else NaN
+} sar_branch;
+
+/// Velocities that the constraints admit and those that they exclude, at a position
+/// [gonzalez2016, (36)-(40)]. Vectors have `coordinates` numbers each. Norms and right angles are
+/// those of the mass matrix.
+typedef struct sar_subspaces {
+    int coordinates, constraints;
+    int rank;                      ///< singular values above tolerance times the largest
+    int singular_values;           ///< min(coordinates, constraints)
+    const double* singular_value;  ///< descending; of Phi_q with columns divided by the square root
+                                   ///< of the diagonal of M
+    int dof;                       ///< coordinates - rank: dimension of the admissible subspace
+    const double* admissible;      ///< dof vectors: basis of { v : Phi_q v = 0 }, orthonormal
+    const double* constrained;     ///< rank vectors: basis of its orthogonal complement
+    const double* admissible_part; ///< of the present velocity: what agrees with the constraints
+    const double* constrained_part;               ///< the rest: a violation
+    double admissible_energy, constrained_energy; ///< kinetic energy of these two [J]
+    int singular; ///< some admissible velocity belongs to no motion (to second order)
+    int branches; ///< how many motions meet here; 1 in regular positions, 0 if none can leave, -1
+                  ///< if they could not be told apart
+    const sar_branch* branch; ///< the one that the present velocity follows best comes first
+} sar_subspaces;
+
+enum { SAR_SUBSPACES_MOST = 600 }; ///< coordinates or constraints
+
+/// Decompose the velocities at the present position. `tolerance` (relative; 0: 1e-6) says which
+/// singular values count as zero: near a singular position, but not in it, 1e-4 or 1e-3 treats it
+/// as singular. The arrays belong to the simulation and stay valid until the next call. SAR_E_ARG:
+/// not assembled, or larger than SAR_SUBSPACES_MOST. SAR_R_SINGULAR: an admissible velocity
+/// has no mass.
+SAR_API sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance,
+                                            sar_subspaces* out);
+
+/// Rates of the model's outputs at the present position if the velocity were v; NaN for outputs
+/// that depend on more than positions.
+SAR_API void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
 
 /// A passage through a singular position, or a jump to another branch of motion.
 typedef struct sar_event {

@@ -7,7 +7,10 @@
  * Neither: not converged.
  *
  * Velocities: the v nearest to the drawn one in the sense of kinetic energy with J v = -Phi_t and
- * the demanded rates. */
+ * the demanded rates.
+ *
+ * As given: the same with the rows of the start conditions alone. The constraints are measured, not
+ * satisfied. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -25,7 +28,8 @@ typedef struct assembler {
     int n, rows; ///< rows: constraints, then start conditions of this level
     int* start;  ///< start conditions of this level
     int starts, level;
-    int settle; ///< leave out relations whose offset is as drawn
+    int settle;   ///< leave out relations whose offset is as drawn
+    int as_given; ///< leave out all constraints
     sari_csr J;
     sari_constrained lin;
     double *r, *dq, *mu, *zero, *trial, *f;
@@ -99,6 +103,12 @@ static sar_status init(assembler* a, sari_system* sys, double t, int level)
     return st;
 }
 
+static void leave_out(assembler* a, int row)
+{
+    a->r[row] = 0.0;
+    for (int k = a->J.p[row]; k < a->J.p[row + 1]; k++) a->J.x[k] = 0.0;
+}
+
 /* r and J at q; returns |r|^2. Rows of J have the same order of columns as the system's. */
 static double evaluate(assembler* a, const double* q)
 {
@@ -107,11 +117,9 @@ static double evaluate(assembler* a, const double* q)
     int plain = sys->own_rows + sys->polynomial_rows;
     memcpy(a->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
     memcpy(a->r, sys->Phi, (size_t)sys->nc * sizeof(double));
-    for (int i = 0; a->settle && i < sys->nc - plain; i++) {
-        if (!sys->relation[i].as_drawn) continue;
-        a->r[plain + i] = 0.0;
-        for (int k = a->J.p[plain + i]; k < a->J.p[plain + i + 1]; k++) a->J.x[k] = 0.0;
-    }
+    for (int i = 0; a->settle && i < sys->nc - plain; i++)
+        if (sys->relation[i].as_drawn) leave_out(a, plain + i);
+    for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
     for (int k = 0; k < a->starts; k++) {
         sari_scalar_value value;
         int scalar = start_scalar(a, k), row = sys->nc + k;
@@ -140,6 +148,7 @@ static sar_assembly_verdict search(assembler* a, double* q, sar_assembly* report
     double size = 1.0 + largest(q, a->n), tolerance = 1e-10 * fmin(1.0, size * size);
     int polished = 0;
     for (int it = 0; it < MOST; it++) {
+        if (largest(a->r, a->rows) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding of the drawing
         report->iterations++;
         for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] = 1.0;
         a->lin.c = c;
@@ -288,6 +297,15 @@ static sar_status assemble_positions(assembler* a, double* q, sar_assembly* repo
     return SAR_E_ASSEMBLY;
 }
 
+/* r = J v + Phi_t, J v - demanded rates */
+static void rate_residual(assembler* a, const double* v)
+{
+    const sari_system* sys = a->sys;
+    sari_csr_multiply(&a->J, v, a->r);
+    for (int r = 0; r < sys->nc; r++) a->r[r] += a->as_given ? 0.0 : sys->Phi_t[r];
+    for (int k = 0; k < a->starts; k++) a->r[sys->nc + k] -= a->model->starts[a->start[k]].value;
+}
+
 /* M dv + J' mu = 0, J dv = -(J v + Phi_t) */
 static sar_status assemble_velocities(assembler* a, const double* q, double* v,
                                       sar_assembly* report)
@@ -303,19 +321,12 @@ static sar_status assemble_velocities(assembler* a, const double* q, double* v,
     a->lin.c = 1e6 / sari_constrained_unit(&a->lin);
     SARI_TRY(sari_constrained_factor(&a->lin));
     for (int pass = 0; pass < 3; pass++) {
-        sari_csr_multiply(&a->J, v, a->r);
-        for (int r = 0; r < a->rows; r++) {
-            double wanted =
-                r < sys->nc ? -sys->Phi_t[r] : a->model->starts[a->start[r - sys->nc]].value;
-            a->r[r] = wanted - a->r[r];
-            a->mu[r] = 0.0;
-        }
+        rate_residual(a, v);
+        for (int r = 0; r < a->rows; r++) a->r[r] = -a->r[r], a->mu[r] = 0.0;
         sari_constrained_solve(&a->lin, a->zero, a->r, 10, a->dq, a->mu);
         for (int i = 0; i < a->n; i++) v[i] += a->dq[i];
     }
-    sari_csr_multiply(&a->J, v, a->r);
-    for (int r = 0; r < a->rows; r++)
-        a->r[r] -= r < sys->nc ? -sys->Phi_t[r] : a->model->starts[a->start[r - sys->nc]].value;
+    rate_residual(a, v);
     report->residual = fmax(report->residual, largest(a->r, a->rows));
     if (largest(a->r, a->rows) <= 1e-8 * (1.0 + largest(v, a->n))) return SAR_OK;
     report->verdict = SAR_ASSEMBLY_IMPOSSIBLE;
@@ -323,17 +334,32 @@ static sar_status assemble_velocities(assembler* a, const double* q, double* v,
     return SAR_E_ASSEMBLY;
 }
 
-sar_status sari_assemble(sari_system* system, double t, double* q, double* v, sar_assembly* report)
+/* Largest violation of the constraints themselves. */
+static double violation(sari_system* sys, double t, const double* q, const double* v, double* work)
+{
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
+    sari_system_phi_dot(sys, v, work);
+    return fmax(largest(sys->Phi, sys->nc), largest(work, sys->nc));
+}
+
+sar_status sari_assemble(sari_system* system, double t, int as_given, double* q, double* v,
+                         sar_assembly* report)
 {
     assembler a;
     memset(report, 0, sizeof *report);
-    sar_status st = init(&a, system, t, 0);
-    if (st == SAR_OK) st = assemble_positions(&a, q, report);
-    clear(&a);
-    if (st != SAR_OK) return st;
-    report->level = 1;
-    st = init(&a, system, t, 1);
-    if (st == SAR_OK) st = assemble_velocities(&a, q, v, report);
-    clear(&a);
+    sar_status st = SAR_OK;
+    for (int level = 0; level < 2 && st == SAR_OK; level++) {
+        report->level = level;
+        st = init(&a, system, t, level);
+        a.as_given = as_given;
+        if (st == SAR_OK)
+            st = level == 0 ? assemble_positions(&a, q, report)
+                            : assemble_velocities(&a, q, v, report);
+        if (st == SAR_OK && as_given && level == 1) {
+            report->verdict = SAR_ASSEMBLY_AS_GIVEN;
+            report->residual = violation(system, t, q, v, a.r);
+        }
+        clear(&a);
+    }
     return st;
 }

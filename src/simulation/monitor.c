@@ -33,8 +33,12 @@ static const double PASS = 1e-4; ///< rank at the bottom of a minimum
 static const double DEEP =
     2.0; ///< a minimum that is exp(2) times below the last maximum is looked into
 static const double CLEAR =
-    3e-3; ///< beside a singular position the null space is well defined from here on
+    5e-3; ///< beside a singular position the null space is well defined from here on
+static const double AWAY =
+    3e-2; ///< and from here on the velocity is a new one to continue: a jump may take some steps
+          ///< (both in units of the smallest singular value where the mechanism stands best)
 static const double SAME = 0.93; ///< cosine between velocity and null space on one branch
+static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
 struct sari_monitor {
     sari_system* sys;
@@ -43,6 +47,7 @@ struct sari_monitor {
     double* D;
     double scale;      ///< square of the largest singular value of Phi_q D^-1/2, estimated
     int rank;          ///< generic
+    double least;      ///< smallest singular value that counts, where the measure was highest
     double measure[2]; ///< of the last two steps
     double top;        ///< largest since the last pass
     int known;         ///< how many of `measure` are
@@ -52,13 +57,16 @@ struct sari_monitor {
     } knot[3];       ///< the last three states, oldest first
     double *q, *rhs; ///< scratch
     double highest;  ///< of the measure in the run
-    struct {
+    struct moving {
         double t;
         double *v, *a;
-    } clear;           ///< the last step away from singular positions
-    double fastest;    ///< speed in the run, norm of D
-    int told;          ///< the branch change at this position
-    int skip, skipped; ///< steps that need no look, now and last time
+    } clear;             ///< the last step away from singular positions
+    struct moving begin; ///< the start of the run
+    double counted;      ///< measure at which the rank was last counted
+    int leaving;         ///< a singular position that the run began on
+    double fastest;      ///< speed in the run, norm of D
+    int told;            ///< the branch change at this position
+    int skip, skipped;   ///< steps that need no look, now and last time
     sari_event_list passes, branches;
 };
 
@@ -85,7 +93,9 @@ sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
     m->rhs = SARI_NEW_ARRAY(double, n);
     m->clear.v = SARI_NEW_ARRAY(double, n);
     m->clear.a = SARI_NEW_ARRAY(double, n);
-    int ok = m->D && m->q && m->rhs && m->clear.v && m->clear.a;
+    m->begin.v = SARI_NEW_ARRAY(double, n);
+    m->begin.a = SARI_NEW_ARRAY(double, n);
+    int ok = m->D && m->q && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
     for (int k = 0; k < 3; k++) {
         m->knot[k].q = SARI_NEW_ARRAY(double, n);
         m->knot[k].v = SARI_NEW_ARRAY(double, n);
@@ -112,6 +122,8 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_release(m->rhs);
     sari_release(m->clear.v);
     sari_release(m->clear.a);
+    sari_release(m->begin.v);
+    sari_release(m->begin.a);
     for (int k = 0; k < 3; k++) {
         sari_release(m->knot[k].q);
         sari_release(m->knot[k].v);
@@ -145,6 +157,20 @@ static double measure(sari_monitor* m, double relative)
     return pivots.log_abs_det;
 }
 
+/* The smallest of the singular values that make up the rank, relative, to a factor of 1.3. */
+static double least_singular_value(sari_monitor* m)
+{
+    double below = log(STATIC), above = 0.0;
+    while (above - below > 0.5) {
+        double middle = 0.5 * (below + above);
+        if (count_rank(m, exp(middle)) < m->rank)
+            above = middle;
+        else
+            below = middle;
+    }
+    return exp(0.5 * (below + above));
+}
+
 static double largest_singular_value(const sari_monitor* m)
 {
     const sari_csr* J = &m->sys->Phi_q;
@@ -175,12 +201,17 @@ static double norm(const sari_monitor* m, const double* v)
     return sqrt(square);
 }
 
-static void keep_clear(sari_monitor* m, const sari_state* s)
+static void keep(sari_monitor* m, struct moving* at, double t, const double* v, const double* a)
 {
     size_t bytes = (size_t)m->sys->nq * sizeof(double);
-    memcpy(m->clear.v, s->v, bytes);
-    memcpy(m->clear.a, s->a, bytes);
-    m->clear.t = s->t;
+    memcpy(at->v, v, bytes);
+    memcpy(at->a, a, bytes);
+    at->t = t;
+}
+
+static void keep_clear(sari_monitor* m, const sari_state* s)
+{
+    keep(m, &m->clear, s->t, s->v, s->a);
     m->fastest = fmax(m->fastest, norm(m, s->v));
 }
 
@@ -196,6 +227,7 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     }
     m->scale = largest_singular_value(m);
     m->rank = count_rank(m, STATIC);
+    m->least = least_singular_value(m);
     m->measure[1] = measure(m, WATCH);
     m->known = 1;
     m->top = m->measure[1];
@@ -204,7 +236,10 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->fastest = 0.0;
     m->told = 0;
     m->skip = m->skipped = 0;
+    m->counted = m->measure[1];
+    m->leaving = 0;
     keep_clear(m, s);
+    keep(m, &m->begin, s->t, s->v, s->a);
     store(m, s);
     return SAR_OK;
 }
@@ -308,9 +343,12 @@ static double cosine(sari_monitor* m, double t)
 
 static void check_branch(sari_monitor* m, const sari_state* now, double measured)
 {
-    int near = measured < m->highest - DEEP || m->measure[1] < m->highest - DEEP;
+    if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
+    int near = m->leaving || measured < m->highest - DEEP || m->measure[1] < m->highest - DEEP;
     m->highest = fmax(m->highest, measured);
-    if (near && count_rank(m, CLEAR) < m->rank) return; // wait until the null space is clear again
+    // wait until the null space is clear again; how good it can be is not known yet at the start
+    double unit = m->leaving ? 1.0 : m->least;
+    if (near && count_rank(m, CLEAR * unit) < m->rank) return;
     if (!near) m->told = 0;
     if (near && !m->told && cosine(m, now->t) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
@@ -321,7 +359,28 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
                                    sizeof e->joints);
         }
     }
+    if (near && count_rank(m, AWAY * unit) < m->rank) return;
+    m->leaving = 0;
     keep_clear(m, now);
+}
+
+/* A run that begins on a singular position has a higher rank once it is away from there: the first
+ * count was too low. The velocity of the start is the one that has to go on. */
+static void count_again(sari_monitor* m, const sari_state* now, double measured)
+{
+    if (measured < m->counted + RISE) return;
+    m->counted = measured;
+    int low = m->rank, rank = count_rank(m, STATIC);
+    m->rank = rank > low ? rank : low;
+    m->least = least_singular_value(m);
+    if (rank <= low) return;
+    m->leaving = 1;
+    keep(m, &m->clear, m->begin.t, m->begin.v, m->begin.a);
+    sar_event* e = new_event(&m->passes, m->begin.t, low);
+    if (!e || !m->joints) return;
+    sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
+    sari_reactions_weakest(m->joints, m->sys->kinematics->X, rank - low, e->joints,
+                           sizeof e->joints);
 }
 
 /* Far from singular positions the measure changes little from step to step; then not every step has
@@ -332,14 +391,14 @@ static int steps_to_skip(sari_monitor* m, double measured)
     const double SLACK = 0.1;
     enum { MOST = 15 };
     double change = fabs(measured - m->measure[1]) / (1 + m->skipped);
-    int steps = m->known < 2 || measured < m->highest - 0.5 * DEEP ? 0
-                : change * MOST < SLACK                            ? MOST
-                                                                   : (int)(SLACK / change);
+    int steps = m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP ? 0
+                : change * MOST < SLACK                                          ? MOST
+                                        : (int)(SLACK / change);
     m->skipped = steps;
     return steps;
 }
 
-void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now)
+void sari_monitor_step(sari_monitor* m, const sari_state* now)
 {
     if (m->sys->nc == 0) return;
     if (m->skip > 2) { // of the skipped ones only the last are ever looked back at
@@ -353,22 +412,10 @@ void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_sta
         return;
     }
     double measured = measure(m, WATCH);
+    count_again(m, now, measured);
     check_branch(m, now, measured);
-    if (m->known == 1) { // a start on a singular position: the rank is higher right after it
-        int rank = count_rank(m, STATIC);
-        sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
-        if (rank > m->rank) {
-            int low = m->rank;
-            m->rank = rank;
-            sar_event* e = new_event(&m->passes, before->t, low);
-            if (e && m->joints) {
-                sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
-                sari_reactions_weakest(m->joints, m->sys->kinematics->X, rank - low, e->joints,
-                                       sizeof e->joints);
-            }
-        }
-    } else if (m->measure[1] < m->measure[0] && m->measure[1] <= measured &&
-               m->measure[1] < m->top - DEEP) {
+    if (m->known == 2 && m->measure[1] < m->measure[0] && m->measure[1] <= measured &&
+        m->measure[1] < m->top - DEEP) {
         look_into_minimum(m);
         m->top = measured;
     }

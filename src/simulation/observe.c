@@ -104,6 +104,44 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     return SAR_OK;
 }
 
+/* Do all signals of an output have a value that depends on positions alone? */
+static int positional(const sar_simulation* s, const sari_expression* e)
+{
+    const int* used;
+    int count = sari_expression_variables(e, &used);
+    for (int k = 0; k < count; k++) {
+        int signal = used[k] - SARI_VARIABLE_SIGNAL;
+        if (signal < 0) continue; // time
+        if (s->system->mechanism->signal_scalar[signal] < 0) return 0;
+        if (s->model->signals[signal].level != 0) return 0;
+    }
+    return 1;
+}
+
+void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
+{
+    const sar_model* model = s->model;
+    const sari_state* x = &s->state;
+    sari_scalar_value value;
+    sari_system_signals(s->system, x->t, x->q, v, x->a, s->variables);
+    for (int i = 0; i < model->outputs_count; i++) {
+        const sari_expression* e = model->outputs[i].value;
+        const int* used;
+        int count = sari_expression_variables(e, &used);
+        rates[i] = NAN;
+        if (!positional(s, e)) continue;
+        rates[i] = 0.0;
+        sari_expression_gradient(e, s->variables, s->gradient);
+        for (int k = 0; k < count; k++) { // chain rule
+            int signal = used[k] - SARI_VARIABLE_SIGNAL;
+            if (signal < 0) continue;
+            sari_scalar_eval(s->system->kinematics, s->system->mechanism->signal_scalar[signal], 1,
+                             &value);
+            rates[i] += s->gradient[k] * value.rate;
+        }
+    }
+}
+
 /* Orientation and origin of a body from its placement. */
 void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
                          double quaternion[4])
@@ -122,10 +160,16 @@ void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
 void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
                              double angular[3])
 {
+    sar_simulation_velocity_along(s, s->state.v, body, velocity, angular);
+}
+
+void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
+                                   double velocity[3], double angular[3])
+{
     const sari_mechanism* m = s->system->mechanism;
     sari_kinematics* k = s->system->kinematics;
     double R[9], arm[3], turn[3];
-    sari_kinematics_update(k, s->state.q, s->state.v, 1);
+    sari_kinematics_update(k, s->state.q, v, 1);
     const double *X = k->X + m->nx * body, *Xd = k->Xd + m->nx * body;
     sari_rotation_of(m, X, R);
     spin(m, X, Xd, angular);

@@ -53,11 +53,12 @@ static sar_status build(sar_simulation* s, sar_error* error)
     int n = s->system->nq, m = s->system->nc;
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
     s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
+    s->gradient = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
     int ok = sari_state_create(&s->state, n, m, momenta) &&
              sari_state_create(&s->previous, n, m, momenta) &&
-             sari_state_create(&s->between, n, m, momenta) && s->variables && s->values &&
-             sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
+             sari_state_create(&s->between, n, m, momenta) && s->variables && s->gradient &&
+             s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
@@ -90,11 +91,13 @@ void sar_simulation_destroy(sar_simulation* s)
     if (s->form.self) s->form.ops->destroy(s->form.self);
     sari_monitor_destroy(s->monitor);
     sari_reactions_destroy(s->reactions);
+    sari_subspaces_destroy(s->subspaces);
     sari_system_destroy(s->system);
     sari_state_clear(&s->state);
     sari_state_clear(&s->previous);
     sari_state_clear(&s->between);
     sari_release(s->variables);
+    sari_release(s->gradient);
     sari_release(s->values);
     sari_release(s);
 }
@@ -189,7 +192,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         s->state.q[i] = sys->coordinates.q0[i];
         s->state.v[i] = sys->coordinates.v0[i];
     }
-    sar_status assembled = sari_assemble(sys, s->state.t, s->state.q, s->state.v, report);
+    sar_status assembled =
+        sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
     if (assembled != SAR_OK) {
         explain_assembly(s, report);
         return assembled;
@@ -321,7 +325,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!report.evaluated)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
-    sari_monitor_step(s->monitor, &s->previous, &s->state);
+    sari_monitor_step(s->monitor, &s->state);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 0);
     sari_scalars_commit(sys->kinematics);
     if (!sys->constant_force || sys->rheonomic) add_work(s, h);

@@ -7,6 +7,7 @@
 
 typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;
+typedef struct sari_subspaces sari_subspaces;
 
 typedef struct sari_event_list {
     sar_event* at;
@@ -35,7 +36,9 @@ struct sar_simulation {
     sari_monitor* monitor;
     sari_reactions* reactions; ///< made when first asked for
     double reactions_time;     ///< when they were last computed, NaN: never
+    sari_subspaces* subspaces; ///< made when first asked for
     double* variables;         ///< of output expressions
+    double* gradient;          ///< of an output by its variables
     double* values;            ///< of outputs, for interpolation
 };
 
@@ -43,7 +46,9 @@ struct sar_simulation {
 int sari_options_given(const sar_options* o, const char* name);
 
 /* assembly.c */
-sar_status sari_assemble(sari_system* system, double t, double* q, double* v, sar_assembly* report);
+/// `as_given`: satisfy the start conditions only, and measure the constraints.
+sar_status sari_assemble(sari_system* system, double t, int as_given, double* q, double* v,
+                         sar_assembly* report);
 
 /* monitor.c */
 sar_status sari_monitor_create(sari_system* system, sari_monitor** out);
@@ -51,7 +56,7 @@ void sari_monitor_destroy(sari_monitor* m);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
-void sari_monitor_step(sari_monitor* m, const sari_state* before, const sari_state* now);
+void sari_monitor_step(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
 const sari_event_list* sari_monitor_passes(const sari_monitor* m);
 const sari_event_list* sari_monitor_branches(const sari_monitor* m);
@@ -67,5 +72,23 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);
+
+/* subspaces.c */
+void sari_subspaces_destroy(sari_subspaces* p);
+
+/* branches.c */
+enum { SARI_BRANCHES_MOST = 16, SARI_BRANCHES_DOF = 24 };
+/// Motions through a position, as subspaces of its `dof` admissible velocities.
+typedef struct sari_branches {
+    int count;      ///< -1: not resolved
+    int singular;   ///< there is more than permanent redundancy
+    int* dimension; ///< [SARI_BRANCHES_MOST]
+    double* basis;  ///< per branch: [dof][dof], rows are orthonormal coefficients
+} sari_branches;
+/// `admissible`: dof vectors v with Phi_q v = 0; `stress`: count vectors u with Phi_q' u = 0 (they
+/// are changed). The system is evaluated anew.
+sar_status sari_branches_find(sari_system* sys, double t, const double* q, int dof,
+                              const double* admissible, int stresses, double* stress,
+                              double tolerance, sari_branches* out);
 
 #endif

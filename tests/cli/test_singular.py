@@ -1,0 +1,119 @@
+"""Singular positions as users meet them: `sarrus check --at`, starts on such a position and starts as given.
+
+    python3 test_singular.py PROGRAM SOURCE_ROOT
+"""
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+
+
+def sarrus(wanted, *arguments):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    assert done.returncode == wanted, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def check(*arguments):
+    return json.loads(sarrus(0, "check", *arguments, "--json").stdout)
+
+
+def near(got, wanted, tolerance=1e-6):
+    assert abs(got - wanted) <= tolerance, (got, wanted)
+
+
+def rows(*arguments):
+    return [{k: float(v) for k, v in row.items()}
+            for row in csv.DictReader(io.StringIO(sarrus(0, "run", *arguments, "-o", "-").stdout))]
+
+
+def test_two_motions_meet_in_the_slider_crank():
+    for coordinates in ("natural", "cartesian"):
+        got = check("slider-crank-1", "--at", "singular", "--coordinates", coordinates)["position"]
+        near(got["t"], 0.391732, 1e-4)  # of the reference
+        assert got["singular"] and got["rank_elsewhere"] - got["rank"] == 1 and got["dof"] == 2
+        assert len(got["branches"]) == 2 and len(got["singular_values"]) == got["rank"] + 1
+        first, second = (b["directions"][0]["outputs"] for b in got["branches"])
+        near(first["xQ"], 2 * first["xP"], 1e-5)
+        near(second["xQ"], 0, 1e-5)
+        near(got["branches"][0]["share"], 1)
+        near(abs(got["branches"][1]["share"]), 0.75)  # x'My of (1, 0, 2), (1, 0, 0) by their norms
+        near(got["branches"][1]["eta"], 0)
+        near(abs(got["velocity"]["admissible"]["outputs"]["theta1"]), 1.687, 1e-3)
+        assert got["velocity"]["constrained_energy"] < 1e-12
+        # nothing but the crank and the rod moves on the second branch
+        bodies = got["branches"][1]["directions"][0]["bodies"]
+        assert max(map(abs, bodies["slider"])) < 1e-5 < max(map(abs, bodies["rod"]))
+
+
+def test_text_of_a_singular_position():
+    text = sarrus(0, "check", "slider-crank-1", "--at", "singular").stdout
+    for words in ("singular position: rank 1, elsewhere 2", "2 motions meet here", "rests: slider",
+                  "the velocity follows 1", "violation"):
+        assert words in text, (words, text)
+    text = sarrus(0, "check", "n-four-bar", "--at", "singular").stdout
+    assert "3 motions meet here" in text and "moves: crank2, coupler2" in text, text
+
+
+def test_text_of_a_regular_position():
+    text = sarrus(0, "check", "slider-crank-1", "--at", "1").stdout
+    assert "regular position: rank 2, 1 degree of freedom" in text and "at t = 1 s" in text, text
+    near(check("slider-crank-1", "--at", "1")["outputs"]["theta1"], 3.36275015648419, 1e-4)  # 34 digits
+    text = sarrus(0, "check", "slider-crank-1", "--at", "0.3917").stdout
+    assert "near a singular one" in text, text
+    text = sarrus(0, "check", "slider-crank-1", "--at", "0.3917", "--rank-tolerance", "1e-3").stdout
+    assert "2 motions meet here" in text, text
+
+
+def test_a_singular_start_is_told():
+    text = sarrus(0, "check", "slider-crank-singular").stdout
+    assert "the start is a singular position" in text and "motion is unique" not in text, text
+    got = check("slider-crank-singular", "--at", "0", "--set", "eta2=0.5")["position"]
+    outputs = [b["directions"][0]["outputs"]["xP"] * b["eta"] for b in got["branches"]]
+    near(outputs[0], -2)
+    near(outputs[1], 0.5)
+    text = sarrus(0, "check", "slider-crank-singular", "--at", "0", "--set", "eta2=0.5").stdout
+    assert "is on none of them" in text, text
+
+
+def test_where_it_cannot_be_gone_to():
+    assert "no singular position" in sarrus(1, "check", "pendulum", "--at", "singular").stderr
+    sarrus(2, "check", "pendulum", "--at", "never")
+    sarrus(2, "check", "pendulum", "--at", "-1")
+    got = json.loads(sarrus(1, "check", "slider-crank-3", "--at", "3", "--step", "0.05", "--alpha", "1e3",
+                            "--rescue=0", "--json").stdout)
+    assert got["status"] == "failed" and "converge" in got["failure"] and "position" not in got
+
+
+def test_start_as_given():
+    wanted = ["slider-crank-singular", "--set", "eps=0.01", "--end", "0.01"]
+    failed = sarrus(4, "run", *wanted)  # the constraints cannot be satisfied with these demands
+    assert "cannot be assembled" in failed.stderr
+    first = rows(*wanted, "--assemble=0")[0]
+    assert first["xP"] == -0.01 and first["xQ"] == 0.01 and first["yP"] == 1, first
+    got = json.loads(sarrus(0, "run", *wanted, "--assemble=0", "--json").stdout)
+    assert got["assembly"]["verdict"] == "as given"
+    near(got["assembly"]["residual"], 0.08)  # 2 (xP - xQ) (xP' - xQ')
+    assert any("started as given" in w for w in got["warnings"]), got["warnings"]
+    assert got["method"]["assemble"] == 0
+    assert "starts as given" in sarrus(0, "check", "slider-crank-singular", "--assemble=0").stdout
+
+
+def test_start_with_velocity_on_both_branches():
+    first = rows("slider-crank-singular", "--set", "eta2=-0.5", "--end", "0.001")[0]
+    near(first["theta1"], math.pi / 2, 1e-12)
+    got = check("slider-crank-singular", "--at", "0", "--set", "eta2=-0.5")["position"]["velocity"]
+    near(got["admissible"]["outputs"]["xP"], -2.5, 1e-9)
+    near(got["admissible"]["outputs"]["xQ"], -4, 1e-9)
+    near(got["constrained_energy"], 0, 1e-12)
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print("ok", name)
