@@ -213,3 +213,12 @@ void cli_method_cite(const cli_method* method, const sar_options* options, const
         }
     }
 }
+
+int cli_method_chooses_step(const sar_options* options)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_INTEGRATOR); k++) {
+        sar_member member = sar_axis_member(SAR_AXIS_INTEGRATOR, k);
+        if (strcmp(member.name, options->integrator) == 0) return member.variable_step;
+    }
+    return 0;
+}

@@ -49,4 +49,7 @@ void cli_method_clear(cli_method* method);
 void cli_method_cite(const cli_method* method, const sar_options* options, const char* solver,
                      cli_words* keys);
 
+/// Does its integrator choose the steps, by a tolerance?
+int cli_method_chooses_step(const sar_options* options);
+
 #endif

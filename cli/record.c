@@ -1,38 +1,56 @@
 #include "record.h"
 
+#include "method.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which steps -------------------------------------------------------------------------- */
+/* ---- when ----------------------------------------------------------------------------------- */
 
 enum { MOST_ROWS = 10000 };
 
-cli_sampling cli_sampling_of(const sar_options* options)
+cli_sampling cli_sampling_of(const sar_options* options, int all)
 {
-    double span = fabs(options->end - options->start);
+    double span = options->end - options->start;
     double steps = ceil(span / options->step * (1 - 1e-12));
     cli_sampling sampling = {.start = options->start,
-                             .step = options->step,
                              .interval = options->sample,
-                             .direction = options->end < options->start ? -1 : 1,
                              .next = 1,
-                             .stride = 1};
-    if (steps > MOST_ROWS) sampling.stride = (long)fmin(ceil(steps / MOST_ROWS), 1e18);
-    double rows =
-        options->sample > 0 ? fmin(span / options->sample, steps) : steps / (double)sampling.stride;
+                             .last = options->start,
+                             .stride = 1,
+                             .at_steps = all};
+    double rows = options->sample > 0 ? span / options->sample : fmin(steps, MOST_ROWS);
+    if (cli_method_chooses_step(options))
+        sampling.spacing = span / MOST_ROWS;
+    else if (steps > MOST_ROWS)
+        sampling.stride = (long)fmin(ceil(steps / MOST_ROWS), 1e18);
     sampling.expected = (long)fmin(rows, 1e6) + 2;
     return sampling;
 }
 
-int cli_sampling_wants(cli_sampling* sampling, long steps, double t)
+/* The rows at steps: strides count steps, spacings time. */
+static int wants_step(cli_sampling* sampling, long steps, double t)
 {
-    if (sampling->interval <= 0) return steps % sampling->stride == 0;
-    // this step is the nearest to every wanted time up to half a step ahead
-    double reach = sampling->direction * (t - sampling->start) + 0.5 * sampling->step;
-    reach *= 1 + 1e-12;
-    if (sampling->next * sampling->interval > reach) return 0;
-    sampling->next = floor(reach / sampling->interval) + 1;
+    if (t <= sampling->last) return 0; // already taken
+    if (steps % sampling->stride != 0) return 0;
+    if (t < sampling->last + sampling->spacing) return 0;
+    sampling->last = t;
+    return 1;
+}
+
+int cli_sampling_next(cli_sampling* sampling, long steps, double t, double* at)
+{
+    *at = t;
+    if (sampling->interval <= 0) return wants_step(sampling, steps, t);
+    double wanted = sampling->start + sampling->next * sampling->interval;
+    double rounding = 1e-9 * sampling->interval + 1e-15 * fabs(t);
+    if (wanted > t + rounding) return 0;
+    if (sampling->at_steps)
+        sampling->next = floor((t + rounding - sampling->start) / sampling->interval) + 1;
+    else
+        sampling->next++;
+    if (!sampling->at_steps && wanted < t - rounding) *at = wanted;
     return 1;
 }
 
@@ -178,12 +196,12 @@ static int print_row(const cli_record* record)
     return fputc('\n', record->stream) == EOF;
 }
 
-sar_status cli_record_store(cli_record* record, sar_simulation* simulation)
+sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
 {
     if (!record->writer && !record->stream && !record->keep) return SAR_OK;
     for (int k = 0; k < record->width; k++) record->row[k] = NAN;
-    record->row[0] = sar_simulation_time(simulation);
-    sar_status status = sar_simulation_outputs(simulation, record->row + 1);
+    record->row[0] = t;
+    sar_status status = sar_simulation_outputs_at(simulation, t, record->row + 1);
     if (status < 0) return status;
     sar_status more = SAR_OK;
     if (record->all) more = fill_all(record, simulation, record->row + 1 + record->outputs);

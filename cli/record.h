@@ -1,4 +1,4 @@
-/* What a run keeps: which steps, which quantities, and where they go (a file, standard output, the
+/* What a run keeps: which times, which quantities, and where they go (a file, standard output, the
  * memory for a plot). */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
@@ -8,20 +8,24 @@
 #include "sarrus/result.h"
 #include "sarrus/simulation.h"
 
-/* ---- which steps -------------------------------------------------------------------------- */
+/* ---- when ----------------------------------------------------------------------------------- */
 
-/// Rows at start + k * interval, each at the nearest step; or every `stride`-th step.
+/// Rows at start + k * interval; or at the steps themselves: every `stride`-th, or, when a method
+/// chooses its step, those at least `spacing` apart.
 typedef struct cli_sampling {
-    double start, step, interval; ///< interval 0: by stride
-    double direction;             ///< -1 for a run backwards in time
-    double next;                  ///< index of the next row wanted by interval
+    double start, interval; ///< interval 0: at the steps
+    double next;            ///< index of the next row wanted by interval
+    double spacing, last;   ///< time of the last row
     long stride;
+    int at_steps;  ///< rows that only a step has: the first at or after each time wanted
     long expected; ///< rows of a complete run, a guess to size arrays
 } cli_sampling;
 
-cli_sampling cli_sampling_of(const sar_options* options);
-/// Is the state after `steps` steps, at time t, to be stored? Ask once per step, in order.
-int cli_sampling_wants(cli_sampling* sampling, long steps, double t);
+/// `all`: whether rows hold more than the outputs, which only exists at the steps.
+cli_sampling cli_sampling_of(const sar_options* options, int all);
+/// The simulation is at t after `steps` steps. 1: a row is wanted at the time *at, now or within
+/// the last step; ask again. 0: no more.
+int cli_sampling_next(cli_sampling* sampling, long steps, double t, double* at);
 
 /* ---- what and where ----------------------------------------------------------------------- */
 
@@ -43,8 +47,9 @@ typedef struct cli_record {
 /// `path` may be NULL (no file) or "-". SAR_OK, or what sar_writer_open says.
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
                            int keep, long expected, sar_error* error);
-/// Store the present state. What has no value there is NaN and makes the row a doubtful one.
-sar_status cli_record_store(cli_record* record, sar_simulation* simulation);
+/// Store the outputs at time t, now or within the last step. What has no value there is NaN and
+/// makes the row a doubtful one.
+sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);
 void cli_record_attribute(cli_record* record, const char* name, const char* text);
 /// Closes the file; the kept rows stay until cli_record_clear.
 sar_status cli_record_close(cli_record* record, sar_error* error);

@@ -208,8 +208,11 @@ static void print_method(const cli_report* r, FILE* out)
     const char* solver = *r->statistics.solver ? r->statistics.solver : o->solver;
     cli_print_label(out, "method");
     if (r->preset) fprintf(out, "%s: ", r->preset);
-    fprintf(out, "%s, %s, %s, %s; step %g s", o->coordinates, o->formulation, o->integrator, solver,
-            o->step);
+    fprintf(out, "%s, %s, %s, %s; ", o->coordinates, o->formulation, o->integrator, solver);
+    if (cli_method_chooses_step(o))
+        fprintf(out, "tolerance %g", o->tolerance);
+    else
+        fprintf(out, "step %g s", o->step);
     if (isinf(r->statistics.alpha))
         fputs(", no penalty (limit)", out);
     else if (r->statistics.alpha > 0)

@@ -108,7 +108,7 @@ static int open_output(job* j)
     cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
-    cli_sampling sampling = cli_sampling_of(&j->report.options);
+    cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
     sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all,
                                         j->want.plot != NULL, sampling.expected, &error);
     if (status != SAR_OK) {
@@ -126,12 +126,11 @@ static int open_output(job* j)
 }
 
 /// Keep a row; CLI_FAILED after noting why not.
-static int store(job* j)
+static int store(job* j, double t)
 {
-    sar_status status = cli_record_store(&j->record, j->simulation);
+    sar_status status = cli_record_store(&j->record, j->simulation, t);
     if (status == SAR_OK) return 0;
     if (j->failure) return CLI_FAILED;
-    double t = sar_simulation_time(j->simulation);
     if (status == SAR_E_IO)
         j->failure = cli_format("cannot write the results of t = %.9g s to %s", t, j->want.output);
     else
@@ -164,23 +163,24 @@ static int step(job* j)
 /// All steps, or as many as succeed and nobody interrupts. The start and the last are stored.
 static int run_steps(job* j)
 {
-    cli_sampling sampling = cli_sampling_of(&j->report.options);
+    cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
     cli_progress progress = cli_progress_begin(j->report.options.start, j->report.options.end,
                                                !j->want.quiet && !j->want.json);
-    long steps = 0, stored = 0;
-    int outcome = store(j);
+    long steps = 0;
+    double t = sar_simulation_time(j->simulation), stored = t, at;
+    int outcome = store(j, t);
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         outcome = step(j);
         if (outcome) break;
         steps++;
-        double t = sar_simulation_time(j->simulation);
-        if (cli_sampling_wants(&sampling, steps, t)) {
-            outcome = store(j);
-            stored = steps;
+        t = sar_simulation_time(j->simulation);
+        while (outcome == 0 && cli_sampling_next(&sampling, steps, t, &at)) {
+            outcome = store(j, at);
+            stored = at;
         }
         if (progress.shown) cli_progress_update(&progress, cli_clock(), t, steps);
     }
-    if (stored != steps && store(j)) outcome = CLI_FAILED;
+    if (stored != t && store(j, t)) outcome = CLI_FAILED;
     cli_progress_end(&progress);
     if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
     return outcome;

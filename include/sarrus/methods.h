@@ -19,8 +19,9 @@ typedef enum sar_axis {
 
 typedef struct sar_member {
     const char* name;
-    const char* text; ///< one line
-    const char* cite; ///< keys of docs/references.bib, separated by spaces
+    const char* text;  ///< one line
+    const char* cite;  ///< keys of docs/references.bib, separated by spaces
+    int variable_step; ///< integrators: chooses its steps by a tolerance; `step` is the first
 } sar_member;
 
 SAR_API const char* sar_axis_name(sar_axis axis);

@@ -20,9 +20,11 @@ extern "C" {
 #define SAR_OPTION_LIST(X)                                                                         \
     X(start, double, 0.0, -1e300, 1e300, "run", "s", "time at the start")                          \
     X(end, double, 10.0, -1e300, 1e300, "run", "s", "time at the end")                             \
-    X(step, double, 1e-3, 1e-15, 1e300, "run", "s", "size of a step")                              \
+    X(step, double, 1e-3, 1e-15, 1e300, "run", "s",                                                \
+      "size of a step; the first to try when the integrator chooses")                              \
     X(sample, double, 0.0, 0.0, 1e300, "run", "s",                                                 \
-      "interval of the output rows; 0: every step, thinned above 10 000 rows")                     \
+      "interval of the output rows, interpolated where no step ends (with --all: at the next "     \
+      "step); 0: every step, thinned above 10 000 rows")                                           \
     X(best_effort, int, 0, 0, 1, "run", "",                                                        \
       "go on when a step does not converge, and count such steps")                                 \
     X(assemble, int, 1, 0, 1, "run", "",                                                           \

@@ -291,7 +291,7 @@ static void begin(void* self_, const sari_state* s)
 static double alpha(const void* self_)
 {
     (void)self_;
-    return INFINITY;
+    return 0.0;
 }
 
 static const char* solver(const void* self_)

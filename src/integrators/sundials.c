@@ -15,6 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/// Of the time asked for: with shorter steps a run would not end.
+static const double SHORTEST = 1e-10;
+
 /* What takes the place of SUNDIALS' root mean square: the error of every component counts in full,
  * however many others are at rest. Not a number stays so. */
 static double largest_weighted(N_Vector x, N_Vector w)
@@ -38,8 +41,11 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
     ode->tolerance = options->tolerance;
     ode->absolute_tolerance =
         options->absolute_tolerance > 0.0 ? options->absolute_tolerance : options->tolerance;
-    ode->first_step = fmin(options->step, options->end - options->start);
+    double span = options->end - options->start;
     ode->longest_step = options->step_max;
+    ode->shortest_step = SHORTEST * span;
+    if (options->step_max > 0.0) ode->shortest_step = fmin(ode->shortest_step, options->step_max);
+    ode->first_step = fmax(fmin(options->step, span), ode->shortest_step);
     int ok = sari_state_create(&ode->from, ode->n, ode->m, momenta) &&
              sari_state_create(&ode->work, ode->n, ode->m, momenta) &&
              SUNContext_Create(NULL, &ode->context) == 0;

@@ -14,7 +14,7 @@
 typedef struct sari_ode {
     int n, m;
     sari_formulation form;
-    double tolerance, absolute_tolerance, first_step, longest_step;
+    double tolerance, absolute_tolerance, first_step, shortest_step, longest_step;
     SUNContext context;
     N_Vector y;
     sari_state from; ///< start of the present step: known rates, and the multipliers to go on from

@@ -62,6 +62,7 @@ static int set_up(bdf* self)
     flag |= CVodeSetUserData(self->cvode, ode);
     flag |= CVodeWFtolerances(self->cvode, sari_ode_weights);
     flag |= CVodeSetInitStep(self->cvode, ode->first_step);
+    flag |= CVodeSetMinStep(self->cvode, ode->shortest_step);
     flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
     return flag == 0 && set_up_linear(self);
 }

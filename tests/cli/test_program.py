@@ -345,11 +345,10 @@ def times(*arguments):
 def test_sampling():
     t = times("--end", "1", "--sample", "0.01")
     assert len(t) == 101 and np.allclose(t, 0.01 * np.arange(101), atol=1e-12)
-    t = times("--end", "0.1", "--sample", "0.0025")  # not a multiple of the step: the nearest one
-    assert len(t) == 41 and np.all(np.diff(t) > 0) and t[-1] == 0.1
-    assert np.max(np.abs(t - 0.0025 * np.arange(41))) < 0.5001e-3
-    t = times("--end", "0.1", "--sample", "1e-4")  # finer than the step: every step, none twice
-    assert len(t) == 101 and np.all(np.diff(t) > 0)
+    t = times("--end", "0.1", "--sample", "0.0025")  # not a multiple of the step: between two of them
+    assert len(t) == 41 and t[-1] == 0.1 and np.allclose(t, 0.0025 * np.arange(41), atol=1e-12)
+    t = times("--end", "0.1", "--sample", "1e-4")  # finer than the step: none twice
+    assert len(t) == 1001 and np.allclose(t, 1e-4 * np.arange(1001), atol=1e-12)
     t = times("--end", "0.1", "--sample", "0.03")  # the end is stored although it is off the raster
     assert np.allclose(t, [0, 0.03, 0.06, 0.09, 0.1], atol=1e-12)
     t = times("--end", "0.0105")  # so is a last step that is cut
