@@ -63,6 +63,7 @@ typedef struct al3 {
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
     int passes, kkt, rescue, has_tangent;
+    int redundant;          ///< constraints, at the start
     double unit;            ///< of c, see constrained.h
     int iteration;          ///< corrections in this step
     int held;               ///< (7) for the rest of this step
@@ -247,6 +248,14 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     return SAR_OK;
 }
 
+/* Pivots of constraints in the limit: those of redundant ones are small all the time. */
+static int weak_pivots(const al3* self)
+{
+    sari_pivots pivots = {0};
+    if (self->lin->kkt) self->lin->solver.ops->pivots(self->lin->solver.self, &pivots);
+    return pivots.weak + pivots.zero;
+}
+
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes */
 static sar_status start(void* self_, sari_state* s)
 {
@@ -260,6 +269,7 @@ static sar_status start(void* self_, sari_state* s)
     self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
     self->lin->delta = 1e-11 * self->unit;
     SARI_TRY(sari_constrained_factor(self->lin));
+    self->redundant = weak_pivots(self);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
     sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
     self->evaluated = 0;
@@ -275,6 +285,12 @@ static void begin(void* self_, const sari_state* s)
     self->evaluated = 0;
     self->iteration = 0;
     self->held = 0;
+}
+
+static int near_singular(const void* self_)
+{
+    const al3* self = self_;
+    return self->lin->kkt && weak_pivots(self) > self->redundant;
 }
 
 static double alpha(const void* self_)
@@ -374,6 +390,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .update = update,
     .project = project,
     .begin = begin,
+    .near_singular = near_singular,
     .alpha = alpha,
     .solver = solver,
     .destroy = destroy,

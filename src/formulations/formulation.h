@@ -60,6 +60,8 @@ typedef struct sari_formulation_ops {
     /// A new step begins at s; NULL: the state was changed by someone else: forget what was
     /// evaluated.
     void (*begin)(void* self, const sari_state* s);
+    /// Is the rank of the constraints about to drop, where s was last corrected? May be NULL.
+    int (*near_singular)(const void* self);
     double (*alpha)(const void* self);       ///< penalty last used
     const char* (*solver)(const void* self); ///< linear solver in use
     void (*destroy)(void* self);

@@ -1,6 +1,7 @@
 /* Trapezoidal rule by Newton-Raphson iteration with a step chosen by its error. The predictor is
- * q_k + h v_k + h^2/2 a_k, exact to second order, so that the first Newton correction e measures
- * the local error, O(h^3). A step is accepted when |e| <= tolerance max(1, |q|); the next one is
+ * q_k + h v_k + h^2/2 a_k, exact to second order, so that e, what the iteration adds to it, is a
+ * measure of the local error, O(h^3). (Its first correction alone would not do: near a singular
+ * position that one is enlarged.) A step is accepted when |e| <= tolerance max(1, |q|); the next is
  *
  *     h <- h min(2, max(0.3, 0.9 (tolerance/|e|)^(1/3)))
  *
@@ -13,6 +14,10 @@
 
 #include <math.h>
 
+/// A local error falls like the third power of the step. Near a singular position one that falls
+/// like less than this power is rounding: the smaller the step the more of it.
+static const double TRUNCATION = 2.5;
+
 typedef struct variable_step {
     int n, m;
     sari_formulation form;
@@ -22,6 +27,8 @@ typedef struct variable_step {
     double next;     ///< step to try
     sari_state from; ///< start of the last step
     sari_state to;   ///< its end
+    double *a1, *a2; ///< accelerations one and two steps before `from`
+    double h1, h2;   ///< those steps; 0: none
 } variable_step;
 
 static double norm(const double* x, int n)
@@ -52,8 +59,40 @@ static double attempt(variable_step* self, sari_state* s, double h, sari_step_re
     // near a singular position rounding may keep corrections above the iteration's own tolerance
     if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * allowed) *st = SAR_OK;
     if (*st != SAR_OK) return INFINITY;
-    double ratio = one.first / allowed;
+    double ratio = one.corrected / allowed;
     return isfinite(ratio) ? ratio : INFINITY;
+}
+
+/* Is the error of two attempts rounding? */
+static int is_rounding(const variable_step* self, double h, double ratio, double last_h,
+                       double last_ratio)
+{
+    const sari_formulation_ops* form = self->form.ops;
+    if (!form->near_singular || !isfinite(last_ratio) || !(h < last_h)) return 0;
+    if (log(last_ratio / ratio) > TRUNCATION * log(last_h / h)) return 0;
+    return form->near_singular(self->form.self);
+}
+
+/* Where the rank drops the constraints do not determine the accelerations of the motion that goes
+ * on. It is smooth, so they are extrapolated from the two steps before. */
+static void extrapolate(const variable_step* self, sari_state* s)
+{
+    if (!(self->h2 > 0.0)) return;
+    for (int i = 0; i < self->n; i++)
+        s->a[i] = self->a1[i] + self->h1 / self->h2 * (self->a1[i] - self->a2[i]);
+}
+
+static sar_status accept(variable_step* self, const sari_state* s, double next)
+{
+    double* oldest = self->a2;
+    self->a2 = self->a1;
+    self->a1 = oldest;
+    for (int i = 0; i < self->n; i++) self->a1[i] = self->from.a[i];
+    self->h2 = self->h1;
+    self->h1 = s->t - self->from.t;
+    self->next = fmax(next, self->step_min);
+    sari_state_copy(&self->to, s, self->n, self->m);
+    return SAR_OK;
 }
 
 static sar_status step(void* self_, sari_state* s, double most, sari_step_report* report)
@@ -61,21 +100,24 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
     variable_step* self = self_;
     double h = fmin(fmin(self->next, self->step_max), most), least = self->step_min;
     if (most < 1.5 * h) h = most < 1.01 * h ? most : 0.5 * most; // no sliver is left before the end
+    double first = h, last_h = INFINITY, last_ratio = INFINITY;
+    int rounding = 0;
     sari_state_copy(&self->from, s, self->n, self->m);
     for (;;) {
         sar_status st;
         double ratio = attempt(self, s, h, report, &st);
         int at_least = least > 0.0 && h <= least;
-        if (st == SAR_OK && (ratio <= 1.0 || at_least)) {
-            self->next = fmax(h * change(ratio), least);
-            if (h == most) s->t = self->from.t + most;
-            sari_state_copy(&self->to, s, self->n, self->m);
-            return SAR_OK;
-        }
+        if (st == SAR_OK && rounding) return accept(self, s, h);
+        if (st == SAR_OK && (ratio <= 1.0 || at_least)) return accept(self, s, h * change(ratio));
         if (at_least || h < self->floor) return st ? st : SAR_R_NO_CONV;
         report->rejected++;
-        h = fmax(h * (st == SAR_OK ? change(ratio) : 0.3), least);
+        rounding = !rounding && is_rounding(self, h, ratio, last_h, last_ratio);
+        last_h = h;
+        last_ratio = ratio;
+        h = rounding ? first : fmax(h * (st == SAR_OK ? change(ratio) : 0.3), least);
         sari_state_copy(s, &self->from, self->n, self->m);
+        if (rounding) extrapolate(self, s);
+        if (rounding) sari_state_copy(&self->from, s, self->n, self->m);
         self->form.ops->begin(self->form.self, NULL);
     }
 }
@@ -85,6 +127,7 @@ static sar_status start(void* self_, const sari_state* s)
     variable_step* self = self_;
     sari_state_copy(&self->from, s, self->n, self->m);
     sari_state_copy(&self->to, s, self->n, self->m);
+    self->h1 = self->h2 = 0.0;
     return SAR_OK;
 }
 
@@ -113,6 +156,8 @@ static void destroy(void* self_)
     if (self->rule) sari_integrator_trapezoidal.destroy(self->rule);
     sari_state_clear(&self->from);
     sari_state_clear(&self->to);
+    sari_release(self->a1);
+    sari_release(self->a2);
     sari_release(self);
 }
 
@@ -135,8 +180,11 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     if (!(rule.newton_tolerance > 0.0))
         rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->tolerance));
     sar_status st = sari_integrator_trapezoidal.create(system, form, &rule, &self->rule, error);
-    if (st == SAR_OK && (!sari_state_create(&self->from, self->n, self->m, momenta) ||
-                         !sari_state_create(&self->to, self->n, self->m, momenta)))
+    self->a1 = SARI_NEW_ARRAY(double, self->n);
+    self->a2 = SARI_NEW_ARRAY(double, self->n);
+    if (st == SAR_OK &&
+        (!self->a1 || !self->a2 || !sari_state_create(&self->from, self->n, self->m, momenta) ||
+         !sari_state_create(&self->to, self->n, self->m, momenta)))
         st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     if (st != SAR_OK) {
         destroy(self);
@@ -150,7 +198,7 @@ const sari_integrator_ops sari_integrator_variable_step = {
     .name = "trapezoidal-variable",
     .cite = "newmark1959 ruggiu2023",
     .text = "trapezoidal rule by Newton-Raphson iteration, variable step; order 2",
-    .needs = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION,
+    .needs = SARI_FORM_RESIDUAL,
     .order = 2,
     .variable = 1,
     .create = create,

@@ -51,7 +51,7 @@ double sari_pivot_replace(sari_pivot_watch* w, int k)
 void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* out)
 {
     *out = (sari_pivots){.zero = w->zeros};
-    double product = 1;
+    double product = 1, deepest = 0;
     long exponent = 0;
     for (int k = 0; k < w->n; k++) {
         if (w->zeros && w->replaced[k]) continue;
@@ -59,6 +59,7 @@ void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* 
             out->positive++;
         else
             out->negative++;
+        deepest = fmin(deepest, d[k]);
         double size = fabs(d[k]);
         int e;
         if (!(size > 0x1p-400 && size < 0x1p400)) {
@@ -71,5 +72,7 @@ void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* 
             exponent += e;
         }
     }
+    for (int k = 0; deepest < 0 && k < w->n; k++)
+        if (d[k] < 0 && d[k] > 1e-6 * deepest) out->weak++;
     out->log_abs_det = log(product) + (double)exponent * 0.69314718055994530942; // ln 2
 }

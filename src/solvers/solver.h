@@ -17,6 +17,7 @@ typedef struct sari_pivots {
     int positive, negative; ///< signs of D in L D L': the inertia (Sylvester)
     int zero;               ///< pivots that were zero or not finite, replaced to go on
     double log_abs_det;     ///< sum of log |d| over the positive and negative ones
+    int weak;               ///< negative ones smaller than 1e-6 of the largest of them
 } sari_pivots;
 
 /// Where a solver keeps the matrix it is about to factor.

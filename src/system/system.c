@@ -191,7 +191,8 @@ void sari_system_mass_rate(sari_system* s, double* out)
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
-    sari_kinematics_update(s->kinematics, q, wants_force || (what & SARI_EVAL_BIAS) ? v : NULL,
+    int wants_rates = wants_force || (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
+    sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
                            wants_force && sari_forces_need_placement(s->forces));
     s->own.q = q;
     s->own.v = v;
