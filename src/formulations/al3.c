@@ -115,7 +115,8 @@ static void choose_form(al3* self, double ca)
         self->lin->c = 1.0 / self->unit;
         self->lin->delta = 1e-11 * self->unit;
     } else {
-        self->lin->c = isinf(self->alpha) ? self->ratio / self->unit : self->alpha / ca;
+        double c = self->alpha / ca, own = self->ratio / self->unit;
+        self->lin->c = isinf(c) || (self->held && c < own) ? own : c;
     }
 }
 

@@ -132,6 +132,7 @@ static void run_combination(const combination* c, void* context)
     double values[32];
     const char* why = conflict_of(c);
     choose(c, &o);
+    o.end = t->time;
     sar_status st = sar_simulation_create(t->model, &o, &s, &error);
     if (why) {
         CHECK(strlen(why) > 10);
@@ -144,7 +145,7 @@ static void run_combination(const combination* c, void* context)
     if (st != SAR_OK || sar_simulation_assemble(s, NULL) != SAR_OK)
         fail_msg("%s %s %s %s: %s", c->coordinates, c->formulation, c->integrator, c->solver,
                  error.message);
-    for (int k = 0; k < 20; k++)
+    for (int k = 0; !sar_simulation_done(s); k++)
         if (sar_simulation_advance(s) != SAR_OK)
             fail_msg("%s %s %s %s, step %d: %s", c->coordinates, c->formulation, c->integrator,
                      c->solver, k, sar_simulation_failure(s));

@@ -72,9 +72,10 @@ static double pendulum_error(const char* coordinates, const sari_formulation_ops
     char options[160];
     // Momenta: a stabilisation that an explicit step of 25 ms can follow. High orders: without
     // projections, whose errors are small by chance at such steps.
-    const char* stabilised = form->capabilities & SARI_FORM_MOMENTA ? " omega=0.1 xi=100"
-                             : integrator->order > 2                ? " omega=10 xi=1"
-                                                                    : "";
+    const char* stabilised = form->capabilities & SARI_FORM_MOMENTA       ? " omega=0.1 xi=100"
+                             : form->capabilities & SARI_FORM_OWN_ALGEBRA ? ""
+                             : integrator->order > 2                      ? " omega=10 xi=1"
+                                                                          : "";
     snprintf(options, sizeof options,
              "coordinates=%s formulation=%s integrator=%s end=1.5 step=%.17g%s", coordinates,
              form->name, integrator->name, step, stabilised);
