@@ -22,10 +22,11 @@ typedef struct sari_ode {
     double end;      ///< of the last step
     int evaluations; ///< in the present step
     int resting;     ///< dy/dt = 0: the trial step by which SUNDIALS gets its memory
-    sar_status trouble; ///< of the last evaluation that failed in the present step
-    int flag;           ///< what SUNDIALS said of the last step
-    double failed_at;   ///< start of the step that failed ...
-    double failed_step; ///< ... and the last size tried
+    sar_status trouble;  ///< of the last evaluation that failed in the present step ...
+    double trouble_time; ///< ... and where it was
+    int flag;            ///< what SUNDIALS said of the last step
+    double failed_at;    ///< start of the step that failed ...
+    double failed_step;  ///< ... and the last size tried
 } sari_ode;
 
 sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,

@@ -16,6 +16,9 @@
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <math.h>
+#include <string.h>
+
 enum { DENSE_MOST = 400 };
 
 typedef struct bdf {
@@ -37,6 +40,38 @@ static void destroy(void* self_)
     sari_ode_clear(&self->ode);
     sari_release(self);
 }
+
+/* ---- projections -------------------------------------------------------------------------- */
+
+/* correction = (y returned to the constraints) - y */
+static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
+                   void* self)
+{
+    sari_ode* ode = self;
+    sari_state* s = &ode->work;
+    const double* at = N_VGetArrayPointer(y);
+    double* out = N_VGetArrayPointer(correction);
+    int n = ode->n, changed;
+    (void)tolerance;
+    (void)error;
+    if (ode->resting) {
+        N_VConst(0.0, correction);
+        return 0;
+    }
+    memcpy(s->q, at, (size_t)n * sizeof(double));
+    memcpy(s->p, at + n, (size_t)n * sizeof(double));
+    s->t = t;
+    sar_status st = ode->form.ops->accept(ode->form.self, s, &changed);
+    if (st != SAR_OK) ode->trouble = st;
+    for (int i = 0; i < n; i++) {
+        out[i] = s->q[i] - at[i];
+        out[n + i] = s->p[i] - at[n + i];
+    }
+    s->t = NAN; // not where the rates were evaluated
+    return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
+}
+
+/* ---- create ------------------------------------------------------------------------------- */
 
 static int set_up_linear(bdf* self)
 {
@@ -64,6 +99,9 @@ static int set_up(bdf* self)
     flag |= CVodeSetInitStep(self->cvode, ode->first_step);
     flag |= CVodeSetMinStep(self->cvode, ode->shortest_step);
     flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
+    flag |= CVodeSetProjFn(self->cvode, project);
+    flag |= CVodeSetProjErrEst(self->cvode, 0);
+    flag |= CVodeSetProjFrequency(self->cvode, 0); // none, until the formulation is seen to project
     return flag == 0 && set_up_linear(self);
 }
 
@@ -102,37 +140,7 @@ static sar_status start(void* self_, const sari_state* s)
     return CVodeReInit(self->cvode, s->t, self->ode.y) == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }
 
-/* ---- projections -------------------------------------------------------------------------- */
-
-/* correction = (y returned to the constraints) - y */
-static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
-                   void* self)
-{
-    sari_ode* ode = self;
-    sari_state* s = &ode->work;
-    const double* at = N_VGetArrayPointer(y);
-    double* out = N_VGetArrayPointer(correction);
-    int n = ode->n, changed;
-    (void)tolerance;
-    (void)error;
-    if (ode->resting) {
-        N_VConst(0.0, correction);
-        return 0;
-    }
-    for (int i = 0; i < n; i++) {
-        s->q[i] = at[i];
-        s->p[i] = at[n + i];
-    }
-    s->t = t;
-    sar_status st = ode->form.ops->accept(ode->form.self, s, &changed);
-    if (st != SAR_OK) ode->trouble = st;
-    for (int i = 0; i < n; i++) {
-        out[i] = s->q[i] - at[i];
-        out[n + i] = s->p[i] - at[n + i];
-    }
-    s->t = NAN; // not where the rates were evaluated
-    return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
-}
+/* ---- steps -------------------------------------------------------------------------------- */
 
 /* Return s to the constraints; the first time that this changes it, CVODE is told to do so from now
  * on, and its history begins again. */
@@ -144,14 +152,12 @@ static sar_status accept(bdf* self, sari_state* s)
     SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
     if (!changed) return SAR_OK;
     self->projecting = 1;
+    self->rejected = 0; // CVODE counts from here again
     sari_ode_load(ode, s);
-    int flag = CVodeSetProjFn(self->cvode, project);
-    flag |= CVodeSetProjErrEst(self->cvode, 0);
+    int flag = CVodeSetProjFrequency(self->cvode, 1);
     flag |= CVodeReInit(self->cvode, s->t, ode->y);
     return flag == 0 ? SAR_OK : SAR_E_NOMEM;
 }
-
-/* ---- steps -------------------------------------------------------------------------------- */
 
 static int count_rejected(bdf* self)
 {
