@@ -73,13 +73,17 @@ void sari_ode_quiet(int code, const char* module, const char* function, char* me
     (void)self;
 }
 
+double sari_ode_allowed(const sari_ode* ode, double y)
+{
+    return fmax(ode->tolerance * fabs(y), ode->absolute_tolerance);
+}
+
 int sari_ode_weights(N_Vector y, N_Vector w, void* self)
 {
     const sari_ode* ode = self;
     const double* at = N_VGetArrayPointer(y);
     double* out = N_VGetArrayPointer(w);
-    for (int i = 0; i < 2 * ode->n; i++)
-        out[i] = 1.0 / fmax(ode->tolerance * fabs(at[i]), ode->absolute_tolerance);
+    for (int i = 0; i < 2 * ode->n; i++) out[i] = 1.0 / sari_ode_allowed(ode, at[i]);
     return 0;
 }
 

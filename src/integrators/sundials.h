@@ -11,6 +11,9 @@
 
 #include <nvector/nvector_serial.h>
 
+/// Attempts at a step before it is given up; the shortest step allowed mostly comes first.
+enum { SARI_ODE_ATTEMPTS = 25 };
+
 typedef struct sari_ode {
     int n, m;
     sari_formulation form;
@@ -36,7 +39,9 @@ void sari_ode_clear(sari_ode* ode);
 /// Right-hand side, with the sari_ode as `self`: 0; 1, try a smaller step; -1, give up.
 int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self);
 
-/// w = 1 / max(tolerance |y|, absolute tolerance), component by component.
+/// Error allowed in a component of y: max(tolerance |y|, absolute tolerance).
+double sari_ode_allowed(const sari_ode* ode, double y);
+/// w = 1 / allowed, component by component.
 int sari_ode_weights(N_Vector y, N_Vector w, void* self);
 
 /// y = (q, p) of s, and back.

@@ -248,8 +248,6 @@ static void failures_say_what_and_where(void** state)
                   "the step became too small");
     check_failure(PROBLEM("slider-crank-1"), "preset=mAL tolerance=1e-15 best_effort=1",
                   SAR_R_NO_CONV, "the step became too small"); // there is nothing to keep
-    check_failure(PROBLEM("slider-crank-1"), "preset=mAL-ode15s tolerance=1e-15 end=0.5",
-                  SAR_R_NO_CONV, "the step became too small");
 }
 
 int main(void)
