@@ -226,7 +226,8 @@ static sar_status project_position(nullspace* self, sari_state* s)
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
         sari_system_eval(sys, what, s->t, s->q, s->v);
         SARI_TRY(factor(self, s->t));
-        if (positions_hold(self, s->q)) break;
+        if (pass > 0 && positions_hold(self, s->q))
+            break; // once always: no jumps from step to step
         for (int i = 0; i < n; i++) self->dq[i] = self->q_star[i] - s->q[i];
         sari_sym_multiply(&sys->M, sys->M.x, self->dq, self->f);
         for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi[r];

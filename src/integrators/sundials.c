@@ -73,13 +73,17 @@ void sari_ode_quiet(int code, const char* module, const char* function, char* me
     (void)self;
 }
 
+double sari_ode_allowed(const sari_ode* ode, double y)
+{
+    return fmax(ode->tolerance * fabs(y), ode->absolute_tolerance);
+}
+
 int sari_ode_weights(N_Vector y, N_Vector w, void* self)
 {
     const sari_ode* ode = self;
     const double* at = N_VGetArrayPointer(y);
     double* out = N_VGetArrayPointer(w);
-    for (int i = 0; i < 2 * ode->n; i++)
-        out[i] = 1.0 / fmax(ode->tolerance * fabs(at[i]), ode->absolute_tolerance);
+    for (int i = 0; i < 2 * ode->n; i++) out[i] = 1.0 / sari_ode_allowed(ode, at[i]);
     return 0;
 }
 
@@ -126,6 +130,7 @@ int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)
         sar_status st = evaluate(ode, t, at);
         if (st != SAR_OK) {
             ode->trouble = st;
+            ode->trouble_time = t;
             ode->work.t = NAN; // nothing is known there
             return st > 0 ? 1 : -1;
         }
@@ -181,17 +186,16 @@ sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* repor
 
 /* ---- failures ------------------------------------------------------------------------------ */
 
-/* ARKODE and CVODE use the same numbers for these. */
-enum { TOO_MUCH_ACCURACY = -2, ERROR_TEST = -3, NO_CONVERGENCE = -4, FIRST_RATES_FLAG = -8 };
-enum { LAST_RATES_FLAG = -11 };
+/* ARKODE and CVODE use the same numbers for these. Other failures come from the formulation. */
+enum { TOO_MUCH_ACCURACY = -2, ERROR_TEST = -3, NO_CONVERGENCE = -4 };
 
 sar_status sari_ode_fail(sari_ode* ode, int flag, const sari_state* s, double h)
 {
     ode->flag = flag;
     ode->failed_at = s->t;
     ode->failed_step = h;
-    int by_rates = flag <= FIRST_RATES_FLAG && flag >= LAST_RATES_FLAG;
-    return by_rates && ode->trouble != SAR_OK ? ode->trouble : SAR_R_NO_CONV;
+    int own = flag == TOO_MUCH_ACCURACY || flag == ERROR_TEST || flag == NO_CONVERGENCE;
+    return !own && ode->trouble != SAR_OK ? ode->trouble : SAR_R_NO_CONV;
 }
 
 void sari_ode_explain(const sari_ode* ode, char* text, size_t size)
@@ -206,9 +210,9 @@ void sari_ode_explain(const sari_ode* ode, char* text, size_t size)
         snprintf(
             text, size,
             "the step became too small at t = %.9g: with h = %.1e the error is still above the "
-            "tolerance of %.1e. The motion is not smooth there, as close to a singular "
-            "position or where a force jumps; take a larger --tolerance, or al3 with a fixed "
-            "step",
+            "tolerance of %.1e. The motion is not smooth there (a singular position, a force "
+            "that jumps), or the tolerance is below the rounding of the rates; take a larger "
+            "--tolerance, or al3 with a fixed step",
             t, h, ode->tolerance);
     else if (ode->flag == NO_CONVERGENCE)
         snprintf(text, size,

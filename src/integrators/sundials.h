@@ -11,6 +11,9 @@
 
 #include <nvector/nvector_serial.h>
 
+/// Attempts at a step before it is given up; the shortest step allowed mostly comes first.
+enum { SARI_ODE_ATTEMPTS = 25 };
+
 typedef struct sari_ode {
     int n, m;
     sari_formulation form;
@@ -22,10 +25,11 @@ typedef struct sari_ode {
     double end;      ///< of the last step
     int evaluations; ///< in the present step
     int resting;     ///< dy/dt = 0: the trial step by which SUNDIALS gets its memory
-    sar_status trouble; ///< of the last evaluation that failed in the present step
-    int flag;           ///< what SUNDIALS said of the last step
-    double failed_at;   ///< start of the step that failed ...
-    double failed_step; ///< ... and the last size tried
+    sar_status trouble;  ///< of the last evaluation that failed in the present step ...
+    double trouble_time; ///< ... and where it was
+    int flag;            ///< what SUNDIALS said of the last step
+    double failed_at;    ///< start of the step that failed ...
+    double failed_step;  ///< ... and the last size tried
 } sari_ode;
 
 sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,
@@ -35,7 +39,9 @@ void sari_ode_clear(sari_ode* ode);
 /// Right-hand side, with the sari_ode as `self`: 0; 1, try a smaller step; -1, give up.
 int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self);
 
-/// w = 1 / max(tolerance |y|, absolute tolerance), component by component.
+/// Error allowed in a component of y: max(tolerance |y|, absolute tolerance).
+double sari_ode_allowed(const sari_ode* ode, double y);
+/// w = 1 / allowed, component by component.
 int sari_ode_weights(N_Vector y, N_Vector w, void* self);
 
 /// y = (q, p) of s, and back.

@@ -16,6 +16,10 @@
 #include <sunlinsol/sunlinsol_spgmr.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
 enum { DENSE_MOST = 400 };
 
 typedef struct bdf {
@@ -23,8 +27,9 @@ typedef struct bdf {
     void* cvode;
     SUNMatrix matrix; ///< NULL: GMRES
     SUNLinearSolver linear;
-    int projecting; ///< the formulation was seen to project
-    long rejected;  ///< so far
+    N_Vector column; ///< of the matrix: no memory of its own
+    int projecting;  ///< the formulation was seen to project
+    long rejected;   ///< so far
 } bdf;
 
 static void destroy(void* self_)
@@ -34,9 +39,74 @@ static void destroy(void* self_)
     if (self->cvode) CVodeFree(&self->cvode);
     if (self->linear) SUNLinSolFree(self->linear);
     if (self->matrix) SUNMatDestroy(self->matrix);
+    if (self->column) N_VDestroy(self->column);
     sari_ode_clear(&self->ode);
     sari_release(self);
 }
+
+/* ---- projections -------------------------------------------------------------------------- */
+
+/* correction = (y returned to the constraints) - y */
+static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
+                   void* self)
+{
+    sari_ode* ode = self;
+    sari_state* s = &ode->work;
+    const double* at = N_VGetArrayPointer(y);
+    double* out = N_VGetArrayPointer(correction);
+    int n = ode->n, changed;
+    (void)tolerance;
+    (void)error;
+    if (ode->resting) {
+        N_VConst(0.0, correction);
+        return 0;
+    }
+    memcpy(s->q, at, (size_t)n * sizeof(double));
+    memcpy(s->p, at + n, (size_t)n * sizeof(double));
+    s->t = t;
+    sar_status st = ode->form.ops->accept(ode->form.self, s, &changed);
+    if (st != SAR_OK) ode->trouble = st;
+    for (int i = 0; i < n; i++) {
+        out[i] = s->q[i] - at[i];
+        out[n + i] = s->p[i] - at[n + i];
+    }
+    s->t = NAN; // not where the rates were evaluated
+    return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
+}
+
+/* ---- Jacobian ----------------------------------------------------------------------------- */
+
+/* d(dy/dt)/dy by forward differences, with the increments of CVODE's own function, which allocates
+ * each time it is called. */
+static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void* self_, N_Vector moved,
+                    N_Vector unused_1, N_Vector unused_2)
+{
+    bdf* self = self_; // its first member is the ode that the others are given
+    sari_ode* ode = &self->ode;
+    (void)moved;
+    (void)unused_1;
+    (void)unused_2;
+    int size = 2 * ode->n;
+    double *at = N_VGetArrayPointer(y), h = 0.0, largest = 0.0;
+    const double* f = N_VGetArrayPointer(dydt);
+    CVodeGetCurrentStep(self->cvode, &h);
+    for (int i = 0; i < size; i++)
+        largest = fmax(largest, fabs(f[i]) / sari_ode_allowed(ode, at[i]));
+    double least = largest > 0.0 ? 1000.0 * fabs(h) * DBL_EPSILON * size * largest : 1.0;
+    for (int j = 0; j < size; j++) {
+        double kept = at[j], *column = SUNDenseMatrix_Column(J, j);
+        at[j] += fmax(sqrt(DBL_EPSILON) * fabs(kept), least * sari_ode_allowed(ode, kept));
+        double step = at[j] - kept;
+        N_VSetArrayPointer(column, self->column);
+        int flag = sari_ode_rates(t, y, self->column, ode);
+        at[j] = kept;
+        if (flag) return flag;
+        for (int i = 0; i < size; i++) column[i] = (column[i] - f[i]) / step;
+    }
+    return 0;
+}
+
+/* ---- create ------------------------------------------------------------------------------- */
 
 static int set_up_linear(bdf* self)
 {
@@ -49,7 +119,10 @@ static int set_up_linear(bdf* self)
     } else {
         self->linear = SUNLinSol_SPGMR(ode->y, SUN_PREC_NONE, 0, ode->context);
     }
-    return self->linear && CVodeSetLinearSolver(self->cvode, self->linear, self->matrix) == 0;
+    if (!self->linear || CVodeSetLinearSolver(self->cvode, self->linear, self->matrix)) return 0;
+    if (!self->matrix) return 1;
+    self->column = N_VNewEmpty_Serial(size, ode->context);
+    return self->column && CVodeSetJacFn(self->cvode, jacobian) == 0;
 }
 
 static int set_up(bdf* self)
@@ -62,8 +135,13 @@ static int set_up(bdf* self)
     flag |= CVodeSetUserData(self->cvode, ode);
     flag |= CVodeWFtolerances(self->cvode, sari_ode_weights);
     flag |= CVodeSetInitStep(self->cvode, ode->first_step);
+    flag |= CVodeSetMaxErrTestFails(self->cvode, SARI_ODE_ATTEMPTS);
+    flag |= CVodeSetMaxConvFails(self->cvode, SARI_ODE_ATTEMPTS);
     flag |= CVodeSetMinStep(self->cvode, ode->shortest_step);
     flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
+    flag |= CVodeSetProjFn(self->cvode, project);
+    flag |= CVodeSetProjErrEst(self->cvode, 0);
+    flag |= CVodeSetProjFrequency(self->cvode, 0); // none, until the formulation is seen to project
     return flag == 0 && set_up_linear(self);
 }
 
@@ -102,37 +180,7 @@ static sar_status start(void* self_, const sari_state* s)
     return CVodeReInit(self->cvode, s->t, self->ode.y) == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }
 
-/* ---- projections -------------------------------------------------------------------------- */
-
-/* correction = (y returned to the constraints) - y */
-static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
-                   void* self)
-{
-    sari_ode* ode = self;
-    sari_state* s = &ode->work;
-    const double* at = N_VGetArrayPointer(y);
-    double* out = N_VGetArrayPointer(correction);
-    int n = ode->n, changed;
-    (void)tolerance;
-    (void)error;
-    if (ode->resting) {
-        N_VConst(0.0, correction);
-        return 0;
-    }
-    for (int i = 0; i < n; i++) {
-        s->q[i] = at[i];
-        s->p[i] = at[n + i];
-    }
-    s->t = t;
-    sar_status st = ode->form.ops->accept(ode->form.self, s, &changed);
-    if (st != SAR_OK) ode->trouble = st;
-    for (int i = 0; i < n; i++) {
-        out[i] = s->q[i] - at[i];
-        out[n + i] = s->p[i] - at[n + i];
-    }
-    s->t = NAN; // not where the rates were evaluated
-    return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
-}
+/* ---- steps -------------------------------------------------------------------------------- */
 
 /* Return s to the constraints; the first time that this changes it, CVODE is told to do so from now
  * on, and its history begins again. */
@@ -144,14 +192,12 @@ static sar_status accept(bdf* self, sari_state* s)
     SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
     if (!changed) return SAR_OK;
     self->projecting = 1;
+    self->rejected = 0; // CVODE counts from here again
     sari_ode_load(ode, s);
-    int flag = CVodeSetProjFn(self->cvode, project);
-    flag |= CVodeSetProjErrEst(self->cvode, 0);
+    int flag = CVodeSetProjFrequency(self->cvode, 1);
     flag |= CVodeReInit(self->cvode, s->t, ode->y);
     return flag == 0 ? SAR_OK : SAR_E_NOMEM;
 }
-
-/* ---- steps -------------------------------------------------------------------------------- */
 
 static int count_rejected(bdf* self)
 {

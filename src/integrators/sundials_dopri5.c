@@ -7,6 +7,8 @@
 
 #include <arkode/arkode_erkstep.h>
 
+enum { RETRIES = 10 };
+
 typedef struct dopri5 {
     sari_ode ode;
     void* erk;
@@ -37,6 +39,7 @@ static int set_up(dopri5* self)
     flag |= ERKStepSetSafetyFactor(self->erk, 0.8);
     flag |= ERKStepSetErrorBias(self->erk, 1.0);
     flag |= ERKStepSetInitStep(self->erk, ode->first_step);
+    flag |= ERKStepSetMaxErrTestFails(self->erk, SARI_ODE_ATTEMPTS);
     flag |= ERKStepSetMinStep(self->erk, ode->shortest_step);
     flag |= ERKStepSetMaxStep(self->erk, ode->longest_step);
     return flag == 0;
@@ -68,38 +71,58 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     return SAR_OK;
 }
 
+static int count_attempts(dopri5* self)
+{
+    long before = self->attempts;
+    ERKStepGetNumStepAttempts(self->erk, &self->attempts);
+    return (int)(self->attempts - before);
+}
+
+/* Begin again at s with a first step of h. */
+static int restart(dopri5* self, const sari_state* s, double h)
+{
+    self->attempts = 0;
+    sari_ode_load(&self->ode, s);
+    int flag = ERKStepSetInitStep(self->erk, h);
+    return flag ? flag : ERKStepReInit(self->erk, sari_ode_rates, s->t, self->ode.y);
+}
+
+/* One step of ARKODE from s. Where the rates cannot be evaluated ARKODE gives up; but a smaller
+ * step may avoid the place: try half the way to it. */
+static int evolve(dopri5* self, const sari_state* s, double end, double* t,
+                  sari_step_report* report)
+{
+    sari_ode* ode = &self->ode;
+    for (int retry = 0;; retry++) {
+        int flag = ERKStepSetStopTime(self->erk, end);
+        if (flag == ARK_SUCCESS) flag = ERKStepEvolve(self->erk, end, ode->y, t, ARK_ONE_STEP);
+        report->rejected += count_attempts(self);
+        double h = 0.5 * (ode->trouble_time - s->t);
+        int again = flag == ARK_UNREC_RHSFUNC_ERR && ode->trouble > 0 && retry < RETRIES;
+        if (!again || !(h > ode->shortest_step) || restart(self, s, h) != ARK_SUCCESS) return flag;
+    }
+}
+
 static sar_status start(void* self_, const sari_state* s)
 {
     dopri5* self = self_;
-    self->attempts = 0;
     sari_ode_begin(&self->ode, s);
-    sari_ode_load(&self->ode, s);
-    int flag = ERKStepReInit(self->erk, sari_ode_rates, s->t, self->ode.y);
-    return flag == ARK_SUCCESS ? SAR_OK : SAR_E_NOMEM;
-}
-
-static int count_rejected(dopri5* self)
-{
-    long attempts = self->attempts;
-    ERKStepGetNumStepAttempts(self->erk, &self->attempts);
-    return (int)(self->attempts - attempts);
+    return restart(self, s, self->ode.first_step) == ARK_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }
 
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     dopri5* self = self_;
     sari_ode* ode = &self->ode;
-    double t, end = s->t + h, tried = h;
+    double t, tried = h;
     sari_ode_begin(ode, s);
-    int flag = ERKStepSetStopTime(self->erk, end);
-    if (flag == ARK_SUCCESS) flag = ERKStepEvolve(self->erk, end, ode->y, &t, ARK_ONE_STEP);
-    report->rejected = count_rejected(self);
+    int flag = evolve(self, s, s->t + h, &t, report);
     report->iterations = ode->evaluations;
     if (flag < 0) {
         ERKStepGetCurrentStep(self->erk, &tried);
         return sari_ode_fail(ode, flag, s, tried);
     }
-    report->rejected--;
+    report->rejected--; // all attempts but one
     int changed;
     s->t = t;
     sari_ode_store(ode, s);

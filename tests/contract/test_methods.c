@@ -197,7 +197,7 @@ static void run_all(const char* model_path, const char* reference_path)
     sar_text_free(messages);
     t.model = model;
     t.options.step = 1e-3;
-    t.time = 0.02;
+    t.options.end = t.time = 0.02;
     read_reference(reference_path, &t);
     for_each_combination(run_combination, &t);
     CHECK(t.ran >= 8);
@@ -429,7 +429,7 @@ static void options_of_other_methods_are_refused(void** state)
     CHECK(refused > 0); // beta and gamma with the trapezoidal rule, at least
 }
 
-/* Words after "axis:" are members of that axis. */
+/* Words after "axis:" are members of that axis; those of SUNDIALS may not be built in. */
 static void owners_of_options_exist(void** state)
 {
     (void)state;
@@ -445,7 +445,7 @@ static void owners_of_options_exist(void** state)
         char copy[128];
         snprintf(copy, sizeof copy, "%s", rows[k].who + prefix + 1);
         for (char* word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
-            int known = 0;
+            int known = strcmp(word, "dopri5") == 0 || strcmp(word, "bdf") == 0;
             for (int m = 0; m < sar_axis_members((sar_axis)axis); m++)
                 known |= strcmp(word, sar_axis_member((sar_axis)axis, m).name) == 0;
             if (!known) fail_msg("%s belongs to \"%s\", which does not exist", rows[k].name, word);
