@@ -261,6 +261,38 @@ static void projects_onto_the_present_rows(void** state)
         }
 }
 
+/* A penalty so large that a pass alone leaves only half of the digits. */
+static void corrections_take_the_rounding_out(void** state)
+{
+    (void)state;
+    for (int k = 0; sari_solvers[k]; k++) {
+        sari_sym P;
+        sari_csr J;
+        sari_constrained s;
+        double plain = 0.0;
+        full_patterns(&P, &J);
+        CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, sari_solvers[k]->name), SAR_OK);
+        for (int trial = 0; trial < 5; trial++) {
+            problem p = make_problem(M - 1);
+            double x[N], mu[M] = {0};
+            solve_reference(&p, M - 1);
+            for (int c = 0; c < N; c++)
+                for (int e = s.P.p[c]; e < s.P.p[c + 1]; e++) s.P.x[e] = p.P[N * s.P.i[e] + c];
+            memcpy(J.x, p.J, sizeof p.J);
+            s.c = 1e9 / sari_constrained_unit(&s);
+            CHECK_STATUS(sari_constrained_factor(&s), SAR_OK);
+            sari_constrained_solve(&s, p.f, p.g, 1, x, mu);
+            for (int i = 0; i < N; i++) plain = fmax(plain, fabs(x[i] - p.x[i]));
+            for (int pass = 0; pass < 2; pass++) sari_constrained_improve(&s, p.f, p.g, x, mu);
+            check_solution(sari_solvers[k]->name, &p, x, mu, 1e-12);
+        }
+        CHECK(plain > 1e-9); // there was something to take out
+        sari_constrained_clear(&s);
+        sari_sym_clear(&P);
+        sari_csr_clear(&J);
+    }
+}
+
 static void unknown_solvers_are_refused(void** state)
 {
     (void)state;
@@ -283,6 +315,7 @@ int main(void)
         cmocka_unit_test(contradictions_are_shared),
         cmocka_unit_test(sparse_rows_fill_in),
         cmocka_unit_test(projects_onto_the_present_rows),
+        cmocka_unit_test(corrections_take_the_rounding_out),
         cmocka_unit_test(unknown_solvers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

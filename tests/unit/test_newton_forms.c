@@ -187,6 +187,71 @@ static void momenta_are_those_of_the_velocities_and_multipliers(void** state)
             }
 }
 
+/* Bodies that tumble, where dM/dt v matters, move as they do without momenta. */
+static void momenta_move_where_the_mass_matrix_changes(void** state)
+{
+    (void)state;
+    static const char* const TUMBLING[] = {TEST_MODEL("free-top"), TEST_MODEL("bushing"),
+                                           PROBLEM("spatial-double-pendulum")};
+    static const char* const FORMS[] = {"formulation=al1 integrator=rk4",
+                                        "formulation=hamiltonian integrator=rk4",
+                                        "formulation=hamiltonian integrator=trapezoidal"};
+    for (int k = 0; k < 3; k++) {
+        sar_model* model = load_model(TUMBLING[k], NULL);
+        double* wanted = NULL;
+        for (int f = 0; f < 3; f++) {
+            char settings[128];
+            snprintf(settings, sizeof settings, "%s coordinates=cartesian step=1e-3", FORMS[f]);
+            sar_simulation* s = start(model, settings);
+            CHECK(!s->system->constant_mass);
+            int n = s->system->nq;
+            steps(s, 100);
+            if (f == 0) {
+                wanted = vector(n);
+                memcpy(wanted, s->state.q, (size_t)n * sizeof *wanted);
+            }
+            for (int i = 0; i < n; i++)
+                if (!(fabs(s->state.q[i] - wanted[i]) < 2e-5))
+                    fail_msg("%s, %s: q[%d] = %.9g, wanted %.9g", TUMBLING[k], FORMS[f], i,
+                             s->state.q[i], wanted[i]);
+            sar_simulation_destroy(s);
+        }
+        free(wanted);
+        sar_model_destroy(model);
+    }
+}
+
+/* A step that fails leaves momenta and integrals as they were: trying again gives the same. */
+static void a_failed_step_restores_momenta(void** state)
+{
+    (void)state;
+    for (int i = 2; i < 4; i++) {
+        char settings[128];
+        snprintf(settings, sizeof settings, "formulation=hamiltonian integrator=%s step=1e-3",
+                 INTEGRATORS[i]);
+        sar_model* model = load_model(PROBLEM("slider-crank-1"), NULL);
+        sar_simulation* s = start(model, settings);
+        int n = s->system->nq, m = s->system->nc;
+        sari_state before;
+        CHECK(sari_state_create(&before, n, m, 1));
+        steps(s, 10);
+        sari_state_copy(&before, &s->state, n, m);
+        CHECK(largest_of(before.sigma, m) > 1e-3 && largest_of(before.integral, m) > 0.0);
+        CHECK_NEAR(sar_simulation_time(s), 0.01, 1e-12);
+        s->options.step = 1.0; // hopeless
+        CHECK(sar_simulation_advance(s) > 0);
+        CHECK(memcmp(before.p, s->state.p, (size_t)n * sizeof(double)) == 0);
+        CHECK(memcmp(before.pdot, s->state.pdot, (size_t)n * sizeof(double)) == 0);
+        CHECK(memcmp(before.sigma, s->state.sigma, (size_t)m * sizeof(double)) == 0);
+        CHECK(memcmp(before.integral, s->state.integral, (size_t)m * sizeof(double)) == 0);
+        s->options.step = 1e-3;
+        steps(s, 1);
+        sari_state_clear(&before);
+        sar_simulation_destroy(s);
+        sar_model_destroy(model);
+    }
+}
+
 /* lambda is for reactions and power: the same as by rates, not sigma. */
 static void multipliers_are_physical(void** state)
 {
@@ -249,6 +314,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(momenta_are_those_of_the_velocities_and_multipliers),
+        cmocka_unit_test(momenta_move_where_the_mass_matrix_changes),
+        cmocka_unit_test(a_failed_step_restores_momenta),
         cmocka_unit_test(multipliers_are_physical),
         cmocka_unit_test(a_reset_is_the_same_motion),
         cmocka_unit_test(the_hamiltonian_tangent_is_exact_in_natural_coordinates),
