@@ -134,7 +134,7 @@ static void four_bars_have_one_branch_more_than_loops(void** state)
             // crank i turns by 0 up to some crank, and all alike from there on
             double velocity[3], w[3], last = 0.0;
             for (int i = 0; i <= n; i++) {
-                char name[16];
+                char name[32];
                 snprintf(name, sizeof name, "crank%d", i);
                 sar_body_id body;
                 CHECK_STATUS(sar_model_find_body(run.model, name, strlen(name), &body), SAR_OK);
