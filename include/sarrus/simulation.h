@@ -61,8 +61,8 @@ extern "C" {
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
     X(tolerance, double, 1e-6, 1e-15, 1.0, "integrator:trapezoidal-variable dopri5 bdf", "",       \
       "relative error allowed in a step, by which it is chosen")                                   \
-    X(absolute_tolerance, double, 0.0, 0.0, 1e300, "integrator:dopri5 bdf", "",                    \
-      "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")        \
+    X(absolute_tolerance, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf",   \
+      "", "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")    \
     X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
       "shortest step, taken whatever the error; 0: no limit")                                      \
     X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf", "s",        \

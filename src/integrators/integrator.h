@@ -10,7 +10,6 @@ typedef struct sari_step_report {
     int iterations;    ///< or evaluations of the rates
     int rejected;      ///< attempts with a larger step
     double correction; ///< 2-norm of the last (or best) correction
-    double corrected;  ///< of all corrections together: what the predictor was off by
     int diverged;      ///< the iteration was stopped because the corrections grew
     int evaluated;     ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;

@@ -123,17 +123,6 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
     return SAR_R_NO_CONV;
 }
 
-/* 2-norm of what the iteration added to the predictor */
-static double corrected(const newmark* self, double h)
-{
-    double square = 0.0;
-    for (int i = 0; i < self->n; i++) {
-        double e = self->d[i] - h * (self->v0[i] + 0.5 * h * self->a0[i]);
-        square += e * e;
-    }
-    return sqrt(square);
-}
-
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     newmark* self = self_;
@@ -143,7 +132,6 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     s->t += h;
     sar_status st = iterate(self, s, h, report);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
-    report->corrected = corrected(self, h);
     sar_status projected = self->form.ops->project(self->form.self, s, cv, ca);
     report->evaluated = 1;
     return projected == SAR_OK ? st : projected;

@@ -110,7 +110,7 @@ static const sar_preset presets[] = {
     {"mNS-ode4", "cartesian", "nullspace", "rk4", "auto", "",
      "null-space method with a fixed step; fails in singular positions", "ruggiu2023"},
 #ifdef SARRUS_WITH_SUNDIALS
-    {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=8000 xi=1 updates=10 project=0",
+    {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=2000 xi=1 updates=10 project=0",
      "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
      "positions, omega, xi and updates are ours",
      "ruggiu2023"},

@@ -15,10 +15,10 @@
 #include <string.h>
 
 static const char* const row_keys[] = {
-    "label",  "problem",     "source",     "table",     "figure",           "section",
-    "text",   "method",      "precision",  "status",    "equations",        "parameters",
-    "choice", "failure",     "remark",     "reference", "max_energy_drift", "energy_drift",
-    "wall_s", "total_error", "per_step_us"};
+    "label",  "problem",     "source",      "table",          "figure",           "section",
+    "text",   "method",      "precision",   "status",         "equations",        "parameters",
+    "choice", "failure",     "remark",      "reference",      "max_energy_drift", "energy_drift",
+    "wall_s", "total_error", "per_step_us", "max_total_error"};
 
 /* A value of a map as text: a list gives its k-th. */
 static const char* value_text(sari_study_file* file, const sari_node* value, int k)
@@ -71,7 +71,8 @@ static const sari_node* map_of(sari_study_file* file, const sari_node* map, cons
 /* What eps_T is made of. Study files may have a metric of their own. */
 static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar_study_row* row)
 {
-    row->sample = row->error_limit = row->time_limit = NAN;
+    row->sample = row->time_limit = NAN;
+    row->error_limit = sari_study_number(file, entry, "max_total_error");
     const sari_node* metric = map_of(file, file->root, "metric");
     if (!metric) return SAR_OK;
     row->sample = sari_study_number(file, metric, "sample");
