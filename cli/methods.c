@@ -183,19 +183,21 @@ static int note(cli_words* reasons, const char* reason)
     return 0;
 }
 
-static int column_width(int integrator)
+static int column_width(int formulation)
 {
-    int length = (int)strlen(member_name(SAR_AXIS_INTEGRATOR, integrator));
-    return length > 12 ? length : 12;
+    int length = (int)strlen(member_name(SAR_AXIS_FORMULATION, formulation));
+    return length > 9 ? length : 9;
 }
 
-/// "yes" when every solver works, "no" when none does, else "some"; and the numbers of the reasons.
-static void tell_cell(int k[SAR_AXES], cli_words* reasons)
+/// "yes" when it works with all coordinates and solvers, "no" when with none, else "some"; and the
+/// numbers of the reasons.
+static void tell_cell(int formulation, int integrator, cli_words* reasons)
 {
     char cell[64] = "";
-    int allowed = 0, noted = 0, all = sar_axis_members(SAR_AXIS_SOLVER);
-    for (k[SAR_AXIS_SOLVER] = 0; k[SAR_AXIS_SOLVER] < all; k[SAR_AXIS_SOLVER]++) {
-        const char* reason = conflict(k);
+    int allowed = 0, noted = 0, all = 0, solvers = sar_axis_members(SAR_AXIS_SOLVER);
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES) * solvers; k++, all++) {
+        const char* reason =
+            conflict((int[SAR_AXES]){k / solvers, formulation, integrator, k % solvers});
         allowed += reason == NULL;
         int number = reason ? note(reasons, reason) : noted;
         if (number == noted) continue;
@@ -204,28 +206,24 @@ static void tell_cell(int k[SAR_AXES], cli_words* reasons)
         noted = number;
     }
     const char* word = allowed == all ? "yes" : allowed == 0 ? "no" : "some";
-    int width = column_width(k[SAR_AXIS_INTEGRATOR]) - (int)strlen(word);
+    int width = column_width(formulation) - (int)strlen(word);
     printf(" %s%-*s", word, width, cell);
 }
 
 static void tell_combinations(void)
 {
-    int integrators = sar_axis_members(SAR_AXIS_INTEGRATOR);
+    int formulations = sar_axis_members(SAR_AXIS_FORMULATION);
     cli_words reasons = {0};
-    heading("What works together: with all solvers (yes), with some, with none (no)");
+    heading(
+        "What works together: with all coordinates and solvers (yes), with some, with none (no)");
     printf("  %-*s", INDENT - 2, "");
-    for (int i = 0; i < integrators; i++)
-        printf(" %-*s", column_width(i), member_name(SAR_AXIS_INTEGRATOR, i));
+    for (int f = 0; f < formulations; f++)
+        printf(" %-*s", column_width(f), member_name(SAR_AXIS_FORMULATION, f));
     putchar('\n');
-    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
-        for (int f = 0; f < sar_axis_members(SAR_AXIS_FORMULATION); f++) {
-            char* row = cli_format("%s, %s", member_name(SAR_AXIS_COORDINATES, c),
-                                   member_name(SAR_AXIS_FORMULATION, f));
-            printf("  %-*s", INDENT - 2, row);
-            free(row);
-            for (int i = 0; i < integrators; i++) tell_cell((int[SAR_AXES]){c, f, i}, &reasons);
-            putchar('\n');
-        }
+    for (int i = 0; i < sar_axis_members(SAR_AXIS_INTEGRATOR); i++) {
+        printf("  %-*s", INDENT - 2, member_name(SAR_AXIS_INTEGRATOR, i));
+        for (int f = 0; f < formulations; f++) tell_cell(f, i, &reasons);
+        putchar('\n');
     }
     for (int k = 0; k < reasons.count; k++) {
         int column = printf("  (%d) ", k + 1);
