@@ -19,6 +19,8 @@ typedef struct cli_parameter {
 int cli_parameters(void);
 cli_parameter cli_parameter_at(int k);
 double cli_parameter_value(int k, const sar_options* options);
+/// Is anyone that has the parameter k built in?
+int cli_parameter_exists(int k);
 /// Does the method that `options` names have the parameter k?
 int cli_parameter_applies(int k, const sar_options* options);
 
