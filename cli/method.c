@@ -86,6 +86,28 @@ int cli_parameter_applies(int k, const sar_options* options)
     return applies;
 }
 
+/// Is the word one of the members of an axis?
+static int is_member(sar_axis axis, const char* word)
+{
+    for (int k = 0; k < sar_axis_members(axis); k++)
+        if (strcmp(sar_axis_member(axis, k).name, word) == 0) return 1;
+    return 0;
+}
+
+int cli_parameter_exists(int k)
+{
+    const char* members = strchr(rows[k].who, ':');
+    if (!members) return 1;
+    int exists = 0;
+    cli_words words = {0};
+    cli_words_split(&words, members + 1, " ");
+    for (int m = 0; m < words.count; m++)
+        for (int axis = 0; axis < SAR_AXES; axis++)
+            exists |= is_member((sar_axis)axis, words.items[m]);
+    cli_words_clear(&words);
+    return exists;
+}
+
 int cli_parameter_find(const char* name)
 {
     for (int k = 0; k < cli_parameters(); k++) {

@@ -21,6 +21,8 @@ cli_parameter cli_parameter_at(int k);
 /// Index of the parameter that a field or an option's name means, or -1.
 int cli_parameter_find(const char* name);
 double cli_parameter_value(int k, const sar_options* options);
+/// Is anyone that has the parameter k built in?
+int cli_parameter_exists(int k);
 /// Does the method that `options` names have the parameter k?
 int cli_parameter_applies(int k, const sar_options* options);
 

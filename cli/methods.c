@@ -102,6 +102,7 @@ static void json_options(cli_json* j)
 {
     cli_json_open(j, "options", '[');
     for (int k = 0; k < cli_parameters(); k++) {
+        if (!cli_parameter_exists(k)) continue;
         cli_parameter p = cli_parameter_at(k);
         cli_json_open(j, NULL, '{');
         cli_json_text(j, "name", p.field);
@@ -237,6 +238,7 @@ static void tell_options(void)
 {
     heading("Options of 'sarrus run' and keys of the model's 'method:' section");
     for (int k = 0; k < cli_parameters(); k++) {
+        if (!cli_parameter_exists(k)) continue;
         cli_parameter p = cli_parameter_at(k);
         char* name = cli_format("--%s", p.name);
         char* text =

@@ -11,9 +11,6 @@
 
 #include <nvector/nvector_serial.h>
 
-/// Attempts at a step before it is given up; the shortest step allowed mostly comes first.
-enum { SARI_ODE_ATTEMPTS = 25 };
-
 typedef struct sari_ode {
     int n, m;
     sari_formulation form;

@@ -135,8 +135,6 @@ static int set_up(bdf* self)
     flag |= CVodeSetUserData(self->cvode, ode);
     flag |= CVodeWFtolerances(self->cvode, sari_ode_weights);
     flag |= CVodeSetInitStep(self->cvode, ode->first_step);
-    flag |= CVodeSetMaxErrTestFails(self->cvode, SARI_ODE_ATTEMPTS);
-    flag |= CVodeSetMaxConvFails(self->cvode, SARI_ODE_ATTEMPTS);
     flag |= CVodeSetMinStep(self->cvode, ode->shortest_step);
     flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
     flag |= CVodeSetProjFn(self->cvode, project);

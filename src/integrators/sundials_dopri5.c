@@ -39,7 +39,6 @@ static int set_up(dopri5* self)
     flag |= ERKStepSetSafetyFactor(self->erk, 0.8);
     flag |= ERKStepSetErrorBias(self->erk, 1.0);
     flag |= ERKStepSetInitStep(self->erk, ode->first_step);
-    flag |= ERKStepSetMaxErrTestFails(self->erk, SARI_ODE_ATTEMPTS);
     flag |= ERKStepSetMinStep(self->erk, ode->shortest_step);
     flag |= ERKStepSetMaxStep(self->erk, ode->longest_step);
     return flag == 0;

@@ -170,12 +170,31 @@ static void every_failing_allocation_is_survived(void** state)
     CHECK(COUNTER.live == 0);
 }
 
+/* Presets of other formulations and integrators; those that are not built in are passed over. */
+static void so_it_is_with_other_methods(void** state)
+{
+    (void)state;
+    static const char* const PRESETS[] = {"mNS-ode4", "mNS", "mAL", "mAL-ode15s"};
+    for (size_t k = 0; k < sizeof PRESETS / sizeof *PRESETS; k++) {
+        problem_run run;
+        problem_load(&run, PROBLEM("slider-crank-1"), NULL);
+        if (sar_options_set(&run.options, "preset", PRESETS[k], NULL) == SAR_OK) {
+            long n = 1;
+            while (!survives(run.model, &run.options, n)) n++;
+            CHECK(n > 10);
+        }
+        problem_free(&run);
+    }
+    CHECK(COUNTER.live == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,
                                         drop_counter),
+        cmocka_unit_test_setup_teardown(so_it_is_with_other_methods, use_counter, drop_counter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
