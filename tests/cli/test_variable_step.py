@@ -84,7 +84,8 @@ def test_failures_are_ours():
     got = sarrus("run", "slider-crank-1", "--preset", "mNS", "--tolerance", "1e-10", "--end", "1.3")
     assert got.returncode == 1 and "loses rank" in got.stderr and "al3" in got.stderr
     assert all(line.startswith(("sarrus run:", "The last good time")) for line in got.stderr.splitlines()), got.stderr
-    got = sarrus("run", "slider-crank-1", "--preset", "mAL", "--tolerance", "1e-15")
+    rough = ["--formulation", "penalty", "--integrator", "dopri5", "--alpha", "1e12", "--omega", "10"]
+    got = sarrus("run", "slider-crank-1", *rough, "--tolerance", "1e-13")  # below the rounding of the rates
     assert got.returncode == 1 and "the step became too small at t = " in got.stderr
     assert "ARK" not in got.stderr and "CVODE" not in got.stderr
     got = sarrus("run", "pendulum", "--tolerance", "1e-5")  # not an option of the trapezoidal rule
