@@ -110,6 +110,8 @@ static const sar_preset presets[] = {
     {"mNS-ode4", "cartesian", "nullspace", "rk4", "auto", "",
      "null-space method with a fixed step; fails in singular positions", "ruggiu2023"},
 #ifdef SARRUS_WITH_SUNDIALS
+    {"AL-auto", "natural", "al1", "dopri5", "auto", "omega=0 project=1",
+     "AL with variable step, order 5: one tolerance, for accuracy at little cost", "ruggiu2023"},
     {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=2000 xi=1 updates=10 project=0",
      "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
      "positions, omega, xi and updates are ours",
