@@ -383,19 +383,32 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
                            sizeof e->joints);
 }
 
+/* Angle by which the velocity turned in the last step [rad], as long as it is small. */
+static double turned(const sari_monitor* m)
+{
+    const double *u = m->knot[1].v, *v = m->knot[2].v;
+    double uu = 0.0, vv = 0.0, apart = 0.0;
+    for (int i = 0; i < m->sys->nq; i++) {
+        uu += u[i] * u[i];
+        vv += v[i] * v[i];
+        apart += (u[i] - v[i]) * (u[i] - v[i]);
+    }
+    return uu * vv > 0.0 ? sqrt(apart / sqrt(uu * vv)) : 1.0;
+}
+
 /* Far from singular positions the measure changes little from step to step; then not every step has
  * to be looked at. The measure may fall by SLACK in the meantime, which is still far above the
- * depth of a minimum. */
+ * depth of a minimum, and the mechanism turn by TURN: steps may be so long that there is a minimum
+ * within a few of them. */
 static int steps_to_skip(sari_monitor* m, double measured)
 {
-    const double SLACK = 0.1;
+    const double SLACK = 0.1, TURN = 0.2;
     enum { MOST = 15 };
     double change = fabs(measured - m->measure[1]) / (1 + m->skipped);
-    int steps = m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP ? 0
-                : change * MOST < SLACK                                          ? MOST
-                                        : (int)(SLACK / change);
-    m->skipped = steps;
-    return steps;
+    m->skipped = 0;
+    if (m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
+    m->skipped = (int)fmin(MOST, fmin(SLACK / change, TURN / turned(m)));
+    return m->skipped;
 }
 
 void sari_monitor_step(sari_monitor* m, const sari_state* now)
