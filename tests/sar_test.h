@@ -22,7 +22,7 @@
     do {                                                                                           \
         double got_ = (got), wanted_ = (wanted), tolerance_ = (tolerance);                         \
         if (!(fabs(got_ - wanted_) <= tolerance_))                                                 \
-            fail_msg("%s:%d: %s = %.17g, wanted %.17g +- %.3g (off by %.3g)", __FILE__, __LINE__,   \
+            fail_msg("%s:%d: %s = %.17g, wanted %.17g +- %.3g (off by %.3g)", __FILE__, __LINE__,  \
                      #got, got_, wanted_, tolerance_, got_ - wanted_);                             \
     } while (0)
 
@@ -30,7 +30,7 @@
     do {                                                                                           \
         double got_ = (got), bound_ = (bound);                                                     \
         if (!(got_ <= bound_))                                                                     \
-            fail_msg("%s:%d: %s = %.6g, wanted at most %.6g", __FILE__, __LINE__, #got, got_,       \
+            fail_msg("%s:%d: %s = %.6g, wanted at most %.6g", __FILE__, __LINE__, #got, got_,      \
                      bound_);                                                                      \
     } while (0)
 
@@ -38,7 +38,7 @@
     do {                                                                                           \
         int got_ = (int)(call), wanted_ = (int)(wanted);                                           \
         if (got_ != wanted_)                                                                       \
-            fail_msg("%s:%d: %s gave status %d, wanted %d", __FILE__, __LINE__, #call, got_,        \
+            fail_msg("%s:%d: %s gave status %d, wanted %d", __FILE__, __LINE__, #call, got_,       \
                      wanted_);                                                                     \
     } while (0)
 
@@ -46,7 +46,7 @@
     do {                                                                                           \
         const char *got_ = (got), *wanted_ = (wanted);                                             \
         if (!got_ || strcmp(got_, wanted_) != 0)                                                   \
-            fail_msg("%s:%d: %s = \"%s\", wanted \"%s\"", __FILE__, __LINE__, #got,                 \
+            fail_msg("%s:%d: %s = \"%s\", wanted \"%s\"", __FILE__, __LINE__, #got,                \
                      got_ ? got_ : "(null)", wanted_);                                             \
     } while (0)
 

@@ -53,9 +53,9 @@ void sari_constrained_project(sari_constrained* s, const double* e, int passes, 
 /// y = P x for the P last factored.
 void sari_constrained_multiply(const sari_constrained* s, const double* x, double* y);
 
-/// One more pass, for the corrections of x and mu alone, which have to be near the solution: besides
-/// the update of mu, this takes out the rounding that P + c J'J, ill-conditioned by a large c, left
-/// in x. Penalty form only, with J as it was factored.
+/// One more pass, for the corrections of x and mu alone, which have to be near the solution:
+/// besides the update of mu, this takes out the rounding that P + c J'J, ill-conditioned by a large
+/// c, left in x. Penalty form only, with J as it was factored.
 void sari_constrained_improve(sari_constrained* s, const double* f, const double* g, double* x,
                               double* mu);
 

@@ -34,7 +34,8 @@ bool sari_expression_is_constant(const sari_expression* e);
 double sari_expression_value(const sari_expression* e, const double* variables);
 
 /// Value, and into gradient[k] the derivative by the k-th used variable (order of _variables).
-double sari_expression_gradient(const sari_expression* e, const double* variables, double* gradient);
+double sari_expression_gradient(const sari_expression* e, const double* variables,
+                                double* gradient);
 
 /// Value, first and second derivative along variable `index` (exact, second-order forward mode).
 void sari_expression_series(const sari_expression* e, const double* variables, int index,

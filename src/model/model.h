@@ -17,29 +17,33 @@ typedef struct sari_body {
     int points_count, points_capacity, axes_count, axes_capacity;
 } sari_body;
 
-typedef enum sari_joint_kind { SARI_JOINT_PAIR, SARI_JOINT_COUPLING, SARI_JOINT_DRIVE } sari_joint_kind;
+typedef enum sari_joint_kind {
+    SARI_JOINT_PAIR,
+    SARI_JOINT_COUPLING,
+    SARI_JOINT_DRIVE
+} sari_joint_kind;
 
 /// A joint, a coupling or a drive: they share names, numbering and reactions.
 typedef struct sari_joint {
     char* name;
     sari_joint_kind kind;
-    sar_joint_def pair;         ///< kind PAIR: axes and normals are unit vectors and perpendicular, or zero
-                                ///< where the type has none; see sari_end_complete
-    sar_coupling_def coupling;  ///< kind COUPLING
-    sar_drive_def drive;        ///< kind DRIVE; value as in `value`
-    sari_expression* value;     ///< kind DRIVE: expression of t
+    sar_joint_def pair; ///< kind PAIR: axes and normals are unit vectors and perpendicular, or zero
+                        ///< where the type has none; see sari_end_complete
+    sar_coupling_def coupling; ///< kind COUPLING
+    sar_drive_def drive;       ///< kind DRIVE; value as in `value`
+    sari_expression* value;    ///< kind DRIVE: expression of t
 } sari_joint;
 
 typedef struct sari_load {
     char* name;
     sar_load_def def;
-    sari_expression* force[3];  ///< NULL: zero
+    sari_expression* force[3]; ///< NULL: zero
     sari_expression* torque[3];
 } sari_load;
 
 typedef struct sari_spring {
     char* name;
-    sar_spring_def def;         ///< table_x, table_f are copies owned by the model
+    sar_spring_def def; ///< table_x, table_f are copies owned by the model
     sari_expression* force;
 } sari_spring;
 
@@ -69,7 +73,8 @@ typedef struct sari_signal {
     int component;
 } sari_signal;
 
-/// Variables of all expressions: time, the spring's own length and rate, then the model's signals in order.
+/// Variables of all expressions: time, the spring's own length and rate, then the model's signals
+/// in order.
 enum { SARI_VARIABLE_T, SARI_VARIABLE_X, SARI_VARIABLE_V, SARI_VARIABLE_SIGNAL };
 
 /// The most variables an expression of a force may use: their derivatives are kept on the stack.
@@ -94,7 +99,7 @@ struct sar_model {
     struct sari_parameter {
         char* name;
         double value;
-    }* parameters;
+    } * parameters;
     int parameters_count, parameters_capacity;
     sari_body* bodies; ///< [0] is the ground
     int bodies_count, bodies_capacity;
@@ -114,25 +119,27 @@ struct sar_model {
     int starts_count, starts_capacity;
 };
 
-/// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if not.
+/// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if
+/// not.
 sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error);
 
-/// Complete an end in place: unit axis; normal made perpendicular to the axis and unit. An axis of zero gives
-/// SAR_E_MODEL with field "axis".
+/// Complete an end in place: unit axis; normal made perpendicular to the axis and unit. An axis of
+/// zero gives SAR_E_MODEL with field "axis".
 sar_status sari_end_complete(sar_end* end, sar_error* error);
 
 enum {
-    SARI_USE_RATES = 1,    ///< levels up to 1
-    SARI_USE_ALL = 2,      ///< also accelerations, spins, reactions and energies
-    SARI_USE_SPRING = 4,   ///< the names x and v
+    SARI_USE_RATES = 1,  ///< levels up to 1
+    SARI_USE_ALL = 2,    ///< also accelerations, spins, reactions and energies
+    SARI_USE_SPRING = 4, ///< the names x and v
 };
 
-/// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are added to the model.
-/// Errors carry `field`.
+/// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are
+/// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
 
-/// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled when there is none such.
+/// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled
+/// when there is none such.
 int sari_model_signal(sar_model* model, const char* name, size_t length, unsigned use,
                       sar_error* error);
 

@@ -24,7 +24,7 @@ struct sar_simulation {
     sari_state state;    ///< now
     sari_state previous; ///< before the last step
     sari_state between;  ///< at a time asked for within the last step
-    long step, steps; ///< done and in all
+    long step, steps;    ///< done and in all
     int assembled;
     char failure[512];
 

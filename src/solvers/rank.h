@@ -7,13 +7,15 @@
 /// Number of doubles of workspace for an m x n matrix.
 size_t sari_svd_workspace(int m, int n);
 
-/// Singular values of the row-major m x n matrix A, descending, into sigma[min(m,n)]. U (m x min, row-major) and
-/// V (n x min, row-major) may be NULL. A is kept. Allocates nothing. Accurate to high relative precision.
+/// Singular values of the row-major m x n matrix A, descending, into sigma[min(m,n)]. U (m x min,
+/// row-major) and V (n x min, row-major) may be NULL. A is kept. Allocates nothing. Accurate to
+/// high relative precision.
 void sari_svd(int m, int n, const double* A, double* sigma, double* U, double* V, double* work);
 
-/// Column-pivoted QR of row-major m x n A (destroyed): picks an independent set of columns. order[0..rank) are the
-/// chosen columns, order[rank..n) the dependent ones. relative: tolerance against the largest column norm.
-/// Earlier columns are preferred: a column is only passed over when it depends on those already chosen.
+/// Column-pivoted QR of row-major m x n A (destroyed): picks an independent set of columns.
+/// order[0..rank) are the chosen columns, order[rank..n) the dependent ones. relative: tolerance
+/// against the largest column norm. Earlier columns are preferred: a column is only passed over
+/// when it depends on those already chosen.
 int sari_independent_columns(int m, int n, double* A, double relative, int* order);
 
 #endif

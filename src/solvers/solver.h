@@ -2,13 +2,14 @@
  *
  * Life: create(pattern) analyses once; factor(x) as often as the values change; solve as often as
  * wanted. Who makes the matrix anew every time writes it straight into the solver's storage
- * instead and calls factor_stored. Nothing allocates after create. No pivoting: the matrices are positive definite
- * (M + penalty), or quasi-definite (regularised KKT), or shifted for an inertia count. */
+ * instead and calls factor_stored. Nothing allocates after create. No pivoting: the matrices are
+ * positive definite (M + penalty), or quasi-definite (regularised KKT), or shifted for an inertia
+ * count. */
 #ifndef SARI_SOLVER_H
 #define SARI_SOLVER_H
 
-#include "solvers/sparse_matrix.h"
 #include "sarrus/base.h"
+#include "solvers/sparse_matrix.h"
 
 typedef struct sari_solver_ops sari_solver_ops;
 
@@ -27,9 +28,9 @@ typedef struct sari_solver_storage {
     const int* place; ///< entry e of the pattern is value[place[e]]
 } sari_solver_storage;
 
-/// Kernels of one small size n for S = B + c J'J. J has m dense rows, `stride` apart, zero beyond n;
-/// B is n x n, the lower triangle by columns, and followed by `slack` numbers that do not matter.
-/// They spare all indices and loops over columns.
+/// Kernels of one small size n for S = B + c J'J. J has m dense rows, `stride` apart, zero beyond
+/// n; B is n x n, the lower triangle by columns, and followed by `slack` numbers that do not
+/// matter. They spare all indices and loops over columns.
 typedef struct sari_normal_kernels {
     int stride, slack;
     sar_status (*factor)(void* self, const double* B, const double* J, int m, double c);
@@ -52,15 +53,15 @@ struct sari_solver_ops {
     const char* cite; ///< keys of docs/references.bib, "" if none
     const char* text; ///< one line for people
     sar_status (*create)(const sari_sym* pattern, void** self);
-    /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero or not finite;
-    /// the factor can still be used then (the pivot is replaced by a tiny one).
+    /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero
+    /// or not finite; the factor can still be used then (the pivot is replaced by a tiny one).
     sar_status (*factor)(void* self, const double* x);
     /// The same for the matrix in its storage, all of which was written since the last factor.
     sar_status (*factor_stored)(void* self);
     void (*storage)(void* self, sari_solver_storage* out);
     const sari_normal_kernels* (*normal)(const void* self); ///< NULL: none for this size
-    void (*solve)(const void* self, double* b); ///< in place
-    void (*pivots)(const void* self, sari_pivots* out); ///< of the last factor
+    void (*solve)(const void* self, double* b);             ///< in place
+    void (*pivots)(const void* self, sari_pivots* out);     ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included
     void (*destroy)(void* self);
 };
@@ -71,11 +72,12 @@ extern const sari_solver_ops sari_solver_sparse;
 /// All of them, NULL-terminated.
 extern const sari_solver_ops* const sari_solvers[];
 
-/// "dense", "sparse", or "auto": the one that is faster for this pattern by its fill (measured, see solvers/auto.c).
-/// Unknown names give NULL.
+/// "dense", "sparse", or "auto": the one that is faster for this pattern by its fill (measured, see
+/// solvers/auto.c). Unknown names give NULL.
 const sari_solver_ops* sari_solver_find(const char* name, const sari_sym* pattern);
 
-sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern, sari_solver* out);
+sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern,
+                              sari_solver* out);
 void sari_solver_clear(sari_solver* s);
 
 #endif

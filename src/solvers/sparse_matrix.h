@@ -2,7 +2,8 @@
 #ifndef SARI_SPARSE_MATRIX_H
 #define SARI_SPARSE_MATRIX_H
 
-/// Compressed rows: row r holds x[p[r] .. p[r+1]), in columns i[...], ascending. The pattern is fixed once made.
+/// Compressed rows: row r holds x[p[r] .. p[r+1]), in columns i[...], ascending. The pattern is
+/// fixed once made.
 typedef struct sari_csr {
     int rows, cols;
     int* p;
@@ -10,8 +11,8 @@ typedef struct sari_csr {
     double* x;
 } sari_csr;
 
-/// The lower triangle of a symmetric matrix by columns: column c holds x[p[c] .. p[c+1]), in rows i[...] >= c,
-/// ascending, the diagonal first and always present.
+/// The lower triangle of a symmetric matrix by columns: column c holds x[p[c] .. p[c+1]), in rows
+/// i[...] >= c, ascending, the diagonal first and always present.
 typedef struct sari_sym {
     int n;
     int* p;

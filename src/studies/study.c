@@ -187,6 +187,7 @@ static sar_status read_file(sari_study_file* file, const char* path,
     if (st == SAR_OK && diagnostics.count > 0) st = SAR_E_MODEL;
     if (messages && st == SAR_E_MODEL) *messages = sari_diagnostics_format(&diagnostics);
     sari_diagnostics_clear(&diagnostics);
+    file->diagnostics = NULL;
     sari_release(text);
     return st;
 }

@@ -36,7 +36,8 @@ typedef struct sari_state {
     double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
 } sari_state;
 
-/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of memory; clear releases what there is.
+/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
+/// memory; clear releases what there is.
 int sari_state_create(sari_state* s, int n, int m, int momenta);
 void sari_state_clear(sari_state* s);
 void sari_state_copy(sari_state* to, const sari_state* from, int n, int m);
