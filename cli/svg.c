@@ -163,7 +163,8 @@ static void put_legend(FILE* out, const cli_svg_plot* p, double top)
 {
     int columns = legend_columns(p);
     for (int k = 0; k < p->count; k++) {
-        double px = LEFT + COLUMN * (k % columns), py = top + LINE * (k / columns);
+        int row = k / columns, column = k % columns;
+        double px = LEFT + COLUMN * column, py = top + LINE * row;
         fprintf(out, "<path d=\"M%.1f %.1fh24\" ", px, py - 4);
         put_stroke(out, p->series[k].style);
         fprintf(out, "/><text x=\"%.1f\" y=\"%.1f\">", px + 30, py);
