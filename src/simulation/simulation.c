@@ -32,10 +32,11 @@ static const sari_integrator_ops* find_integrator(const char* name)
 
 /* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
  * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
-static void settle_penalty(sar_options* o, const sari_integrator_ops* integrator)
+static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
+                           const sari_integrator_ops* integrator)
 {
     if (integrator->variable && o->alpha == 0.0 && !sari_options_given(o, "penalty_ratio") &&
-        strcmp(o->formulation, "al3") == 0)
+        (form->capabilities & SARI_FORM_LIMIT))
         o->alpha = INFINITY;
 }
 
@@ -44,9 +45,14 @@ static sar_status build(sar_simulation* s, sar_error* error)
 {
     sar_options* o = &s->options;
     SARI_TRY(sar_options_check(o, error));
-    settle_penalty(o, find_integrator(o->integrator));
+    const sari_formulation_ops* form = find_formulation(o->formulation);
+    if (isinf(o->alpha) && !(form->capabilities & SARI_FORM_LIMIT))
+        return sari_fail(error, SAR_E_ARG, "alpha",
+                         "%s has no limit of an infinite penalty; give a finite alpha, or take al3",
+                         form->name);
+    settle_penalty(o, form, find_integrator(o->integrator));
     SARI_TRY(sari_system_create(s->model, find_coordinates(o->coordinates), &s->system, error));
-    s->form.ops = find_formulation(o->formulation);
+    s->form.ops = form;
     SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
     s->integrator = find_integrator(o->integrator);
     SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));

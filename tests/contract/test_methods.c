@@ -243,6 +243,28 @@ static void the_table_follows_from_the_capabilities(void** state)
         }
 }
 
+static void an_infinite_penalty_is_for_formulations_with_a_limit(void** state)
+{
+    (void)state;
+    sar_model* model = NULL;
+    CHECK_STATUS(sar_model_load(PROBLEM("pendulum/model.yaml"), NULL, 0, &model, NULL, NULL),
+                 SAR_OK);
+    for (int f = 0; sari_formulations[f]; f++) {
+        sar_options o = sar_options_default();
+        sar_simulation* s = NULL;
+        sar_error error = {0};
+        int rates = sari_formulations[f]->capabilities & SARI_FORM_RATES;
+        sar_options_set(&o, "formulation", sari_formulations[f]->name, NULL);
+        sar_options_set(&o, "integrator", rates ? "rk4" : "trapezoidal", NULL);
+        o.alpha = INFINITY;
+        int limit = (sari_formulations[f]->capabilities & SARI_FORM_LIMIT) != 0;
+        CHECK_STATUS(sar_simulation_create(model, &o, &s, &error), limit ? SAR_OK : SAR_E_ARG);
+        CHECK(limit || strstr(error.message, sari_formulations[f]->name));
+        sar_simulation_destroy(s);
+    }
+    sar_model_destroy(model);
+}
+
 static void unknown_members_are_refused_with_a_reason(void** state)
 {
     (void)state;
@@ -473,6 +495,7 @@ int main(void)
         cmocka_unit_test(all_combinations_run_the_slider_crank),
         cmocka_unit_test(all_combinations_run_the_overconstrained_slider_crank),
         cmocka_unit_test(the_table_follows_from_the_capabilities),
+        cmocka_unit_test(an_infinite_penalty_is_for_formulations_with_a_limit),
         cmocka_unit_test(unknown_members_are_refused_with_a_reason),
         cmocka_unit_test(every_option_can_be_set),
         cmocka_unit_test(dashes_stand_for_underscores),
