@@ -210,7 +210,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
 {
     bdf* self = self_;
     sari_ode* ode = &self->ode;
-    double t, end = s->t + h, tried = h;
+    double t = s->t, end = s->t + h, tried = h;
     sari_ode_begin(ode, s);
     int flag = CVodeSetStopTime(self->cvode, end);
     if (flag == CV_SUCCESS) flag = CVode(self->cvode, end, ode->y, &t, CV_ONE_STEP);

@@ -113,7 +113,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
 {
     dopri5* self = self_;
     sari_ode* ode = &self->ode;
-    double t, tried = h;
+    double t = s->t, tried = h;
     sari_ode_begin(ode, s);
     int flag = evolve(self, s, s->t + h, &t, report);
     report->iterations = ode->evaluations;
