@@ -30,6 +30,10 @@ extern "C" {
     X(assemble, int, 1, 0, 1, "run", "",                                                           \
       "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
       "all")                                                                                       \
+    X(threads, int, 0, 0, 1024, "run", "",                                                         \
+      "threads that share a step; 0: as many as pay, up to the machine's cores")                   \
+    X(profile, int, 0, 0, 1, "run", "",                                                            \
+      "measure the time spent on corrections and on projections")                                  \
     X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",            \
       "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
       "penalty-free limit (al3)")                                                                  \
@@ -40,6 +44,11 @@ extern "C" {
     X(rescue, int, 1, 0, 1, "formulation:al3", "",                                                 \
       "finish steps that converge slowly in the penalty-free limit, project with fresh matrices; " \
       "0: neither, as published")                                                                  \
+    X(tangent_life, int, 1, 0, 1000, "formulation:al3", "",                                        \
+      "corrections that share a tangent: 1: Newton-Raphson; 0: kept as long as corrections fall "  \
+      "quickly (modified Newton)")                                                                 \
+    X(geometric, int, -1, -1, 1, "formulation:al3", "",                                            \
+      "geometric stiffness of the constraints in the tangent; -1: where it helps")                 \
     X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",              \
       "stabilisation frequency; 0: none; -1: the formulation's own")                               \
     X(xi, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",                    \
@@ -57,6 +66,8 @@ extern "C" {
     X(iterations, int, 20, 1, 1000,                                                                \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
       "most iterations in a step")                                                                 \
+    X(fixed_iterations, int, 0, 0, 1000, "integrator:trapezoidal newmark", "",                     \
+      "so many iterations in every step, whatever is left over then; 0: until they converge")      \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
     X(tolerance, double, 1e-6, 1e-15, 1.0, "integrator:trapezoidal-variable dopri5 bdf", "",       \
@@ -241,6 +252,8 @@ typedef struct sar_statistics {
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
     double kinetic_max;      ///< largest kinetic energy: the scale of the drift
     sar_violation violation; ///< largest over the run
+    double correction;       ///< largest last correction of a step
+    double correction_time, projection_time; ///< [s], with the option `profile`
     double alpha;            ///< penalty used, inf for none
     char solver[24];         ///< the one `auto` chose
 } sar_statistics;

@@ -87,7 +87,7 @@ static sar_status make_solver(sari_constrained* s, const char* name)
     sari_sym S = {0};
     SARI_TRY(make_pattern(s, &S));
     const sari_solver_ops* ops = sari_solver_find(name, &S);
-    sar_status st = ops ? sari_solver_create(ops, &S, &s->solver) : SAR_E_ARG;
+    sar_status st = ops ? sari_solver_create(ops, &S, NULL, &s->solver) : SAR_E_ARG;
     if (st == SAR_OK) {
         ops->storage(s->solver.self, &s->storage);
         st = make_rows(s);

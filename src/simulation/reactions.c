@@ -152,7 +152,7 @@ sar_status sari_reactions_create(sari_system* system, sari_reactions** out)
     if (st == SAR_OK) st = make_work(r);
     if (st == SAR_OK) {
         const sari_solver_ops* ops = sari_solver_find("auto", &r->A);
-        st = sari_solver_create(ops, &r->A, &r->solver);
+        st = sari_solver_create(ops, &r->A, NULL, &r->solver);
     }
     if (st != SAR_OK) {
         sari_reactions_destroy(r);

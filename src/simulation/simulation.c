@@ -312,6 +312,9 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sar_status st = s->integrator->step(s->integrator_self, &s->state, h, &report);
     s->statistics.iterations += report.iterations;
     s->statistics.rejected += report.rejected;
+    s->statistics.correction_time += report.correction_time;
+    s->statistics.projection_time += report.projection_time;
+    s->statistics.correction = fmax(s->statistics.correction, report.correction);
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
         s->statistics.not_converged++;

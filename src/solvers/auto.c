@@ -43,7 +43,7 @@ static const sari_solver_ops* choose(const sari_sym* pattern)
     if (n <= SARI_DENSE_SMALL) return &sari_solver_dense;
     sari_solver trial;
     // When there is no memory for the analysis, creating the solver will say so.
-    if (sari_solver_create(&sari_solver_sparse, pattern, &trial) != SAR_OK)
+    if (sari_solver_create(&sari_solver_sparse, pattern, NULL, &trial) != SAR_OK)
         return &sari_solver_sparse;
     const double fill = (double)trial.ops->fill(trial.self);
     sari_solver_clear(&trial);
@@ -58,10 +58,11 @@ const sari_solver_ops* sari_solver_find(const char* name, const sari_sym* patter
     return NULL;
 }
 
-sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern, sari_solver* out)
+sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern,
+                              const sari_structure* structure, sari_solver* out)
 {
     *out = (sari_solver){.ops = ops};
-    return ops->create(pattern, &out->self);
+    return ops->create(pattern, structure, &out->self);
 }
 
 void sari_solver_clear(sari_solver* s)

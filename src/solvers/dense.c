@@ -58,8 +58,10 @@ static void map_pattern(dense* s, const sari_sym* pattern)
     s->pattern_full = s->entries == n * (n + 1) / 2;
 }
 
-static sar_status dense_create(const sari_sym* pattern, void** self)
+static sar_status dense_create(const sari_sym* pattern, const sari_structure* structure,
+                               void** self)
 {
+    (void)structure;
     *self = NULL;
     const int n = pattern->n;
     if (n > 40000) return SAR_E_NOMEM; // places are int

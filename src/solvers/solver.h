@@ -13,6 +13,15 @@
 
 typedef struct sari_solver_ops sari_solver_ops;
 
+/// What is known of a matrix [P J'; J -D] beyond its pattern: for solvers that work along the
+/// graph of its blocks. The order of the variables is free for the solver to choose, except that
+/// P's come before the rows of J that meet them.
+typedef struct sari_structure {
+    int primal;       ///< the first so many variables are those of P, the rest belong to rows of J
+    const int* block; ///< of P's variables: equal for those of one body, ascending from 0
+    int threads;      ///< most threads to use; 1: none but the caller's
+} sari_structure;
+
 /// What factor found out on the way.
 typedef struct sari_pivots {
     int positive, negative; ///< signs of D in L D L': the inertia (Sylvester)
@@ -52,7 +61,8 @@ struct sari_solver_ops {
     const char* name; ///< same word in files and on the command line
     const char* cite; ///< keys of docs/references.bib, "" if none
     const char* text; ///< one line for people
-    sar_status (*create)(const sari_sym* pattern, void** self);
+    /// `structure` may be NULL: nothing is known.
+    sar_status (*create)(const sari_sym* pattern, const sari_structure* structure, void** self);
     /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero
     /// or not finite; the factor can still be used then (the pivot is replaced by a tiny one).
     sar_status (*factor)(void* self, const double* x);
@@ -77,7 +87,7 @@ extern const sari_solver_ops* const sari_solvers[];
 const sari_solver_ops* sari_solver_find(const char* name, const sari_sym* pattern);
 
 sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern,
-                              sari_solver* out);
+                              const sari_structure* structure, sari_solver* out);
 void sari_solver_clear(sari_solver* s);
 
 #endif

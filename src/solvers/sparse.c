@@ -54,8 +54,9 @@ static sar_status allocate(sparse* s, const sari_sym* A)
     return SAR_OK;
 }
 
-static sar_status sparse_create(const sari_sym* A, void** self)
+static sar_status sparse_create(const sari_sym* A, const sari_structure* structure, void** self)
 {
+    (void)structure;
     *self = NULL;
     sparse* s = SARI_NEW(sparse);
     if (!s) return SAR_E_NOMEM;

@@ -76,7 +76,7 @@ static sari_sym constant(int n, double value, double diagonal)
 static sari_solver solver_for(const sari_solver_ops* ops, const sari_sym* A)
 {
     sari_solver s;
-    CHECK_STATUS(sari_solver_create(ops, A, &s), SAR_OK);
+    CHECK_STATUS(sari_solver_create(ops, A, NULL, &s), SAR_OK);
     return s;
 }
 
@@ -538,7 +538,7 @@ static void every_failed_allocation_is_reported_and_leaks_nothing(void** state)
             counter c = {.fail_at = k};
             sari_solver s;
             sar_set_allocator(&(sar_allocator){counted_allocate, counted_release, &c});
-            sar_status status = sari_solver_create(ops, &A, &s);
+            sar_status status = sari_solver_create(ops, &A, NULL, &s);
             reached = c.calls <= k; // all were served
             if (!reached) CHECK_STATUS(status, SAR_E_NOMEM);
             sari_solver_clear(&s);
