@@ -135,7 +135,7 @@ static inline place place_create(const sar_model* model, const sari_coordinates_
     if (sari_system_create(model, ops, &p.sys, &error) != SAR_OK)
         fail_msg("%s: %s", p.label, error.message);
     p.n = p.sys->nq, p.m = p.sys->nc;
-    p.q = vector(p.n), p.v = vector(p.n), p.weight = vector(p.n), p.lambda = vector(p.m);
+    p.q = vector(p.sys->np), p.v = vector(p.n), p.weight = vector(p.n), p.lambda = vector(p.m);
     return p;
 }
 
@@ -173,9 +173,12 @@ static inline void place_anywhere(place* p)
     const double* q0 = p->sys->coordinates.q0;
     for (int attempt = 0; attempt < 200; attempt++) {
         p->t = 0.5 + 0.4 * any();
+        double* away = vector(p->n);
         for (int i = 0; i < p->n; i++) {
-            p->q[i] = q0[i] + 0.1 * any(), p->v[i] = any(), p->weight[i] = any();
+            away[i] = 0.1 * any(), p->v[i] = any(), p->weight[i] = any();
         }
+        sari_coordinates_move(&p->sys->coordinates, q0, away, p->q);
+        free(away);
         for (int r = 0; r < p->m; r++) p->lambda[r] = any();
         sari_kinematics_update(p->sys->kinematics, p->q, p->v, 1);
         if (!is_regular(p)) continue;
@@ -196,17 +199,18 @@ static inline void slope_of(quantity* f, place* p, double dt, const double* dq, 
 {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
     const double h = 2e-4;
-    double *q = vector(p->n), *v = vector(p->n), *value = vector(size);
+    double *q = vector(p->sys->np), *v = vector(p->n), *d = vector(p->n), *value = vector(size);
     for (int i = 0; i < size; i++) out[i] = 0.0;
     for (int k = 0; k < 4; k++) {
         for (int i = 0; i < p->n; i++) {
-            q[i] = p->q[i] + (dq ? at[k] * h * dq[i] : 0.0);
+            d[i] = dq ? at[k] * h * dq[i] : 0.0;
             v[i] = p->v[i] + (dv ? at[k] * h * dv[i] : 0.0);
         }
+        sari_coordinates_move(&p->sys->coordinates, p->q, d, q);
         f(p, p->t + at[k] * h * dt, q, v, value);
         for (int i = 0; i < size; i++) out[i] += weight[k] * value[i] / (12.0 * h);
     }
-    free(q), free(v), free(value);
+    free(q), free(v), free(d), free(value);
 }
 
 /// Jacobian of `f` by q (or by v), size x n, row-major.

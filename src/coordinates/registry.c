@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-const sari_coordinates_ops* const sari_coordinates_types[] = {&sari_coordinates_natural,
-                                                              &sari_coordinates_cartesian, NULL};
+const sari_coordinates_ops* const sari_coordinates_types[] = {
+    &sari_coordinates_natural, &sari_coordinates_cartesian, &sari_coordinates_increments, NULL};
 
 sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
                                    sari_coordinates* c, sar_error* error)
@@ -21,7 +21,25 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     if (st == SAR_E_NOMEM)
         sari_fail(error, st, NULL, "out of memory for %s coordinates", ops->name);
     if (st != SAR_OK) sari_coordinates_clear(c);
+    if (c->np == 0) c->np = c->nq;
     return st;
+}
+
+void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q)
+{
+    if (c->ops->move)
+        c->ops->move(c, q0, d, q);
+    else
+        for (int i = 0; i < c->nq; i++) q[i] = q0[i] + d[i];
+}
+
+void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
+                                 double* d)
+{
+    if (c->ops->difference)
+        c->ops->difference(c, q0, q, d);
+    else
+        for (int i = 0; i < c->nq; i++) d[i] = q[i] - q0[i];
 }
 
 void sari_coordinates_clear(sari_coordinates* c)

@@ -63,9 +63,9 @@ static sar_status iterate(fixed_point* self, sari_state* s, double h, sari_step_
             break;
         }
         last = size;
-        sari_state_copy(&self->best, s, self->n, self->m);
+        sari_state_copy(&self->best, s);
     }
-    sari_state_copy(s, &self->best, self->n, self->m);
+    sari_state_copy(s, &self->best);
     self->form.ops->begin(self->form.self, NULL);
     return SAR_R_NO_CONV;
 }
@@ -73,7 +73,7 @@ static sar_status iterate(fixed_point* self, sari_state* s, double h, sari_step_
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     fixed_point* self = self_;
-    sari_state_copy(&self->from, s, self->n, self->m);
+    sari_state_copy(&self->from, s);
     self->form.ops->begin(self->form.self, s);
     predict(self, s, h);
     sar_status st = iterate(self, s, h, report);
@@ -108,8 +108,8 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     self->second = momenta ? 0.0 : 0.5;
     self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;
     self->iterations = options->iterations;
-    if (!sari_state_create(&self->from, self->n, self->m, momenta) ||
-        !sari_state_create(&self->best, self->n, self->m, momenta)) {
+    if (!sari_state_create(&self->from, system, momenta) ||
+        !sari_state_create(&self->best, system, momenta)) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }

@@ -7,7 +7,9 @@
  *
  *     a = ca (d - h v_k) - (1/(2 beta) - 1) a_k,     ca = 1/(beta h^2),   cv = gamma/(beta h) (1)
  *
- * Keeping d, not q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the
+ * Where positions are no vectors, q - q_k is the change that leads there (a rotation vector, say,
+ * with v and a in the same axes), and (1) is the rule on that manifold [bruls2012]. Keeping d, not
+ * q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the
  * 2-norm of the correction is below the tolerance; by default 1e-9 and at least two corrections. If
  * corrections grow three times in a row, the iteration diverges; then, or when it takes too long,
  * the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the step reports
@@ -24,7 +26,8 @@
 enum { GROWTH = 3 }; ///< corrections in a row that grow: divergence
 
 typedef struct newmark {
-    int n, m;
+    const sari_coordinates* coordinates;
+    int np, n, m;
     sari_formulation form;
     double beta, gamma, tolerance;
     int iterations, fixed, profile;
@@ -40,10 +43,10 @@ static void set_state(const newmark* self, sari_state* s, double h)
     double h0 = h * (1.0 - self->gamma), h1 = h * self->gamma;
     for (int i = 0; i < self->n; i++) {
         double a = ca * (self->d[i] - h * self->v0[i]) - keep * self->a0[i];
-        s->q[i] = self->q0[i] + self->d[i];
         s->v[i] = self->v0[i] + h0 * self->a0[i] + h1 * a;
         s->a[i] = a;
     }
+    sari_coordinates_move(self->coordinates, self->q0, self->d, s->q);
 }
 
 /* The correction dq in d, and (1). Its square. */
@@ -61,16 +64,16 @@ static double apply(newmark* self, sari_state* s, double h)
 static void predict(newmark* self, sari_state* s, double h)
 {
     size_t bytes = (size_t)self->n * sizeof(double);
-    memcpy(self->q0, s->q, bytes);
+    memcpy(self->q0, s->q, (size_t)self->np * sizeof(double));
     memcpy(self->v0, s->v, bytes);
     memcpy(self->a0, s->a, bytes);
     double square = 0.0;
+    for (int i = 0; i < self->np; i++) square += self->q0[i] * self->q0[i];
     for (int i = 0; i < self->n; i++) {
-        square += self->q0[i] * self->q0[i];
         self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
-        s->q[i] = self->q0[i] + self->d[i];
         s->v[i] = self->v0[i] + h * self->a0[i];
     }
+    sari_coordinates_move(self->coordinates, self->q0, self->d, s->q);
     self->norm = sqrt(square);
 }
 
@@ -172,6 +175,8 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
 {
     newmark* self = SARI_NEW(newmark);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->coordinates = &system->coordinates;
+    self->np = system->np;
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
@@ -181,7 +186,7 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
     self->iterations = options->iterations;
     self->fixed = options->fixed_iterations;
     self->profile = options->profile;
-    self->q0 = SARI_NEW_ARRAY(double, self->n);
+    self->q0 = SARI_NEW_ARRAY(double, self->np);
     self->v0 = SARI_NEW_ARRAY(double, self->n);
     self->a0 = SARI_NEW_ARRAY(double, self->n);
     self->d = SARI_NEW_ARRAY(double, self->n);
@@ -216,6 +221,7 @@ const sari_integrator_ops sari_integrator_newmark = {
     .needs = SARI_FORM_RESIDUAL,
     .refuses = SARI_FORM_MOMENTA,
     .order = 1, // 2 for gamma = 1/2
+    .manifold = 1,
     .create = create_newmark,
     .step = step,
     .destroy = destroy,
@@ -227,6 +233,7 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .text = "trapezoidal rule by Newton-Raphson iteration, fixed step",
     .needs = SARI_FORM_RESIDUAL,
     .order = 2,
+    .manifold = 1,
     .create = create_trapezoidal,
     .step = step,
     .destroy = destroy,

@@ -46,8 +46,8 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
     ode->shortest_step = SHORTEST * span;
     if (options->step_max > 0.0) ode->shortest_step = fmin(ode->shortest_step, options->step_max);
     ode->first_step = fmax(fmin(options->step, span), ode->shortest_step);
-    int ok = sari_state_create(&ode->from, ode->n, ode->m, momenta) &&
-             sari_state_create(&ode->work, ode->n, ode->m, momenta) &&
+    int ok = sari_state_create(&ode->from, system, momenta) &&
+             sari_state_create(&ode->work, system, momenta) &&
              SUNContext_Create(NULL, &ode->context) == 0;
     if (ok) ode->y = N_VNew_Serial(2 * (sunindextype)ode->n, ode->context);
     if (!ok || !ode->y) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -161,7 +161,7 @@ void sari_ode_store(const sari_ode* ode, sari_state* s)
 void sari_ode_begin(sari_ode* ode, const sari_state* s)
 {
     ode->form.ops->begin(ode->form.self, s);
-    sari_state_copy(&ode->from, s, ode->n, ode->m);
+    sari_state_copy(&ode->from, s);
     ode->work.t = NAN;
     ode->evaluations = 0;
     ode->trouble = SAR_OK;
@@ -173,7 +173,7 @@ sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* repor
     size_t bytes = (size_t)ode->n * sizeof(double);
     const sari_state* last = &ode->work;
     if (last->t == s->t && memcmp(last->q, s->q, bytes) == 0 && memcmp(last->p, s->p, bytes) == 0) {
-        sari_state_copy(s, last, ode->n, ode->m); // the last stage was evaluated here
+        sari_state_copy(s, last); // the last stage was evaluated here
     } else {
         ode->evaluations++;
         st = ode->form.ops->rates(ode->form.self, s);

@@ -96,7 +96,7 @@ static sar_status accept(variable_step* self, const sari_state* s, double next)
     self->h2 = self->h1;
     self->h1 = s->t - self->from.t;
     self->next = fmax(next, self->step_min);
-    sari_state_copy(&self->to, s, self->n, self->m);
+    sari_state_copy(&self->to, s);
     return SAR_OK;
 }
 
@@ -107,7 +107,7 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
     if (most < 1.5 * h) h = most < 1.01 * h ? most : 0.5 * most; // no sliver is left before the end
     double first = h, last_h = INFINITY, last_ratio = INFINITY;
     int rounding = 0;
-    sari_state_copy(&self->from, s, self->n, self->m);
+    sari_state_copy(&self->from, s);
     for (;;) {
         sar_status st;
         double ratio = attempt(self, s, h, report, &st);
@@ -120,9 +120,9 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
         last_h = h;
         last_ratio = ratio;
         h = rounding ? first : fmax(h * (st == SAR_OK ? change(ratio) : 0.3), least);
-        sari_state_copy(s, &self->from, self->n, self->m);
+        sari_state_copy(s, &self->from);
         if (rounding) extrapolate(self, s);
-        if (rounding) sari_state_copy(&self->from, s, self->n, self->m);
+        if (rounding) sari_state_copy(&self->from, s);
         self->form.ops->begin(self->form.self, NULL);
     }
 }
@@ -130,8 +130,8 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
 static sar_status start(void* self_, const sari_state* s)
 {
     variable_step* self = self_;
-    sari_state_copy(&self->from, s, self->n, self->m);
-    sari_state_copy(&self->to, s, self->n, self->m);
+    sari_state_copy(&self->from, s);
+    sari_state_copy(&self->to, s);
     self->h1 = self->h2 = 0.0;
     return SAR_OK;
 }
@@ -190,8 +190,8 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     self->a1 = SARI_NEW_ARRAY(double, self->n);
     self->a2 = SARI_NEW_ARRAY(double, self->n);
     if (st == SAR_OK &&
-        (!self->a1 || !self->a2 || !sari_state_create(&self->from, self->n, self->m, momenta) ||
-         !sari_state_create(&self->to, self->n, self->m, momenta)))
+        (!self->a1 || !self->a2 || !sari_state_create(&self->from, system, momenta) ||
+         !sari_state_create(&self->to, system, momenta)))
         st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     if (st != SAR_OK) {
         destroy(self);

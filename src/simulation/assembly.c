@@ -89,7 +89,7 @@ static sar_status init(assembler* a, sari_system* sys, double t, int level)
     a->mu = SARI_NEW_ARRAY(double, a->rows);
     a->dq = SARI_NEW_ARRAY(double, a->n);
     a->zero = SARI_NEW_ARRAY(double, a->n);
-    a->trial = SARI_NEW_ARRAY(double, a->n);
+    a->trial = SARI_NEW_ARRAY(double, sys->np);
     a->f = SARI_NEW_ARRAY(double, a->n);
     if (!a->r || !a->mu || !a->dq || !a->zero || !a->trial || !a->f) return SAR_E_NOMEM;
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto");
@@ -120,6 +120,7 @@ static double evaluate(assembler* a, const double* q)
     for (int i = 0; a->settle && i < sys->nc - plain; i++)
         if (sys->relation[i].as_drawn) leave_out(a, plain + i);
     for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
+    if (a->starts) sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int k = 0; k < a->starts; k++) {
         sari_scalar_value value;
         int scalar = start_scalar(a, k), row = sys->nc + k;
@@ -145,7 +146,7 @@ static sar_assembly_verdict search(assembler* a, double* q, sar_assembly* report
 {
     enum { MOST = 300 };
     double square = evaluate(a, q), c = 1e4;
-    double size = 1.0 + largest(q, a->n), tolerance = 1e-10 * fmin(1.0, size * size);
+    double size = 1.0 + largest(q, a->sys->np), tolerance = 1e-10 * fmin(1.0, size * size);
     int polished = 0;
     for (int it = 0; it < MOST; it++) {
         if (largest(a->r, a->rows) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding of the drawing
@@ -156,11 +157,12 @@ static sar_assembly_verdict search(assembler* a, double* q, sar_assembly* report
         for (int r = 0; r < a->rows; r++) a->r[r] = -a->r[r], a->mu[r] = 0.0;
         sari_constrained_solve(&a->lin, a->zero, a->r, 1, a->dq, a->mu); // (1)
         double move = largest(a->dq, a->n), shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
-        for (int i = 0; i < a->n; i++) a->trial[i] = q[i] + shorten * a->dq[i];
+        for (int i = 0; i < a->n; i++) a->dq[i] *= shorten;
+        sari_coordinates_move(&a->sys->coordinates, q, a->dq, a->trial);
         double next = evaluate(a, a->trial);
         if (isfinite(next) && next < square) {
             int barely = next > 0.999999 * square && largest(a->r, a->rows) > tolerance;
-            memcpy(q, a->trial, (size_t)a->n * sizeof *q);
+            memcpy(q, a->trial, (size_t)a->sys->np * sizeof *q);
             square = next;
             c = fmin(1e12, 30.0 * c);
             if (barely && ++polished > 20) return SAR_ASSEMBLY_IMPOSSIBLE;
@@ -241,17 +243,18 @@ static sar_assembly_verdict search_with_restarts(assembler* a, double* q, const 
 {
     sar_assembly_verdict verdict = search(a, q, report);
     if (verdict == SAR_ASSEMBLED) return verdict;
-    double* kept = sari_copy(q, (size_t)a->n, sizeof *q);
+    double* kept = sari_copy(q, (size_t)a->sys->np, sizeof *q);
     uint64_t state = 20161116;
     for (int attempt = 0; kept && attempt < 6; attempt++) {
-        double size = 0.05 * (1 << attempt) * (0.1 + largest(drawn, a->n));
-        for (int i = 0; i < a->n; i++) q[i] = drawn[i] + size * shake(&state);
+        double size = 0.05 * (1 << attempt) * (0.1 + largest(drawn, a->sys->np));
+        for (int i = 0; i < a->n; i++) a->dq[i] = size * shake(&state);
+        sari_coordinates_move(&a->sys->coordinates, drawn, a->dq, q);
         if (search(a, q, report) == SAR_ASSEMBLED) {
             sari_release(kept);
             return SAR_ASSEMBLED;
         }
     }
-    if (kept) memcpy(q, kept, (size_t)a->n * sizeof *q);
+    if (kept) memcpy(q, kept, (size_t)a->sys->np * sizeof *q);
     sari_release(kept);
     evaluate(a, q);
     return verdict;
@@ -273,7 +276,7 @@ static void count_turns(assembler* a)
 
 static sar_status assemble_positions(assembler* a, double* q, sar_assembly* report)
 {
-    double* drawn = sari_copy(q, (size_t)a->n, sizeof *q);
+    double* drawn = sari_copy(q, (size_t)a->sys->np, sizeof *q);
     if (!drawn && a->n) return SAR_E_NOMEM;
     count_turns(a);
     a->settle = 1;
@@ -285,7 +288,8 @@ static sar_status assemble_positions(assembler* a, double* q, sar_assembly* repo
         report->verdict = search(a, q, report);
     }
     double square = 0.0;
-    for (int i = 0; i < a->n; i++) square += (q[i] - drawn[i]) * (q[i] - drawn[i]);
+    sari_coordinates_difference(&a->sys->coordinates, drawn, q, a->dq);
+    for (int i = 0; i < a->n; i++) square += a->dq[i] * a->dq[i];
     report->moved = sqrt(square);
     report->residual = largest(a->r, a->rows);
     sari_release(drawn);

@@ -54,9 +54,9 @@ struct sari_monitor {
     struct knot {
         double t;
         double *q, *v;
-    } knot[3];       ///< the last three states, oldest first
-    double *q, *rhs; ///< scratch
-    double highest;  ///< of the measure in the run
+    } knot[3];           ///< the last three states, oldest first
+    double *q, *d, *rhs; ///< scratch
+    double highest;      ///< of the measure in the run
     struct moving {
         double t;
         double *v, *a;
@@ -89,15 +89,16 @@ sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
     int n = system->nq;
     m->sys = system;
     m->D = SARI_NEW_ARRAY(double, n);
-    m->q = SARI_NEW_ARRAY(double, n);
+    m->q = SARI_NEW_ARRAY(double, system->np);
+    m->d = SARI_NEW_ARRAY(double, n);
     m->rhs = SARI_NEW_ARRAY(double, n);
     m->clear.v = SARI_NEW_ARRAY(double, n);
     m->clear.a = SARI_NEW_ARRAY(double, n);
     m->begin.v = SARI_NEW_ARRAY(double, n);
     m->begin.a = SARI_NEW_ARRAY(double, n);
-    int ok = m->D && m->q && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
+    int ok = m->D && m->q && m->d && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
     for (int k = 0; k < 3; k++) {
-        m->knot[k].q = SARI_NEW_ARRAY(double, n);
+        m->knot[k].q = SARI_NEW_ARRAY(double, system->np);
         m->knot[k].v = SARI_NEW_ARRAY(double, n);
         ok = ok && m->knot[k].q && m->knot[k].v;
     }
@@ -119,6 +120,7 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_constrained_clear(&m->lin);
     sari_release(m->D);
     sari_release(m->q);
+    sari_release(m->d);
     sari_release(m->rhs);
     sari_release(m->clear.v);
     sari_release(m->clear.a);
@@ -189,7 +191,7 @@ static void store(sari_monitor* m, const sari_state* s)
     m->knot[0] = m->knot[1];
     m->knot[1] = m->knot[2];
     m->knot[2] = oldest;
-    memcpy(m->knot[2].q, s->q, (size_t)m->sys->nq * sizeof(double));
+    memcpy(m->knot[2].q, s->q, (size_t)m->sys->np * sizeof(double));
     memcpy(m->knot[2].v, s->v, (size_t)m->sys->nq * sizeof(double));
     m->knot[2].t = s->t;
 }
@@ -253,9 +255,10 @@ static void interpolate(sari_monitor* m, double t)
     const struct knot* a = &m->knot[t < m->knot[1].t ? 0 : 1];
     const struct knot* b = a + 1;
     double h = b->t - a->t, x = (t - a->t) / h, y = 1.0 - x;
+    sari_coordinates_difference(&m->sys->coordinates, a->q, b->q, m->d);
     for (int i = 0; i < m->sys->nq; i++)
-        m->q[i] = y * y * (1 + 2 * x) * a->q[i] + x * x * (3 - 2 * x) * b->q[i] +
-                  h * x * y * (y * a->v[i] - x * b->v[i]);
+        m->d[i] = x * x * (3 - 2 * x) * m->d[i] + h * x * y * (y * a->v[i] - x * b->v[i]);
+    sari_coordinates_move(&m->sys->coordinates, a->q, m->d, m->q);
 }
 
 static double measure_at(sari_monitor* m, double t)
@@ -328,12 +331,13 @@ static double cosine(sari_monitor* m, double t)
     // Where the motion turns round, the velocity carried on says nothing; but then it has hardly
     // moved since.
     if (dt * norm(m, m->clear.a) > 0.5 * norm(m, m->clear.v)) dt = 0.0;
-    for (int i = 0; i < sys->nq; i++) m->q[i] = m->clear.v[i] + dt * m->clear.a[i];
-    double size = norm(m, m->q);
+    double* carried = m->d;
+    for (int i = 0; i < sys->nq; i++) carried[i] = m->clear.v[i] + dt * m->clear.a[i];
+    double size = norm(m, carried);
     if (size <= 1e-3 * m->fastest) return 1.0; // at rest there is no direction to compare
     for (int i = 0; i < sys->nq; i++) {
         m->lin.P.x[m->lin.P.p[i]] = m->D[i];
-        m->rhs[i] = m->D[i] * m->q[i];
+        m->rhs[i] = m->D[i] * carried[i];
     }
     m->lin.c = 1e9 / m->scale;
     if (sari_constrained_factor(&m->lin) < 0) return 1.0;

@@ -92,7 +92,7 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);
     if (!(t >= before && t <= now)) return SAR_E_ARG;
     if (s->integrator->dense) {
-        sari_state_copy(&s->between, &s->state, s->system->nq, s->system->nc);
+        sari_state_copy(&s->between, &s->state);
         s->between.t = t;
         if (s->integrator->dense(s->integrator_self, t, &s->between) == SAR_OK)
             return outputs_of(s, &s->between, values);

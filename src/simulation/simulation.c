@@ -56,14 +56,13 @@ static sar_status build(sar_simulation* s, sar_error* error)
     SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
     s->integrator = find_integrator(o->integrator);
     SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
-    int n = s->system->nq, m = s->system->nc;
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
     s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
     s->gradient = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
-    int ok = sari_state_create(&s->state, n, m, momenta) &&
-             sari_state_create(&s->previous, n, m, momenta) &&
-             sari_state_create(&s->between, n, m, momenta) && s->variables && s->gradient &&
+    int ok = sari_state_create(&s->state, s->system, momenta) &&
+             sari_state_create(&s->previous, s->system, momenta) &&
+             sari_state_create(&s->between, s->system, momenta) && s->variables && s->gradient &&
              s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
@@ -194,10 +193,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_system* sys = s->system;
     if (!report) report = &local;
     s->state.t = s->options.start;
-    for (int i = 0; i < sys->nq; i++) {
-        s->state.q[i] = sys->coordinates.q0[i];
-        s->state.v[i] = sys->coordinates.v0[i];
-    }
+    memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
+    memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     sar_status assembled =
         sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
     if (assembled != SAR_OK) {
@@ -262,7 +259,8 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
 static int finite_state(const sar_simulation* s)
 {
     double sum = 0.0;
-    for (int i = 0; i < s->system->nq; i++) sum += s->state.q[i] + s->state.v[i] + s->state.a[i];
+    for (int i = 0; i < s->system->np; i++) sum += s->state.q[i];
+    for (int i = 0; i < s->system->nq; i++) sum += s->state.v[i] + s->state.a[i];
     return isfinite(sum);
 }
 
@@ -270,7 +268,7 @@ static int finite_state(const sar_simulation* s)
 static double power_within(sar_simulation* s, double x)
 {
     sari_state* at = &s->between;
-    sari_state_copy(at, &s->state, s->system->nq, s->system->nc);
+    sari_state_copy(at, &s->state);
     at->t = s->previous.t + x * (s->state.t - s->previous.t);
     s->integrator->dense(s->integrator_self, at->t, at);
     for (int r = 0; r < s->system->nc; r++)
@@ -304,11 +302,10 @@ static double goal(const sar_simulation* s)
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     sari_system* sys = s->system;
-    int n = sys->nq, m = sys->nc;
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     double next = goal(s), t = s->state.t, h = next - t;
     sari_step_report report = {0};
-    sari_state_copy(&s->previous, &s->state, n, m);
+    sari_state_copy(&s->previous, &s->state);
     sar_status st = s->integrator->step(s->integrator_self, &s->state, h, &report);
     s->statistics.iterations += report.iterations;
     s->statistics.rejected += report.rejected;
@@ -322,7 +319,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     }
     if (st != SAR_OK) {
         explain(s, st, t, h, &report);
-        sari_state_copy(&s->state, &s->previous, n, m);
+        sari_state_copy(&s->state, &s->previous);
         s->form.ops->begin(s->form.self, NULL);
         return st;
     }

@@ -1,5 +1,9 @@
 /* Axis 1, coordinates: what a coordinate type has to say to the neck.
  *
+ * Positions q are np numbers, their changes nq: velocities, columns of Phi_q, corrections. Mostly
+ * the same space; but rotations are no vectors, and a type may describe them by unit quaternions
+ * that change by rotation vectors. Then dX/dq below means the derivative by such a change.
+ *
  * A coordinate type places every body: X_b(q), with first and second derivatives. Everything else
  * -- mass matrix, forces, joint conditions, their derivatives -- follows from that by the chain
  * rule (system.c, kinematics.c), so a new coordinate type is one file. It never sees a formulation,
@@ -14,7 +18,7 @@ typedef struct sari_body_map {
     int nq;
     int* q;               ///< the coordinates it depends on, ascending
     double* T;            ///< dX/dq, nx x nq, row-major
-    double* D2;           ///< d2X/dq2, nx x nq x nq; NULL where it is zero
+    double* D2;           ///< dT/dq, nx x nq x nq, the last index that of dq; NULL where it is zero
     const int (*span)[2]; ///< per row of T: its first column that may differ from zero, and the
                           ///< end; D2 is zero outside too. NULL: all columns may
 } sari_body_map;
@@ -36,7 +40,9 @@ typedef struct sari_coordinates_ops sari_coordinates_ops;
 typedef struct sari_coordinates {
     const sari_coordinates_ops* ops;
     const sari_mechanism* mechanism;
-    int nq;
+    int nq;       ///< numbers in a change of q
+    int np;       ///< numbers in q; 0 from create: nq
+    int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes
     int constant; ///< X = X0 + T q with constant T: the map is never updated
     double* X0;   ///< constant maps: nx per body
     sari_body_map* body;
@@ -44,7 +50,7 @@ typedef struct sari_coordinates {
         own;       ///< the type's own constraints (rigid body, normalisation), polynomials of q
     int* own_body; ///< per own constraint: the body it belongs to
     int own_capacity;
-    double *q0, *v0; ///< the drawn start in these coordinates; need not satisfy anything
+    double *q0, *v0; ///< np and nq: the drawn start in these coordinates; need not satisfy anything
     char* met;       ///< per condition of the mechanism: 1 if met by construction
 } sari_coordinates;
 
@@ -54,12 +60,22 @@ struct sari_coordinates_ops {
     const char* text; ///< one line for people
     /// Fill everything above for c->mechanism.
     sar_status (*create)(sari_coordinates* c, sar_error* error);
+    /// X alone, where it costs less; may be NULL.
+    void (*place)(const sari_coordinates* c, const double* q, double* X);
     /// Not constant: bring X (nx per body), T and D2 to q.
     void (*update)(sari_coordinates* c, const double* q, double* X);
+
+    /* positions that are no vectors; else NULL */
+
+    /// q = where the change d leads from q0. q may be q0.
+    void (*move)(const sari_coordinates* c, const double* q0, const double* d, double* q);
+    /// d = the change that leads from q0 to q.
+    void (*difference)(const sari_coordinates* c, const double* q0, const double* q, double* d);
 };
 
 extern const sari_coordinates_ops sari_coordinates_natural;
 extern const sari_coordinates_ops sari_coordinates_cartesian;
+extern const sari_coordinates_ops sari_coordinates_increments;
 
 /// All of them, NULL-terminated (src/coordinates/registry.c).
 extern const sari_coordinates_ops* const sari_coordinates_types[];
@@ -67,6 +83,11 @@ extern const sari_coordinates_ops* const sari_coordinates_types[];
 sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
                                    sari_coordinates* c, sar_error* error);
 void sari_coordinates_clear(sari_coordinates* c);
+
+/// q = q0 + d, d = q - q0, and what takes their place where positions are no vectors.
+void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q);
+void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
+                                 double* d);
 
 /// For create functions: give body `b` its coordinates; T (and D2 if wanted) are allocated zeroed.
 /// 0: out of memory.

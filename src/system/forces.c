@@ -151,7 +151,7 @@ static void evaluate_scalars(sari_system* s, double t, int rates)
         sari_scalar_eval(k, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
 }
 
-/* out = (d2 s/dq2) v, the gradient of a rate by q */
+/* out = v' (d2 s/dq2), the gradient of a rate by q */
 static void rate_slope(sari_system* s, int scalar, double* out)
 {
     sari_force_set* f = s->forces;
@@ -160,7 +160,7 @@ static void rate_slope(sari_system* s, int scalar, double* out)
     for (int i = 0; i < list->n; i++) {
         out[i] = 0.0;
         for (int j = 0; j < list->n; j++)
-            out[i] += f->H[list->n * i + j] * s->kinematics->v[list->i[j]];
+            out[i] += f->H[list->n * j + i] * s->kinematics->v[list->i[j]];
     }
 }
 

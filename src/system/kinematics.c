@@ -35,10 +35,10 @@ static void set_rates(const sari_kinematics* k, int b)
         k->Xd[k->nx * b + a] = xd;
         if (!map->D2) continue;
         const double* D2 = map->D2 + n * n * a;
-        for (int i = first; i < end; i++) { // symmetric
-            double sum = 0.5 * D2[n * i + i] * v[q[i]];
-            for (int j = first; j < i; j++) sum += D2[n * i + j] * v[q[j]];
-            xdd += 2.0 * v[q[i]] * sum;
+        for (int i = first; i < end; i++) {
+            double sum = 0.0;
+            for (int j = first; j < end; j++) sum += D2[n * i + j] * v[q[j]];
+            xdd += v[q[i]] * sum;
         }
         k->Xdd[k->nx * b + a] = xdd;
     }
@@ -48,17 +48,34 @@ static void set_rates(const sari_kinematics* k, int b)
 static void move(sari_kinematics* k)
 {
     sari_coordinates* c = k->coordinates;
-    size_t bytes = (size_t)c->nq * sizeof(double);
-    if (!k->placed || memcmp(k->at_q, k->q, bytes) != 0) {
+    size_t positions = (size_t)c->np * sizeof(double), bytes = (size_t)c->nq * sizeof(double);
+    if (!k->mapped || memcmp(k->at_q, k->q, positions) != 0) {
         c->ops->update(c, k->q, k->X);
-        memcpy(k->at_q, k->q, bytes);
-        k->placed = 1;
+        memcpy(k->at_q, k->q, positions);
+        k->placed = k->mapped = 1;
         k->moving = 0;
     }
     if (!k->v || (k->moving && memcmp(k->at_v, k->v, bytes) == 0)) return;
     for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
     memcpy(k->at_v, k->v, bytes);
     k->moving = 1;
+}
+
+void sari_kinematics_place(sari_kinematics* k, const double* q)
+{
+    const sari_coordinates* c = k->coordinates;
+    size_t positions = (size_t)c->np * sizeof(double);
+    if (!c->ops->place || !c->spatial) {
+        sari_kinematics_update(k, q, NULL, 1);
+        return;
+    }
+    k->q = q;
+    k->v = NULL;
+    if (k->placed && memcmp(k->at_q, q, positions) == 0) return;
+    c->ops->place(c, q, k->X);
+    memcpy(k->at_q, q, positions);
+    k->placed = 1;
+    k->mapped = k->moving = 0;
 }
 
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement)
@@ -424,7 +441,7 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->X = SARI_NEW_ARRAY(double, x);
     k->Xd = SARI_NEW_ARRAY(double, x);
     k->Xdd = SARI_NEW_ARRAY(double, x);
-    k->at_q = SARI_NEW_ARRAY(double, k->coordinates->nq);
+    k->at_q = SARI_NEW_ARRAY(double, k->coordinates->np);
     k->at_v = SARI_NEW_ARRAY(double, k->coordinates->nq);
     SARI_TRY(sari_kinematics_flatten(k, error));
     k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);

@@ -30,10 +30,10 @@ typedef struct sari_kinematics {
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
     int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
-    const double *q, *v;  ///< the state last given to update
-    double *X, *Xd, *Xdd; ///< placement of the bodies, its rate, and v' D2 v
-    double *at_q, *at_v;  ///< not constant: for which X and T, and Xd and Xdd, are there
-    int placed, moving;   ///< they are
+    const double *q, *v;        ///< the state last given to update
+    double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
+    double *at_q, *at_v;        ///< not constant: for which X and T, and Xd and Xdd, are there
+    int placed, mapped, moving; ///< they are: X, T and D2, Xd and Xdd
 } sari_kinematics;
 
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);
@@ -44,6 +44,9 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
 
 /// Fill `flat` from `poly`, make `depends`, and fill that too for polynomials in q.
 sar_status sari_kinematics_flatten(sari_kinematics* k, sar_error* error);
+
+/// X alone, for q.
+void sari_kinematics_place(sari_kinematics* k, const double* q);
 
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.

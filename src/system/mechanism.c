@@ -108,8 +108,7 @@ static int new_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, con
     return sari_polynomials_new(&m->poly) >= 0 && add_offset_along(m, a, b, u);
 }
 
-/* Two unit directions perpendicular to the axis of an end that may have no normal. */
-static void perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3])
+void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3])
 {
     if (m->dimension == 2) {
         n[0] = -e->axis[1], n[1] = e->axis[0], n[2] = 0.0;
@@ -140,7 +139,7 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
         }
         break;
     case SARI_PARALLEL:
-        perpendiculars(m, b, n, o);
+        sari_perpendiculars(m, b, n, o);
         ok = new_dot(m, a, a->axis, b, n) && new_dot(m, a, a->axis, b, o);
         break;
     case SARI_SAME_ORIENTATION:
@@ -152,7 +151,7 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
                  new_dot(m, a, a->normal, b, o);
         break;
     case SARI_ON_LINE:
-        perpendiculars(m, a, n, o);
+        sari_perpendiculars(m, a, n, o);
         ok = new_offset(m, a, b, n) && (planar || new_offset(m, a, b, o));
         break;
     case SARI_ON_PLANE:

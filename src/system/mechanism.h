@@ -81,6 +81,9 @@ void sari_mechanism_destroy(sari_mechanism* m);
 sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);
 sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axis[3], int k);
 
+/// Two unit directions perpendicular to the axis of an end that may have no normal.
+void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3]);
+
 /// Orientation (row-major, body to world) of the body in X; planar too.
 void sari_rotation_of(const sari_mechanism* m, const double* X_b, double R[9]);
 

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-int sari_state_create(sari_state* s, int n, int m, int momenta)
+int sari_state_create(sari_state* s, const sari_system* system, int momenta)
 {
-    *s = (sari_state){0};
-    s->q = SARI_NEW_ARRAY(double, n);
+    const int n = system->nq, m = system->nc;
+    *s = (sari_state){.np = system->np, .n = n, .m = m};
+    s->q = SARI_NEW_ARRAY(double, s->np);
     s->v = SARI_NEW_ARRAY(double, n);
     s->a = SARI_NEW_ARRAY(double, n);
     s->lambda = SARI_NEW_ARRAY(double, m);
@@ -32,11 +33,11 @@ void sari_state_clear(sari_state* s)
     *s = (sari_state){0};
 }
 
-void sari_state_copy(sari_state* to, const sari_state* from, int n, int m)
+void sari_state_copy(sari_state* to, const sari_state* from)
 {
-    size_t bytes = (size_t)n * sizeof(double), rows = (size_t)m * sizeof(double);
+    size_t bytes = (size_t)from->n * sizeof(double), rows = (size_t)from->m * sizeof(double);
     to->t = from->t;
-    memcpy(to->q, from->q, bytes);
+    memcpy(to->q, from->q, (size_t)from->np * sizeof(double));
     memcpy(to->v, from->v, bytes);
     memcpy(to->a, from->a, bytes);
     memcpy(to->lambda, from->lambda, rows);

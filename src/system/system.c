@@ -45,6 +45,14 @@ static void eval_constraints(sari_system* s, unsigned what, double t)
     double* J = s->Phi_q.x;
     const int* p = s->Phi_q.p;
     const int flat = s->flat.rows, plain = s->own_rows + s->polynomial_rows;
+    if (s->spatial) {
+        if (what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI))
+            sari_spatial_constraints(s->spatial, k->X, s->Phi,
+                                     what & SARI_EVAL_JACOBIAN ? J : NULL);
+        if (what & SARI_EVAL_BIAS) sari_spatial_bias(s->spatial, k->X, s->own.v, s->bias);
+        for (int i = 0; i < s->nc - plain; i++) eval_relation(s, i, what, t);
+        return;
+    }
     if (what & SARI_EVAL_JACOBIAN) {
         sari_quadratics_gradient(&s->flat, 0, flat, s->own.q, s->Phi, J);
         for (int r = flat; r < plain; r++)
@@ -143,6 +151,10 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
 {
     const sari_mechanism* m = s->mechanism;
     int nx = m->nx;
+    if (s->spatial) {
+        sari_spatial_force(s->spatial, with_velocity ? s->own.v : NULL, s->Q);
+        return;
+    }
     for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
     for (int b = 1; b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
@@ -192,8 +204,13 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     int wants_rates = wants_force || (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
-    sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
-                           wants_force && sari_forces_need_placement(s->forces));
+    int plain =
+        s->own_rows + s->polynomial_rows == s->nc && !sari_forces_depend_on_motion(s->forces);
+    if (s->spatial && plain && !(what & SARI_EVAL_JACOBIAN_RATE))
+        sari_kinematics_place(s->kinematics, q);
+    else
+        sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
+                               wants_force && sari_forces_need_placement(s->forces));
     s->own.q = q;
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
@@ -217,6 +234,7 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
 {
     const sari_kinematics* k = s->kinematics;
     double H[SARI_LOCAL * SARI_LOCAL], work[SARI_LOCAL * SARI_LOCAL];
+    if (s->spatial) sari_kinematics_update(s->kinematics, k->q, k->v, 1); // its derivatives too
     for (int r = 0; r < s->own_rows + s->polynomial_rows; r++) {
         const sari_kinematics* from = r < s->own_rows ? &s->own : k;
         int poly = r < s->own_rows ? r : s->row_polynomial[r - s->own_rows];
@@ -266,7 +284,10 @@ static double gravity_potential(const sari_system* s, const double* X)
 
 double sari_system_potential_energy(sari_system* s, double t, const double* q)
 {
-    sari_kinematics_update(s->kinematics, q, NULL, 0);
+    if (s->coordinates.spatial)
+        sari_kinematics_place(s->kinematics, q);
+    else
+        sari_kinematics_update(s->kinematics, q, NULL, 0);
     double energy = sari_forces_potential(s, t);
     if (!s->coordinates.constant) return energy + gravity_potential(s, s->kinematics->X);
     energy += s->gravity_0;
@@ -442,7 +463,8 @@ static sar_status build_mass(sari_system* s)
     sari_pattern pattern;
     int total = 0;
     sari_pattern_init(&pattern, s->nq, s->nq);
-    for (int b = 1; b < m->bodies; b++) {
+    if (s->spatial) sari_spatial_mass_pattern(s->spatial, &pattern);
+    for (int b = 1; !s->spatial && b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
         sari_pattern_add_clique(&pattern, map->q, map->nq);
         total += map->nq * (map->nq + 1) / 2;
@@ -450,6 +472,10 @@ static sar_status build_mass(sari_system* s)
     sar_status st = sari_pattern_make_sym(&pattern, &s->M);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
+    if (s->spatial) {
+        sari_spatial_mass(s->spatial, &s->M);
+        return SAR_OK;
+    }
     s->mass_at = SARI_NEW_ARRAY(int, total);
     s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
     if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
@@ -480,11 +506,14 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     SARI_TRY(sari_mechanism_create(s->model, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
     SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
+    s->np = s->coordinates.np;
     s->nq = s->coordinates.nq;
     SARI_TRY(build_own(s));
     SARI_TRY(choose_rows(s));
     SARI_TRY(flatten(s));
     SARI_TRY(build_jacobian(s));
+    if (s->coordinates.spatial)
+        SARI_TRY(sari_spatial_create(&s->coordinates, &s->Phi_q, s->own_rows, &s->spatial));
     SARI_TRY(build_mass(s));
     s->Q = SARI_NEW_ARRAY(double, s->nq);
     s->gravity = SARI_NEW_ARRAY(double, s->nq);
@@ -495,10 +524,11 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     SARI_TRY(build_forces(s));
 
     int planar = s->mechanism->dimension == 2;
-    s->constant_mass = s->coordinates.constant || planar;
-    s->constant_force = s->constant_mass && !sari_forces_depend_on_motion(s->forces);
+    s->constant_mass = s->coordinates.constant || planar || s->spatial;
+    s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
+                        !sari_forces_depend_on_motion(s->forces);
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
-    eval_mass(s);
+    if (!s->spatial) eval_mass(s);
     eval_inertial_and_gravity(s, 0);
     if (s->coordinates.constant) {
         memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
@@ -538,6 +568,7 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->row_polynomial);
     sari_release(s->row_joint);
     sari_release(s->row_body);
+    sari_spatial_destroy(s->spatial);
     sari_release(s->mass_at);
     sari_release(s->mass_first);
     sari_release(s->Q);

@@ -11,6 +11,7 @@
 
 #include "solvers/sparse_matrix.h"
 #include "system/kinematics.h"
+#include "system/spatial.h"
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
@@ -30,17 +31,12 @@ enum {
 /// and pdot are v and a themselves (the same memory), or canonical momenta with memory of their
 /// own; then there are also integrals over time.
 typedef struct sari_state {
+    int np, n, m; ///< numbers in q, in v, and in lambda
     double t;
     double *q, *v, *a, *lambda;
     double *p, *pdot;
     double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
 } sari_state;
-
-/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
-/// memory; clear releases what there is.
-int sari_state_create(sari_state* s, int n, int m, int momenta);
-void sari_state_clear(sari_state* s);
-void sari_state_copy(sari_state* to, const sari_state* from, int n, int m);
 
 typedef struct sari_force_set sari_force_set;
 
@@ -50,7 +46,9 @@ typedef struct sari_system {
     sari_coordinates coordinates;
     sari_kinematics* kinematics;
     sari_force_set* forces;
-    int nq, nc;
+    int np; ///< numbers in q
+    int nq; ///< and in its changes: v, a, columns of Phi_q. The same except on manifolds
+    int nc;
 
     sari_sym M;
     sari_csr Phi_q;
@@ -73,6 +71,7 @@ typedef struct sari_system {
     int** relation_at;       ///< positions of each term's coordinates in the row
     sari_kinematics own;     ///< evaluates the own rows: a kinematics of polynomials in q
     sari_quadratics flat;    ///< the first rows: own ones, with a constant map all but relations
+    sari_spatial* spatial;   ///< free spatial bodies: evaluates joints and inertia; else NULL
     int* mass_at;            ///< positions in M of every body's block, body after body
     int* mass_first;         ///< per body: where its block starts in mass_at
 } sari_system;
@@ -80,6 +79,12 @@ typedef struct sari_system {
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
                               sari_system** out, sar_error* error);
 void sari_system_destroy(sari_system* s);
+
+/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
+/// memory; clear releases what there is.
+int sari_state_create(sari_state* s, const sari_system* system, int momenta);
+void sari_state_clear(sari_state* s);
+void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, MASS).
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v);

@@ -132,7 +132,8 @@ static void check_balance(const sar_simulation* s)
     const sari_state* x = &s->state;
     int n = sys->nq;
     const char* label = s->options.coordinates;
-    double *f = vector(n), *q = vector(n), *v = vector(n), slope = 0.0, size = 0.0;
+    double *f = vector(n), *q = vector(sys->np), *move = vector(n), *v = vector(n);
+    double slope = 0.0, size = 0.0;
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     sari_sym_multiply(&sys->M, sys->M.x, x->a, f);
     double scale = 1.0 + largest_of(f, n) + largest_of(sys->Q, n);
@@ -155,9 +156,10 @@ static void check_balance(const sar_simulation* s)
     for (int k = 0; k < 4; k++) {
         double d = at[k] * h;
         for (int i = 0; i < n; i++) {
-            q[i] = x->q[i] + d * (x->v[i] + 0.5 * d * x->a[i]);
+            move[i] = d * (x->v[i] + 0.5 * d * x->a[i]);
             v[i] = x->v[i] + d * x->a[i];
         }
+        sari_coordinates_move(&sys->coordinates, x->q, move, q);
         sari_system_eval(sys, SARI_EVAL_MASS, x->t + d, q, v);
         double energy =
             sari_system_kinetic_energy(sys, v) + sari_system_potential_energy(sys, x->t + d, q);
@@ -168,7 +170,7 @@ static void check_balance(const sar_simulation* s)
     if (!(fabs(slope - power) < tolerance + 1e-6 * scale * largest_of(x->v, n)))
         fail_msg("%s, %s at t = %g: energy changes by %.12g, power is %.12g", s->model->name, label,
                  x->t, slope, power);
-    free(f), free(q), free(v);
+    free(f), free(q), free(move), free(v);
 }
 
 /* ---- over all models

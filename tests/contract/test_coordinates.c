@@ -185,6 +185,21 @@ static void check_mass_rate(place* p)
     free(wanted), free(got);
 }
 
+/* Where v holds angular velocities w in body axes, turning these adds -w x dT/dw (Euler). */
+static void add_turning_axes(const place* p, double* wanted)
+{
+    double* product = vector(p->n);
+    sari_sym_multiply(&p->sys->M, p->sys->M.x, p->v, product);
+    for (int i = 3; i < p->n; i += 6) {
+        const double *w = p->v + i, *spin = product + i;
+        for (int k = 0; k < 3; k++) {
+            int next = (k + 1) % 3, last = (k + 2) % 3;
+            wanted[i + k] -= w[next] * spin[last] - w[last] * spin[next];
+        }
+    }
+    free(product);
+}
+
 /* Lagrange: without applied forces Q = dT/dq - dM/dt v. */
 static void check_inertial_forces(const sar_model* model, const sari_coordinates_ops* ops)
 {
@@ -196,6 +211,7 @@ static void check_inertial_forces(const sar_model* model, const sari_coordinates
         jacobian_of(kinetic_energy, &p, 0, 1, by_q);
         slope_of(momentum, &p, 0.0, p.v, NULL, p.n, rate);
         for (int i = 0; i < p.n; i++) wanted[i] = by_q[i] - rate[i];
+        if (p.sys->np > p.n) add_turning_axes(&p, wanted);
         sari_system_eval(p.sys, SARI_EVAL_FORCE, p.t, p.q, p.v);
         check_same(&p, "inertial forces", p.n, 1, p.sys->Q, wanted, TOLERANCE, 1.0);
     }

@@ -65,8 +65,8 @@ static hand hand_create(sar_simulation* s, double h)
     hand x = {.s = s, .n = n, .h = h, .cv = 2 / h, .ca = 4 / (h * h)};
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
     size_t bytes = (size_t)n * sizeof(double);
-    CHECK(sari_state_create(&x.at, n, s->system->nc, momenta));
-    sari_state_copy(&x.at, &s->state, n, s->system->nc);
+    CHECK(sari_state_create(&x.at, s->system, momenta));
+    sari_state_copy(&x.at, &s->state);
     x.q0 = vector(n), x.v0 = vector(n), x.a0 = vector(n), x.d = vector(n), x.dq = vector(n);
     memcpy(x.q0, s->state.q, bytes);
     memcpy(x.v0, s->state.v, bytes);
@@ -233,9 +233,9 @@ static void a_failed_step_restores_momenta(void** state)
         sar_simulation* s = start(model, settings);
         int n = s->system->nq, m = s->system->nc;
         sari_state before;
-        CHECK(sari_state_create(&before, n, m, 1));
+        CHECK(sari_state_create(&before, s->system, 1));
         steps(s, 10);
-        sari_state_copy(&before, &s->state, n, m);
+        sari_state_copy(&before, &s->state);
         CHECK(largest_of(before.sigma, m) > 1e-3 && largest_of(before.integral, m) > 0.0);
         CHECK_NEAR(sar_simulation_time(s), 0.01, 1e-12);
         s->options.step = 1.0; // hopeless

@@ -1,0 +1,433 @@
+/* With p = r + R s and a rotation R exp(theta~), theta in body axes [algebra in coordinates/
+ * increments.c]:
+ *
+ *     dp = dr + R (theta x s)                 p'' = R (w x (w x s))  without accelerations     (1)
+ *
+ *     d(u_a . u_b) = theta_a . (u x R_a' u_b) + theta_b . (u' x R_b' u_a)                      (2)
+ *
+ * u, u' the directions in their bodies' axes. On the ground R = 1 and nothing moves. */
+#include "system/spatial.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "solvers/inline.h"
+#include "solvers/sym_tools.h"
+
+/* ---- a body in motion -------------------------------------------------------------------------
+ */
+
+/* R s, from the columns of R */
+SARI_INLINE void out_of(const double* R, const double* s, double* out)
+{
+    for (int k = 0; k < 3; k++) out[k] = R[k] * s[0] + R[3 + k] * s[1] + R[6 + k] * s[2];
+}
+
+/* R' x */
+SARI_INLINE void into(const double* R, const double* x, double* out)
+{
+    for (int c = 0; c < 3; c++)
+        out[c] = R[3 * c] * x[0] + R[3 * c + 1] * x[1] + R[3 * c + 2] * x[2];
+}
+
+SARI_INLINE const double* columns(const double* X, int body)
+{
+    return X + 12 * body + 3;
+}
+
+SARI_INLINE void direction_of(const double* X, const sari_spatial_end* e, double* u)
+{
+    if (e->body)
+        out_of(columns(X, e->body), e->axis, u);
+    else
+        memcpy(u, e->axis, 3 * sizeof *u);
+}
+
+SARI_INLINE void point_of(const double* X, const sari_spatial_end* e, double* p)
+{
+    if (!e->body) {
+        memcpy(p, e->point, 3 * sizeof *p);
+        return;
+    }
+    out_of(columns(X, e->body), e->point, p);
+    for (int k = 0; k < 3; k++) p[k] += X[12 * e->body + k];
+}
+
+/* Rate and, without accelerations, second rate of a vector s fixed in a body. */
+static void rates(const double* X, const double* v, int body, const double* s, double* rate,
+                  double* second)
+{
+    double turn[3], again[3];
+    const double* w = v + 6 * (body - 1) + 3;
+    sari_cross(w, s, turn);
+    sari_cross(w, turn, again);
+    out_of(columns(X, body), turn, rate);
+    out_of(columns(X, body), again, second);
+}
+
+static void direction_rates(const double* X, const double* v, const sari_spatial_end* e,
+                            double* rate, double* second)
+{
+    memset(rate, 0, 3 * sizeof *rate);
+    memset(second, 0, 3 * sizeof *second);
+    if (e->body) rates(X, v, e->body, e->axis, rate, second);
+}
+
+/* of p_b - p_a */
+static void offset_rates(const double* X, const double* v, const sari_spatial_row* r, double* rate,
+                         double* second)
+{
+    const sari_spatial_end* end[2] = {&r->a, &r->b};
+    memset(rate, 0, 3 * sizeof *rate);
+    memset(second, 0, 3 * sizeof *second);
+    for (int e = 0; e < 2; e++) {
+        double one[3], two[3], sign = e ? 1.0 : -1.0;
+        if (!end[e]->body) continue;
+        rates(X, v, end[e]->body, end[e]->point, one, two);
+        for (int k = 0; k < 3; k++) {
+            rate[k] += sign * (v[6 * (end[e]->body - 1) + k] + one[k]);
+            second[k] += sign * two[k];
+        }
+    }
+}
+
+/* ---- constraints ------------------------------------------------------------------------------
+ */
+
+/* The three rows sign (dr + R (theta x s)) of (1); the part of dr never changes. */
+SARI_INLINE void point_block(const double* X, const sari_spatial_end* e, double sign, int width,
+                             double* restrict J)
+{
+    const double *R = columns(X, e->body), *s = e->point;
+    const double x = sign * s[0], y = sign * s[1], z = sign * s[2];
+    double* row = J + e->at + 3;
+    for (int k = 0; k < 3; k++, row += width) {
+        row[0] = y * R[6 + k] - z * R[3 + k];
+        row[1] = z * R[k] - x * R[6 + k];
+        row[2] = x * R[3 + k] - y * R[k];
+    }
+}
+
+SARI_INLINE void eval_points(const sari_spatial_row* r, const double* X, double* restrict Phi,
+                             double* restrict J)
+{
+    double pa[3], pb[3];
+    point_of(X, &r->a, pa);
+    point_of(X, &r->b, pb);
+    for (int k = 0; k < 3; k++) Phi[k] = pb[k] - pa[k];
+    if (!J) return;
+    if (r->a.body) point_block(X, &r->a, -1.0, r->width, J);
+    if (r->b.body) point_block(X, &r->b, 1.0, r->width, J);
+}
+
+/* (2): the part theta . (axis x R' other) of one end */
+static void dot_block(const double* X, const sari_spatial_end* e, const double* axis,
+                      const double* other, double* J)
+{
+    double seen[3];
+    if (!e->body) return;
+    into(columns(X, e->body), other, seen);
+    sari_cross(axis, seen, J + e->at + 3);
+}
+
+static void eval_dot(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+{
+    double ua[3], ub[3];
+    direction_of(X, &r->a, ua);
+    direction_of(X, &r->b, ub);
+    *Phi = sari_dot(ua, ub);
+    if (!J) return;
+    dot_block(X, &r->a, r->a.axis, ub, J);
+    dot_block(X, &r->b, r->b.axis, ua, J);
+}
+
+/* f . dp of one end, f a vector in space */
+static void along_block(const double* X, const sari_spatial_end* e, double sign, const double* f,
+                        double* J)
+{
+    double force[3] = {sign * f[0], sign * f[1], sign * f[2]};
+    if (!e->body) return;
+    memcpy(J + e->at, force, sizeof force);
+    dot_block(X, e, e->point, force, J);
+}
+
+static void eval_offset(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+{
+    double pa[3], pb[3], d[3], u[3], turned[3];
+    point_of(X, &r->a, pa);
+    point_of(X, &r->b, pb);
+    direction_of(X, &r->a, u);
+    for (int k = 0; k < 3; k++) d[k] = pb[k] - pa[k];
+    *Phi = sari_dot(d, u);
+    if (!J) return;
+    along_block(X, &r->b, 1.0, u, J);
+    along_block(X, &r->a, -1.0, u, J);
+    if (!r->a.body) return;
+    into(columns(X, r->a.body), d, turned); // u turns too
+    double more[3];
+    sari_cross(r->a.axis, turned, more);
+    for (int k = 0; k < 3; k++) J[r->a.at + 3 + k] += more[k];
+}
+
+static void eval_distance(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+{
+    double pa[3], pb[3], twice[3];
+    point_of(X, &r->a, pa);
+    point_of(X, &r->b, pb);
+    for (int k = 0; k < 3; k++) twice[k] = 2.0 * (pb[k] - pa[k]);
+    *Phi = 0.25 * sari_dot(twice, twice) - r->constant;
+    if (!J) return;
+    along_block(X, &r->b, 1.0, twice, J);
+    along_block(X, &r->a, -1.0, twice, J);
+}
+
+static void eval_row(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+{
+    switch (r->kind) {
+    case SARI_SPATIAL_POINTS:
+        eval_points(r, X, Phi, J);
+        break;
+    case SARI_SPATIAL_DOT:
+        eval_dot(r, X, Phi, J);
+        break;
+    case SARI_SPATIAL_OFFSET:
+        eval_offset(r, X, Phi, J);
+        break;
+    case SARI_SPATIAL_DISTANCE:
+        eval_distance(r, X, Phi, J);
+        break;
+    }
+}
+
+void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Phi, double* J)
+{
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+    for (int i = 0; i < s->count; i++) eval_row(&s->rows[i], X, Phi + s->rows[i].row, J);
+}
+
+/* ---- bias ------------------------------------------------------------------------------------ */
+
+static void bias_row(const sari_spatial_row* r, const double* X, const double* v, double* bias)
+{
+    double pa[3], pb[3], d[3], d1[3], d2[3], u[3], u1[3], u2[3], w[3], w1[3], w2[3];
+    offset_rates(X, v, r, d1, d2);
+    if (r->kind == SARI_SPATIAL_POINTS) {
+        memcpy(bias, d2, sizeof d2);
+        return;
+    }
+    point_of(X, &r->a, pa);
+    point_of(X, &r->b, pb);
+    for (int k = 0; k < 3; k++) d[k] = pb[k] - pa[k];
+    if (r->kind == SARI_SPATIAL_DISTANCE) {
+        *bias = 2.0 * (sari_dot(d1, d1) + sari_dot(d, d2));
+        return;
+    }
+    direction_of(X, &r->a, u);
+    direction_rates(X, v, &r->a, u1, u2);
+    if (r->kind == SARI_SPATIAL_OFFSET) {
+        *bias = sari_dot(d2, u) + 2.0 * sari_dot(d1, u1) + sari_dot(d, u2);
+        return;
+    }
+    direction_of(X, &r->b, w);
+    direction_rates(X, v, &r->b, w1, w2);
+    *bias = sari_dot(u2, w) + 2.0 * sari_dot(u1, w1) + sari_dot(u, w2);
+}
+
+void sari_spatial_bias(const sari_spatial* s, const double* X, const double* v, double* bias)
+{
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+    for (int i = 0; i < s->count; i++) bias_row(&s->rows[i], X, v, bias + s->rows[i].row);
+}
+
+/* ---- inertia --------------------------------------------------------------------------------- */
+
+void sari_spatial_mass_pattern(const sari_spatial* s, sari_pattern* pattern)
+{
+    for (int b = 1; b < s->mechanism->bodies; b++)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < i; j++)
+                if (s->inertia[9 * b + 3 * i + j] != 0.0)
+                    sari_pattern_add(pattern, 6 * (b - 1) + 3 + i, 6 * (b - 1) + 3 + j);
+}
+
+void sari_spatial_mass(const sari_spatial* s, sari_sym* M)
+{
+    for (int c = 0; c < M->n; c++)
+        for (int k = M->p[c]; k < M->p[c + 1]; k++) {
+            int b = 1 + c / 6, i = M->i[k] % 6, j = c % 6;
+            M->x[k] = j < 3 ? s->mechanism->model->bodies[b].def.mass
+                            : s->inertia[9 * b + 3 * (i - 3) + j - 3];
+        }
+}
+
+void sari_spatial_force(const sari_spatial* s, const double* v, double* Q)
+{
+    const sar_model* model = s->mechanism->model;
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
+    for (int b = 1; b < s->mechanism->bodies; b++) {
+        double* out = Q + 6 * (b - 1);
+        for (int k = 0; k < 3; k++) out[k] = model->bodies[b].def.mass * model->gravity[k];
+        out[3] = out[4] = out[5] = 0.0;
+        if (!v || !s->gyroscopic[b]) continue;
+        const double* w = v + 6 * (b - 1) + 3;
+        double spin[3];
+        sari_rotate(s->inertia + 9 * b, w, spin);
+        sari_cross(spin, w, out + 3);
+    }
+}
+
+/* G += sym(l s') - (l . s) 1, the second derivative of l . R exp(theta) s with l in body axes */
+static void add_turning(const double* l, const double* s, double* G)
+{
+    const double all = sari_dot(l, s);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++)
+            *G++ += 0.5 * (l[i] * s[j] + l[j] * s[i]) - (i == j ? all : 0.0);
+}
+
+/* f . (vector fixed in the body) */
+static void end_stiffness(const double* X, int body, const double* vector, const double* f,
+                          double factor, double* G)
+{
+    double l[3];
+    if (!body) return;
+    into(columns(X, body), f, l);
+    for (int k = 0; k < 3; k++) l[k] *= factor;
+    add_turning(l, vector, G + 6 * (body - 1));
+}
+
+void sari_spatial_stiffness(const sari_spatial* s, const double* X, const double* lambda, double* G)
+{
+    memset(G, 0, (size_t)(6 * (s->mechanism->bodies - 1)) * sizeof *G);
+    for (int i = 0; i < s->count; i++) {
+        const sari_spatial_row* r = &s->rows[i];
+        const double* l = lambda + r->row;
+        if (r->kind == SARI_SPATIAL_POINTS) {
+            end_stiffness(X, r->b.body, r->b.point, l, 1.0, G);
+            end_stiffness(X, r->a.body, r->a.point, l, -1.0, G);
+        } else if (r->kind == SARI_SPATIAL_DOT) {
+            double ua[3], ub[3];
+            direction_of(X, &r->a, ua);
+            direction_of(X, &r->b, ub);
+            end_stiffness(X, r->a.body, r->a.axis, ub, *l, G);
+            end_stiffness(X, r->b.body, r->b.axis, ua, *l, G);
+        }
+    }
+}
+
+/* ---- construction -----------------------------------------------------------------------------
+ */
+
+static sari_spatial_end end_of(const sari_mechanism* m, const sar_end* from, const double* axis)
+{
+    sari_spatial_end e = {.body = from->body.i, .at = -1};
+    const double* center = m->model->bodies[e.body].def.center;
+    for (int k = 0; k < 3; k++) {
+        e.point[k] = from->point[k] - (e.body ? center[k] : 0.0);
+        e.axis[k] = axis ? axis[k] : 0.0;
+    }
+    return e;
+}
+
+/* Where the columns of the row's bodies are, and what never changes in them. */
+static int locate(sari_spatial_row* r, const sari_csr* Phi_q)
+{
+    sari_spatial_end* end[2] = {&r->a, &r->b};
+    const int first = Phi_q->p[r->row];
+    r->width = Phi_q->p[r->row + 1] - first;
+    for (int e = 0; e < 2; e++) {
+        if (!end[e]->body) continue;
+        for (int k = 0; k < r->width; k++)
+            if (Phi_q->i[first + k] == 6 * (end[e]->body - 1)) end[e]->at = first + k;
+        if (end[e]->at < 0) return 0;
+        for (int k = 0; r->kind == SARI_SPATIAL_POINTS && k < 3; k++)
+            Phi_q->x[end[e]->at + r->width * k + k] = e ? 1.0 : -1.0;
+    }
+    return 1;
+}
+
+static void add(sari_spatial* s, sari_spatial_kind kind, const sari_condition* c, const double* u,
+                const double* w, int* row)
+{
+    sari_spatial_row* r = &s->rows[s->count++];
+    *r = (sari_spatial_row){.kind = kind, .row = *row};
+    r->a = end_of(s->mechanism, &c->a, u);
+    r->b = end_of(s->mechanism, &c->b, w);
+    r->constant = c->distance * c->distance;
+    *row += kind == SARI_SPATIAL_POINTS ? 3 : 1;
+}
+
+/* The same rows in the same order as the polynomials of mechanism.c. */
+static void add_condition(sari_spatial* s, const sari_condition* c, int* row)
+{
+    double n[3], o[3];
+    switch (c->kind) {
+    case SARI_COINCIDE:
+        add(s, SARI_SPATIAL_POINTS, c, NULL, NULL, row);
+        break;
+    case SARI_PARALLEL:
+        sari_perpendiculars(s->mechanism, &c->b, n, o);
+        add(s, SARI_SPATIAL_DOT, c, c->a.axis, n, row);
+        add(s, SARI_SPATIAL_DOT, c, c->a.axis, o, row);
+        break;
+    case SARI_SAME_ORIENTATION:
+        sari_cross(c->b.axis, c->b.normal, o);
+        add(s, SARI_SPATIAL_DOT, c, c->a.axis, c->b.normal, row);
+        add(s, SARI_SPATIAL_DOT, c, c->a.axis, o, row);
+        add(s, SARI_SPATIAL_DOT, c, c->a.normal, o, row);
+        break;
+    case SARI_ON_LINE:
+        sari_perpendiculars(s->mechanism, &c->a, n, o);
+        add(s, SARI_SPATIAL_OFFSET, c, n, NULL, row);
+        add(s, SARI_SPATIAL_OFFSET, c, o, NULL, row);
+        break;
+    case SARI_ON_PLANE:
+        add(s, SARI_SPATIAL_OFFSET, c, c->a.axis, NULL, row);
+        break;
+    case SARI_PERPENDICULAR:
+        add(s, SARI_SPATIAL_DOT, c, c->a.axis, c->b.axis, row);
+        break;
+    case SARI_DISTANCE:
+        add(s, SARI_SPATIAL_DISTANCE, c, NULL, NULL, row);
+        break;
+    }
+}
+
+/* J = tr(P) 1 - P of the second moments P */
+static void set_inertia(sari_spatial* s, int b)
+{
+    const double* P = s->mechanism->second_moment + 9 * b;
+    double* J = s->inertia + 9 * b;
+    for (int k = 0; k < 9; k++) J[k] = (k % 4 == 0 ? P[0] + P[4] + P[8] : 0.0) - P[k];
+    s->gyroscopic[b] = J[0] != J[4] || J[4] != J[8] || J[1] != 0.0 || J[2] != 0.0 || J[5] != 0.0;
+    s->gyroscopic[0] |= s->gyroscopic[b];
+}
+
+sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
+                               sari_spatial** out)
+{
+    const sari_mechanism* m = c->mechanism;
+    sari_spatial* s = *out = SARI_NEW(sari_spatial);
+    if (!s) return SAR_E_NOMEM;
+    s->mechanism = m;
+    s->threads = 1;
+    s->rows = SARI_NEW_ARRAY(sari_spatial_row, m->poly.count);
+    s->inertia = SARI_NEW_ARRAY(double, 9 * m->bodies);
+    s->gyroscopic = SARI_NEW_ARRAY(char, m->bodies);
+    if (!s->rows || !s->inertia || !s->gyroscopic) return SAR_E_NOMEM;
+    for (int b = 1; b < m->bodies; b++) set_inertia(s, b);
+    int row = first;
+    for (int k = 0; k < m->conditions_count; k++) add_condition(s, &m->conditions[k], &row);
+    for (int i = 0; i < s->count; i++)
+        if (!locate(&s->rows[i], Phi_q)) return SAR_E_ARG;
+    return SAR_OK;
+}
+
+void sari_spatial_destroy(sari_spatial* s)
+{
+    if (!s) return;
+    sari_release(s->rows);
+    sari_release(s->inertia);
+    sari_release(s->gyroscopic);
+    sari_release(s);
+}

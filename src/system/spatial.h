@@ -1,0 +1,60 @@
+/* Free spatial bodies, directly: conditions of joints and inertia of bodies whose coordinates are a
+ * centre of mass and a rotation vector in body axes. The same as the chain rule through X would
+ * give (kinematics.c), with a small part of its work. */
+#ifndef SARI_SPATIAL_H
+#define SARI_SPATIAL_H
+
+#include "solvers/sym_tools.h"
+#include "system/kinematics.h"
+
+/// One side of a condition.
+typedef struct sari_spatial_end {
+    int body;        ///< 0: ground
+    int at;          ///< of its six columns in the condition's first row; -1 on the ground
+    double point[3]; ///< from the centre of mass, body axes; on the ground: where it is
+    double axis[3];  ///< a direction, body axes
+} sari_spatial_end;
+
+typedef enum sari_spatial_kind {
+    SARI_SPATIAL_POINTS,   ///< p_b - p_a = 0, three rows
+    SARI_SPATIAL_DOT,      ///< u_a . u_b = 0
+    SARI_SPATIAL_OFFSET,   ///< (p_b - p_a) . u_a = 0
+    SARI_SPATIAL_DISTANCE, ///< |p_b - p_a|^2 - d^2 = 0
+} sari_spatial_kind;
+
+typedef struct sari_spatial_row {
+    sari_spatial_kind kind;
+    int row, width; ///< first row, entries in a row
+    sari_spatial_end a, b;
+    double constant; ///< d^2
+} sari_spatial_row;
+
+typedef struct sari_spatial {
+    const sari_mechanism* mechanism;
+    sari_spatial_row* rows; ///< one per condition or part of it
+    int count;
+    double* inertia;  ///< 9 per body: about the centre, body axes
+    char* gyroscopic; ///< per body: the inertia is not the same about all axes; [0]: of any body
+    int threads;
+} sari_spatial;
+
+/// For the conditions of `c`, all of which become rows of `Phi_q`, from `first` on.
+sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
+                               sari_spatial** out);
+void sari_spatial_destroy(sari_spatial* s);
+
+/// Phi and, if J is not NULL, Phi_q for the bodies placed by X.
+void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Phi, double* J);
+/// v' (d2 Phi/dq2) v
+void sari_spatial_bias(const sari_spatial* s, const double* X, const double* v, double* bias);
+/// M: m and the inertia of every body. Its pattern; then its values, which never change.
+void sari_spatial_mass_pattern(const sari_spatial* s, sari_pattern* pattern);
+void sari_spatial_mass(const sari_spatial* s, sari_sym* M);
+/// Q = weight and gyroscopic torque -w x J w; v may be NULL: at rest.
+void sari_spatial_force(const sari_spatial* s, const double* v, double* Q);
+/// Geometric stiffness lambda . d2Phi/dtheta2 of points and directions: 6 numbers per body, the
+/// lower triangle by rows; what couples two bodies is left out.
+void sari_spatial_stiffness(const sari_spatial* s, const double* X, const double* lambda,
+                            double* G);
+
+#endif
