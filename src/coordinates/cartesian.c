@@ -135,6 +135,7 @@ const sari_coordinates_ops sari_coordinates_cartesian = {
     .name = "cartesian",
     .cite = "nikravesh1988",
     .text = "centre of mass and angle (planar) or Euler parameters (spatial) of every body",
+    .separate = 1,
     .create = create,
     .update = update,
 };

@@ -177,6 +177,7 @@ const sari_coordinates_ops sari_coordinates_increments = {
     .name = "increments",
     .cite = "bruls2012 malczyk2018",
     .text = "centre of mass and orientation of every body, moved by rotation vectors (spatial)",
+    .separate = 1,
     .create = create,
     .place = place,
     .update = update,

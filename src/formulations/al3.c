@@ -40,6 +40,20 @@
  *     S dq = -b (M a - Q + F + alpha Phi_q' Phi)             (7)
  *
  * with F = Q - M a at the first correction.
+ *
+ * A tangent may serve several corrections (modified Newton). Then (3) is solved for the changes of
+ * both, with S and Phi_q of the tangent on the left and the residual of the present position on the
+ * right:
+ *
+ *     S dq = -r - b alpha Phi_q' Phi,   lambda += alpha (Phi + Phi_q dq)                 (8)
+ *
+ * so that its solution is the same. P may contain the geometric stiffness b lambda . d2Phi/dq2, of
+ * which the part within a body is kept, and only where the body's block of P stays positive
+ * definite: the corrections of free spatial bodies that turn fast contract better with it.
+ *
+ * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
+ * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
+ * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
 #include "base/memory.h"
 #include "base/status.h"
@@ -51,10 +65,13 @@
 #include <string.h>
 
 enum { PENALTY, LIMIT };
+enum { TURN = 6 }; ///< numbers of a body's geometric stiffness
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
     1e-9; ///< after a smaller correction the last S is good for the projections
+static const double FILTER = 10.0;  ///< least filter number of a penalty of our choice
+static const double QUICK = 0.1;    ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
 typedef struct al3 {
@@ -63,15 +80,23 @@ typedef struct al3 {
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
     int passes, kkt, rescue, has_tangent;
+    int geometric, life; ///< as in the options
+    int age;             ///< corrections that the present tangent has served; 0: none yet
+    double softest;      ///< s of the filter number
+    double floor;        ///< least c of our choice
+    int ratio_given;     ///< the penalty ratio is not our choice
+    int* block;          ///< body of every coordinate, or NULL
     int redundant;          ///< constraints, at the start
     double unit;            ///< of c, see constrained.h
     int iteration;          ///< corrections in this step
     int held;               ///< (7) for the rest of this step
     double *force, *lambda; ///< F of (7); multipliers at the first correction
-    double correction;      ///< size of the last one
+    double correction, before; ///< sizes of the last one and of the one before
     int evaluated;          ///< the system is evaluated at the present state
+    double* stiffness;      ///< geometric, TURN numbers per body, or NULL
+    int* stiffness_at;      ///< in P
     int *M_at, *K_at;       ///< entries of M and K in P; off-diagonal entries of K count half
-    double *f, *g, *mu;
+    double *f, *g, *mu, *dmu;
 } al3;
 
 static void evaluate(al3* self, const sari_state* s)
@@ -82,12 +107,37 @@ static void evaluate(al3* self, const sari_state* s)
     self->evaluated = 1;
 }
 
-/* P = M + b (cv C + K), symmetric part */
-static void set_P(al3* self, double b, double cv)
+/* Is the lower triangle A, by rows, of a 3 x 3 matrix that of a positive definite one? */
+static int is_definite(const double A[TURN])
+{
+    double second = A[0] * A[2] - A[1] * A[1];
+    double third = A[0] * (A[2] * A[5] - A[4] * A[4]) - A[1] * (A[1] * A[5] - A[4] * A[3]) +
+                   A[3] * (A[1] * A[4] - A[2] * A[3]);
+    return A[0] > 0.0 && second > 0.0 && third > 0.0;
+}
+
+/* P += b lambda . d2Phi/dq2 */
+static void add_stiffness(al3* self, double b, const double* lambda)
 {
     const sari_system* sys = self->sys;
     double* P = self->lin->P.x;
-    if (!self->has_tangent) { // one pattern
+    sari_spatial_stiffness(sys->spatial, sys->kinematics->X, lambda, self->stiffness);
+    for (int k = 0; k < sys->nq; k += TURN) { // as many numbers as coordinates
+        const double* G = self->stiffness + k;
+        const int* at = self->stiffness_at + k;
+        double sum[TURN];
+        for (int i = 0; i < TURN; i++) sum[i] = P[at[i]] + b * G[i];
+        if (!is_definite(sum)) continue;
+        for (int i = 0; i < TURN; i++) P[at[i]] = sum[i];
+    }
+}
+
+/* P = M + b (cv C + K), symmetric part */
+static void set_P(al3* self, double b, double cv, const double* lambda)
+{
+    const sari_system* sys = self->sys;
+    double* P = self->lin->P.x;
+    if (!self->has_tangent && !self->stiffness) { // one pattern
         if (self->lin->same_P) return;
         memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
         return;
@@ -99,6 +149,13 @@ static void set_P(al3* self, double b, double cv)
             double half = sys->K.i[k] == r ? 1.0 : 0.5;
             P[self->K_at[k]] += half * b * (cv * sys->C.x[k] + sys->K.x[k]);
         }
+    if (self->stiffness && lambda) add_stiffness(self, b, lambda);
+}
+
+/* c of our choice */
+static double own_penalty(const al3* self)
+{
+    return fmax(self->ratio / self->unit, self->floor);
 }
 
 /* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
@@ -107,27 +164,48 @@ static void choose_form(al3* self, double ca)
 {
     self->alpha = self->kkt                 ? INFINITY
                   : self->alpha_given > 0.0 ? self->alpha_given
-                                            : self->ratio * ca / self->unit;
+                                            : own_penalty(self) * ca;
     int slow = self->rescue && self->iteration > PATIENCE;
     int limit = !self->held && (self->kkt || slow);
+    sari_constrained* last = self->lin;
     self->lin = &self->form[limit ? LIMIT : PENALTY];
+    if (self->lin != last) self->age = 0;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
         self->lin->delta = 1e-11 * self->unit;
     } else {
-        double c = self->alpha / ca, own = self->ratio / self->unit;
+        double c = self->alpha / ca, own = own_penalty(self);
         self->lin->c = isinf(c) || (self->held && c < own) ? own : c;
     }
 }
 
 /* (2) with the present P and Phi_q. */
-static sar_status factor(al3* self, double cv, double ca)
+static sar_status factor(al3* self, double cv, double ca, const double* lambda)
 {
-    choose_form(self, ca);
-    set_P(self, 1.0 / ca, cv);
+    set_P(self, 1.0 / ca, cv, lambda);
     sar_status st = sari_constrained_factor(self->lin);
-    self->lin->same_P = self->sys->constant_mass && !self->has_tangent;
+    self->lin->same_P = self->sys->constant_mass && !self->has_tangent && !self->stiffness;
+    self->age = 1;
     return st;
+}
+
+/* Is the tangent of an earlier correction still good enough? */
+static int can_keep(const al3* self)
+{
+    if (self->age == 0 || self->iteration == 1 || self->held || self->lin->kkt) return 0;
+    if (self->life > 0) return self->age < self->life;
+    return self->iteration == 2 || self->correction <= QUICK * self->before;
+}
+
+/* (8): mu and f become what is left of the balance, then mu += dmu */
+static void solve_kept(al3* self, double* dq)
+{
+    const sari_system* sys = self->sys;
+    sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, self->mu, self->f);
+    memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
+    sari_constrained_solve(self->lin, self->f, self->g, 1, dq, self->dmu);
+    for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
+    self->age++;
 }
 
 static double largest(const double* x, int n)
@@ -146,8 +224,10 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     const sari_system* sys = self->sys;
     const double b = 1.0 / ca;
     double* f = self->f;
-    SARI_TRY(factor(self, cv, ca));
-    if (self->has_tangent)
+    choose_form(self, ca);
+    const int kept = can_keep(self);
+    if (!kept) SARI_TRY(factor(self, cv, ca, s->lambda));
+    if (self->has_tangent || self->stiffness)
         sari_sym_multiply(&sys->M, sys->M.x, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
@@ -160,7 +240,10 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
         self->g[r] = -sys->Phi[r];
         self->mu[r] = self->held ? 0.0 : b * s->lambda[r]; // with it, f and g: -r of (1)
     }
-    sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
+    if (kept)
+        solve_kept(self, dq);
+    else
+        sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
     return SAR_OK;
 }
 
@@ -205,6 +288,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
         SARI_TRY(solve(self, s, cv, ca, dq));
         correction = largest(dq, n);
     }
+    self->before = self->correction;
     self->correction = correction;
     self->evaluated = 0;
     return SAR_OK;
@@ -234,7 +318,11 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt, known = self->evaluated;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     if (!known) evaluate(self, s);
-    if (!known || (!published && self->correction > SETTLED)) SARI_TRY(factor(self, cv, ca));
+    int settled = known && self->age == 1 && self->correction <= SETTLED;
+    if (!known || !(published || settled)) {
+        choose_form(self, ca);
+        SARI_TRY(factor(self, cv, ca, s->lambda));
+    }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
@@ -265,8 +353,9 @@ static sar_status start(void* self_, sari_state* s)
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
     self->lin->same_P = 0;
-    set_P(self, 0.0, 0.0);
+    set_P(self, 0.0, 0.0, NULL);
     self->unit = sari_constrained_unit(self->lin);
+    self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
     self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
     self->lin->delta = 1e-11 * self->unit;
     SARI_TRY(sari_constrained_factor(self->lin));
@@ -285,6 +374,7 @@ static void begin(void* self_, const sari_state* s)
     (void)s;
     self->evaluated = 0;
     self->iteration = 0;
+    self->age = 0;
     self->held = 0;
 }
 
@@ -297,6 +387,12 @@ static int near_singular(const void* self_)
 static double alpha(const void* self_)
 {
     return ((const al3*)self_)->alpha;
+}
+
+static double filter(const void* self_)
+{
+    const al3* self = self_;
+    return self->kkt || self->form[PENALTY].m == 0 ? NAN : self->form[PENALTY].c * self->softest;
 }
 
 static const char* solver(const void* self_)
@@ -312,6 +408,10 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->form[LIMIT]);
     sari_release(self->M_at);
     sari_release(self->K_at);
+    sari_release(self->block);
+    sari_release(self->stiffness);
+    sari_release(self->stiffness_at);
+    sari_release(self->dmu);
     sari_release(self->f);
     sari_release(self->g);
     sari_release(self->mu);
@@ -320,12 +420,20 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-/* The pattern of P: M, and K and C if any. */
-static sar_status make_P(al3* self, const char* solver_name)
+/* Rows and columns of the lower triangle of a body's turning part in P. */
+static void turning_entry(int b, int k, int* row, int* col)
+{
+    static const int at[TURN][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}};
+    *row = 6 * b + 3 + at[k][0];
+    *col = 6 * b + 3 + at[k][1];
+}
+
+/* The pattern of P: M, K and C if any, and geometric stiffness. */
+static sar_status make_pattern(const al3* self, sari_sym* P)
 {
     const sari_system* sys = self->sys;
     sari_pattern pattern;
-    sari_sym P = {0};
+    int row, col;
     sari_pattern_init(&pattern, sys->nq, sys->nq);
     for (int c = 0; c < sys->nq; c++)
         for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
@@ -333,12 +441,41 @@ static sar_status make_P(al3* self, const char* solver_name)
     for (int r = 0; r < sys->nq; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
             sari_pattern_add(&pattern, r, sys->K.i[k]);
-    sar_status st = sari_pattern_make_sym(&pattern, &P);
+    for (int i = 0; self->stiffness && i < sys->nq; i++) {
+        turning_entry(i / TURN, i % TURN, &row, &col);
+        sari_pattern_add(&pattern, row, col);
+    }
+    sar_status st = sari_pattern_make_sym(&pattern, P);
     sari_pattern_clear(&pattern);
+    return st;
+}
+
+static sar_status locate_stiffness(al3* self)
+{
+    const sari_system* sys = self->sys;
+    int row, col;
+    if (!self->stiffness) return SAR_OK;
+    self->stiffness_at = SARI_NEW_ARRAY(int, sys->nq);
+    if (!self->stiffness_at) return SAR_E_NOMEM;
+    for (int i = 0; i < sys->nq; i++) {
+        turning_entry(i / TURN, i % TURN, &row, &col);
+        self->stiffness_at[i] = sari_sym_find(&self->lin->P, row, col);
+    }
+    return SAR_OK;
+}
+
+static sar_status make_P(al3* self, const char* solver_name)
+{
+    const sari_system* sys = self->sys;
+    const sari_structure structure = {sys->nq, self->block, sys->threads};
+    sari_sym P = {0};
+    sar_status st = make_pattern(self, &P);
     for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++)
-        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, solver_name);
+        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, solver_name,
+                                     &structure);
     sari_sym_clear(&P);
     SARI_TRY(st);
+    SARI_TRY(locate_stiffness(self));
     self->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
     self->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
     if (!self->M_at || !self->K_at) return SAR_E_NOMEM;
@@ -351,17 +488,34 @@ static sar_status make_P(al3* self, const char* solver_name)
     return SAR_OK;
 }
 
+/* What there is only where every body has coordinates of its own. 0: out of memory. */
+static int prepare_bodies(al3* self, const sar_options* options)
+{
+    const sari_system* sys = self->sys;
+    if (sys->coordinates.ops->separate) {
+        self->block = SARI_NEW_ARRAY(int, sys->nq);
+        if (!self->block) return 0;
+        sari_system_blocks(sys, self->block);
+    }
+    self->geometric = sys->spatial && options->geometric != 0;
+    if (self->geometric) self->stiffness = SARI_NEW_ARRAY(double, sys->nq);
+    return !self->geometric || self->stiffness;
+}
+
 static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
 {
     al3* self = SARI_NEW(al3);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->sys = sys;
-    self->ratio = options->penalty_ratio;
+    self->ratio = options->penalty_ratio > 0.0 ? options->penalty_ratio : 1e6;
     self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
     self->kkt = isinf(options->alpha) != 0;
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->has_tangent = sys->K.p[sys->nq] > 0;
+    self->life = options->tangent_life;
+    self->ratio_given = options->penalty_ratio > 0.0;
+    self->softest = sari_system_softest(sys);
     self->unit = 1.0;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
     self->f = SARI_NEW_ARRAY(double, sys->nq);
@@ -369,7 +523,9 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->mu = SARI_NEW_ARRAY(double, sys->nc);
     self->force = SARI_NEW_ARRAY(double, sys->nq);
     self->lambda = SARI_NEW_ARRAY(double, sys->nc);
-    int ok = self->f && self->g && self->mu && self->force && self->lambda;
+    self->dmu = SARI_NEW_ARRAY(double, sys->nc);
+    int ok = self->f && self->g && self->mu && self->dmu && self->force && self->lambda &&
+             prepare_bodies(self, options);
     sar_status st = ok ? make_P(self, options->solver) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
@@ -384,7 +540,8 @@ const sari_formulation_ops sari_formulation_al3 = {
     .cite = "bayo1996 gonzalez2016",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
     .capabilities = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT |
-                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_MANIFOLD,
+                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_MANIFOLD |
+                    SARI_FORM_GRAPH,
     .create = create,
     .start = start,
     .correct = correct,
@@ -393,6 +550,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .begin = begin,
     .near_singular = near_singular,
     .alpha = alpha,
+    .filter = filter,
     .solver = solver,
     .destroy = destroy,
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { REFINEMENTS = 2 };
+enum { LONG_ROW = 24 }; ///< entries of J: up to here J'J was never seen to fill more
 
 static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
 {
@@ -23,13 +24,14 @@ static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 {
     const sari_csr* J = s->J;
     sari_pattern pattern;
-    int size = s->n + (s->kkt ? s->m : 0);
+    int rows = s->kkt || s->augmented, size = s->n + (rows ? s->m : 0);
     sari_pattern_init(&pattern, size, size);
     for (int c = 0; c < s->n; c++)
         for (int k = s->P.p[c]; k < s->P.p[c + 1]; k++) sari_pattern_add(&pattern, s->P.i[k], c);
     for (int r = 0; r < s->m; r++) {
-        sari_pattern_add_clique(&pattern, J->i + J->p[r], J->p[r + 1] - J->p[r]);
-        for (int k = J->p[r]; s->kkt && k < J->p[r + 1]; k++)
+        if (!s->augmented)
+            sari_pattern_add_clique(&pattern, J->i + J->p[r], J->p[r + 1] - J->p[r]);
+        for (int k = J->p[r]; rows && k < J->p[r + 1]; k++)
             sari_pattern_add(&pattern, s->n + r, J->i[k]);
     }
     sar_status st = sari_pattern_make_sym(&pattern, S);
@@ -43,8 +45,8 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
     size_t slack = s->small ? (size_t)s->small->slack : 0;
     const sari_csr* J = s->J;
     const int* place = s->storage.place;
-    int products = 0;
-    for (int r = 0; r < s->m; r++) {
+    int products = 0, rows = s->kkt || s->augmented;
+    for (int r = 0; r < s->m && !s->augmented; r++) {
         int n = J->p[r + 1] - J->p[r];
         products += n * (n + 1) / 2;
     }
@@ -59,11 +61,11 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
             s->P_at[k] = place[sari_sym_find(S, s->P.i[k], c)];
     int* at = s->product_at;
     for (int r = 0; r < s->m; r++) {
-        for (int a = J->p[r]; a < J->p[r + 1]; a++)
+        for (int a = J->p[r]; a < J->p[r + 1] && !s->augmented; a++)
             for (int b = J->p[r]; b <= a; b++) *at++ = place[sari_sym_find(S, J->i[a], J->i[b])];
-        for (int a = J->p[r]; s->kkt && a < J->p[r + 1]; a++)
+        for (int a = J->p[r]; rows && a < J->p[r + 1]; a++)
             s->J_at[a] = place[sari_sym_find(S, s->n + r, J->i[a])];
-        if (s->kkt) s->delta_at[r] = place[sari_sym_find(S, s->n + r, s->n + r)];
+        if (rows) s->delta_at[r] = place[sari_sym_find(S, s->n + r, s->n + r)];
     }
     return SAR_OK;
 }
@@ -72,7 +74,7 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
 static sar_status make_rows(sari_constrained* s)
 {
     const sari_csr* J = s->J;
-    s->small = s->kkt ? NULL : s->solver.ops->normal(s->solver.self);
+    s->small = s->kkt || s->augmented ? NULL : s->solver.ops->normal(s->solver.self);
     if (!s->small) return SAR_OK;
     s->rows = SARI_NEW_ARRAY(double, s->m * s->small->stride);
     s->row_at = SARI_NEW_ARRAY(int, J->p[s->m]);
@@ -82,12 +84,47 @@ static sar_status make_rows(sari_constrained* s)
     return SAR_OK;
 }
 
-static sar_status make_solver(sari_constrained* s, const char* name)
+/* Entries of the factor of the present form. */
+static sar_status count_fill(const sari_constrained* s, long* fill)
 {
     sari_sym S = {0};
+    sari_solver trial = {0};
+    SARI_TRY(make_pattern(s, &S));
+    sar_status st = sari_solver_create(&sari_solver_sparse, &S, NULL, &trial);
+    if (st == SAR_OK) *fill = trial.ops->fill(trial.self);
+    sari_solver_clear(&trial);
+    sari_sym_clear(&S);
+    return st;
+}
+
+/* Long rows fill J'J: then the augmented form is the sparser one, if by enough to pay for the
+ * refinement that it needs. */
+static sar_status choose_form(sari_constrained* s, const char* name)
+{
+    long with_products = 0, augmented = 0;
+    int longest = 0;
+    const sari_solver_ops* ops = strcmp(name, "auto") != 0 ? sari_solver_find(name, &s->P) : NULL;
+    if (ops && ops->graph) s->augmented = 1;
+    for (int r = 0; r < s->m; r++)
+        if (s->J->p[r + 1] - s->J->p[r] > longest) longest = s->J->p[r + 1] - s->J->p[r];
+    if (s->augmented || s->kkt || longest < LONG_ROW || ops == &sari_solver_dense)
+        return SAR_OK;
+    SARI_TRY(count_fill(s, &with_products));
+    s->augmented = 1;
+    SARI_TRY(count_fill(s, &augmented));
+    s->augmented = 2 * augmented < with_products;
+    return SAR_OK;
+}
+
+static sar_status make_solver(sari_constrained* s, const char* name,
+                              const sari_structure* structure)
+{
+    sari_sym S = {0};
+    if (structure) SARI_TRY(choose_form(s, name));
     SARI_TRY(make_pattern(s, &S));
     const sari_solver_ops* ops = sari_solver_find(name, &S);
-    sar_status st = ops ? sari_solver_create(ops, &S, NULL, &s->solver) : SAR_E_ARG;
+    sar_status st = ops ? sari_solver_create(ops, &S, structure, &s->solver) : SAR_E_ARG;
+    s->refine = s->kkt || (s->augmented && ops && !ops->graph);
     if (st == SAR_OK) {
         ops->storage(s->solver.self, &s->storage);
         st = make_rows(s);
@@ -98,7 +135,7 @@ static sar_status make_solver(sari_constrained* s, const char* name)
 }
 
 sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern, const sari_csr* J,
-                                   int kkt, const char* solver)
+                                   int kkt, const char* solver, const sari_structure* structure)
 {
     memset(s, 0, sizeof *s);
     s->n = pattern->n;
@@ -111,7 +148,7 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->used = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
     if (!s->used.x) return SAR_E_NOMEM;
     SARI_TRY(copy_pattern(pattern, &s->P));
-    return make_solver(s, solver);
+    return make_solver(s, solver, structure);
 }
 
 void sari_constrained_clear(sari_constrained* s)
@@ -185,11 +222,14 @@ sar_status sari_constrained_factor(sari_constrained* s)
         for (int k = 0; k < s->J->p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
         return s->small->factor(s->solver.self, s->base, s->rows, s->m, s->c);
     }
-    memcpy(S, s->base, s->storage.count * sizeof *S);
-    memcpy(s->used.x, s->J->x, (size_t)s->J->p[s->m] * sizeof(double));
-    add_product(s);
-    if (s->kkt) {
-        for (int k = 0; k < s->J->p[s->m]; k++) S[s->J_at[k]] = s->used.x[k];
+    if (!s->storage.kept || !s->same_P) memcpy(S, s->base, s->storage.count * sizeof *S);
+    if (s->refine || !s->augmented)
+        memcpy(s->used.x, s->J->x, (size_t)s->J->p[s->m] * sizeof(double));
+    if (!s->augmented) add_product(s);
+    if (s->kkt || s->augmented) {
+        const double* restrict x = s->J->x;
+        if (!s->kkt) s->delta = 1.0 / s->c;
+        for (int k = 0; k < s->J->p[s->m]; k++) S[s->J_at[k]] = x[k];
         for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -s->delta;
     }
     return s->solver.ops->factor_stored(s->solver.self);
@@ -232,7 +272,7 @@ static void kkt_residual(sari_constrained* s, const double* b, const double* y, 
     for (int i = 0; i < s->n; i++) rest[i] = b[i] - rest[i];
     for (int r = 0; r < s->m; r++) {
         const double Jy = row_times(J, r, y), mu = y[s->n + r];
-        add_row(J, r, -(s->c * Jy + mu), rest);
+        add_row(J, r, s->augmented ? -mu : -(s->c * Jy + mu), rest);
         rest[s->n + r] = b[s->n + r] - (Jy - s->delta * mu);
     }
 }
@@ -242,6 +282,10 @@ static void kkt_residual(sari_constrained* s, const double* b, const double* y, 
 static void solve_refined(sari_constrained* s)
 {
     int size = s->n + s->m;
+    if (!s->refine) {
+        s->solver.ops->solve(s->solver.self, s->rhs);
+        return;
+    }
     double *b = s->rhs, *y = s->rhs + size, *rest = s->rhs + 2 * size;
     for (int i = 0; i < size; i++) y[i] = b[i];
     s->solver.ops->solve(s->solver.self, y);
@@ -253,11 +297,11 @@ static void solve_refined(sari_constrained* s)
     for (int i = 0; i < size; i++) b[i] = y[i];
 }
 
-/* [P + c J'J  J'; J  -delta] (x, mu_new) = (f + c J' g, g - delta mu_old) */
+/* [P + c J'J  J'; J  -delta] (x, mu_new) = (f + c J' g, g - delta mu_old); augmented: without c */
 static void solve_kkt(sari_constrained* s, const double* f, const double* g, double* x, double* mu)
 {
     for (int i = 0; i < s->n; i++) s->rhs[i] = f[i];
-    if (g) sari_csr_multiply_add_transposed(&s->used, s->c, g, s->rhs);
+    if (g && !s->augmented) sari_csr_multiply_add_transposed(&s->used, s->c, g, s->rhs);
     for (int r = 0; r < s->m; r++)
         s->rhs[s->n + r] = (g ? g[r] : 0.0) - (mu ? s->delta * mu[r] : 0.0);
     solve_refined(s);
@@ -271,7 +315,7 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
     for (int pass = 0; pass < passes; pass++) {
         if (s->small)
             s->small->solve(s->solver.self, s->rows, s->m, s->c, f, g, x, mu);
-        else if (s->kkt)
+        else if (s->kkt || s->augmented)
             solve_kkt(s, f, g, x, mu);
         else
             solve_penalty(s, f, g, x, mu);
@@ -282,7 +326,7 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
  * x, and a J that has moved a little since it was factored still steers x to the right place.
  *
  *   penalty   S dx = -c J' d, again with the new d in every pass: what solve does with f = P x
- *   kkt       [P + c J'J  J'; J  -delta] (dx, mu) = (-c J' d, -d) */
+ *   kkt       [P + c J'J  J'; J  -delta] (dx, mu) = (-c J' d, -d); augmented: without c */
 void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x)
 {
     double *dx = s->rhs, *d = s->residual;
@@ -293,8 +337,8 @@ void sari_constrained_project(sari_constrained* s, const double* e, int passes, 
             continue;
         }
         memset(dx, 0, (size_t)s->n * sizeof *dx);
-        for (int r = 0; r < s->m; r++) add_row(&s->used, r, -s->c * d[r], dx);
-        if (s->kkt) {
+        for (int r = 0; r < s->m && !s->augmented; r++) add_row(&s->used, r, -s->c * d[r], dx);
+        if (s->kkt || s->augmented) {
             for (int r = 0; r < s->m; r++) dx[s->n + r] = -d[r];
             solve_refined(s);
         } else {

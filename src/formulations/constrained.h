@@ -3,8 +3,10 @@
  *
  *     P x + J' mu = f,     J x = g          P symmetric, positive definite where J x = 0
  *
- * J may have redundant rows and may lose rank. Two ways to solve it:
+ * J may have redundant rows and may lose rank. Ways to solve it:
  *   penalty   (P + c J'J) x = f + c J' g - J' mu,   mu += c (J x - g),  repeated `passes` times
+ *   augmented [P J'; J -1/c]: the same numbers; for solvers that work along the graph of P's blocks,
+ * and where J'J would fill more
  *   kkt       [P + c0 J'J  J'; J  -delta] with mu from the last pass on the right (proximal), delta
  * tiny: the limit of an infinite penalty, with no rounding that grows with the penalty */
 #ifndef SARI_CONSTRAINED_H
@@ -14,6 +16,8 @@
 
 typedef struct sari_constrained {
     int n, m, kkt;
+    int augmented; ///< no J'J: -delta, or -1/c, takes its place
+    int refine;    ///< solutions are improved with the matrix itself
     const sari_csr* J;           ///< whose values are taken by factor
     sari_csr used;               ///< J as factored: its pattern, own values
     sari_sym P;                  ///< set P.x, then factor
@@ -33,9 +37,10 @@ typedef struct sari_constrained {
     int* row_at;  ///< entries of J in `rows`
 } sari_constrained;
 
-/// `pattern` is copied as the pattern of P. J must stay where it is.
+/// `pattern` is copied as the pattern of P. J must stay where it is. With `structure`, of P alone,
+/// the matrix may be augmented; without it is always P + c J'J.
 sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern, const sari_csr* J,
-                                   int kkt, const char* solver);
+                                   int kkt, const char* solver, const sari_structure* structure);
 void sari_constrained_clear(sari_constrained* s);
 
 /// Factor with the present P.x, J->x, c (and delta).

@@ -25,6 +25,7 @@ typedef enum sari_capability {
     SARI_FORM_OWN_ALGEBRA = 1 << 6, ///< dense factors of its own, no linear solver to choose
     SARI_FORM_LIMIT = 1 << 7,       ///< alpha = inf is its limit without a penalty
     SARI_FORM_MANIFOLD = 1 << 8,    ///< positions need not be vectors
+    SARI_FORM_GRAPH = 1 << 9,       ///< solvers along the graph of the joints serve it
 } sari_capability;
 
 /// One formulation. Constant; `self` holds everything that changes.
@@ -65,6 +66,8 @@ typedef struct sari_formulation_ops {
     /// Is the rank of the constraints about to drop, where s was last corrected? May be NULL.
     int (*near_singular)(const void* self);
     double (*alpha)(const void* self);       ///< penalty last used
+    /// How the constraints' softest motion settles with it, see system.h; may be NULL.
+    double (*filter)(const void* self);
     const char* (*solver)(const void* self); ///< linear solver in use
     void (*destroy)(void* self);
 } sari_formulation_ops;

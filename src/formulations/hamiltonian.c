@@ -325,7 +325,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->mu = SARI_NEW_ARRAY(double, sys->nc);
     int ok = self->p0 && self->pdot0 && self->rate && self->integral0 && self->g && self->mu;
     sar_status st =
-        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver)
+        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
     if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
     if (st != SAR_OK) {

@@ -202,7 +202,7 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     self->q_star = SARI_NEW_ARRAY(double, sys->nq);
     int ok = self->f && self->g && self->mu && self->dq && self->q_star;
     sar_status st =
-        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver)
+        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
     if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
     if (st != SAR_OK) {

@@ -14,7 +14,7 @@
  * corrections grow three times in a row, the iteration diverges; then, or when it takes too long,
  * the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the step reports
  * that it did not converge. With a fixed number of iterations, for steps that take the same time,
- * what is left over is reported but accepted. */
+ * what is left over is reported but accepted, unless the corrections grew. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
@@ -105,7 +105,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
 {
     const sari_formulation_ops* form = self->form.ops;
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
-    double best = INFINITY, last = INFINITY;
+    double best = INFINITY, last = INFINITY, first = 0.0;
     int growing = 0;
     int most = self->fixed > 0 ? self->fixed : self->iterations;
     for (int it = 1; it <= most; it++) {
@@ -116,6 +116,8 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         report->iterations = it;
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
+        if (it == 1) first = size;
+        if (self->fixed && it == most && size > first && size > 1e-6 * self->norm) break;
         if (converged(self, it, size)) return SAR_OK;
         growing = size >= last && !self->fixed ? growing + 1 : 0;
         last = size;
@@ -125,7 +127,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         keep_best(self, s);
     }
     restore_best(self, s, h);
-    report->diverged = growing == GROWTH;
+    report->diverged = growing == GROWTH || self->fixed;
     report->correction = best;
     return SAR_R_NO_CONV;
 }

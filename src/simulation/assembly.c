@@ -92,13 +92,13 @@ static sar_status init(assembler* a, sari_system* sys, double t, int level)
     a->trial = SARI_NEW_ARRAY(double, sys->np);
     a->f = SARI_NEW_ARRAY(double, a->n);
     if (!a->r || !a->mu || !a->dq || !a->zero || !a->trial || !a->f) return SAR_E_NOMEM;
-    if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto");
+    if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
     sari_pattern diagonal;
     sari_sym P = {0};
     sari_pattern_init(&diagonal, a->n, a->n);
     sar_status st = sari_pattern_make_sym(&diagonal, &P);
     sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&a->lin, &P, &a->J, 0, "auto");
+    if (st == SAR_OK) st = sari_constrained_create(&a->lin, &P, &a->J, 0, "auto", NULL);
     sari_sym_clear(&P);
     return st;
 }

@@ -170,6 +170,13 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
         strcmp(solver, "dense") != 0)
         return "this formulation brings dense factors of its own: the linear solver is auto or "
                "dense";
+    if (strcmp(solver, "dca") == 0 && !(sari_formulations[f]->capabilities & SARI_FORM_GRAPH))
+        return "dca assembles bodies along their joints, which the matrices of this formulation do "
+               "not show: take al3";
+    if (strcmp(solver, "dca") == 0 &&
+        !sari_coordinates_types[find(SAR_AXIS_COORDINATES, coordinates)]->separate)
+        return "dca assembles bodies along their joints, and in these coordinates bodies share "
+               "points: take increments or cartesian";
     unsigned refused = sari_integrators[i]->refuses & sari_formulations[f]->capabilities;
     if ((refused & SARI_FORM_MOMENTA) && sari_integrators[i]->needs & SARI_FORM_RESIDUAL)
         return "this integrator is a rule for accelerations, and a formulation in momenta moves by "

@@ -77,7 +77,7 @@ static sar_status make_diagonal(sari_monitor* m)
     sari_pattern_init(&diagonal, m->sys->nq, m->sys->nq);
     sar_status st = sari_pattern_make_sym(&diagonal, &P);
     sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&m->lin, &P, &m->sys->Phi_q, 0, "auto");
+    if (st == SAR_OK) st = sari_constrained_create(&m->lin, &P, &m->sys->Phi_q, 0, "auto", NULL);
     sari_sym_clear(&P);
     return st;
 }

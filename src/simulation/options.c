@@ -179,13 +179,6 @@ sar_status sar_options_set(sar_options* o, const char* name, const char* text, s
                      near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
 }
 
-int sari_options_given(const sar_options* o, const char* name)
-{
-    for (int k = 0; k < OPTIONS; k++)
-        if (same_name(options_table[k].name, name)) return (int)(o->given >> k & 1);
-    return 0;
-}
-
 /* Is `member` among the words of "axis:member member ..." ? */
 static int among(const char* who, const char* axis, const char* member)
 {

@@ -35,7 +35,7 @@ static const sari_integrator_ops* find_integrator(const char* name)
 static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
                            const sari_integrator_ops* integrator)
 {
-    if (integrator->variable && o->alpha == 0.0 && !sari_options_given(o, "penalty_ratio") &&
+    if (integrator->variable && o->alpha == 0.0 && o->penalty_ratio == 0.0 &&
         (form->capabilities & SARI_FORM_LIMIT))
         o->alpha = INFINITY;
 }
@@ -169,6 +169,11 @@ static int explained_by_method(sar_simulation* s, sar_status st)
     return s->failure[0] != 0;
 }
 
+double sari_simulation_filter(const sar_simulation* s)
+{
+    return s->form.ops->filter ? s->form.ops->filter(s->form.self) : NAN;
+}
+
 /* ---- assembly
  * ------------------------------------------------------------------------------------- */
 
@@ -232,15 +237,22 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
 {
     if (explained_by_method(s, st)) return;
     const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
+    char small[200] = "";
+    const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
+    if (filter < 2.0)
+        snprintf(small, sizeof small,
+                 "alpha is too small for so many bodies in a row: its filter number is %.2g, and "
+                 "forces settle above 2; leave alpha out, or take at least %.2g. ",
+                 filter, 2.0 * alpha / filter);
     if (st == SAR_R_NO_CONV)
         snprintf(
             s->failure, sizeof s->failure,
             "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
-            "correction is %.2e (tolerance %.2e, alpha %.2e). %s",
+            "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
             report->correction,
             s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9,
-            s->form.ops->alpha(s->form.self), remedy);
+            alpha, small, remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
             s->failure, sizeof s->failure,
@@ -252,8 +264,8 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
         snprintf(
             s->failure, sizeof s->failure,
             "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
-            "diverges or a force expression is undefined there. %s",
-            t, h, remedy);
+            "diverges or a force expression is undefined there. %s%s",
+            t, h, small, remedy);
 }
 
 static int finite_state(const sar_simulation* s)

@@ -43,7 +43,6 @@ struct sar_simulation {
 };
 
 /* options.c */
-int sari_options_given(const sar_options* o, const char* name);
 
 /* assembly.c */
 /// `as_given`: satisfy the start conditions only, and measure the constraints.
@@ -90,5 +89,8 @@ typedef struct sari_branches {
 sar_status sari_branches_find(sari_system* sys, double t, const double* q, int dof,
                               const double* admissible, int stresses, double* stress,
                               double tolerance, sari_branches* out);
+
+/// Filter number of the penalty in use, NaN without one.
+double sari_simulation_filter(const sar_simulation* s);
 
 #endif

@@ -35,6 +35,7 @@ typedef struct sari_solver_storage {
     double* value;
     size_t count;     ///< of `value`; what is not an entry of the pattern must be zero
     const int* place; ///< entry e of the pattern is value[place[e]]
+    int kept;         ///< factor_stored leaves the values as they are
 } sari_solver_storage;
 
 /// Kernels of one small size n for S = B + c J'J. J has m dense rows, `stride` apart, zero beyond
@@ -61,6 +62,7 @@ struct sari_solver_ops {
     const char* name; ///< same word in files and on the command line
     const char* cite; ///< keys of docs/references.bib, "" if none
     const char* text; ///< one line for people
+    int graph;        ///< works along the graph of blocks: for [P J'; J -D], with its structure
     /// `structure` may be NULL: nothing is known.
     sar_status (*create)(const sari_sym* pattern, const sari_structure* structure, void** self);
     /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero

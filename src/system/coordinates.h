@@ -58,6 +58,7 @@ struct sari_coordinates_ops {
     const char* name; ///< same word in files and on the command line
     const char* cite; ///< keys of docs/references.bib
     const char* text; ///< one line for people
+    int separate;     ///< every coordinate belongs to one body, and every body has some
     /// Fill everything above for c->mechanism.
     sar_status (*create)(sari_coordinates* c, sar_error* error);
     /// X alone, where it costs less; may be NULL.

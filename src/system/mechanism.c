@@ -595,3 +595,46 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->bushing_scalar);
     sari_release(m);
 }
+
+/* Breadth first, over a list of the conditions of every body. */
+int sari_mechanism_longest_path(const sari_mechanism* m)
+{
+    int edges = m->conditions_count, longest = 0;
+    int* first = SARI_NEW_ARRAY(int, m->bodies + 2);
+    int* other = SARI_NEW_ARRAY(int, 2 * edges);
+    int* far = SARI_NEW_ARRAY(int, m->bodies);
+    int* queue = SARI_NEW_ARRAY(int, m->bodies);
+    if (first && other && far && queue) {
+        for (int c = 0; c < edges; c++) {
+            first[m->conditions[c].a.body.i + 2]++;
+            first[m->conditions[c].b.body.i + 2]++;
+        }
+        for (int b = 2; b < m->bodies + 2; b++) first[b] += first[b - 1];
+        for (int c = 0; c < edges; c++) { // first[b + 1] moves on to where b + 1 begins
+            int a = m->conditions[c].a.body.i, b = m->conditions[c].b.body.i;
+            other[first[a + 1]++] = b;
+            other[first[b + 1]++] = a;
+        }
+        for (int b = 0; b < m->bodies; b++) far[b] = -1;
+        for (int start = 0; start < m->bodies; start++) {
+            int head = 0, tail = 0;
+            if (far[start] >= 0) continue;
+            far[start] = start > 0;
+            queue[tail++] = start;
+            while (head < tail) {
+                int b = queue[head++];
+                if (far[b] > longest) longest = far[b];
+                for (int k = first[b]; k < first[b + 1]; k++)
+                    if (far[other[k]] < 0) {
+                        far[other[k]] = far[b] + 1;
+                        queue[tail++] = other[k];
+                    }
+            }
+        }
+    }
+    sari_release(first);
+    sari_release(other);
+    sari_release(far);
+    sari_release(queue);
+    return longest;
+}

@@ -81,6 +81,10 @@ void sari_mechanism_destroy(sari_mechanism* m);
 sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);
 sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axis[3], int k);
 
+/// Bodies on the longest of the shortest ways along joints from the ground (or, in a part that
+/// hangs on nothing, from its first body).
+int sari_mechanism_longest_path(const sari_mechanism* m);
+
 /// Two unit directions perpendicular to the axis of an end that may have no normal.
 void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3]);
 

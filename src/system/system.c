@@ -310,6 +310,24 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     return power;
 }
 
+void sari_system_blocks(const sari_system* s, int* block)
+{
+    for (int b = 1; b < s->mechanism->bodies; b++)
+        for (int i = 0; i < s->coordinates.body[b].nq; i++)
+            block[s->coordinates.body[b].q[i]] = b - 1;
+}
+
+double sari_system_softest(const sari_system* s)
+{
+    const double pi = 3.14159265358979323846;
+    double mass = 0.0;
+    int bodies = s->mechanism->bodies - 1, path = sari_mechanism_longest_path(s->mechanism);
+    for (int b = 1; b <= bodies; b++) mass += s->model->bodies[b].def.mass;
+    if (path < 1 || mass <= 0.0) return INFINITY;
+    double sine = pi / (2.0 * path);
+    return sine * sine * bodies / mass;
+}
+
 const char* sari_system_row_name(const sari_system* s, int row)
 {
     if (s->row_joint[row] >= 0) return s->model->joints[s->row_joint[row]].name;
@@ -506,6 +524,7 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     SARI_TRY(sari_mechanism_create(s->model, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
     SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
+    s->threads = 1;
     s->np = s->coordinates.np;
     s->nq = s->coordinates.nq;
     SARI_TRY(build_own(s));

@@ -57,6 +57,7 @@ typedef struct sari_system {
     double *Q, *Phi, *Phi_t, *bias;
     int constant_mass;  ///< M never changes after creation
     int constant_force; ///< Q never changes after creation
+    int threads;        ///< that share an evaluation; set by who runs it, 1 at first
     int rheonomic;      ///< some constraint depends on t
     double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
                      ///< gravity . q
@@ -104,6 +105,14 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q);
 /// Power of what has no potential: dampers, expressions, loads and drives (through lambda).
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda);
+
+/// Body of every coordinate, from 0; for coordinates that belong to one each.
+void sari_system_blocks(const sari_system* s, int* block);
+
+/// Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' along the longest way from the ground:
+/// that of a chain of so many equal links, (pi/2n)^2 / m. One solve with a penalty leaves the part
+/// 1/(1 + F) of a violation in that direction, F = beta h^2 alpha times this: the filter number.
+double sari_system_softest(const sari_system* s);
 
 /// Joint, or body, that row r belongs to.
 const char* sari_system_row_name(const sari_system* s, int row);

@@ -110,7 +110,7 @@ static void solve_and_check(int rank, int kkt, const char* solver)
     char what[80];
     snprintf(what, sizeof what, "rank %d, %s, %s", rank, kkt ? "kkt" : "penalty", solver);
     full_patterns(&P, &J);
-    CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, solver), SAR_OK);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, solver, NULL), SAR_OK);
     const double tolerance = 1e-8; // also when the ordering puts rows of J, with -delta, first
     for (int trial = 0; trial < 5; trial++) {
         problem p = make_problem(rank);
@@ -176,7 +176,7 @@ static void contradictions_are_shared(void** state)
     sari_csr J;
     sari_constrained s;
     full_patterns(&P, &J);
-    CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, "dense"), SAR_OK);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, "dense", NULL), SAR_OK);
     for (int c = 0; c < N; c++) s.P.x[s.P.p[c]] = 1.0;
     J.x[0] = J.x[N] = 1.0;
     s.c = 1e6;
@@ -206,7 +206,7 @@ static void sparse_rows_fill_in(void** state)
             sari_pattern_add(&b, 0, 2);
             CHECK_STATUS(sari_pattern_make_sym(&a, &P), SAR_OK);
             CHECK_STATUS(sari_pattern_make_csr(&b, &J), SAR_OK);
-            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name), SAR_OK);
+            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name, NULL), SAR_OK);
             for (int c = 0; c < 3; c++) s.P.x[s.P.p[c]] = c + 1.0;
             J.x[0] = 1.0, J.x[1] = 2.0;
             s.c = kkt ? 1.0 : 1e4, s.delta = 1e-10;
@@ -236,7 +236,7 @@ static void projects_onto_the_present_rows(void** state)
             sari_csr J;
             sari_constrained s;
             full_patterns(&P, &J);
-            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name), SAR_OK);
+            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name, NULL), SAR_OK);
             problem p = make_problem(M - 1);
             for (int c = 0; c < N; c++)
                 for (int e = s.P.p[c]; e < s.P.p[c + 1]; e++) s.P.x[e] = p.P[N * s.P.i[e] + c];
@@ -271,7 +271,7 @@ static void corrections_take_the_rounding_out(void** state)
         sari_constrained s;
         double plain = 0.0;
         full_patterns(&P, &J);
-        CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, sari_solvers[k]->name), SAR_OK);
+        CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, sari_solvers[k]->name, NULL), SAR_OK);
         for (int trial = 0; trial < 5; trial++) {
             problem p = make_problem(M - 1);
             double x[N], mu[M] = {0};
@@ -300,7 +300,7 @@ static void unknown_solvers_are_refused(void** state)
     sari_csr J;
     sari_constrained s;
     full_patterns(&P, &J);
-    CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, "magic"), SAR_E_ARG);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, 0, "magic", NULL), SAR_E_ARG);
     sari_constrained_clear(&s);
     sari_sym_clear(&P);
     sari_csr_clear(&J);
