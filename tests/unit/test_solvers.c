@@ -261,11 +261,12 @@ static void long_chain_has_its_closed_form_and_little_fill(void** state)
         CHECK_STATUS(ops->factor(s.self, A.x), SAR_OK);
         ops->solve(s.self, b);
         for (int k = 1; k <= n; k++) CHECK_NEAR(b[k - 1] / (0.5 * k * (n + 1 - k)), 1, 1e-9);
-        CHECK_NEAR(pivots_of(&s).log_abs_det, log(n + 1.0), 1e-10);
+        CHECK_NEAR(pivots_of(&s).log_abs_det, log(n + 1.0), 1e-9); // condition 4e6
         const long fill = ops->fill(s.self);
         if (ops == &sari_solver_dense) CHECK(fill == (long)n * (n + 1) / 2);
         if (ops == &sari_solver_sparse) CHECK(fill == 2L * n - 1);
-        if (ops == &sari_solver_dca) CHECK(fill <= 3L * n); // halves it, for two handles each
+        if (ops == &sari_solver_dca)
+            CHECK_AT_MOST((double)fill / n, 3); // halves it, for two handles each
         free(b);
         sari_solver_clear(&s);
         sari_sym_clear(&A);
