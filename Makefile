@@ -64,6 +64,8 @@ source-checks: setup
 
 bench: all
 	@$(BUILD)/bench_step
+	$(SAY) 'Solver dca beside sparse'
+	@$(BUILD)/bench_dca
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 003 --html $(BUILD)/bench.html
 

@@ -35,7 +35,8 @@
 
 #include <string.h>
 
-const sari_solver_ops* const sari_solvers[] = {&sari_solver_dense, &sari_solver_sparse, NULL};
+const sari_solver_ops* const sari_solvers[] = {&sari_solver_dense, &sari_solver_sparse,
+                                               &sari_solver_dca, NULL};
 
 static const sari_solver_ops* choose(const sari_sym* pattern)
 {

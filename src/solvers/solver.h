@@ -80,6 +80,7 @@ struct sari_solver_ops {
 
 extern const sari_solver_ops sari_solver_dense;
 extern const sari_solver_ops sari_solver_sparse;
+extern const sari_solver_ops sari_solver_dca;
 
 /// All of them, NULL-terminated.
 extern const sari_solver_ops* const sari_solvers[];

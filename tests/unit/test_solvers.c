@@ -248,7 +248,7 @@ static void no_equation(void** state)
 }
 
 // -x'' = 1 with x = 0 at both ends, by differences: x_k = k (n+1-k) / 2 exactly.
-static void long_chain_has_its_closed_form_and_no_fill(void** state)
+static void long_chain_has_its_closed_form_and_little_fill(void** state)
 {
     (void)state;
     FOR_EACH_SOLVER(ops)
@@ -261,9 +261,12 @@ static void long_chain_has_its_closed_form_and_no_fill(void** state)
         CHECK_STATUS(ops->factor(s.self, A.x), SAR_OK);
         ops->solve(s.self, b);
         for (int k = 1; k <= n; k++) CHECK_NEAR(b[k - 1] / (0.5 * k * (n + 1 - k)), 1, 1e-9);
-        CHECK_NEAR(pivots_of(&s).log_abs_det, log(n + 1.0), 1e-10);
-        long wanted = ops == &sari_solver_dense ? (long)n * (n + 1) / 2 : 2L * n - 1;
-        CHECK(ops->fill(s.self) == wanted);
+        CHECK_NEAR(pivots_of(&s).log_abs_det, log(n + 1.0), 1e-9); // condition 4e6
+        const long fill = ops->fill(s.self);
+        if (ops == &sari_solver_dense) CHECK(fill == (long)n * (n + 1) / 2);
+        if (ops == &sari_solver_sparse) CHECK(fill == 2L * n - 1);
+        if (ops == &sari_solver_dca)
+            CHECK_AT_MOST((double)fill / n, 3); // halves it, for two handles each
         free(b);
         sari_solver_clear(&s);
         sari_sym_clear(&A);
@@ -591,7 +594,7 @@ int main(void)
         cmocka_unit_test(kernels_of_small_sizes_agree_with_the_solver),
         cmocka_unit_test(one_equation),
         cmocka_unit_test(no_equation),
-        cmocka_unit_test(long_chain_has_its_closed_form_and_no_fill),
+        cmocka_unit_test(long_chain_has_its_closed_form_and_little_fill),
         cmocka_unit_test(redundant_rows_in_a_penalty_matrix_are_not_singular),
         cmocka_unit_test(regularised_kkt_matrices_keep_their_inertia),
         cmocka_unit_test(pivots_count_the_eigenvalues_below_a_shift),
