@@ -48,11 +48,28 @@ static void derivatives(sari_body_map* map, const double* a)
             const int row = 3 + 3 * c + k;
             map->T[CHANGE * row + 3 + next] = -a[3 * last + k];
             map->T[CHANGE * row + 3 + last] = a[3 * next + k];
-            double* D2 = map->D2 + CHANGE * CHANGE * row;
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    D2[CHANGE * (3 + i) + 3 + j] =
-                        (j == c) * a[3 * i + k] - (i == j) * a[3 * c + k];
+            double* D2 = map->D2 + CHANGE * CHANGE * row + CHANGE * 3 + 3;
+            D2[CHANGE * next + c] = a[3 * next + k];
+            D2[CHANGE * last + c] = a[3 * last + k];
+            D2[CHANGE * next + next] = D2[CHANGE * last + last] = -a[3 * c + k];
+        }
+    }
+}
+
+/* a_c' = W x a_c and, without acceleration, a_c'' = W w_c - w^2 a_c, W = R w */
+static void rates(const sari_coordinates* c, const double* X, const double* v, double* Xd,
+                  double* Xdd)
+{
+    for (int b = 1; b < c->mechanism->bodies; b++) {
+        const double *u = v + CHANGE * (b - 1), *w = u + 3, *a = X + 12 * b + 3;
+        double *one = Xd + 12 * b, *two = Xdd + 12 * b, W[3], square = sari_dot(w, w);
+        for (int k = 0; k < 3; k++) {
+            W[k] = a[k] * w[0] + a[3 + k] * w[1] + a[6 + k] * w[2];
+            one[k] = u[k], two[k] = 0.0;
+        }
+        for (int i = 0; i < 3; i++) {
+            sari_cross(W, a + 3 * i, one + 3 + 3 * i);
+            for (int k = 0; k < 3; k++) two[3 + 3 * i + k] = W[k] * w[i] - square * a[3 * i + k];
         }
     }
 }
@@ -181,6 +198,7 @@ const sari_coordinates_ops sari_coordinates_increments = {
     .create = create,
     .place = place,
     .update = update,
+    .rates = rates,
     .move = move,
     .difference = difference,
 };

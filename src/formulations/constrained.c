@@ -211,10 +211,32 @@ static void add_product(const sari_constrained* s)
     }
 }
 
+/* The storage still holds the last matrix: only what may have changed is written. */
+static sar_status factor_kept(sari_constrained* s)
+{
+    double* restrict S = s->storage.value;
+    const double *restrict P = s->P.x, *restrict x = s->J->x;
+    const int entries = s->J->p[s->m];
+    if (!s->same_P || !s->written)
+        for (int k = 0; k < s->P.p[s->n]; k++) S[s->P_at[k]] = P[k];
+    if (s->varying && s->written)
+        for (int i = 0; i < s->varying_count; i++) S[s->J_at[s->varying[i]]] = x[s->varying[i]];
+    else
+        for (int k = 0; k < entries; k++) S[s->J_at[k]] = x[k];
+    if (s->refine) memcpy(s->used.x, x, (size_t)entries * sizeof(double));
+    const double delta = s->kkt ? s->delta : 1.0 / s->c;
+    if (!s->written || delta != s->delta_written)
+        for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -delta;
+    s->delta = s->delta_written = delta;
+    s->written = 1;
+    return s->solver.ops->factor_stored(s->solver.self);
+}
+
 sar_status sari_constrained_factor(sari_constrained* s)
 {
     double* S = s->storage.value;
     const double* restrict P = s->P.x;
+    if (s->storage.kept) return factor_kept(s);
     if (!s->same_P)
         for (int k = 0; k < s->P.p[s->n]; k++) s->base[s->P_at[k]] = P[k];
     if (s->small) {
@@ -222,7 +244,7 @@ sar_status sari_constrained_factor(sari_constrained* s)
         for (int k = 0; k < s->J->p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
         return s->small->factor(s->solver.self, s->base, s->rows, s->m, s->c);
     }
-    if (!s->storage.kept || !s->same_P) memcpy(S, s->base, s->storage.count * sizeof *S);
+    memcpy(S, s->base, s->storage.count * sizeof *S);
     if (s->refine || !s->augmented)
         memcpy(s->used.x, s->J->x, (size_t)s->J->p[s->m] * sizeof(double));
     if (!s->augmented) add_product(s);

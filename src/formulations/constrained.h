@@ -19,6 +19,10 @@ typedef struct sari_constrained {
     int augmented; ///< no J'J: -delta, or -1/c, takes its place
     int refine;    ///< solutions are improved with the matrix itself
     const sari_csr* J;           ///< whose values are taken by factor
+    const int* varying;          ///< its entries that may change, NULL: all; to be set after create
+    int varying_count;
+    int written;          ///< the rest is in the storage
+    double delta_written; ///< and so is this
     sari_csr used;               ///< J as factored: its pattern, own values
     sari_sym P;                  ///< set P.x, then factor
     double c;                    ///< penalty; kkt: c0

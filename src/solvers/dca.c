@@ -183,7 +183,7 @@ static void dca_storage(void* self, sari_solver_storage* out)
 {
     dca* s = self;
     *out = (sari_solver_storage){(double*)s->data.value, SARI_LANES * s->data.batches.values,
-                                 s->data.batches.place};
+                                 s->data.batches.place, .kept = 1};
 }
 
 static const sari_normal_kernels* dca_normal(const void* self)
@@ -259,6 +259,7 @@ const sari_solver_ops sari_solver_dca = {
     .name = "dca",
     .cite = "malczyk2018",
     .text = "divide and conquer along the graph of bodies and joints, by several threads",
+    .graph = 1,
     .create = dca_create,
     .factor = dca_factor,
     .factor_stored = dca_factor_stored,

@@ -66,6 +66,10 @@ struct sari_coordinates_ops {
     /// Not constant: bring X (nx per body), T and D2 to q.
     void (*update)(sari_coordinates* c, const double* q, double* X);
 
+    /// Xd = T v and Xdd = v' D2 v where that is less work than with T and D2; may be NULL.
+    void (*rates)(const sari_coordinates* c, const double* X, const double* v, double* Xd,
+                  double* Xdd);
+
     /* positions that are no vectors; else NULL */
 
     /// q = where the change d leads from q0. q may be q0.

@@ -56,7 +56,10 @@ static void move(sari_kinematics* k)
         k->moving = 0;
     }
     if (!k->v || (k->moving && memcmp(k->at_v, k->v, bytes) == 0)) return;
-    for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
+    if (c->ops->rates && c->spatial)
+        c->ops->rates(c, k->X, k->v, k->Xd, k->Xdd);
+    else
+        for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
     memcpy(k->at_v, k->v, bytes);
     k->moving = 1;
 }

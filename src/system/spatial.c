@@ -403,6 +403,26 @@ static void set_inertia(sari_spatial* s, int b)
     s->gyroscopic[0] |= s->gyroscopic[b];
 }
 
+/* All entries but those of the translations in joined points. */
+static sar_status list_varying(sari_spatial* s, const sari_csr* Phi_q)
+{
+    const int entries = Phi_q->p[Phi_q->rows];
+    char* fixed = SARI_NEW_ARRAY(char, entries);
+    s->varying = SARI_NEW_ARRAY(int, entries);
+    for (int i = 0; fixed && i < s->count; i++) {
+        const sari_spatial_row* r = &s->rows[i];
+        const int at[2] = {r->a.at, r->b.at};
+        for (int e = 0; e < 2 && r->kind == SARI_SPATIAL_POINTS; e++)
+            for (int k = 0; at[e] >= 0 && k < 9; k++)
+                fixed[at[e] + r->width * (k / 3) + k % 3] = 1;
+    }
+    for (int k = 0; fixed && s->varying && k < entries; k++)
+        if (!fixed[k]) s->varying[s->varying_count++] = k;
+    sar_status st = fixed && s->varying ? SAR_OK : SAR_E_NOMEM;
+    sari_release(fixed);
+    return st;
+}
+
 sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
                                sari_spatial** out)
 {
@@ -420,12 +440,13 @@ sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q,
     for (int k = 0; k < m->conditions_count; k++) add_condition(s, &m->conditions[k], &row);
     for (int i = 0; i < s->count; i++)
         if (!locate(&s->rows[i], Phi_q)) return SAR_E_ARG;
-    return SAR_OK;
+    return list_varying(s, Phi_q);
 }
 
 void sari_spatial_destroy(sari_spatial* s)
 {
     if (!s) return;
+    sari_release(s->varying);
     sari_release(s->rows);
     sari_release(s->inertia);
     sari_release(s->gyroscopic);

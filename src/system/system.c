@@ -298,7 +298,7 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q)
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda)
 {
-    if (s->constant_force && !s->rheonomic) return 0.0;
+    if (s->unforced) return 0.0;
     sari_kinematics_update(s->kinematics, q, v, 1);
     double power = sari_forces_power(s, t);
     for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
@@ -353,7 +353,13 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
 {
     const sar_model* model = s->model;
     sari_scalar_value value;
-    sari_kinematics_update(s->kinematics, q, v, 1);
+    int positions = 1; // are all that is asked for
+    for (int i = 0; i < model->signals_count; i++)
+        positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0;
+    if (positions)
+        sari_kinematics_place(s->kinematics, q);
+    else
+        sari_kinematics_update(s->kinematics, q, v, 1);
     variables[SARI_VARIABLE_T] = t;
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
@@ -533,6 +539,10 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     SARI_TRY(build_jacobian(s));
     if (s->coordinates.spatial)
         SARI_TRY(sari_spatial_create(&s->coordinates, &s->Phi_q, s->own_rows, &s->spatial));
+    if (s->spatial) {
+        s->varying = s->spatial->varying;
+        s->varying_count = s->spatial->varying_count;
+    }
     SARI_TRY(build_mass(s));
     s->Q = SARI_NEW_ARRAY(double, s->nq);
     s->gravity = SARI_NEW_ARRAY(double, s->nq);
@@ -546,6 +556,7 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     s->constant_mass = s->coordinates.constant || planar || s->spatial;
     s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
                         !sari_forces_depend_on_motion(s->forces);
+    s->unforced = !s->rheonomic && !sari_forces_depend_on_motion(s->forces);
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
     if (!s->spatial) eval_mass(s);
     eval_inertial_and_gravity(s, 0);
