@@ -16,6 +16,7 @@
  * commute. The point is the centre of mass. Planar bodies turn by a plain angle: the same as
  * `cartesian`. */
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
 
@@ -24,11 +25,17 @@ enum { CHANGE = 6, POSITION = 7 };
 static const int span[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 6}, {3, 6}, {3, 6},
                                 {3, 6}, {3, 6}, {3, 6}, {3, 6}, {3, 6}, {3, 6}};
 
-static void place(const sari_coordinates* c, const double* q, double* X)
+typedef struct placing {
+    const double* q;
+    double* X;
+} placing;
+
+static void place_bodies(void* self, int first, int end)
 {
-    for (int b = 1; b < c->mechanism->bodies; b++) {
-        const double* from = q + POSITION * (b - 1);
-        double* to = X + 12 * b;
+    const placing* at = self;
+    for (int b = first; b < end; b++) {
+        const double* from = at->q + POSITION * b;
+        double* to = at->X + 12 * (b + 1);
         const double w = from[3], x = from[4], y = from[5], z = from[6];
         const double xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
         const double wx = w * x, wy = w * y, wz = w * z;
@@ -37,6 +44,12 @@ static void place(const sari_coordinates* c, const double* q, double* X)
         to[6] = 2.0 * (xy - wz), to[7] = 1.0 - 2.0 * (xx + zz), to[8] = 2.0 * (yz + wx);
         to[9] = 2.0 * (xz + wy), to[10] = 2.0 * (yz - wx), to[11] = 1.0 - 2.0 * (xx + yy);
     }
+}
+
+static void place(const sari_coordinates* c, const double* q, double* X)
+{
+    placing at = {q, X};
+    sari_parallel(c->threads, c->mechanism->bodies - 1, place_bodies, &at);
 }
 
 /* (2), (3) for the columns a of a rotation */
@@ -119,18 +132,30 @@ static void turn(const double e[4], const double theta[3], double* out)
     for (int k = 0; k < 4; k++) out[k] = unit * p[k];
 }
 
+typedef struct moving {
+    const double *q0, *d;
+    double* q;
+} moving;
+
+static void move_bodies(void* self, int first, int end)
+{
+    const moving* m = self;
+    for (int b = first; b < end; b++) {
+        const double *from = m->q0 + POSITION * b, *change = m->d + CHANGE * b;
+        double* to = m->q + POSITION * b;
+        for (int k = 0; k < 3; k++) to[k] = from[k] + change[k];
+        turn(from + 3, change + 3, to + 3);
+    }
+}
+
 static void move(const sari_coordinates* c, const double* q0, const double* d, double* q)
 {
+    moving m = {q0, d, q};
     if (c->mechanism->dimension == 2) {
         for (int i = 0; i < c->nq; i++) q[i] = q0[i] + d[i];
         return;
     }
-    for (int b = 0; b < c->mechanism->bodies - 1; b++) {
-        const double *from = q0 + POSITION * b, *change = d + CHANGE * b;
-        double* to = q + POSITION * b;
-        for (int k = 0; k < 3; k++) to[k] = from[k] + change[k];
-        turn(from + 3, change + 3, to + 3);
-    }
+    sari_parallel(c->threads, c->mechanism->bodies - 1, move_bodies, &m);
 }
 
 /* Rotation vector of the quaternion conj(e) o p: the shorter way round. */

@@ -14,6 +14,7 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     memset(c, 0, sizeof *c);
     c->ops = ops;
     c->mechanism = mechanism;
+    c->threads = 1;
     c->X0 = SARI_NEW_ARRAY(double, mechanism->nx * mechanism->bodies);
     c->body = SARI_NEW_ARRAY(sari_body_map, mechanism->bodies);
     c->met = SARI_NEW_ARRAY(char, mechanism->conditions_count);

@@ -65,13 +65,13 @@
 #include <string.h>
 
 enum { PENALTY, LIMIT };
-enum { TURN = 6 }; ///< numbers of a body's geometric stiffness
+enum { TURN = 6 };     ///< numbers of a body's geometric stiffness
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
     1e-9; ///< after a smaller correction the last S is good for the projections
-static const double FILTER = 10.0;  ///< least filter number of a penalty of our choice
-static const double QUICK = 0.1;    ///< a kept tangent is good while corrections fall by this
+static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
+static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
 typedef struct al3 {
@@ -80,22 +80,22 @@ typedef struct al3 {
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
     int passes, kkt, rescue, has_tangent;
-    int geometric, life; ///< as in the options
-    int age;             ///< corrections that the present tangent has served; 0: none yet
-    double softest;      ///< s of the filter number
-    double floor;        ///< least c of our choice
-    int ratio_given;     ///< the penalty ratio is not our choice
-    int* block;          ///< body of every coordinate, or NULL
-    int redundant;          ///< constraints, at the start
-    double unit;            ///< of c, see constrained.h
-    int iteration;          ///< corrections in this step
-    int held;               ///< (7) for the rest of this step
-    double *force, *lambda; ///< F of (7); multipliers at the first correction
+    int geometric, life;       ///< as in the options
+    int age;                   ///< corrections that the present tangent has served; 0: none yet
+    double softest;            ///< s of the filter number
+    double floor;              ///< least c of our choice
+    int ratio_given;           ///< the penalty ratio is not our choice
+    int* block;                ///< body of every coordinate, or NULL
+    int redundant;             ///< constraints, at the start
+    double unit;               ///< of c, see constrained.h
+    int iteration;             ///< corrections in this step
+    int held;                  ///< (7) for the rest of this step
+    double *force, *lambda;    ///< F of (7); multipliers at the first correction
     double correction, before; ///< sizes of the last one and of the one before
-    int evaluated;          ///< the system is evaluated at the present state
-    double* stiffness;      ///< geometric, TURN numbers per body, or NULL
-    int* stiffness_at;      ///< in P
-    int *M_at, *K_at;       ///< entries of M and K in P; off-diagonal entries of K count half
+    int evaluated;             ///< the system is evaluated at the present state
+    double* stiffness;         ///< geometric, TURN numbers per body, or NULL
+    int* stiffness_at;         ///< in P
+    int *M_at, *K_at;          ///< entries of M and K in P; off-diagonal entries of K count half
     double *f, *g, *mu, *dmu;
 } al3;
 
@@ -544,8 +544,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .cite = "bayo1996 gonzalez2016",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
     .capabilities = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT |
-                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_MANIFOLD |
-                    SARI_FORM_GRAPH,
+                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_MANIFOLD | SARI_FORM_GRAPH,
     .create = create,
     .start = start,
     .correct = correct,

@@ -1,6 +1,7 @@
 #include "formulations/constrained.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "solvers/inline.h"
 #include "solvers/sym_tools.h"
@@ -29,8 +30,7 @@ static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
     for (int c = 0; c < s->n; c++)
         for (int k = s->P.p[c]; k < s->P.p[c + 1]; k++) sari_pattern_add(&pattern, s->P.i[k], c);
     for (int r = 0; r < s->m; r++) {
-        if (!s->augmented)
-            sari_pattern_add_clique(&pattern, J->i + J->p[r], J->p[r + 1] - J->p[r]);
+        if (!s->augmented) sari_pattern_add_clique(&pattern, J->i + J->p[r], J->p[r + 1] - J->p[r]);
         for (int k = J->p[r]; rows && k < J->p[r + 1]; k++)
             sari_pattern_add(&pattern, s->n + r, J->i[k]);
     }
@@ -107,8 +107,7 @@ static sar_status choose_form(sari_constrained* s, const char* name)
     if (ops && ops->graph) s->augmented = 1;
     for (int r = 0; r < s->m; r++)
         if (s->J->p[r + 1] - s->J->p[r] > longest) longest = s->J->p[r + 1] - s->J->p[r];
-    if (s->augmented || s->kkt || longest < LONG_ROW || ops == &sari_solver_dense)
-        return SAR_OK;
+    if (s->augmented || s->kkt || longest < LONG_ROW || ops == &sari_solver_dense) return SAR_OK;
     SARI_TRY(count_fill(s, &with_products));
     s->augmented = 1;
     SARI_TRY(count_fill(s, &augmented));
@@ -142,6 +141,7 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->m = J->rows;
     s->kkt = kkt;
     s->J = J;
+    s->threads = structure && structure->threads > 1 ? structure->threads : 1;
     s->rhs = SARI_NEW_ARRAY(double, 3 * (s->n + s->m));
     s->residual = SARI_NEW_ARRAY(double, s->m);
     if (!s->rhs || !s->residual) return SAR_E_NOMEM;
@@ -211,16 +211,28 @@ static void add_product(const sari_constrained* s)
     }
 }
 
+static void store_P(void* self, int first, int end)
+{
+    const sari_constrained* s = self;
+    for (int k = first; k < end; k++) s->storage.value[s->P_at[k]] = s->P.x[k];
+}
+
+static void store_varying(void* self, int first, int end)
+{
+    const sari_constrained* s = self;
+    for (const int* k = s->varying + first; k < s->varying + end; k++)
+        s->storage.value[s->J_at[*k]] = s->J->x[*k];
+}
+
 /* The storage still holds the last matrix: only what may have changed is written. */
 static sar_status factor_kept(sari_constrained* s)
 {
     double* restrict S = s->storage.value;
-    const double *restrict P = s->P.x, *restrict x = s->J->x;
+    const double* restrict x = s->J->x;
     const int entries = s->J->p[s->m];
-    if (!s->same_P || !s->written)
-        for (int k = 0; k < s->P.p[s->n]; k++) S[s->P_at[k]] = P[k];
+    if (!s->same_P || !s->written) sari_parallel(s->threads, s->P.p[s->n], store_P, s);
     if (s->varying && s->written)
-        for (int i = 0; i < s->varying_count; i++) S[s->J_at[s->varying[i]]] = x[s->varying[i]];
+        sari_parallel(s->threads, s->varying_count, store_varying, s);
     else
         for (int k = 0; k < entries; k++) S[s->J_at[k]] = x[k];
     if (s->refine) memcpy(s->used.x, x, (size_t)entries * sizeof(double));
@@ -344,6 +356,18 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
     }
 }
 
+typedef struct violation {
+    const sari_csr* J;
+    const double *x, *e;
+    double* d;
+} violation;
+
+static void find_violation(void* self, int first, int end)
+{
+    const violation* v = self;
+    for (int r = first; r < end; r++) v->d[r] = row_times(v->J, r, v->x) + (v->e ? v->e[r] : 0.0);
+}
+
 /* d = J x + e, with J as it is now, is what there is to correct: rounding is relative to it, not to
  * x, and a J that has moved a little since it was factored still steers x to the right place.
  *
@@ -353,7 +377,8 @@ void sari_constrained_project(sari_constrained* s, const double* e, int passes, 
 {
     double *dx = s->rhs, *d = s->residual;
     for (int pass = 0; pass < passes; pass++) {
-        for (int r = 0; r < s->m; r++) d[r] = row_times(s->J, r, x) + (e ? e[r] : 0.0);
+        violation task = {s->J, x, e, d};
+        sari_parallel(s->threads, s->m, find_violation, &task);
         if (s->small) {
             s->small->add_normal(s->solver.self, s->rows, s->m, -s->c, d, x);
             continue;

@@ -5,10 +5,10 @@
  *
  * J may have redundant rows and may lose rank. Ways to solve it:
  *   penalty   (P + c J'J) x = f + c J' g - J' mu,   mu += c (J x - g),  repeated `passes` times
- *   augmented [P J'; J -1/c]: the same numbers; for solvers that work along the graph of P's blocks,
- * and where J'J would fill more
- *   kkt       [P + c0 J'J  J'; J  -delta] with mu from the last pass on the right (proximal), delta
- * tiny: the limit of an infinite penalty, with no rounding that grows with the penalty */
+ *   augmented [P J'; J -1/c]: the same numbers; for solvers that work along the graph of P's
+ * blocks, and where J'J would fill more kkt       [P + c0 J'J  J'; J  -delta] with mu from the last
+ * pass on the right (proximal), delta tiny: the limit of an infinite penalty, with no rounding that
+ * grows with the penalty */
 #ifndef SARI_CONSTRAINED_H
 #define SARI_CONSTRAINED_H
 
@@ -16,13 +16,14 @@
 
 typedef struct sari_constrained {
     int n, m, kkt;
-    int augmented; ///< no J'J: -delta, or -1/c, takes its place
-    int refine;    ///< solutions are improved with the matrix itself
-    const sari_csr* J;           ///< whose values are taken by factor
-    const int* varying;          ///< its entries that may change, NULL: all; to be set after create
+    int augmented;      ///< no J'J: -delta, or -1/c, takes its place
+    int refine;         ///< solutions are improved with the matrix itself
+    const sari_csr* J;  ///< whose values are taken by factor
+    const int* varying; ///< its entries that may change, NULL: all; to be set after create
     int varying_count;
-    int written;          ///< the rest is in the storage
-    double delta_written; ///< and so is this
+    int threads;                 ///< that share loops over rows and entries
+    int written;                 ///< the rest is in the storage
+    double delta_written;        ///< and so is this
     sari_csr used;               ///< J as factored: its pattern, own values
     sari_sym P;                  ///< set P.x, then factor
     double c;                    ///< penalty; kkt: c0

@@ -2,6 +2,7 @@
 #include "simulation/simulation.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "solvers/sym_tools.h"
 
@@ -40,6 +41,18 @@ static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
         o->alpha = INFINITY;
 }
 
+/* Threads pay only where there is enough to do for each (measured with chains, see
+ * docs/scaling.md). */
+static void share_work(sar_simulation* s)
+{
+    enum { BODIES_PER_THREAD = 128 };
+    const int bodies = s->system->mechanism->bodies - 1, cores = sari_parallel_cores();
+    const int useful = bodies / BODIES_PER_THREAD, most = useful < cores ? useful : cores;
+    const int threads = s->options.threads > 0 ? s->options.threads : most > 1 ? most : 1;
+    s->system->threads = s->system->coordinates.threads = threads;
+    if (s->system->spatial) s->system->spatial->threads = threads;
+}
+
 /* The four axes, in the order of their dependence. */
 static sar_status build(sar_simulation* s, sar_error* error)
 {
@@ -52,6 +65,7 @@ static sar_status build(sar_simulation* s, sar_error* error)
                          form->name);
     settle_penalty(o, form, find_integrator(o->integrator));
     SARI_TRY(sari_system_create(s->model, find_coordinates(o->coordinates), &s->system, error));
+    share_work(s);
     s->form.ops = form;
     SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
     s->integrator = find_integrator(o->integrator);
@@ -251,8 +265,8 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
             report->correction,
-            s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9,
-            alpha, small, remedy);
+            s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9, alpha, small,
+            remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
             s->failure, sizeof s->failure,

@@ -44,6 +44,7 @@ typedef struct sari_coordinates {
     int np;       ///< numbers in q; 0 from create: nq
     int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes
     int constant; ///< X = X0 + T q with constant T: the map is never updated
+    int threads;  ///< that share move and place; 1 at first
     double* X0;   ///< constant maps: nx per body
     sari_body_map* body;
     sari_polynomials

@@ -9,6 +9,7 @@
 #include "system/spatial.h"
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "math/vec3.h"
 #include "solvers/inline.h"
@@ -199,10 +200,24 @@ static void eval_row(const sari_spatial_row* r, const double* X, double* Phi, do
     }
 }
 
+/* What a loop over rows or bodies works with. */
+typedef struct task {
+    const sari_spatial* s;
+    const double *X, *v;
+    double *out, *J;
+} task;
+
+static void eval_rows(void* self, int first, int end)
+{
+    const task* t = self;
+    for (const sari_spatial_row* r = t->s->rows + first; r < t->s->rows + end; r++)
+        eval_row(r, t->X, t->out + r->row, t->J);
+}
+
 void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Phi, double* J)
 {
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
-    for (int i = 0; i < s->count; i++) eval_row(&s->rows[i], X, Phi + s->rows[i].row, J);
+    task t = {.s = s, .X = X, .out = Phi, .J = J};
+    sari_parallel(s->threads, s->count, eval_rows, &t);
 }
 
 /* ---- bias ------------------------------------------------------------------------------------ */
@@ -233,10 +248,17 @@ static void bias_row(const sari_spatial_row* r, const double* X, const double* v
     *bias = sari_dot(u2, w) + 2.0 * sari_dot(u1, w1) + sari_dot(u, w2);
 }
 
+static void bias_rows(void* self, int first, int end)
+{
+    const task* t = self;
+    for (const sari_spatial_row* r = t->s->rows + first; r < t->s->rows + end; r++)
+        bias_row(r, t->X, t->v, t->out + r->row);
+}
+
 void sari_spatial_bias(const sari_spatial* s, const double* X, const double* v, double* bias)
 {
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
-    for (int i = 0; i < s->count; i++) bias_row(&s->rows[i], X, v, bias + s->rows[i].row);
+    task t = {.s = s, .X = X, .v = v, .out = bias};
+    sari_parallel(s->threads, s->count, bias_rows, &t);
 }
 
 /* ---- inertia --------------------------------------------------------------------------------- */
@@ -260,20 +282,26 @@ void sari_spatial_mass(const sari_spatial* s, sari_sym* M)
         }
 }
 
-void sari_spatial_force(const sari_spatial* s, const double* v, double* Q)
+static void body_forces(void* self, int first, int end)
 {
-    const sar_model* model = s->mechanism->model;
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (s->threads > 1)
-    for (int b = 1; b < s->mechanism->bodies; b++) {
-        double* out = Q + 6 * (b - 1);
+    const task* t = self;
+    const sar_model* model = t->s->mechanism->model;
+    for (int b = first + 1; b < end + 1; b++) {
+        double* out = t->out + 6 * (b - 1);
         for (int k = 0; k < 3; k++) out[k] = model->bodies[b].def.mass * model->gravity[k];
         out[3] = out[4] = out[5] = 0.0;
-        if (!v || !s->gyroscopic[b]) continue;
-        const double* w = v + 6 * (b - 1) + 3;
+        if (!t->v || !t->s->gyroscopic[b]) continue;
+        const double* w = t->v + 6 * (b - 1) + 3;
         double spin[3];
-        sari_rotate(s->inertia + 9 * b, w, spin);
+        sari_rotate(t->s->inertia + 9 * b, w, spin);
         sari_cross(spin, w, out + 3);
     }
+}
+
+void sari_spatial_force(const sari_spatial* s, const double* v, double* Q)
+{
+    task t = {.s = s, .v = v, .out = Q};
+    sari_parallel(s->threads, s->mechanism->bodies - 1, body_forces, &t);
 }
 
 /* G += sym(l s') - (l . s) 1, the second derivative of l . R exp(theta) s with l in body axes */
@@ -285,34 +313,47 @@ static void add_turning(const double* l, const double* s, double* G)
             *G++ += 0.5 * (l[i] * s[j] + l[j] * s[i]) - (i == j ? all : 0.0);
 }
 
-/* f . (vector fixed in the body) */
-static void end_stiffness(const double* X, int body, const double* vector, const double* f,
-                          double factor, double* G)
+/* The second derivative of f . (vector fixed in a body), f a vector in space */
+static void add_end(const double* X, int body, const double* vector, const double* f, double factor,
+                    double* G)
 {
     double l[3];
-    if (!body) return;
     into(columns(X, body), f, l);
     for (int k = 0; k < 3; k++) l[k] *= factor;
-    add_turning(l, vector, G + 6 * (body - 1));
+    add_turning(l, vector, G);
+}
+
+/* The part of a condition in the stiffness of the body at its end a, or b. */
+static void add_row_stiffness(const sari_spatial_row* r, int at_b, const double* X,
+                              const double* lambda, double* G)
+{
+    const sari_spatial_end *own = at_b ? &r->b : &r->a, *other = at_b ? &r->a : &r->b;
+    if (r->kind == SARI_SPATIAL_POINTS) {
+        add_end(X, own->body, own->point, lambda, at_b ? 1.0 : -1.0, G);
+    } else if (r->kind == SARI_SPATIAL_DOT) {
+        double u[3];
+        direction_of(X, other, u);
+        add_end(X, own->body, own->axis, u, *lambda, G);
+    }
+}
+
+static void body_stiffness(void* self, int first, int end)
+{
+    const task* t = self;
+    for (int b = first + 1; b < end + 1; b++) {
+        double* G = t->out + 6 * (b - 1);
+        memset(G, 0, 6 * sizeof *G);
+        for (int k = t->s->incident[b]; k < t->s->incident[b + 1]; k++) {
+            const sari_spatial_row* r = &t->s->rows[t->s->incidence[k] / 2];
+            add_row_stiffness(r, t->s->incidence[k] % 2, t->X, t->v + r->row, G);
+        }
+    }
 }
 
 void sari_spatial_stiffness(const sari_spatial* s, const double* X, const double* lambda, double* G)
 {
-    memset(G, 0, (size_t)(6 * (s->mechanism->bodies - 1)) * sizeof *G);
-    for (int i = 0; i < s->count; i++) {
-        const sari_spatial_row* r = &s->rows[i];
-        const double* l = lambda + r->row;
-        if (r->kind == SARI_SPATIAL_POINTS) {
-            end_stiffness(X, r->b.body, r->b.point, l, 1.0, G);
-            end_stiffness(X, r->a.body, r->a.point, l, -1.0, G);
-        } else if (r->kind == SARI_SPATIAL_DOT) {
-            double ua[3], ub[3];
-            direction_of(X, &r->a, ua);
-            direction_of(X, &r->b, ub);
-            end_stiffness(X, r->a.body, r->a.axis, ub, *l, G);
-            end_stiffness(X, r->b.body, r->b.axis, ua, *l, G);
-        }
-    }
+    task t = {.s = s, .X = X, .v = lambda, .out = G};
+    sari_parallel(s->threads, s->mechanism->bodies - 1, body_stiffness, &t);
 }
 
 /* ---- construction -----------------------------------------------------------------------------
@@ -403,6 +444,20 @@ static void set_inertia(sari_spatial* s, int b)
     s->gyroscopic[0] |= s->gyroscopic[b];
 }
 
+/* The rows that meet every body. */
+static sar_status list_incidence(sari_spatial* s)
+{
+    int* first = s->incident = SARI_NEW_ARRAY(int, s->mechanism->bodies + 2);
+    s->incidence = SARI_NEW_ARRAY(int, 2 * s->count);
+    if (!first || !s->incidence) return SAR_E_NOMEM;
+    for (int k = 0; k < 2 * s->count; k++)
+        first[(k % 2 ? s->rows[k / 2].b : s->rows[k / 2].a).body + 2]++;
+    for (int b = 1; b < s->mechanism->bodies + 2; b++) first[b] += first[b - 1];
+    for (int k = 0; k < 2 * s->count; k++) // first[b + 1] moves on to where b + 1 begins
+        s->incidence[first[(k % 2 ? s->rows[k / 2].b : s->rows[k / 2].a).body + 1]++] = k;
+    return SAR_OK;
+}
+
 /* All entries but those of the translations in joined points. */
 static sar_status list_varying(sari_spatial* s, const sari_csr* Phi_q)
 {
@@ -413,8 +468,7 @@ static sar_status list_varying(sari_spatial* s, const sari_csr* Phi_q)
         const sari_spatial_row* r = &s->rows[i];
         const int at[2] = {r->a.at, r->b.at};
         for (int e = 0; e < 2 && r->kind == SARI_SPATIAL_POINTS; e++)
-            for (int k = 0; at[e] >= 0 && k < 9; k++)
-                fixed[at[e] + r->width * (k / 3) + k % 3] = 1;
+            for (int k = 0; at[e] >= 0 && k < 9; k++) fixed[at[e] + r->width * (k / 3) + k % 3] = 1;
     }
     for (int k = 0; fixed && s->varying && k < entries; k++)
         if (!fixed[k]) s->varying[s->varying_count++] = k;
@@ -440,6 +494,7 @@ sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q,
     for (int k = 0; k < m->conditions_count; k++) add_condition(s, &m->conditions[k], &row);
     for (int i = 0; i < s->count; i++)
         if (!locate(&s->rows[i], Phi_q)) return SAR_E_ARG;
+    SARI_TRY(list_incidence(s));
     return list_varying(s, Phi_q);
 }
 
@@ -447,6 +502,8 @@ void sari_spatial_destroy(sari_spatial* s)
 {
     if (!s) return;
     sari_release(s->varying);
+    sari_release(s->incident);
+    sari_release(s->incidence);
     sari_release(s->rows);
     sari_release(s->inertia);
     sari_release(s->gyroscopic);

@@ -35,7 +35,9 @@ typedef struct sari_spatial {
     int count;
     double* inertia;  ///< 9 per body: about the centre, body axes
     char* gyroscopic; ///< per body: the inertia is not the same about all axes; [0]: of any body
-    int* varying;    ///< entries of Phi_q that may change
+    int* incident;    ///< per body: where its rows begin in `incidence`
+    int* incidence;   ///< 2 row + (0: at its end a, 1: b)
+    int* varying;     ///< entries of Phi_q that may change
     int varying_count;
     int threads;
 } sari_spatial;

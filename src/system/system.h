@@ -60,8 +60,8 @@ typedef struct sari_system {
     int unforced;       ///< nothing but weight, and joints that do no work
     const int* varying; ///< entries of Phi_q that may change; NULL: all
     int varying_count;
-    int threads;        ///< that share an evaluation; set by who runs it, 1 at first
-    int rheonomic;      ///< some constraint depends on t
+    int threads;     ///< that share an evaluation; set by who runs it, 1 at first
+    int rheonomic;   ///< some constraint depends on t
     double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
                      ///< gravity . q
     double gravity_0;
