@@ -283,7 +283,12 @@ static void print_quality(const cli_report* r, FILE* out)
     cli_print_label(out, "violations");
     fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", s->violation.position,
             s->violation.velocity, s->violation.acceleration);
-    print_events(out, "singular", "passage", r->passes, r->pass_count);
+    if (r->options.monitor) {
+        print_events(out, "singular", "passage", r->passes, r->pass_count);
+    } else {
+        cli_print_label(out, "singular");
+        fputs("not watched (--monitor 0)\n", out);
+    }
     if (r->branch_count > 0) print_events(out, "branches", "change", r->branches, r->branch_count);
 }
 

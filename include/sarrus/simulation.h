@@ -30,6 +30,9 @@ extern "C" {
     X(assemble, int, 1, 0, 1, "run", "",                                                           \
       "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
       "all")                                                                                       \
+    X(monitor, int, 1, 0, 1, "run", "",                                                            \
+      "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
+      "for it")                                                                                    \
     X(threads, int, 0, 0, 1024, "run", "",                                                         \
       "threads that share a step; 0: as many as pay, up to the machine's cores")                   \
     X(profile, int, 0, 0, 1, "run", "",                                                            \
@@ -250,12 +253,12 @@ SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_eve
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
-    double kinetic_max;      ///< largest kinetic energy: the scale of the drift
-    sar_violation violation; ///< largest over the run
-    double correction;       ///< largest last correction of a step
+    double kinetic_max;                      ///< largest kinetic energy: the scale of the drift
+    sar_violation violation;                 ///< largest over the run
+    double correction;                       ///< largest last correction of a step
     double correction_time, projection_time; ///< [s], with the option `profile`
-    double alpha;            ///< penalty used, inf for none
-    char solver[24];         ///< the one `auto` chose
+    double alpha;                            ///< penalty used, inf for none
+    char solver[24];                         ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);
 
