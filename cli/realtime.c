@@ -51,6 +51,7 @@ int cli_realtime_settle(cli_realtime* rt, sar_options* options, cli_words* warni
                  "or rk4, with --step.");
         return CLI_USAGE;
     }
+    if (!was_given("monitor", options)) options->monitor = 0;
     if (has_parameter("fixed_iterations", options)) {
         rt->presumed = !was_given("fixed_iterations", options);
         if (rt->presumed) options->fixed_iterations = CLI_REALTIME_ITERATIONS;

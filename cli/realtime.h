@@ -46,8 +46,10 @@ enum { CLI_REALTIME_ITERATIONS = 3 };
 
 /// The factor that an option gives (NULL: 1). 0, or CLI_USAGE after a message.
 int cli_realtime_set(cli_realtime* rt, const char* text);
-/// Give the method a fixed number of iterations if nobody has. Refuses methods that choose their
-/// steps: CLI_USAGE after a message. What else makes steps differ is a warning.
+/// Give the method a fixed number of iterations if nobody has, and do without the look for singular
+/// positions, which takes many times a step where there is something to see, if nobody wants it.
+/// Refuses methods that choose their steps: CLI_USAGE after a message. What else makes steps differ
+/// is a warning.
 int cli_realtime_settle(cli_realtime* rt, sar_options* options, cli_words* warnings);
 /// Everything that must not happen between steps: scheduling, a rehearsal of some steps with a
 /// simulation of its own, memory, a trial of the clock.

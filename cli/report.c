@@ -289,7 +289,9 @@ static void print_quality(const cli_report* r, FILE* out)
         print_events(out, "singular", "passage", r->passes, r->pass_count);
     } else {
         cli_print_label(out, "singular");
-        fputs("not watched (--monitor=0)\n", out);
+        fputs(r->realtime ? "not looked for in real time unless asked to (--monitor)\n"
+                          : "not looked for (--monitor=0)\n",
+              out);
     }
     if (r->branch_count > 0) print_events(out, "branches", "change", r->branches, r->branch_count);
 }

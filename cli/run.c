@@ -395,7 +395,8 @@ static const cli_option run_options[] = {
     {"realtime", 0, "[=FACTOR]",
      "keep pace with the clock (FACTOR times as fast; 1 if left out), and tell which steps were "
      "not "
-     "ready in time. Rows are written at the end"},
+     "ready in time. Rows are written at the end; unless given, fixed-iterations is 3 and monitor "
+     "0"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};

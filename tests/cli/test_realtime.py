@@ -121,6 +121,14 @@ def test_steps_have_a_fixed_number_of_iterations():
     assert re.search(r"accuracy +3 iterations in every step, by default; .*\d", text)
 
 
+def test_singular_positions_are_looked_for_if_wanted():
+    text = code((0, LATE), "run", "slider-crank-1", "--end", 0.5, "--realtime", "--step", "1e-2").stdout
+    assert re.search(r"singular +not looked for in real time", text)
+    assert paced("slider-crank-1", "--end", 0.5, "--step", "1e-2")["method"]["monitor"] == 0
+    assert len(paced("slider-crank-1", "--end", 0.5, "--step", "1e-2", "--monitor")["singular_passes"]) == 1
+    assert "not looked for" in code(0, "run", "slider-crank-1", "--end", 0.5, "--monitor=0").stdout
+
+
 def test_a_number_that_varies_is_warned_of():
     for arguments in (["--fixed-iterations", "0"], ["--formulation", "al1", "--integrator", "trapezoidal-fixed-point"]):
         got = paced("pendulum", "--end", 0.02, "--step", 1e-3, *arguments)
