@@ -5,8 +5,10 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -56,6 +58,13 @@ static void sharpen_timers(cli_machine* machine)
     (void)machine;
 }
 
+static int has_preempt_rt(void)
+{
+    struct utsname kernel;
+    if (access("/sys/kernel/realtime", F_OK) == 0) return 1;
+    return uname(&kernel) >= 0 && strstr(kernel.version, "PREEMPT_RT") != NULL;
+}
+
 void cli_machine_hurry(cli_machine* machine)
 {
     struct sched_param now = {0};
@@ -63,7 +72,7 @@ void cli_machine_hurry(cli_machine* machine)
     sched_getparam(0, &now);
     machine->old_policy = policy;
     machine->old_priority = now.sched_priority;
-    machine->preempt_rt = access("/sys/kernel/realtime", F_OK) == 0;
+    machine->preempt_rt = has_preempt_rt();
     sharpen_timers(machine);
     if (policy == SCHED_FIFO || policy == SCHED_RR || policy == DEADLINE) {
         machine->first = 1;
