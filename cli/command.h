@@ -9,6 +9,7 @@ enum {
     CLI_USAGE = 2,    ///< the command line
     CLI_MODEL = 3,    ///< the model cannot be read or is invalid
     CLI_ASSEMBLY = 4, ///< the mechanism cannot be put together
+    CLI_LATE = 5,     ///< the run is complete, but missed deadlines
     CLI_INTERRUPTED = 130
 };
 

@@ -1,5 +1,6 @@
 #include "record.h"
 
+#include "machine.h"
 #include "method.h"
 
 #include <math.h>
@@ -25,6 +26,7 @@ cli_sampling cli_sampling_of(const sar_options* options, int all)
         sampling.spacing = span / MOST_ROWS;
     else if (steps > MOST_ROWS)
         sampling.stride = (long)fmin(ceil(steps / MOST_ROWS), 1e18);
+    sampling.most = rows + 3; // the start, the end, a rounding
     sampling.expected = (long)fmin(rows, 1e6) + 2;
     return sampling;
 }
@@ -124,21 +126,46 @@ static void print_header(const cli_record* record)
     fputc('\n', record->stream);
 }
 
+static double* new_rows(long rows, int width, int touched)
+{
+    size_t bytes = (size_t)width * sizeof(double);
+    double* memory = cli_allocate((size_t)rows, bytes);
+    if (touched) cli_machine_touch(memory, (size_t)rows * bytes);
+    return memory;
+}
+
+/// Room for all rows there can be. SAR_E_ARG if that is too much.
+static sar_status hold(cli_record* record, double most, int writes, sar_error* error)
+{
+    double numbers = most * ((writes ? record->width : 0) + record->kept_width);
+    if (numbers * sizeof(double) > CLI_RECORD_HOLD) {
+        snprintf(error->message, sizeof error->message,
+                 "in real time all rows stay in memory until the end, and %.3g rows of %d numbers "
+                 "are too much for that; ask for fewer with --sample",
+                 most, record->width);
+        return SAR_E_ARG;
+    }
+    record->capacity = (long)most;
+    if (writes) record->held = new_rows(record->capacity, record->width, 1);
+    return SAR_OK;
+}
+
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int keep, long expected, sar_error* error)
+                           int keep, const cli_sampling* sampling, int holds, sar_error* error)
 {
     *record = (cli_record){.model = model, .all = all, .keep = keep};
     record->outputs = sar_model_outputs(model);
     datasets d = datasets_of(model, all);
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
-    if (keep) {
-        record->kept_width = 1 + record->outputs + 1;
-        record->capacity = expected;
-        record->kept = cli_allocate((size_t)(expected * record->kept_width), sizeof(double));
-    }
-    sar_status status = SAR_OK;
-    if (path && strcmp(path, "-") == 0) {
+    record->kept_width = keep ? 1 + record->outputs + 1 : 0;
+    record->capacity = sampling->expected;
+    sar_status status = holds ? hold(record, sampling->most, path != NULL, error) : SAR_OK;
+    if (status == SAR_OK && keep)
+        record->kept = new_rows(record->capacity, record->kept_width, holds);
+    if (status != SAR_OK) {
+        path = NULL;
+    } else if (path && strcmp(path, "-") == 0) {
         record->stream = stdout;
         print_header(record);
     } else if (path) {
@@ -189,11 +216,17 @@ static void keep_row(cli_record* record, const sar_simulation* simulation)
     to[1 + record->outputs] = total - record->energy;
 }
 
-static int print_row(const cli_record* record)
+static int print_row(const cli_record* record, const double* row)
 {
     for (int k = 0; k <= record->outputs; k++)
-        fprintf(record->stream, "%s%.17g", k ? "," : "", record->row[k]);
+        fprintf(record->stream, "%s%.17g", k ? "," : "", row[k]);
     return fputc('\n', record->stream) == EOF;
+}
+
+static sar_status write_row(const cli_record* record, const double* row)
+{
+    if (record->stream && print_row(record, row)) return SAR_E_IO;
+    return record->writer ? sar_writer_append(record->writer, row) : SAR_OK;
 }
 
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
@@ -209,8 +242,22 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     if (status > 0 || more > 0) record->doubtful++;
     if (record->keep) keep_row(record, simulation);
     record->rows++;
-    if (record->stream && print_row(record)) return SAR_E_IO;
-    return record->writer ? sar_writer_append(record->writer, record->row) : SAR_OK;
+    if (!record->held) return write_row(record, record->row);
+    if (record->rows > record->capacity) return SAR_E_NOMEM; // cli_sampling.most was wrong
+    size_t width = (size_t)record->width;
+    memcpy(record->held + (size_t)(record->rows - 1) * width, record->row, width * sizeof(double));
+    return SAR_OK;
+}
+
+sar_status cli_record_write(cli_record* record)
+{
+    sar_status status = SAR_OK;
+    if (!record->held) return status;
+    for (long k = 0; k < record->rows && k < record->capacity && status == SAR_OK; k++)
+        status = write_row(record, record->held + (size_t)k * (size_t)record->width);
+    free(record->held);
+    record->held = NULL;
+    return status;
 }
 
 void cli_record_attribute(cli_record* record, const char* name, const char* text)
@@ -235,5 +282,6 @@ void cli_record_clear(cli_record* record)
     if (record->writer) sar_writer_close(record->writer, &ignored);
     free(record->row);
     free(record->kept);
+    free(record->held);
     *record = (cli_record){0};
 }

@@ -18,7 +18,8 @@ typedef struct cli_sampling {
     double spacing, last;   ///< time of the last row
     long stride;
     int at_steps;  ///< rows that only a step has: the first at or after each time wanted
-    long expected; ///< rows of a complete run, a guess to size arrays
+    double most;   ///< rows of a complete run, not less than there are
+    long expected; ///< the same as far as arrays are sized for it
 } cli_sampling;
 
 /// `all`: whether rows hold more than the outputs, which only exists at the steps.
@@ -28,6 +29,8 @@ cli_sampling cli_sampling_of(const sar_options* options, int all);
 int cli_sampling_next(cli_sampling* sampling, long steps, double t, double* at);
 
 /* ---- what and where ----------------------------------------------------------------------- */
+
+enum { CLI_RECORD_HOLD = 1 << 30 }; ///< [bytes]
 
 typedef struct cli_record {
     const sar_model* model;
@@ -40,16 +43,20 @@ typedef struct cli_record {
     double* kept;       ///< row after row
     int kept_width;
     long capacity, rows;
+    double* held;  ///< rows that wait for cli_record_write, or NULL
     long doubtful; ///< rows in which a quantity has no finite value
     double energy; ///< at the start
 } cli_record;
 
-/// `path` may be NULL (no file) or "-". SAR_OK, or what sar_writer_open says.
+/// `path` may be NULL (no file) or "-". If it `holds`, storing a row neither writes nor allocates:
+/// rows wait in memory for cli_record_write. SAR_OK, SAR_E_ARG if they would take more than
+/// CLI_RECORD_HOLD, or what sar_writer_open says.
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int keep, long expected, sar_error* error);
+                           int keep, const cli_sampling* sampling, int holds, sar_error* error);
 /// Store the outputs at time t, now or within the last step. What has no value there is NaN and
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);
+sar_status cli_record_write(cli_record* record); ///< what it holds
 void cli_record_attribute(cli_record* record, const char* name, const char* text);
 /// Closes the file; the kept rows stay until cli_record_clear.
 sar_status cli_record_close(cli_record* record, sar_error* error);

@@ -148,6 +148,8 @@ void cli_report_json(const cli_report* r, FILE* out)
     json_method(r, &j);
     if (r->assembly) cli_json_assembly(&j, r->assembly);
     if (r->has_run) json_numbers(r, &j);
+    if (r->has_run && r->realtime)
+        cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
     cli_json_words(&j, "warnings", &r->warnings);
     if (r->failure) cli_json_text(&j, "failure", r->failure);
     cli_json_text(&j, "output", r->output);
@@ -220,8 +222,7 @@ static void print_method(const cli_report* r, FILE* out)
     fputc('\n', out);
 }
 
-/// A duration in the unit that suits it.
-static void print_seconds(FILE* out, double seconds)
+void cli_print_seconds(FILE* out, double seconds)
 {
     if (seconds < 1e-3)
         fprintf(out, "%.3g us", 1e6 * seconds);
@@ -242,17 +243,18 @@ static void print_times(const cli_report* r, FILE* out)
     if (s->rejected > 0) fprintf(out, ", %ld rejected", s->rejected);
     if (s->not_converged > 0) fprintf(out, ", %ld not converged", s->not_converged);
     fputc('\n', out);
-    if (s->steps == 0) return;
+    if (r->realtime) cli_realtime_print(r->realtime, &r->options, s->correction, out);
+    if (s->steps == 0 || r->realtime) return;
     cli_print_label(out, "wall time");
-    print_seconds(out, wall);
+    cli_print_seconds(out, wall);
     if (wall > 0)
         fprintf(out, ", %.3g times real time", fabs(r->reached - r->options.start) / wall);
     fputs("; per step ", out);
-    print_seconds(out, cli_timing_mean(&r->timing));
+    cli_print_seconds(out, cli_timing_mean(&r->timing));
     fputs(" mean, ", out);
-    print_seconds(out, cli_timing_percentile(&r->timing, 0.999));
+    cli_print_seconds(out, cli_timing_percentile(&r->timing, 0.999));
     fputs(" (99.9 %), ", out);
-    print_seconds(out, cli_timing_most(&r->timing));
+    cli_print_seconds(out, cli_timing_most(&r->timing));
     fputs(" worst\n", out);
 }
 
@@ -283,7 +285,14 @@ static void print_quality(const cli_report* r, FILE* out)
     cli_print_label(out, "violations");
     fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", s->violation.position,
             s->violation.velocity, s->violation.acceleration);
-    print_events(out, "singular", "passage", r->passes, r->pass_count);
+    if (r->options.monitor) {
+        print_events(out, "singular", "passage", r->passes, r->pass_count);
+    } else {
+        cli_print_label(out, "singular");
+        fputs(r->realtime ? "not looked for in real time unless asked to (--monitor)\n"
+                          : "not looked for (--monitor=0)\n",
+              out);
+    }
     if (r->branch_count > 0) print_events(out, "branches", "change", r->branches, r->branch_count);
 }
 

@@ -3,6 +3,7 @@
 #define CLI_REPORT_H
 
 #include "json.h"
+#include "realtime.h"
 #include "text.h"
 #include "timing.h"
 
@@ -20,8 +21,9 @@ typedef struct cli_report {
     int pass_count, branch_count;
     double reached; ///< time of the last good step [s]
     cli_timing timing;
-    double total;        ///< wall time of everything: reading, assembly, steps, output [s]
-    const char* failure; ///< cause and remedy, or NULL
+    const cli_realtime* realtime; ///< NULL: not paced by the clock
+    double total;                 ///< wall time of everything: reading, assembly, steps, output [s]
+    const char* failure;          ///< cause and remedy, or NULL
     const sar_assembly* assembly;
     cli_words warnings;
     const char* output; ///< the file written, or NULL
@@ -38,6 +40,8 @@ void cli_print_assembly(FILE* out, const sar_assembly* assembly);
 void cli_json_rank(cli_json* j, sar_rank rank);
 void cli_json_assembly(cli_json* j, const sar_assembly* assembly);
 void cli_json_words(cli_json* j, const char* key, const cli_words* words);
+/// A duration in the unit that suits it.
+void cli_print_seconds(FILE* out, double seconds);
 /// The label in front of a line of a summary.
 void cli_print_label(FILE* out, const char* label);
 

@@ -5,6 +5,7 @@
 #include "options.h"
 #include "picture.h"
 #include "progress.h"
+#include "realtime.h"
 #include "record.h"
 #include "report.h"
 
@@ -20,6 +21,7 @@ typedef struct request {
     const char* output;
     const char* plot;
     int all, json, quiet;
+    cli_realtime realtime;
     char* command_line;
 } request;
 
@@ -31,6 +33,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "output") == 0) want->output = value;
     if (strcmp(name, "plot") == 0) want->plot = value;
     if (strcmp(name, "all") == 0) want->all = 1;
+    if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
@@ -63,6 +66,12 @@ typedef struct job {
     int64_t began;
 } job;
 
+/// Does it keep pace with the clock?
+static int is_paced(const job* j)
+{
+    return j->want.realtime.factor > 0;
+}
+
 static int set_up(job* j, const char* name)
 {
     j->report.status = "invalid";
@@ -77,6 +86,8 @@ static int set_up(job* j, const char* name)
     cli_model_warnings(&j->file, &j->report.warnings);
     j->report.status = "failed";
     refused = cli_method_apply(&j->want.method, "run", &j->report.options, &j->report.warnings);
+    if (!refused && is_paced(j))
+        refused = cli_realtime_settle(&j->want.realtime, &j->report.options, &j->report.warnings);
     if (refused) return refused;
     sar_error error = {0};
     sar_status status =
@@ -110,7 +121,7 @@ static int open_output(job* j)
     const char* path = j->want.output;
     cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
     sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all,
-                                        j->want.plot != NULL, sampling.expected, &error);
+                                        j->want.plot != NULL, &sampling, is_paced(j), &error);
     if (status != SAR_OK) {
         j->failure = cli_format("%s", error.message);
         cli_error("run", "%s", error.message);
@@ -139,6 +150,14 @@ static int store(job* j, double t)
     return CLI_FAILED;
 }
 
+/// Rows that waited in memory. CLI_FAILED after noting that they cannot be written.
+static int write_held(job* j)
+{
+    if (cli_record_write(&j->record) == SAR_OK) return 0;
+    if (!j->failure) j->failure = cli_format("cannot write the results to %s", j->want.output);
+    return CLI_FAILED;
+}
+
 /// One step with its time. CLI_FAILED after noting why it was not a good one.
 static int step(job* j)
 {
@@ -160,16 +179,34 @@ static int step(job* j)
     return CLI_FAILED;
 }
 
+/// The clock, if the run is to keep pace with one; else NULL. The start is stored already.
+static cli_realtime* begin_pace(job* j)
+{
+    cli_realtime* pace = &j->want.realtime;
+    if (!is_paced(j)) return NULL;
+    j->report.realtime = pace;
+    if (!j->want.quiet && !j->want.json && cli_is_terminal(stderr))
+        cli_hint("In real time, up to t = %g s. Ctrl-C ends it and keeps the results.",
+                 j->report.options.end);
+    cli_machine_touch(j, sizeof *j);
+    cli_realtime_prepare(pace, j->file.model, &j->report.options);
+    cli_realtime_begin(pace, sar_simulation_time(j->simulation));
+    return pace;
+}
+
 /// All steps, or as many as succeed and nobody interrupts. The start and the last are stored.
 static int run_steps(job* j)
 {
     cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
-    cli_progress progress = cli_progress_begin(j->report.options.start, j->report.options.end,
-                                               !j->want.quiet && !j->want.json);
+    int shows = !j->want.quiet && !j->want.json && !is_paced(j);
+    cli_progress progress =
+        cli_progress_begin(j->report.options.start, j->report.options.end, shows);
     long steps = 0;
     double t = sar_simulation_time(j->simulation), stored = t, at;
     int outcome = store(j, t);
+    cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
+        if (pace && !cli_realtime_wait(pace)) break;
         outcome = step(j);
         if (outcome) break;
         steps++;
@@ -178,9 +215,12 @@ static int run_steps(job* j)
             outcome = store(j, at);
             stored = at;
         }
+        if (pace) cli_realtime_done(pace, t);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), t, steps);
     }
+    if (pace) cli_realtime_end(pace, outcome == 0);
     if (stored != t && store(j, t)) outcome = CLI_FAILED;
+    if (write_held(j)) outcome = CLI_FAILED;
     cli_progress_end(&progress);
     if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
     return outcome;
@@ -231,6 +271,7 @@ static void collect(job* j, int outcome)
     if (j->record.doubtful > 0)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);
+    if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
     r->total = 1e-9 * (double)(cli_clock() - j->began);
 }
 
@@ -318,6 +359,7 @@ static int carry_out(job* j, const char* name)
         cli_report_json(&j->report, stdout);
     else if (!j->want.quiet)
         cli_report_print(&j->report, j->record.stream ? stderr : stdout);
+    if (outcome == CLI_DONE && j->want.realtime.missed > 0) outcome = CLI_LATE;
     return outcome;
 }
 
@@ -356,6 +398,11 @@ static const cli_option run_options[] = {
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"plot", 0, "FILE.svg", "draw the outputs and the energy drift over time"},
+    {"realtime", 0, "[=FACTOR]",
+     "keep pace with the clock (FACTOR times as fast; 1 if left out), and tell which steps were "
+     "not "
+     "ready in time. Rows are written at the end; unless given, fixed-iterations is 3 and monitor "
+     "0"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
@@ -369,7 +416,9 @@ const cli_command cli_command_run = {
                 "# your own model, half the step, results for Python, MATLAB or Octave\n"
                 "sarrus run robot.yaml --step 5e-4 --end 5 -o robot.h5\n"
                 "# another value of a parameter, a row each 10 ms, and a picture\n"
-                "sarrus run n-four-bar --set n=10 --sample 0.01 -o run.csv --plot run.svg",
+                "sarrus run n-four-bar --set n=10 --sample 0.01 -o run.csv --plot run.svg\n"
+                "# a thousand steps a second by the clock, with the same work in each of them\n"
+                "sarrus run four-bar --realtime --step 1e-3 --fixed-iterations 2",
     .text =
         "MODEL is a model file (YAML or JSON), '-' for standard input, a folder with a "
         "model.yaml, or the name of a problem: problems/NAME/model.yaml in the working directory, "
@@ -378,7 +427,8 @@ const cli_command cli_command_run = {
         "override it. An option that the chosen method does not have is an error.\n\n"
         "Ctrl-C ends the run after the present step and keeps the results; a second one stops at "
         "once. Exit codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
-        "usage, 3 invalid model, 4 the mechanism cannot be assembled, 130 interrupted.",
+        "usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 completed but deadlines of "
+        "--realtime were missed, 130 interrupted.",
     .options = run_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = run_main};

@@ -30,6 +30,9 @@ extern "C" {
     X(assemble, int, 1, 0, 1, "run", "",                                                           \
       "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
       "all")                                                                                       \
+    X(monitor, int, 1, 0, 1, "run", "",                                                            \
+      "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
+      "for it")                                                                                    \
     X(threads, int, 0, 0, 1024, "run", "",                                                         \
       "threads that share a step; 0: as many as pay, up to the machine's cores")                   \
     X(profile, int, 0, 0, 1, "run", "",                                                            \

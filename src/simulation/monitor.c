@@ -66,6 +66,7 @@ struct sari_monitor {
     int leaving;         ///< a singular position that the run began on
     double fastest;      ///< speed in the run, norm of D
     int told;            ///< the branch change at this position
+    int regular;         ///< the rank cannot drop anywhere
     int skip, skipped;   ///< steps that need no look, now and last time
     sari_event_list passes, branches;
 };
@@ -88,6 +89,7 @@ sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
     if (!m) return SAR_E_NOMEM;
     int n = system->nq;
     m->sys = system;
+    m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
     m->D = SARI_NEW_ARRAY(double, n);
     m->q = SARI_NEW_ARRAY(double, system->np);
     m->d = SARI_NEW_ARRAY(double, n);
@@ -417,7 +419,7 @@ static int steps_to_skip(sari_monitor* m, double measured)
 
 void sari_monitor_step(sari_monitor* m, const sari_state* now)
 {
-    if (m->sys->nc == 0) return;
+    if (m->regular || m->sys->nc == 0) return;
     if (m->skip > 2) { // of the skipped ones only the last are ever looked back at
         m->skip--;
         return;

@@ -357,7 +357,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!report.evaluated)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
-    sari_monitor_step(s->monitor, &s->state);
+    if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     sari_kinematics_place(sys->kinematics, s->state.q);
     sari_scalars_commit(sys->kinematics);
     if (!sys->unforced) add_work(s, h);

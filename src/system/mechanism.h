@@ -81,6 +81,10 @@ void sari_mechanism_destroy(sari_mechanism* m);
 sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);
 sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axis[3], int k);
 
+/// No loops, the ground included, and no relations between joints: every joint has a body to itself
+/// on which its rows are independent, wherever the bodies are.
+int sari_mechanism_is_tree(const sari_mechanism* m);
+
 /// Bodies on the longest of the shortest ways along joints from the ground (or, in a part that
 /// hangs on nothing, from its first body).
 int sari_mechanism_longest_path(const sari_mechanism* m);

@@ -37,6 +37,27 @@ static void slider_crank_passes_all_its_singular_positions(void** state)
     problem_free(&run);
 }
 
+static void unwatched_it_moves_in_the_same_way(void** state)
+{
+    (void)state;
+    problem_run watched, unwatched;
+    problem_start(&watched, PROBLEM("slider-crank-1"), NULL, "step=1e-3 end=2");
+    problem_start(&unwatched, PROBLEM("slider-crank-1"), NULL, "step=1e-3 end=2 monitor=0");
+    while (!sar_simulation_done(watched.simulation)) {
+        double a[MOST_OUTPUTS] = {0}, b[MOST_OUTPUTS] = {0};
+        CHECK_STATUS(sar_simulation_advance(watched.simulation), SAR_OK);
+        CHECK_STATUS(sar_simulation_advance(unwatched.simulation), SAR_OK);
+        CHECK_STATUS(sar_simulation_outputs(watched.simulation, a), SAR_OK);
+        CHECK_STATUS(sar_simulation_outputs(unwatched.simulation, b), SAR_OK);
+        assert_memory_equal(a, b, sizeof a);
+    }
+    const sar_event* passes;
+    CHECK(sar_simulation_singular_passes(watched.simulation, &passes) == 2);
+    CHECK(sar_simulation_singular_passes(unwatched.simulation, &passes) == 0);
+    problem_free(&watched);
+    problem_free(&unwatched);
+}
+
 static void twins_of_the_slider_crank_pass_too(void** state)
 {
     (void)state;
@@ -167,6 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slider_crank_passes_all_its_singular_positions),
+        cmocka_unit_test(unwatched_it_moves_in_the_same_way),
         cmocka_unit_test(twins_of_the_slider_crank_pass_too),
         cmocka_unit_test(double_four_bar_loses_two_ranks_ten_times),
         cmocka_unit_test(double_four_bar_accepts_penalties_of_nine_orders),
