@@ -206,36 +206,16 @@ SARI_INLINE int4 eliminate(const int care, const int bare, const int pivots, con
     return bad;
 }
 
-/* Bodies of six variables or seven with one or two joints of three rows or five; the nodes that
- * join such bodies. */
-#define LEAVES(X) X(6, 9) X(6, 11) X(6, 12) X(6, 16) X(7, 10) X(7, 12) X(7, 13)
-#define NODES(X) X(3, 3) X(3, 6) X(3, 9) X(5, 5) X(5, 10) X(5, 15)
+#define ELIMINATE(leaf, pivots, rows)                                                              \
+    case SARI_DCA_KEY(leaf, pivots, rows):                                                         \
+        return eliminate(0, leaf, pivots, rows, t, a);
 
-#define KEY(pivots, rows) ((pivots)*64 + (rows))
-#define LEAF_CASE(pivots, rows)                                                                    \
-    case KEY(pivots, rows):                                                                        \
-        return eliminate(0, 1, pivots, rows, t, a);
-#define NODE_CASE(pivots, rows)                                                                    \
-    case KEY(pivots, rows):                                                                        \
-        return eliminate(0, 0, pivots, rows, t, a);
-
-static int4 eliminate_leaf(const task* t, const sari_vec4* a)
+static int4 eliminate_any(const task* t, const sari_vec4* a)
 {
-    const int pivots = t->plan->pivots, rows = t->plan->rows;
-    switch (rows < 64 ? KEY(pivots, rows) : 0) {
-        LEAVES(LEAF_CASE)
+    switch (sari_dca_key(t->plan)) {
+        SARI_DCA_SHAPES(ELIMINATE)
     default:
-        return eliminate(0, 1, pivots, rows, t, a);
-    }
-}
-
-static int4 eliminate_node(const task* t, const sari_vec4* a)
-{
-    const int pivots = t->plan->pivots, rows = t->plan->rows;
-    switch (rows < 64 ? KEY(pivots, rows) : 0) {
-        NODES(NODE_CASE)
-    default:
-        return eliminate(0, 0, pivots, rows, t, a);
+        return eliminate(0, t->plan->kind == SARI_DCA_LEAF, t->plan->pivots, t->plan->rows, t, a);
     }
 }
 
@@ -273,7 +253,6 @@ void sari_dca_factor_batch(const sari_dca_data* d, int number, sari_vec4* front,
                     .rest = d->rest + batch->rest,
                     .front = front,
                     .watch = watch};
-    const sari_vec4* a = assemble(&t);
-    const int4 bad = plan->kind == SARI_DCA_LEAF ? eliminate_leaf(&t, a) : eliminate_node(&t, a);
+    const int4 bad = eliminate_any(&t, assemble(&t));
     if (bad[0] | bad[1] | bad[2] | bad[3]) eliminate_with_care(&t, assemble(&t));
 }
