@@ -1,16 +1,17 @@
 /* Time of the solver `dca` beside `sparse` on the matrices [P J'; J -D] of chains, trees and
  * ladders: nanoseconds per body of a factorisation and of a solution, the least of several blocks,
- * wall clock. The matrix is written to the solver's storage before; that is not timed. */
+ * CPU time for one thread, wall clock for two. The matrix is written to the solver's storage
+ * before; that is not timed. */
 #include "joint_graph.h"
 #include "solvers/dca.h"
 
 #include <stdio.h>
 #include <time.h>
 
-static double seconds(void)
+static double seconds(int threads)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -29,19 +30,19 @@ static timing measure(sari_solver* s, const graph_matrix* m, int bodies)
     const int keeps = s->ops == &sari_solver_dca, repeat = 1 + 40000 / bodies;
     double write = 1, factor = 1, solve = 1;
     for (int block = 0; block < 25; block++) {
-        const double t0 = seconds();
+        const double t0 = seconds(m->structure.threads);
         for (int k = 0; k < repeat; k++) memcpy(st.value, copy, st.count * sizeof *copy);
-        const double t1 = seconds();
+        const double t1 = seconds(m->structure.threads);
         for (int k = 0; k < repeat; k++) {
             if (!keeps) memcpy(st.value, copy, st.count * sizeof *copy);
             s->ops->factor_stored(s->self);
         }
-        const double t2 = seconds();
+        const double t2 = seconds(m->structure.threads);
         for (int k = 0; k < repeat; k++) {
             for (int i = 0; i < m->A.n; i++) x[i] = 1;
             s->ops->solve(s->self, x);
         }
-        const double t3 = seconds();
+        const double t3 = seconds(m->structure.threads);
         write = fmin(write, t1 - t0), factor = fmin(factor, t2 - t1), solve = fmin(solve, t3 - t2);
     }
     if (!keeps) factor -= write;
@@ -62,8 +63,14 @@ static timing time_solver(const sari_solver_ops* ops, const joint_graph* g, int 
     return t;
 }
 
+static const char* only; ///< rows whose name begins with this
+
 static void row(const char* name, joint_graph g)
 {
+    if (only && strncmp(name, only, strlen(only)) != 0) {
+        graph_free(&g);
+        return;
+    }
     const timing one = time_solver(&sari_solver_dca, &g, 1),
                  two = time_solver(&sari_solver_dca, &g, 2),
                  sparse = time_solver(&sari_solver_sparse, &g, 1);
@@ -74,8 +81,9 @@ static void row(const char* name, joint_graph g)
     graph_free(&g);
 }
 
-int main(void)
+int main(int argc, char** argv)
 {
+    only = argc > 1 ? argv[1] : NULL;
     printf("%-22s %6s  %15s  %15s  %15s  %6s\n", "ns per body", "", "dca, 1 thread",
            "dca, 2 threads", "sparse", "");
     printf("%-22s %6s  %7s %7s  %7s %7s  %7s %7s  %6s\n", "graph", "bodies", "factor", "solve",

@@ -206,9 +206,17 @@ SARI_INLINE int4 eliminate(const int care, const int bare, const int pivots, con
     return bad;
 }
 
+#define ELIMINATE(leaf, pivots, rows)                                                              \
+    case SARI_DCA_KEY(leaf, pivots, rows):                                                         \
+        return eliminate(0, leaf, pivots, rows, t, a);
+
 static int4 eliminate_any(const task* t, const sari_vec4* a)
 {
-    return eliminate(0, t->plan->kind == SARI_DCA_LEAF, t->plan->pivots, t->plan->rows, t, a);
+    switch (sari_dca_key(t->plan)) {
+        SARI_DCA_SHAPES(ELIMINATE)
+    default:
+        return eliminate(0, t->plan->kind == SARI_DCA_LEAF, t->plan->pivots, t->plan->rows, t, a);
+    }
 }
 
 static void eliminate_with_care(const task* t, const sari_vec4* a)

@@ -15,6 +15,20 @@ typedef struct sari_dca_data {
     sari_vec4* side;   ///< right-hand sides and solutions
 } sari_dca_data;
 
+/// Shapes that have kernels of their own, X(leaf, pivots, rows): bodies of six variables or seven
+/// with one or two joints of three rows or five, and the nodes that join such bodies.
+#define SARI_DCA_SHAPES(X)                                                                         \
+    X(1, 6, 9)                                                                                     \
+    X(1, 6, 11) X(1, 6, 12) X(1, 6, 16) X(1, 7, 10) X(1, 7, 12) X(1, 7, 13) X(0, 3, 3) X(0, 3, 6)  \
+        X(0, 3, 9) X(0, 5, 5) X(0, 5, 10) X(0, 5, 15)
+
+#define SARI_DCA_KEY(leaf, pivots, rows) ((leaf) + 2 * ((pivots) + 32 * (rows)))
+
+static inline int sari_dca_key(const sari_dca_plan* p)
+{
+    return p->rows < 32 ? SARI_DCA_KEY(p->kind == SARI_DCA_LEAF, p->pivots, p->rows) : -1;
+}
+
 /// Factor one batch whose children are done. `front` has room for the largest one. Pivots that
 /// cannot be used are replaced and counted in `watch`.
 void sari_dca_factor_batch(const sari_dca_data* d, int batch, sari_vec4* front,

@@ -37,7 +37,7 @@ SARI_INLINE sari_vec4 gather(const double* b, const int* variable)
 
 /* ---- up ------------------------------------------------------------------------------------- */
 
-static void add_aligned(const task* t)
+static void add_aligned(const task* t, sari_vec4* b)
 {
     const sari_dca_plan* p = t->plan;
     const sari_dca_data* d = t->data;
@@ -47,12 +47,12 @@ static void add_aligned(const task* t)
         const int pivots = sari_dca_plan_of(&d->batches, child[c])->pivots;
         const sari_vec4* from = d->side + d->batches.batch[child[c]].side + pivots;
         const int *map = list + 3, handles = list[0];
-        for (int k = 0; k < handles; k++) t->side[map[k]] += from[k];
+        for (int k = 0; k < handles; k++) b[map[k]] += from[k];
         list += 3 + handles + 2 * (list[1] + list[2]);
     }
 }
 
-static void add_child(const task* t, int lane, int child)
+static void add_child(const task* t, sari_vec4* side, int lane, int child)
 {
     const sari_dca_batches* b = &t->data->batches;
     const sari_dca_fronts* f = &b->fronts;
@@ -60,16 +60,16 @@ static void add_child(const task* t, int lane, int child)
     const int* map = f->map + f->first[child] + pivots;
     const int handles = f->first[child + 1] - f->first[child] - pivots;
     const sari_vec4* from = t->data->side + b->batch[source / SARI_LANES].side + pivots;
-    for (int k = 0; k < handles; k++) t->side[map[k]][lane] += from[k][source % SARI_LANES];
+    for (int k = 0; k < handles; k++) side[map[k]][lane] += from[k][source % SARI_LANES];
 }
 
-static void add_loose(const task* t)
+static void add_loose(const task* t, sari_vec4* b)
 {
     const sari_dca_fronts* f = &t->data->batches.fronts;
     for (int l = 0; l < t->batch->lanes; l++) {
         const int front = t->batch->front[l];
         for (int c = f->child_first[front]; c < f->child_first[front + 1]; c++)
-            add_child(t, l, f->child[c]);
+            add_child(t, b, l, f->child[c]);
     }
 }
 
@@ -83,17 +83,21 @@ SARI_INLINE void forward(const int pivots, const int rows, const sari_vec4* rest
     }
 }
 
-void sari_dca_solve_up(const sari_dca_data* d, int number, const double* b)
+// `work`: room for the rows; registers where their number is known.
+SARI_INLINE void go_up(const int leaf, const int pivots, const int rows, const task* t,
+                       const double* b, sari_vec4* work)
 {
-    const task t = look_up(d, number);
-    const int pivots = t.plan->pivots, rows = t.plan->rows;
-    for (int c = 0; c < pivots; c++) t.side[c] = gather(b, t.variable + c * SARI_LANES);
-    for (int r = pivots; r < rows; r++) t.side[r] = (sari_vec4){0};
-    if (t.plan->kind == SARI_DCA_ALIGNED)
-        add_aligned(&t);
-    else if (t.plan->kind == SARI_DCA_LOOSE)
-        add_loose(&t);
-    forward(pivots, rows, t.L, t.side);
+    SARI_UNROLL for (int c = 0; c < pivots; c++) work[c] = gather(b, t->variable + c * SARI_LANES);
+    SARI_UNROLL for (int r = pivots; r < rows; r++) work[r] = (sari_vec4){0};
+    if (!leaf) {
+        if (t->plan->kind == SARI_DCA_ALIGNED)
+            add_aligned(t, work);
+        else
+            add_loose(t, work);
+    }
+    forward(pivots, rows, t->L, work);
+    if (work == t->side) return;
+    SARI_UNROLL for (int r = 0; r < rows; r++) t->side[r] = work[r];
 }
 
 /* ---- down ----------------------------------------------------------------------------------- */
@@ -115,30 +119,79 @@ SARI_INLINE void backward(const int pivots, const int rows, const sari_vec4* res
     }
 }
 
-static void take_handles(const task* t, const double* b)
+SARI_INLINE void take_handles(const int pivots, const int rows, const task* t, const double* b,
+                              sari_vec4* x)
 {
-    const int pivots = t->plan->pivots, handles = t->plan->rows - pivots;
-    sari_vec4* x = t->side + pivots;
     if (t->batch->parent >= 0) {
-        const int* map = t->data->batches.list + t->batch->map;
+        const int* map = t->data->batches.list + t->batch->map - pivots;
         const sari_vec4* from = t->data->side + t->data->batches.batch[t->batch->parent].side;
-        for (int k = 0; k < handles; k++) x[k] = from[map[k]];
+        SARI_UNROLL for (int r = pivots; r < rows; r++) x[r] = from[map[r]];
     } else {
-        for (int k = 0; k < handles; k++) x[k] = gather(b, t->variable + (pivots + k) * SARI_LANES);
+        SARI_UNROLL for (int r = pivots; r < rows; r++) x[r] =
+            gather(b, t->variable + r * SARI_LANES);
     }
 }
 
-static void scatter(const task* t, double* b)
+SARI_INLINE void scatter(const int pivots, const task* t, const sari_vec4* x, double* b)
 {
-    const int lanes = t->batch->lanes;
-    for (int c = 0; c < t->plan->pivots; c++)
-        for (int l = 0; l < lanes; l++) b[t->variable[c * SARI_LANES + l]] = t->side[c][l];
+    const int* variable = t->variable;
+    if (t->batch->lanes == SARI_LANES) {
+        SARI_UNROLL for (int c = 0; c < pivots; c++)
+        {
+            SARI_UNROLL for (int l = 0; l < SARI_LANES; l++) b[variable[c * SARI_LANES + l]] =
+                x[c][l];
+        }
+    } else {
+        for (int c = 0; c < pivots; c++)
+            for (int l = 0; l < t->batch->lanes; l++) b[variable[c * SARI_LANES + l]] = x[c][l];
+    }
+}
+
+// Children read from `side`: leaves have none.
+SARI_INLINE void go_down(const int leaf, const int pivots, const int rows, const task* t, double* b,
+                         sari_vec4* work)
+{
+    take_handles(pivots, rows, t, b, work);
+    if (work != t->side) {
+        SARI_UNROLL for (int c = 0; c < pivots; c++) work[c] = t->side[c];
+    }
+    backward(pivots, rows, t->L, work);
+    scatter(pivots, t, work, b);
+    if (leaf || work == t->side) return;
+    SARI_UNROLL for (int r = 0; r < rows; r++) t->side[r] = work[r];
+}
+
+/* ---- by shape ------------------------------------------------------------------------------- */
+
+#define UP(leaf, pivots, rows)                                                                     \
+    case SARI_DCA_KEY(leaf, pivots, rows): {                                                       \
+        sari_vec4 work[rows];                                                                      \
+        go_up(leaf, pivots, rows, &t, b, work);                                                    \
+        break;                                                                                     \
+    }
+#define DOWN(leaf, pivots, rows)                                                                   \
+    case SARI_DCA_KEY(leaf, pivots, rows): {                                                       \
+        sari_vec4 work[rows];                                                                      \
+        go_down(leaf, pivots, rows, &t, b, work);                                                  \
+        break;                                                                                     \
+    }
+
+void sari_dca_solve_up(const sari_dca_data* d, int number, const double* b)
+{
+    const task t = look_up(d, number);
+    switch (sari_dca_key(t.plan)) {
+        SARI_DCA_SHAPES(UP)
+    default:
+        go_up(t.plan->kind == SARI_DCA_LEAF, t.plan->pivots, t.plan->rows, &t, b, t.side);
+    }
 }
 
 void sari_dca_solve_down(const sari_dca_data* d, int number, double* b)
 {
     const task t = look_up(d, number);
-    take_handles(&t, b);
-    backward(t.plan->pivots, t.plan->rows, t.L, t.side);
-    scatter(&t, b);
+    switch (sari_dca_key(t.plan)) {
+        SARI_DCA_SHAPES(DOWN)
+    default:
+        go_down(t.plan->kind == SARI_DCA_LEAF, t.plan->pivots, t.plan->rows, &t, b, t.side);
+    }
 }
