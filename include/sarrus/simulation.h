@@ -41,7 +41,7 @@ extern "C" {
       "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
       "penalty-free limit (al3)")                                                                  \
     X(penalty_ratio, double, 0.0, 0.0, 1e300, "formulation:al3", "",                               \
-      "c = alpha beta h^2, the penalty in units of the inertia; 0: 1e6, more for long chains")                                   \
+      "c = alpha beta h^2, the penalty in units of the inertia; 0: 1e6, more for long chains")     \
     X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
       "passes of the velocity and acceleration projections")                                       \
     X(rescue, int, 1, 0, 1, "formulation:al3", "",                                                 \
@@ -260,7 +260,7 @@ typedef struct sar_statistics {
     double alpha;                            ///< penalty used, inf for none
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
-    char solver[24];                         ///< the one `auto` chose
+    char solver[24]; ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);
 

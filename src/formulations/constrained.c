@@ -6,9 +6,11 @@
 #include "solvers/inline.h"
 #include "solvers/sym_tools.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { REFINEMENTS = 2 };
+enum { BLOCK = 12 };   ///< variables of a body, at most
 enum { LONG_ROW = 24 }; ///< entries of J: up to here J'J was never seen to fill more
 
 static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
@@ -141,6 +143,7 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->m = J->rows;
     s->kkt = kkt;
     s->J = J;
+    s->block = structure ? structure->block : NULL;
     s->threads = structure && structure->threads > 1 ? structure->threads : 1;
     s->rhs = SARI_NEW_ARRAY(double, 3 * (s->n + s->m));
     s->residual = SARI_NEW_ARRAY(double, s->m);
@@ -164,6 +167,7 @@ void sari_constrained_clear(sari_constrained* s)
     sari_release(s->rhs);
     sari_release(s->residual);
     sari_release(s->rows);
+    sari_release(s->shift);
     sari_release(s->row_at);
     memset(s, 0, sizeof *s);
 }
@@ -211,6 +215,42 @@ static void add_product(const sari_constrained* s)
     }
 }
 
+/* Smallest pivot of the Cholesky factor of one block of P, by its largest diagonal entry. */
+static double block_pivot(const sari_constrained* s, int first, int size)
+{
+    double A[BLOCK][BLOCK] = {{0}}, largest = 0.0, least = INFINITY;
+    if (size > BLOCK) return 1.0;
+    for (int c = 0; c < size; c++)
+        for (int k = s->P.p[first + c]; k < s->P.p[first + c + 1]; k++)
+            if (s->P.i[k] < first + size) A[s->P.i[k] - first][c] = s->P.x[k];
+    for (int c = 0; c < size; c++) largest = fmax(largest, A[c][c]);
+    for (int c = 0; c < size && least > 0.0; c++) {
+        least = fmin(least, A[c][c]);
+        for (int j = c + 1; j < size && A[c][c] > 0.0; j++)
+            for (int i = j; i < size; i++) A[i][j] -= A[i][c] * A[j][c] / A[c][c];
+    }
+    return largest > 0.0 ? least / largest : 0.0;
+}
+
+/* Bodies come first along the graph, so none may be without mass in some direction: where one is,
+ * a little is lent to it, and refinement with the matrix itself takes that back. */
+static sar_status lend_mass(sari_constrained* s)
+{
+    double mean = 0.0;
+    for (int i = 0; i < s->n; i++) mean += s->P.x[s->P.p[i]] / s->n;
+    for (int first = 0, end; first < s->n; first = end) {
+        double largest = 0.0;
+        for (end = first; end < s->n && s->block[end] == s->block[first]; end++)
+            largest = fmax(largest, s->P.x[s->P.p[end]]);
+        if (block_pivot(s, first, end - first) > 1e-10) continue;
+        if (!s->shift) s->shift = SARI_NEW_ARRAY(double, s->n);
+        if (!s->shift) return SAR_E_NOMEM;
+        for (int i = first; i < end; i++) s->shift[i] = 1e-6 * (largest > 0.0 ? largest : mean);
+    }
+    if (s->shift) s->refine = 1;
+    return SAR_OK;
+}
+
 static void store_P(void* self, int first, int end)
 {
     const sari_constrained* s = self;
@@ -230,7 +270,11 @@ static sar_status factor_kept(sari_constrained* s)
     double* restrict S = s->storage.value;
     const double* restrict x = s->J->x;
     const int entries = s->J->p[s->m];
-    if (!s->same_P || !s->written) sari_parallel(s->threads, s->P.p[s->n], store_P, s);
+    if (!s->written && s->block) SARI_TRY(lend_mass(s));
+    if (!s->same_P || !s->written) {
+        sari_parallel(s->threads, s->P.p[s->n], store_P, s);
+        for (int i = 0; s->shift && i < s->n; i++) S[s->P_at[s->P.p[i]]] += s->shift[i];
+    }
     if (s->varying && s->written)
         sari_parallel(s->threads, s->varying_count, store_varying, s);
     else
@@ -248,7 +292,7 @@ sar_status sari_constrained_factor(sari_constrained* s)
 {
     double* S = s->storage.value;
     const double* restrict P = s->P.x;
-    if (s->storage.kept) return factor_kept(s);
+    if (s->storage.kept && s->augmented) return factor_kept(s);
     if (!s->same_P)
         for (int k = 0; k < s->P.p[s->n]; k++) s->base[s->P_at[k]] = P[k];
     if (s->small) {

@@ -21,7 +21,9 @@ typedef struct sari_constrained {
     const sari_csr* J;  ///< whose values are taken by factor
     const int* varying; ///< its entries that may change, NULL: all; to be set after create
     int varying_count;
-    int threads;                 ///< that share loops over rows and entries
+    const int* block;     ///< of P's variables, or NULL
+    double* shift;        ///< added to P's diagonal where a block is singular; NULL: nowhere
+    int threads;          ///< that share loops over rows and entries
     int written;                 ///< the rest is in the storage
     double delta_written;        ///< and so is this
     sari_csr used;               ///< J as factored: its pattern, own values

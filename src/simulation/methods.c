@@ -102,6 +102,12 @@ static const sar_preset presets[] = {
     {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",
      "index-1 augmented Lagrangian with position and velocity projections", "ruggiu2023"},
 
+    {"DCA", "increments", "al3", "trapezoidal", "dca", "",
+     "divide and conquer along the joints, for hundreds of bodies and more, by several threads",
+     "malczyk2018"},
+    {"i3DCA", "cartesian", "al3", "trapezoidal", "dca", "fixed_iterations=3",
+     "index-3 divide and conquer as published: Euler parameters, three iterations", "malczyk2018"},
+
     {"mAL-ode4", "cartesian", "al1", "rk4", "auto",
      "alpha=1e10 omega=100 xi=1 updates=10 project=0",
      "stabilised index-1 augmented Lagrangian with a fixed step; alpha as in the source's cases "

@@ -596,7 +596,8 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m);
 }
 
-/* ---- the graph of bodies and joints ------------------------------------------------------------ */
+/* ---- the graph of bodies and joints ------------------------------------------------------------
+ */
 
 static int root_of(int* parent, int b)
 {

@@ -102,15 +102,16 @@ static void check_solution(const char* what, const problem* p, const double* x, 
     }
 }
 
-static void solve_and_check(int rank, int kkt, const char* solver)
+static void solve_and_check(int rank, int kkt, const char* solver, const sari_structure* structure)
 {
     sari_sym P;
     sari_csr J;
     sari_constrained s;
     char what[80];
-    snprintf(what, sizeof what, "rank %d, %s, %s", rank, kkt ? "kkt" : "penalty", solver);
+    snprintf(what, sizeof what, "rank %d, %s%s, %s", rank, kkt ? "kkt" : "penalty",
+             structure ? " by structure" : "", solver);
     full_patterns(&P, &J);
-    CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, solver, NULL), SAR_OK);
+    CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, solver, structure), SAR_OK);
     const double tolerance = 1e-8; // also when the ordering puts rows of J, with -delta, first
     for (int trial = 0; trial < 5; trial++) {
         problem p = make_problem(rank);
@@ -143,9 +144,14 @@ static void solve_and_check(int rank, int kkt, const char* solver)
 
 static void solve_with_rank(int rank)
 {
+    static const int block[N] = {0};
+    const sari_structure one_body = {N, block, 1};
     for (int kkt = 0; kkt < 2; kkt++) {
-        for (int k = 0; sari_solvers[k]; k++) solve_and_check(rank, kkt, sari_solvers[k]->name);
-        solve_and_check(rank, kkt, "auto");
+        for (int k = 0; sari_solvers[k]; k++) {
+            solve_and_check(rank, kkt, sari_solvers[k]->name, NULL);
+            solve_and_check(rank, kkt, sari_solvers[k]->name, &one_body);
+        }
+        solve_and_check(rank, kkt, "auto", NULL);
     }
 }
 
@@ -206,7 +212,8 @@ static void sparse_rows_fill_in(void** state)
             sari_pattern_add(&b, 0, 2);
             CHECK_STATUS(sari_pattern_make_sym(&a, &P), SAR_OK);
             CHECK_STATUS(sari_pattern_make_csr(&b, &J), SAR_OK);
-            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name, NULL), SAR_OK);
+            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name, NULL),
+                         SAR_OK);
             for (int c = 0; c < 3; c++) s.P.x[s.P.p[c]] = c + 1.0;
             J.x[0] = 1.0, J.x[1] = 2.0;
             s.c = kkt ? 1.0 : 1e4, s.delta = 1e-10;
@@ -236,7 +243,8 @@ static void projects_onto_the_present_rows(void** state)
             sari_csr J;
             sari_constrained s;
             full_patterns(&P, &J);
-            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name, NULL), SAR_OK);
+            CHECK_STATUS(sari_constrained_create(&s, &P, &J, kkt, sari_solvers[k]->name, NULL),
+                         SAR_OK);
             problem p = make_problem(M - 1);
             for (int c = 0; c < N; c++)
                 for (int e = s.P.p[c]; e < s.P.p[c + 1]; e++) s.P.x[e] = p.P[N * s.P.i[e] + c];
