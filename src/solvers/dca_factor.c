@@ -25,6 +25,7 @@ typedef struct task {
     sari_vec4* L;
     sari_vec4* rest;
     sari_vec4* front;
+    sari_vec4* work; ///< behind the front: u of the handles
     sari_pivot_watch* watch;
 } task;
 
@@ -181,52 +182,123 @@ SARI_INLINE sari_vec4 start(const origin from, const int pivots, const int rows,
     return (sari_vec4){0};
 }
 
-// u of `height` rows from r on in column c, (1).
-SARI_INLINE void reduce(const int height, const origin from, const int pivots, const int rows,
-                        int r, int c, const task* t, sari_vec4* u, const sari_vec4* L)
+/* ---- elimination in fronts of any size ------------------------------------------------------ */
+
+// u of `height` rows from r on in column c, (1). u and L are those of the whole panel.
+SARI_INLINE void reduce(const int height, const origin from, int pivots, int rows, int r, int c,
+                        const task* t)
 {
-    sari_vec4 sum[4];
-    SARI_UNROLL for (int i = 0; i < height; i++) sum[i] = start(from, pivots, rows, r + i, c, t);
+    sari_vec4 *u = t->front, sum[4];
+    for (int i = 0; i < height; i++) sum[i] = start(from, pivots, rows, r + i, c, t);
     if (r == c) sum[0] += SARI_CONST_VEC(t->batch->pad);
-    SARI_UNROLL for (int e = 0; e < c; e++)
-    {
-        const sari_vec4 l = L[column(rows, e) + c];
-        SARI_UNROLL for (int i = 0; i < height; i++) sum[i] -= u[column(rows, e) + r + i] * l;
+    for (int e = 0; e < c; e++) {
+        const sari_vec4 l = t->L[column(rows, e) + c];
+        for (int i = 0; i < height; i++) sum[i] -= u[column(rows, e) + r + i] * l;
     }
-    SARI_UNROLL for (int i = 0; i < height; i++) u[column(rows, c) + r + i] = sum[i];
+    for (int i = 0; i < height; i++) u[column(rows, c) + r + i] = sum[i];
 }
 
-// (1). Says whether a pivot was not usable; with care it is replaced.
-SARI_INLINE int4 factor_panel(const int care, const origin from, const int pivots, const int rows,
-                              const task* t, sari_vec4* u, sari_vec4* L)
+// s of height x width from (r, c) on, (2).
+SARI_INLINE void subtract(const int height, const int width, const origin from, int pivots,
+                          int rows, int r, int c, const task* t)
 {
+    const sari_vec4* u = t->front;
+    sari_vec4 *rest = t->rest - column(rows, pivots) - pivots, sum[4][2];
+    for (int k = 0; k < width; k++)
+        for (int i = 0; i < height; i++) sum[i][k] = start(from, pivots, rows, r + i, c + k, t);
+    for (int e = 0; e < pivots; e++)
+        for (int k = 0; k < width; k++) {
+            const sari_vec4 l = t->L[column(rows, e) + c + k];
+            for (int i = 0; i < height; i++) sum[i][k] -= u[column(rows, e) + r + i] * l;
+        }
+    for (int k = 0; k < width; k++)
+        for (int i = 0; i < height; i++) rest[column(rows, c + k) + r + i] = sum[i][k];
+}
+
+// Says whether a pivot was not usable; with care it is replaced.
+SARI_INLINE int4 eliminate(const int care, const origin from, const task* t)
+{
+    const int pivots = t->plan->pivots, rows = t->plan->rows;
     int4 bad = {0};
-    SARI_UNROLL for (int c = 0; c < pivots; c++)
-    {
+    for (int c = 0; c < pivots; c++) {
         int r = c;
-        SARI_UNROLL for (; r + 4 <= rows; r += 4) reduce(4, from, pivots, rows, r, c, t, u, L);
-        SARI_UNROLL for (; r < rows; r++) reduce(1, from, pivots, rows, r, c, t, u, L);
-        sari_vec4 pivot = u[column(rows, c) + c];
+        for (; r + 4 <= rows; r += 4) reduce(4, from, pivots, rows, r, c, t);
+        for (; r < rows; r++) reduce(1, from, pivots, rows, r, c, t);
+        sari_vec4 pivot = t->front[column(rows, c) + c];
         const sari_vec4 diagonal = t->value[t->diagonal[c]];
-        if (care)
-            replace_unusable(t, c, &pivot, diagonal);
-        else
-            bad |= unusable(pivot, diagonal);
+        bad |= unusable(pivot, diagonal);
+        if (care) replace_unusable(t, c, &pivot, diagonal);
         const sari_vec4 inverse = 1.0 / pivot;
-        L[column(rows, c) + c] = inverse;
-        SARI_UNROLL for (int i = c + 1; i < rows; i++) L[column(rows, c) + i] =
-            u[column(rows, c) + i] * inverse;
+        t->L[column(rows, c) + c] = inverse;
+        for (int i = c + 1; i < rows; i++)
+            t->L[column(rows, c) + i] = t->front[column(rows, c) + i] * inverse;
+    }
+    for (int c = pivots; c < rows; c += 2) {
+        subtract(1, 1, from, pivots, rows, c, c, t);
+        int r = c + 1;
+        for (; r + 4 <= rows; r += 4) subtract(4, 2, from, pivots, rows, r, c, t);
+        for (; r < rows; r++) subtract(1, 2, from, pivots, rows, r, c, t);
     }
     return bad;
 }
 
-// s of height x width from (r, c) on, (2).
-SARI_INLINE void update(const int height, const int width, const origin from, const int pivots,
-                        const int rows, int r, int c, const task* t, const sari_vec4* u,
-                        const sari_vec4* L)
+/* ---- elimination in fronts of known shape --------------------------------------------------- */
+
+/// The pivots among themselves: u and L, and 1 / d. In registers, as far as there are some.
+typedef struct corner {
+    sari_vec4 u[7][7], L[7][7], inverse[7];
+} corner;
+
+SARI_INLINE int4 factor_corner(const origin from, const int pivots, const int rows, const task* t,
+                               corner* k)
 {
-    sari_vec4* rest = t->rest - column(rows, pivots) - pivots;
-    sari_vec4 sum[3][2];
+    int4 bad = {0};
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        SARI_UNROLL for (int r = c; r < pivots; r++)
+        {
+            sari_vec4 sum = start(from, pivots, rows, r, c, t);
+            if (r == c) sum += SARI_CONST_VEC(t->batch->pad);
+            SARI_UNROLL for (int e = 0; e < c; e++) sum -= k->u[r][e] * k->L[c][e];
+            k->u[r][c] = sum;
+        }
+        const sari_vec4 inverse = 1.0 / k->u[c][c];
+        bad |= unusable(k->u[c][c], t->value[t->diagonal[c]]);
+        k->inverse[c] = t->L[column(rows, c) + c] = inverse;
+        SARI_UNROLL for (int r = c + 1; r < pivots; r++) t->L[column(rows, c) + r] = k->L[r][c] =
+            k->u[r][c] * inverse;
+    }
+    return bad;
+}
+
+// (1) for `height` handles from r on. Their u go to `front`, row by row.
+SARI_INLINE void factor_rows(const int height, const origin from, const int pivots, const int rows,
+                             int r, const task* t, const corner* k)
+{
+    sari_vec4 u[3][7];
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        SARI_UNROLL for (int i = 0; i < height; i++)
+        {
+            u[i][c] = start(from, pivots, rows, r + i, c, t);
+            SARI_UNROLL for (int e = 0; e < c; e++) u[i][c] -= u[i][e] * k->L[c][e];
+        }
+    }
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        SARI_UNROLL for (int i = 0; i < height; i++)
+        {
+            t->work[(r - pivots + i) * pivots + c] = u[i][c];
+            t->L[column(rows, c) + r + i] = u[i][c] * k->inverse[c];
+        }
+    }
+}
+
+// (2) for height x width from (r, c) on.
+SARI_INLINE void update(const int height, const int width, const origin from, const int pivots,
+                        const int rows, int r, int c, const task* t)
+{
+    sari_vec4 *rest = t->rest - column(rows, pivots) - pivots, sum[3][2];
     SARI_UNROLL for (int k = 0; k < width; k++)
     {
         SARI_UNROLL for (int i = 0; i < height; i++) sum[i][k] =
@@ -236,9 +308,9 @@ SARI_INLINE void update(const int height, const int width, const origin from, co
     {
         SARI_UNROLL for (int k = 0; k < width; k++)
         {
-            const sari_vec4 l = L[column(rows, e) + c + k];
+            const sari_vec4 l = t->L[column(rows, e) + c + k];
             SARI_UNROLL for (int i = 0; i < height; i++) sum[i][k] -=
-                u[column(rows, e) + r + i] * l;
+                t->work[(r - pivots + i) * pivots + e] * l;
         }
     }
     SARI_UNROLL for (int k = 0; k < width; k++)
@@ -247,73 +319,56 @@ SARI_INLINE void update(const int height, const int width, const origin from, co
     }
 }
 
-// (2), two columns at a time.
-SARI_INLINE void update_handles(const origin from, const int pivots, const int rows, const task* t,
-                                const sari_vec4* u, const sari_vec4* L)
+// Two columns of (2), from c on.
+SARI_INLINE void update_columns(const origin from, const int pivots, const int rows, int c,
+                                const task* t)
 {
+    update(1, 1, from, pivots, rows, c, c, t);
+    int r = c + 1;
+    SARI_UNROLL for (; r + 3 <= rows; r += 3) update(3, 2, from, pivots, rows, r, c, t);
+    SARI_UNROLL for (; r < rows; r++) update(1, 2, from, pivots, rows, r, c, t);
+}
+
+// Works on a copy of the task, which vectors that are stored cannot overwrite: it stays in
+// registers.
+SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int rows,
+                                 const task* given)
+{
+    const task t = *given;
+    corner k;
+    const int4 bad = factor_corner(from, pivots, rows, &t, &k);
+    int r = pivots;
+    SARI_UNROLL for (; r + 2 <= rows; r += 2) factor_rows(2, from, pivots, rows, r, &t, &k);
+    if (r < rows) factor_rows(1, from, pivots, rows, r, &t, &k);
     int c = pivots;
-    SARI_UNROLL for (; c + 2 <= rows; c += 2)
-    {
-        update(1, 1, from, pivots, rows, c, c, t, u, L);
-        int r = c + 1;
-        SARI_UNROLL for (; r + 3 <= rows; r += 3) update(3, 2, from, pivots, rows, r, c, t, u, L);
-        SARI_UNROLL for (; r < rows; r++) update(1, 2, from, pivots, rows, r, c, t, u, L);
-    }
-    if (c < rows) update(1, 1, from, pivots, rows, c, c, t, u, L);
-}
-
-// `u` and `L` have room for the panel.
-SARI_INLINE int4 eliminate(const int care, const origin from, const int pivots, const int rows,
-                           const task* t, sari_vec4* u, sari_vec4* L)
-{
-    const int4 bad = factor_panel(care, from, pivots, rows, t, u, L);
-    update_handles(from, pivots, rows, t, u, L);
-    return bad;
-}
-
-// Of known size: u is not in memory that might be anything else's.
-SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int rows, const task* t,
-                                 sari_vec4* u, sari_vec4* L)
-{
-    const int4 bad = eliminate(0, from, pivots, rows, t, u, L);
-    SARI_UNROLL for (int c = 0; c < pivots; c++)
-    {
-        SARI_UNROLL for (int r = c; r < rows; r++) t->L[column(rows, c) + r] =
-            L[column(rows, c) + r];
-    }
+    SARI_UNROLL for (; c + 2 <= rows; c += 2) update_columns(from, pivots, rows, c, &t);
+    if (c < rows) update(1, 1, from, pivots, rows, c, c, &t);
     return bad;
 }
 
 #define ELIMINATE(leaf, pivots, rows)                                                              \
-    case SARI_DCA_KEY(leaf, pivots, rows): {                                                       \
-        sari_vec4 u[(pivots) * (rows)], L[(pivots) * (rows)];                                      \
-        return eliminate_known(leaf ? BARE : FRONT, pivots, rows, t, u, L);                        \
-    }
+    case SARI_DCA_KEY(leaf, pivots, rows):                                                         \
+        return eliminate_known(leaf ? BARE : FRONT, pivots, rows, t);
 #define ELIMINATE_SERIAL(pivots)                                                                   \
-    case pivots: {                                                                                 \
-        sari_vec4 u[3 * (pivots) * (pivots)], L[3 * (pivots) * (pivots)];                          \
-        return eliminate_known(SERIAL, pivots, 3 * (pivots), t, u, L);                             \
-    }
+    case pivots:                                                                                   \
+        return eliminate_known(SERIAL, pivots, 3 * (pivots), t);
 
 static int4 eliminate_any(const task* t)
 {
-    const int pivots = t->plan->pivots, rows = t->plan->rows;
     switch (sari_dca_key(t->plan)) {
         SARI_DCA_SHAPES(ELIMINATE)
     default:
-        return t->plan->kind == SARI_DCA_LEAF
-                   ? eliminate(0, BARE, pivots, rows, t, t->front, t->L)
-                   : eliminate(0, FRONT, pivots, rows, t, t->front, t->L);
+        if (t->plan->kind == SARI_DCA_LEAF) return eliminate(0, BARE, t);
+        return eliminate(0, FRONT, t);
     }
 }
 
 static void eliminate_with_care(const task* t)
 {
-    const int pivots = t->plan->pivots, rows = t->plan->rows;
     if (t->plan->kind == SARI_DCA_LEAF)
-        eliminate(1, BARE, pivots, rows, t, t->front, t->L);
+        eliminate(1, BARE, t);
     else
-        eliminate(1, FRONT, pivots, rows, t, t->front, t->L);
+        eliminate(1, FRONT, t);
 }
 
 /* ---- one batch ------------------------------------------------------------------------------ */
@@ -361,6 +416,7 @@ void sari_dca_factor_batch(const sari_dca_data* d, int number, sari_vec4* front,
               .L = d->factor + batch->factor,
               .rest = d->rest + batch->rest,
               .front = front,
+              .work = front + d->batches.widest,
               .watch = watch};
     const int4 bad = assemble_and_eliminate(&t);
     int any = 0; // lanes that are not in use may hold anything
