@@ -130,13 +130,22 @@ SARI_INLINE int column(const int rows, int c)
     return c * (rows - 1) - c * (c - 1) / 2;
 }
 
-// All bits set in lanes where the pivot cannot be used: sari_pivot_usable for four.
+SARI_INLINE sari_vec4 magnitude(sari_vec4 v)
+{
+    return (sari_vec4)((int4)v & (int4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+
+// Of a pivot that can be used, see sari_pivot_usable.
+SARI_INLINE sari_vec4 pivot_limit(sari_vec4 diagonal)
+{
+    return magnitude(diagonal) * (4 * DBL_EPSILON) + 1e-300;
+}
+
+// All bits set in lanes where the pivot cannot be used.
 SARI_INLINE int4 unusable(sari_vec4 pivot, sari_vec4 diagonal)
 {
-    const int4 no_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    const sari_vec4 size = (sari_vec4)((int4)pivot & no_sign);
-    const sari_vec4 limit = (sari_vec4)((int4)diagonal & no_sign) * (4 * DBL_EPSILON) + 1e-300;
-    return ~((size > limit) & (size <= DBL_MAX));
+    const sari_vec4 size = magnitude(pivot);
+    return ~((size > pivot_limit(diagonal)) & (size <= DBL_MAX));
 }
 
 static void replace_unusable(const task* t, int c, sari_vec4* pivot, sari_vec4 diagonal)
@@ -249,10 +258,9 @@ typedef struct corner {
     sari_vec4 u[7][7], L[7][7], inverse[7];
 } corner;
 
-SARI_INLINE int4 factor_corner(const origin from, const int pivots, const int rows, const task* t,
+SARI_INLINE void factor_corner(const origin from, const int pivots, const int rows, const task* t,
                                corner* k)
 {
-    int4 bad = {0};
     SARI_UNROLL for (int c = 0; c < pivots; c++)
     {
         SARI_UNROLL for (int r = c; r < pivots; r++)
@@ -263,12 +271,10 @@ SARI_INLINE int4 factor_corner(const origin from, const int pivots, const int ro
             k->u[r][c] = sum;
         }
         const sari_vec4 inverse = 1.0 / k->u[c][c];
-        bad |= unusable(k->u[c][c], t->value[t->diagonal[c]]);
         k->inverse[c] = t->L[column(rows, c) + c] = inverse;
         SARI_UNROLL for (int r = c + 1; r < pivots; r++) t->L[column(rows, c) + r] = k->L[r][c] =
             k->u[r][c] * inverse;
     }
-    return bad;
 }
 
 // (1) for `height` handles from r on. Their u go to `front`, row by row.
@@ -329,6 +335,18 @@ SARI_INLINE void update_columns(const origin from, const int pivots, const int r
     SARI_UNROLL for (; r < rows; r++) update(1, 2, from, pivots, rows, r, c, t);
 }
 
+// The test of `unusable` by the reciprocals, last of all: nothing waits for it.
+SARI_INLINE int4 any_unusable(const int pivots, const int rows, const task* t)
+{
+    int4 good = ~(int4){0};
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        const sari_vec4 size = magnitude(t->L[column(rows, c) + c]);
+        good &= (size * pivot_limit(t->value[t->diagonal[c]]) < 1.0) & (size > 1 / DBL_MAX);
+    }
+    return ~good;
+}
+
 // Works on a copy of the task, which vectors that are stored cannot overwrite: it stays in
 // registers.
 SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int rows,
@@ -336,14 +354,14 @@ SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int 
 {
     const task t = *given;
     corner k;
-    const int4 bad = factor_corner(from, pivots, rows, &t, &k);
+    factor_corner(from, pivots, rows, &t, &k);
     int r = pivots;
     SARI_UNROLL for (; r + 2 <= rows; r += 2) factor_rows(2, from, pivots, rows, r, &t, &k);
     if (r < rows) factor_rows(1, from, pivots, rows, r, &t, &k);
     int c = pivots;
     SARI_UNROLL for (; c + 2 <= rows; c += 2) update_columns(from, pivots, rows, c, &t);
     if (c < rows) update(1, 1, from, pivots, rows, c, c, &t);
-    return bad;
+    return any_unusable(pivots, rows, &t);
 }
 
 #define ELIMINATE(leaf, pivots, rows)                                                              \
