@@ -56,7 +56,7 @@ static sar_status share_out_memory(dca* s)
     enum { LINE = 64 };
     sari_dca_data* d = &s->data;
     const sari_dca_batches* b = &d->batches;
-    s->stride = b->widest + LINE / sizeof(sari_vec4);
+    s->stride = b->widest + SARI_DCA_WORK + LINE / sizeof(sari_vec4);
     const size_t vectors =
         b->values + b->factors + b->rests + b->side + s->stride * (size_t)s->threads;
     s->memory = SARI_NEW_ARRAY(double, SARI_LANES* vectors + LINE / sizeof(double));

@@ -98,6 +98,8 @@ static void choose_slots(maker* m, const sari_dca_batch* batch, sari_dca_plan* p
     for (int k = 0; k < size; k++) m->slot[k] = -1;
     for (int l = 0; l < batch->lanes; l++) for_each_entry(m, batch->front[l], l, note_slot);
     for (int k = 0; k < size; k++) plan->entries += m->slot[k] >= 0;
+    if (plan->kind == SARI_DCA_SERIAL && plan->entries > plan->pivots)
+        plan->kind = SARI_DCA_ALIGNED; // more than the diagonal of D
     plan->panel = plan->kind == SARI_DCA_LEAF && 2 * plan->entries >= size;
     if (plan->panel) plan->entries = size;
     for (int k = 0, next = 0; k < size; k++)
@@ -120,36 +122,71 @@ static const int* children_of(const sari_dca_fronts* f, int front, int* count)
     return f->child + f->child_first[front];
 }
 
-// Do the children number c of all lanes lie in one batch, lane by lane, with the same handles?
-static int child_aligned(const sari_dca_batches* b, const sari_dca_batch* batch, int c)
+static int child_number(const sari_dca_batches* b, int front, int c)
+{
+    return b->fronts.child[b->fronts.child_first[front] + c];
+}
+
+// Do the children number c of all lanes have the same handles?
+static int same_handles(const sari_dca_batches* b, const sari_dca_batch* batch, int c)
 {
     const sari_dca_fronts* f = &b->fronts;
-    const int first = f->child[f->child_first[batch->front[0]] + c];
-    const int *map = f->map + f->first[first] + f->pivots[first], source = b->at[first];
+    const int first = child_number(b, batch->front[0], c);
     const int handles = rows_of(f, first) - f->pivots[first];
-    if (b->batch[source / SARI_LANES].lanes != batch->lanes) return 0;
-    for (int l = 0; l < batch->lanes; l++) {
-        const int child = f->child[f->child_first[batch->front[l]] + c];
-        if (b->at[child] != source + l || source % SARI_LANES) return 0;
-        if (memcmp(map, f->map + f->first[child] + f->pivots[child],
-                   sizeof(int) * (size_t)handles) != 0)
-            return 0;
+    const int* map = f->map + f->first[first] + f->pivots[first];
+    for (int l = 1; l < batch->lanes; l++) {
+        const int child = child_number(b, batch->front[l], c);
+        if (rows_of(f, child) - f->pivots[child] != handles) return 0;
+        for (int k = 0; k < handles; k++)
+            if (f->map[f->first[child] + f->pivots[child] + k] != map[k]) return 0;
+    }
+    return 1;
+}
+
+// Do they lie in one batch, lane by lane?
+static int same_lanes(const sari_dca_batches* b, const sari_dca_batch* batch, int c)
+{
+    const int source = b->at[child_number(b, batch->front[0], c)];
+    if (source % SARI_LANES || b->batch[source / SARI_LANES].lanes != batch->lanes) return 0;
+    for (int l = 1; l < batch->lanes; l++)
+        if (b->at[child_number(b, batch->front[l], c)] != source + l) return 0;
+    return 1;
+}
+
+// Two children with handles (l, j) and (j, r) for pivots j, all of the same size?
+static int is_serial(const sari_dca_fronts* f, int front)
+{
+    const int p = f->pivots[front];
+    if (rows_of(f, front) != 3 * p || f->child_first[front + 1] - f->child_first[front] != 2)
+        return 0;
+    for (int c = 0; c < 2; c++) {
+        const int child = f->child[f->child_first[front] + c];
+        if (rows_of(f, child) - f->pivots[child] != 2 * p) return 0;
+        const int* map = f->map + f->first[child] + f->pivots[child];
+        const int begin[2][2] = {{p, 0}, {0, 2 * p}};
+        for (int k = 0; k < 2 * p; k++)
+            if (map[k] != begin[c][k / p] + k % p) return 0;
     }
     return 1;
 }
 
 static int kind_of(const sari_dca_batches* b, const sari_dca_batch* batch)
 {
-    int children, most = 0, alike = 1, first;
+    int children, most = 0, handles = 1, lanes = 1, first;
     children_of(&b->fronts, batch->front[0], &first);
     for (int l = 0; l < batch->lanes; l++) {
         children_of(&b->fronts, batch->front[l], &children);
-        if (children != first) alike = 0;
+        if (children != first) handles = 0;
         if (children > most) most = children;
     }
     if (most == 0) return SARI_DCA_LEAF;
-    for (int c = 0; alike && c < first; c++) alike = child_aligned(b, batch, c);
-    return alike ? SARI_DCA_ALIGNED : SARI_DCA_LOOSE;
+    for (int c = 0; handles && c < first; c++) {
+        handles = same_handles(b, batch, c);
+        if (!same_lanes(b, batch, c)) lanes = 0;
+    }
+    if (!handles) return SARI_DCA_LOOSE;
+    if (!lanes) return SARI_DCA_GATHERED;
+    return is_serial(&b->fronts, batch->front[0]) ? SARI_DCA_SERIAL : SARI_DCA_ALIGNED;
 }
 
 // Positions that child c writes to: the first time or (added) again. `written` remembers.
@@ -231,18 +268,24 @@ static int share_plan(maker* m, int at)
     return at;
 }
 
-static void note_aligned(maker* m, int number, const sari_dca_plan* plan)
+// Where the children of the batch are, and to aligned ones where their parent is.
+static void note_children(maker* m, int number, const sari_dca_plan* plan)
 {
     sari_dca_batches* b = m->b;
     sari_dca_batch* batch = &b->batch[number];
     int at = batch->plan + SARI_PLAN_HEAD + plan->pivots + plan->entries + plan->zeros;
     batch->child = m->children;
     for (int c = 0; c < plan->children; c++) {
-        const int child = b->fronts.child[b->fronts.child_first[batch->front[0]] + c];
-        const int source = b->at[child] / SARI_LANES;
-        b->child[m->children++] = source;
-        b->batch[source].parent = number;
-        b->batch[source].map = at + 3;
+        const int source = b->at[child_number(b, batch->front[0], c)] / SARI_LANES;
+        if (plan->kind == SARI_DCA_GATHERED) {
+            for (int l = 0; l < SARI_LANES; l++) // lanes that are not in use repeat the first
+                b->child[m->children++] =
+                    b->at[child_number(b, batch->front[l < batch->lanes ? l : 0], c)];
+        } else {
+            b->child[m->children++] = source;
+            b->batch[source].parent = number;
+            b->batch[source].map = at + 3;
+        }
         at += 3 + m->list.at[at] + 2 * (m->list.at[at + 1] + m->list.at[at + 2]);
     }
 }
@@ -269,9 +312,10 @@ static void make_batch(maker* m, const int* front)
     memcpy(head, &plan, sizeof plan);
     for (int k = 0; k < SARI_PLAN_HEAD; k++) push(&m->list, head[k]);
     write_slots(m, &plan);
-    if (plan.kind == SARI_DCA_ALIGNED) write_children(m, batch, &plan, at);
+    const int listed = plan.kind != SARI_DCA_LEAF && plan.kind != SARI_DCA_LOOSE;
+    if (listed) write_children(m, batch, &plan, at);
     batch->plan = share_plan(m, at);
-    if (plan.kind == SARI_DCA_ALIGNED && !m->list.failed) note_aligned(m, b->count, &plan);
+    if (listed && !m->list.failed) note_children(m, b->count, &plan);
     const int handles = plan.rows - plan.pivots;
     batch->factor = b->factors;
     batch->rest = b->rests;
@@ -309,7 +353,7 @@ static sar_status allocate(maker* m, const sari_dca_groups* g)
     b->widest = (size_t)g->largest * ((size_t)g->largest + 1) / 2;
     for (m->table_size = 16; m->table_size < 2 * g->count;) m->table_size *= 2;
     b->batch = SARI_NEW_ARRAY(sari_dca_batch, g->count);
-    b->child = SARI_NEW_ARRAY(int, fronts);
+    b->child = SARI_NEW_ARRAY(int, SARI_LANES* fronts);
     b->at = SARI_NEW_ARRAY(int, fronts);
     b->place = SARI_NEW_ARRAY(int, m->A->p[m->A->n]);
     m->table = SARI_NEW_ARRAY(int, 2 * (size_t)m->table_size);

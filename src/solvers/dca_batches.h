@@ -16,9 +16,11 @@ static inline int sari_dca_at(int rows, int r, int c)
 
 /// How the handles of the children come into a front.
 typedef enum sari_dca_kind {
-    SARI_DCA_LEAF,    ///< no children
-    SARI_DCA_ALIGNED, ///< lane by lane from one batch per child: as vectors
-    SARI_DCA_LOOSE,   ///< from anywhere: number by number
+    SARI_DCA_LEAF,     ///< no children
+    SARI_DCA_SERIAL,   ///< aligned, and as in a chain: pivots j; children with (l, j) and (j, r)
+    SARI_DCA_ALIGNED,  ///< lane by lane from one batch per child, to the same positions
+    SARI_DCA_GATHERED, ///< from several batches per child, to the same positions
+    SARI_DCA_LOOSE,    ///< from anywhere to anywhere
 } sari_dca_kind;
 
 /// What batches may share: numbers in `list`. After these
@@ -27,13 +29,13 @@ typedef enum sari_dca_kind {
 ///     zero[zeros]        positions that no child writes to
 /// and for each child its number of handles, of first writes and of additions, then
 ///     map[handles], write[writes][2], add[adds][2]: position here, number there.
-/// The last two are for aligned ones only.
+/// The last two are there if all lanes write to the same positions.
 typedef struct sari_dca_plan {
     int pivots, rows;
     int kind;     ///< sari_dca_kind
     int panel;    ///< the storage is the whole panel, in its order
     int entries;  ///< vectors in the storage
-    int children; ///< of aligned ones
+    int children; ///< that follow
     int zeros;
 } sari_dca_plan;
 
@@ -43,7 +45,8 @@ typedef struct sari_dca_batch {
     int plan;               ///< where in `list`
     int lanes;              ///< in use, 1 to 4
     int front[SARI_LANES];  ///< of each lane
-    int child;              ///< aligned: the batches of its children begin here in `child`
+    int child;              ///< where in `child` its children begin: their batches if aligned,
+                            ///< batch * 4 + lane for each lane if gathered
     int parent;             ///< batch that is aligned with this child; -1: none
     int map;                ///< parent >= 0: where in `list` the handles' positions there are
     int variable;           ///< where in `variable`: rows * 4 numbers, by lanes

@@ -20,9 +20,12 @@ typedef struct task {
     const int* diagonal; ///< lists of the plan
     const int* position;
     const sari_vec4* value;
+    const sari_vec4* panel;    ///< before elimination, in place or in `front`
+    const sari_vec4* child[2]; ///< of serial nodes: what they leave
     sari_vec4* L;
     sari_vec4* rest;
     sari_vec4* front;
+    sari_vec4* work; ///< behind the front: u of the handles
     sari_pivot_watch* watch;
 } task;
 
@@ -55,6 +58,35 @@ static void assemble_aligned(const task* t)
         list += 3 + list[0];
         for (int k = 0; k < writes; k++, list += 2) front[list[0]] = from[list[1]];
         for (int k = 0; k < adds; k++, list += 2) front[list[0]] += from[list[1]];
+    }
+    for (int k = 0; k < p->entries; k++) front[t->position[k]] += t->value[k];
+}
+
+// Like assemble_aligned, each lane from another batch.
+static void assemble_gathered(const task* t)
+{
+    const sari_dca_plan* p = t->plan;
+    const sari_dca_batches* b = &t->data->batches;
+    sari_vec4* restrict front = t->front;
+    const int* list = t->position + p->entries;
+    const int* source = b->child + t->batch->child;
+    for (int k = 0; k < p->zeros; k++) front[list[k]] = (sari_vec4){0};
+    list += p->zeros;
+    for (int c = 0; c < p->children; c++, source += SARI_LANES) {
+        const double* from[SARI_LANES];
+        for (int l = 0; l < SARI_LANES; l++)
+            from[l] = (const double*)(t->data->rest + b->batch[source[l] / SARI_LANES].rest) +
+                      source[l] % SARI_LANES;
+        const int writes = list[1], moves = writes + list[2];
+        list += 3 + list[0];
+        for (int k = 0; k < moves; k++, list += 2) {
+            const int at = SARI_LANES * list[1];
+            const sari_vec4 v = {from[0][at], from[1][at], from[2][at], from[3][at]};
+            if (k < writes)
+                front[list[0]] = v;
+            else
+                front[list[0]] += v;
+        }
     }
     for (int k = 0; k < p->entries; k++) front[t->position[k]] += t->value[k];
 }
@@ -98,13 +130,22 @@ SARI_INLINE int column(const int rows, int c)
     return c * (rows - 1) - c * (c - 1) / 2;
 }
 
-// All bits set in lanes where the pivot cannot be used: sari_pivot_usable for four.
+SARI_INLINE sari_vec4 magnitude(sari_vec4 v)
+{
+    return (sari_vec4)((int4)v & (int4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
+}
+
+// Of a pivot that can be used, see sari_pivot_usable.
+SARI_INLINE sari_vec4 pivot_limit(sari_vec4 diagonal)
+{
+    return magnitude(diagonal) * (4 * DBL_EPSILON) + 1e-300;
+}
+
+// All bits set in lanes where the pivot cannot be used.
 SARI_INLINE int4 unusable(sari_vec4 pivot, sari_vec4 diagonal)
 {
-    const int4 no_sign = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
-    const sari_vec4 size = (sari_vec4)((int4)pivot & no_sign);
-    const sari_vec4 limit = (sari_vec4)((int4)diagonal & no_sign) * (4 * DBL_EPSILON) + 1e-300;
-    return ~((size > limit) & (size <= DBL_MAX));
+    const sari_vec4 size = magnitude(pivot);
+    return ~((size > pivot_limit(diagonal)) & (size <= DBL_MAX));
 }
 
 static void replace_unusable(const task* t, int c, sari_vec4* pivot, sari_vec4 diagonal)
@@ -115,67 +156,167 @@ static void replace_unusable(const task* t, int c, sari_vec4* pivot, sari_vec4 d
                 t->watch, t->data->batches.variable[t->batch->variable + c * SARI_LANES + l]);
 }
 
-// u of `height` rows from r on in column c, (1).
-SARI_INLINE void reduce(const int height, const int rows, int r, int c, const sari_vec4* a,
-                        sari_vec4* u, const sari_vec4* L)
+/// Where the numbers of a front come from.
+typedef enum origin {
+    BARE,   ///< the panel from t->panel; handles had no children: 0
+    FRONT,  ///< t->front
+    SERIAL, ///< from both children
+} origin;
+
+// Front of a serial node with p pivots j and handles l, r from the children's (l, j) and (j, r).
+SARI_INLINE sari_vec4 start_serial(const int p, int r, int c, const task* t)
 {
-    sari_vec4 sum[4];
-    SARI_UNROLL for (int i = 0; i < height; i++) sum[i] = a[column(rows, c) + r + i];
-    SARI_UNROLL for (int e = 0; e < c; e++)
-    {
-        const sari_vec4 l = L[column(rows, e) + c];
-        SARI_UNROLL for (int i = 0; i < height; i++) sum[i] -= u[column(rows, e) + r + i] * l;
+    const sari_vec4 *A = t->child[0], *B = t->child[1];
+    sari_vec4 v = {0};
+    if (c < p && r < p) {
+        v = A[column(2 * p, p + c) + p + r] + B[column(2 * p, c) + r];
+        if (r == c) v += t->value[c];
+    } else if (r < 2 * p) {
+        v = c < p ? A[column(2 * p, r - p) + p + c] : A[column(2 * p, c - p) + r - p];
+    } else if (c < p) {
+        v = B[column(2 * p, c) + r - p];
+    } else if (c >= 2 * p) {
+        v = B[column(2 * p, c - p) + r - p];
     }
-    SARI_UNROLL for (int i = 0; i < height; i++) u[column(rows, c) + r + i] = sum[i];
+    return v;
 }
 
-// (1). Says whether a pivot was not usable; with care it is replaced.
-SARI_INLINE int4 factor_panel(const int care, const int pivots, const int rows, const task* t,
-                              const sari_vec4* a)
+// Entry (r, c) before elimination.
+SARI_INLINE sari_vec4 start(const origin from, const int pivots, const int rows, int r, int c,
+                            const task* t)
 {
-    sari_vec4* u = t->front;
-    sari_vec4* L = t->L;
-    const sari_vec4 pad = SARI_CONST_VEC(t->batch->pad);
+    if (from == SERIAL) return start_serial(pivots, r, c, t);
+    if (from == FRONT) return t->front[column(rows, c) + r];
+    if (c < pivots) return t->panel[column(rows, c) + r];
+    return (sari_vec4){0};
+}
+
+/* ---- elimination in fronts of any size ------------------------------------------------------ */
+
+// u of `height` rows from r on in column c, (1). u and L are those of the whole panel.
+SARI_INLINE void reduce(const int height, const origin from, int pivots, int rows, int r, int c,
+                        const task* t)
+{
+    sari_vec4 *u = t->front, sum[4];
+    for (int i = 0; i < height; i++) sum[i] = start(from, pivots, rows, r + i, c, t);
+    if (r == c) sum[0] += SARI_CONST_VEC(t->batch->pad);
+    for (int e = 0; e < c; e++) {
+        const sari_vec4 l = t->L[column(rows, e) + c];
+        for (int i = 0; i < height; i++) sum[i] -= u[column(rows, e) + r + i] * l;
+    }
+    for (int i = 0; i < height; i++) u[column(rows, c) + r + i] = sum[i];
+}
+
+// s of height x width from (r, c) on, (2).
+SARI_INLINE void subtract(const int height, const int width, const origin from, int pivots,
+                          int rows, int r, int c, const task* t)
+{
+    const sari_vec4* u = t->front;
+    sari_vec4 *rest = t->rest - column(rows, pivots) - pivots, sum[4][2];
+    for (int k = 0; k < width; k++)
+        for (int i = 0; i < height; i++) sum[i][k] = start(from, pivots, rows, r + i, c + k, t);
+    for (int e = 0; e < pivots; e++)
+        for (int k = 0; k < width; k++) {
+            const sari_vec4 l = t->L[column(rows, e) + c + k];
+            for (int i = 0; i < height; i++) sum[i][k] -= u[column(rows, e) + r + i] * l;
+        }
+    for (int k = 0; k < width; k++)
+        for (int i = 0; i < height; i++) rest[column(rows, c + k) + r + i] = sum[i][k];
+}
+
+// Says whether a pivot was not usable; with care it is replaced.
+SARI_INLINE int4 eliminate(const int care, const origin from, const task* t)
+{
+    const int pivots = t->plan->pivots, rows = t->plan->rows;
     int4 bad = {0};
-    SARI_UNROLL for (int c = 0; c < pivots; c++)
-    {
+    for (int c = 0; c < pivots; c++) {
         int r = c;
-        SARI_UNROLL for (; r + 4 <= rows; r += 4) reduce(4, rows, r, c, a, u, L);
-        SARI_UNROLL for (; r < rows; r++) reduce(1, rows, r, c, a, u, L);
-        sari_vec4 pivot = u[column(rows, c) + c] + pad;
+        for (; r + 4 <= rows; r += 4) reduce(4, from, pivots, rows, r, c, t);
+        for (; r < rows; r++) reduce(1, from, pivots, rows, r, c, t);
+        sari_vec4 pivot = t->front[column(rows, c) + c];
         const sari_vec4 diagonal = t->value[t->diagonal[c]];
-        if (care)
-            replace_unusable(t, c, &pivot, diagonal);
-        else
-            bad |= unusable(pivot, diagonal);
+        bad |= unusable(pivot, diagonal);
+        if (care) replace_unusable(t, c, &pivot, diagonal);
         const sari_vec4 inverse = 1.0 / pivot;
-        L[column(rows, c) + c] = inverse;
-        SARI_UNROLL for (int i = c + 1; i < rows; i++) L[column(rows, c) + i] =
-            u[column(rows, c) + i] * inverse;
+        t->L[column(rows, c) + c] = inverse;
+        for (int i = c + 1; i < rows; i++)
+            t->L[column(rows, c) + i] = t->front[column(rows, c) + i] * inverse;
+    }
+    for (int c = pivots; c < rows; c += 2) {
+        subtract(1, 1, from, pivots, rows, c, c, t);
+        int r = c + 1;
+        for (; r + 4 <= rows; r += 4) subtract(4, 2, from, pivots, rows, r, c, t);
+        for (; r < rows; r++) subtract(1, 2, from, pivots, rows, r, c, t);
     }
     return bad;
 }
 
-// s of height x width from (r, c) on, (2). `bare`: nothing came from children.
-SARI_INLINE void update(const int height, const int width, const int bare, const int pivots,
+/* ---- elimination in fronts of known shape --------------------------------------------------- */
+
+/// The pivots among themselves: u and L, and 1 / d. In registers, as far as there are some.
+typedef struct corner {
+    sari_vec4 u[7][7], L[7][7], inverse[7];
+} corner;
+
+SARI_INLINE void factor_corner(const origin from, const int pivots, const int rows, const task* t,
+                               corner* k)
+{
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        SARI_UNROLL for (int r = c; r < pivots; r++)
+        {
+            sari_vec4 sum = start(from, pivots, rows, r, c, t);
+            if (r == c) sum += SARI_CONST_VEC(t->batch->pad);
+            SARI_UNROLL for (int e = 0; e < c; e++) sum -= k->u[r][e] * k->L[c][e];
+            k->u[r][c] = sum;
+        }
+        const sari_vec4 inverse = 1.0 / k->u[c][c];
+        k->inverse[c] = t->L[column(rows, c) + c] = inverse;
+        SARI_UNROLL for (int r = c + 1; r < pivots; r++) t->L[column(rows, c) + r] = k->L[r][c] =
+            k->u[r][c] * inverse;
+    }
+}
+
+// (1) for `height` handles from r on. Their u go to `front`, row by row.
+SARI_INLINE void factor_rows(const int height, const origin from, const int pivots, const int rows,
+                             int r, const task* t, const corner* k)
+{
+    sari_vec4 u[3][7];
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        SARI_UNROLL for (int i = 0; i < height; i++)
+        {
+            u[i][c] = start(from, pivots, rows, r + i, c, t);
+            SARI_UNROLL for (int e = 0; e < c; e++) u[i][c] -= u[i][e] * k->L[c][e];
+        }
+    }
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        SARI_UNROLL for (int i = 0; i < height; i++)
+        {
+            t->work[(r - pivots + i) * pivots + c] = u[i][c];
+            t->L[column(rows, c) + r + i] = u[i][c] * k->inverse[c];
+        }
+    }
+}
+
+// (2) for height x width from (r, c) on.
+SARI_INLINE void update(const int height, const int width, const origin from, const int pivots,
                         const int rows, int r, int c, const task* t)
 {
-    const sari_vec4* u = t->front;
-    const sari_vec4* L = t->L;
-    sari_vec4* rest = t->rest - column(rows, pivots) - pivots;
-    sari_vec4 sum[3][2];
+    sari_vec4 *rest = t->rest - column(rows, pivots) - pivots, sum[3][2];
     SARI_UNROLL for (int k = 0; k < width; k++)
     {
         SARI_UNROLL for (int i = 0; i < height; i++) sum[i][k] =
-            bare ? (sari_vec4){0} : u[column(rows, c + k) + r + i];
+            start(from, pivots, rows, r + i, c + k, t);
     }
     SARI_UNROLL for (int e = 0; e < pivots; e++)
     {
         SARI_UNROLL for (int k = 0; k < width; k++)
         {
-            const sari_vec4 l = L[column(rows, e) + c + k];
+            const sari_vec4 l = t->L[column(rows, e) + c + k];
             SARI_UNROLL for (int i = 0; i < height; i++) sum[i][k] -=
-                u[column(rows, e) + r + i] * l;
+                t->work[(r - pivots + i) * pivots + e] * l;
         }
     }
     SARI_UNROLL for (int k = 0; k < width; k++)
@@ -184,57 +325,98 @@ SARI_INLINE void update(const int height, const int width, const int bare, const
     }
 }
 
-// (2), two columns at a time.
-SARI_INLINE void update_handles(const int bare, const int pivots, const int rows, const task* t)
+// Two columns of (2), from c on.
+SARI_INLINE void update_columns(const origin from, const int pivots, const int rows, int c,
+                                const task* t)
 {
-    int c = pivots;
-    SARI_UNROLL for (; c + 2 <= rows; c += 2)
-    {
-        update(1, 1, bare, pivots, rows, c, c, t);
-        int r = c + 1;
-        SARI_UNROLL for (; r + 3 <= rows; r += 3) update(3, 2, bare, pivots, rows, r, c, t);
-        SARI_UNROLL for (; r < rows; r++) update(1, 2, bare, pivots, rows, r, c, t);
-    }
-    if (c < rows) update(1, 1, bare, pivots, rows, c, c, t);
+    update(1, 1, from, pivots, rows, c, c, t);
+    int r = c + 1;
+    SARI_UNROLL for (; r + 3 <= rows; r += 3) update(3, 2, from, pivots, rows, r, c, t);
+    SARI_UNROLL for (; r < rows; r++) update(1, 2, from, pivots, rows, r, c, t);
 }
 
-SARI_INLINE int4 eliminate(const int care, const int bare, const int pivots, const int rows,
-                           const task* t, const sari_vec4* a)
+// The test of `unusable` by the reciprocals, last of all: nothing waits for it.
+SARI_INLINE int4 any_unusable(const int pivots, const int rows, const task* t)
 {
-    const int4 bad = factor_panel(care, pivots, rows, t, a);
-    update_handles(bare, pivots, rows, t);
-    return bad;
+    int4 good = ~(int4){0};
+    SARI_UNROLL for (int c = 0; c < pivots; c++)
+    {
+        const sari_vec4 size = magnitude(t->L[column(rows, c) + c]);
+        good &= (size * pivot_limit(t->value[t->diagonal[c]]) < 1.0) & (size > 1 / DBL_MAX);
+    }
+    return ~good;
+}
+
+// Works on a copy of the task, which vectors that are stored cannot overwrite: it stays in
+// registers.
+SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int rows,
+                                 const task* given)
+{
+    const task t = *given;
+    corner k;
+    factor_corner(from, pivots, rows, &t, &k);
+    int r = pivots;
+    SARI_UNROLL for (; r + 2 <= rows; r += 2) factor_rows(2, from, pivots, rows, r, &t, &k);
+    if (r < rows) factor_rows(1, from, pivots, rows, r, &t, &k);
+    int c = pivots;
+    SARI_UNROLL for (; c + 2 <= rows; c += 2) update_columns(from, pivots, rows, c, &t);
+    if (c < rows) update(1, 1, from, pivots, rows, c, c, &t);
+    return any_unusable(pivots, rows, &t);
 }
 
 #define ELIMINATE(leaf, pivots, rows)                                                              \
     case SARI_DCA_KEY(leaf, pivots, rows):                                                         \
-        return eliminate(0, leaf, pivots, rows, t, a);
+        return eliminate_known(leaf ? BARE : FRONT, pivots, rows, t);
+#define ELIMINATE_SERIAL(pivots)                                                                   \
+    case pivots:                                                                                   \
+        return eliminate_known(SERIAL, pivots, 3 * (pivots), t);
 
-static int4 eliminate_any(const task* t, const sari_vec4* a)
+static int4 eliminate_any(const task* t)
 {
     switch (sari_dca_key(t->plan)) {
         SARI_DCA_SHAPES(ELIMINATE)
     default:
-        return eliminate(0, t->plan->kind == SARI_DCA_LEAF, t->plan->pivots, t->plan->rows, t, a);
+        if (t->plan->kind == SARI_DCA_LEAF) return eliminate(0, BARE, t);
+        return eliminate(0, FRONT, t);
     }
 }
 
-static void eliminate_with_care(const task* t, const sari_vec4* a)
+static void eliminate_with_care(const task* t)
 {
-    eliminate(1, t->plan->kind == SARI_DCA_LEAF, t->plan->pivots, t->plan->rows, t, a);
+    if (t->plan->kind == SARI_DCA_LEAF)
+        eliminate(1, BARE, t);
+    else
+        eliminate(1, FRONT, t);
 }
 
-// The panel before elimination.
-static const sari_vec4* assemble(const task* t)
+/* ---- one batch ------------------------------------------------------------------------------ */
+
+static void assemble(task* t)
 {
-    if (t->plan->panel) return t->value;
+    t->panel = t->plan->panel ? t->value : t->front;
+    if (t->plan->panel) return;
     if (t->plan->kind == SARI_DCA_LEAF)
         assemble_leaf(t);
-    else if (t->plan->kind == SARI_DCA_ALIGNED)
+    else if (t->plan->kind <= SARI_DCA_ALIGNED)
         assemble_aligned(t);
+    else if (t->plan->kind == SARI_DCA_GATHERED)
+        assemble_gathered(t);
     else
         assemble_loose(t);
-    return t->front;
+}
+
+static int4 assemble_and_eliminate(task* t)
+{
+    if (t->plan->kind == SARI_DCA_SERIAL) {
+        const sari_dca_batches* b = &t->data->batches;
+        for (int c = 0; c < 2; c++)
+            t->child[c] = t->data->rest + b->batch[b->child[t->batch->child + c]].rest;
+        switch (t->plan->pivots) {
+            SARI_DCA_SERIAL_SHAPES(ELIMINATE_SERIAL)
+        }
+    }
+    assemble(t);
+    return eliminate_any(t);
 }
 
 void sari_dca_factor_batch(const sari_dca_data* d, int number, sari_vec4* front,
@@ -243,16 +425,21 @@ void sari_dca_factor_batch(const sari_dca_data* d, int number, sari_vec4* front,
     const sari_dca_batch* batch = &d->batches.batch[number];
     const sari_dca_plan* plan = sari_dca_plan_of(&d->batches, number);
     const int* list = (const int*)plan + SARI_PLAN_HEAD;
-    const task t = {.data = d,
-                    .batch = batch,
-                    .plan = plan,
-                    .diagonal = list,
-                    .position = list + plan->pivots,
-                    .value = d->value + batch->value,
-                    .L = d->factor + batch->factor,
-                    .rest = d->rest + batch->rest,
-                    .front = front,
-                    .watch = watch};
-    const int4 bad = eliminate_any(&t, assemble(&t));
-    if (bad[0] | bad[1] | bad[2] | bad[3]) eliminate_with_care(&t, assemble(&t));
+    task t = {.data = d,
+              .batch = batch,
+              .plan = plan,
+              .diagonal = list,
+              .position = list + plan->pivots,
+              .value = d->value + batch->value,
+              .L = d->factor + batch->factor,
+              .rest = d->rest + batch->rest,
+              .front = front,
+              .work = front + d->batches.widest,
+              .watch = watch};
+    const int4 bad = assemble_and_eliminate(&t);
+    int any = 0; // lanes that are not in use may hold anything
+    for (int l = 0; l < batch->lanes; l++) any |= bad[l] != 0;
+    if (!any) return;
+    assemble(&t);
+    eliminate_with_care(&t);
 }

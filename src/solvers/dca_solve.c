@@ -52,6 +52,28 @@ static void add_aligned(const task* t, sari_vec4* b)
     }
 }
 
+// Like add_aligned, each lane from another batch.
+static void add_gathered(const task* t, sari_vec4* b)
+{
+    const sari_dca_plan* p = t->plan;
+    const sari_dca_batches* all = &t->data->batches;
+    const int* list = (const int*)p + SARI_PLAN_HEAD + p->pivots + p->entries + p->zeros;
+    const int* source = all->child + t->batch->child;
+    for (int c = 0; c < p->children; c++, source += SARI_LANES) {
+        const double* from[SARI_LANES];
+        for (int l = 0; l < SARI_LANES; l++) {
+            const int batch = source[l] / SARI_LANES;
+            from[l] = (const double*)(t->data->side + all->batch[batch].side +
+                                      sari_dca_plan_of(all, batch)->pivots) +
+                      source[l] % SARI_LANES;
+        }
+        const int *map = list + 3, handles = list[0];
+        for (int k = 0, at = 0; k < handles; k++, at += SARI_LANES)
+            b[map[k]] += (sari_vec4){from[0][at], from[1][at], from[2][at], from[3][at]};
+        list += 3 + handles + 2 * (list[1] + list[2]);
+    }
+}
+
 static void add_child(const task* t, sari_vec4* side, int lane, int child)
 {
     const sari_dca_batches* b = &t->data->batches;
@@ -90,8 +112,10 @@ SARI_INLINE void go_up(const int leaf, const int pivots, const int rows, const t
     SARI_UNROLL for (int c = 0; c < pivots; c++) work[c] = gather(b, t->variable + c * SARI_LANES);
     SARI_UNROLL for (int r = pivots; r < rows; r++) work[r] = (sari_vec4){0};
     if (!leaf) {
-        if (t->plan->kind == SARI_DCA_ALIGNED)
+        if (t->plan->kind <= SARI_DCA_ALIGNED)
             add_aligned(t, work);
+        else if (t->plan->kind == SARI_DCA_GATHERED)
+            add_gathered(t, work);
         else
             add_loose(t, work);
     }
