@@ -112,8 +112,9 @@ static void cosine_and_sinc(double x, double* cosine, double* sinc)
     static const double S[] = {
         1.0 / 6,          -1.0 / 120,          1.0 / 5040,           -1.0 / 362880,
         1.0 / 39916800.0, -1.0 / 6227020800.0, 1.0 / 1307674368000.0};
-    double even = C[6], odd = S[6];
-    for (int k = 5; k >= 0; k--) even = C[k] + x * even, odd = S[k] + x * odd;
+    const int terms = x > 0.01 ? 6 : 3; // beyond the first
+    double even = C[terms], odd = S[terms];
+    for (int k = terms - 1; k >= 0; k--) even = C[k] + x * even, odd = S[k] + x * odd;
     *cosine = 1.0 - x * even;
     *sinc = 1.0 - x * odd;
 }

@@ -475,10 +475,8 @@ static sar_status make_P(al3* self, const char* solver_name)
                                      &structure);
     sari_sym_clear(&P);
     SARI_TRY(st);
-    for (int k = PENALTY; k <= LIMIT; k++) {
-        self->form[k].varying = sys->varying;
-        self->form[k].varying_count = sys->varying_count;
-    }
+    for (int k = PENALTY; k <= LIMIT; k++)
+        SARI_TRY(sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count));
     SARI_TRY(locate_stiffness(self));
     self->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
     self->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);

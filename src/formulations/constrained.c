@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { REFINEMENTS = 2 };
-enum { BLOCK = 12 };   ///< variables of a body, at most
+enum { BLOCK = 12 };    ///< variables of a body, at most
 enum { LONG_ROW = 24 }; ///< entries of J: up to here J'J was never seen to fill more
 
 static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
@@ -144,6 +144,8 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->kkt = kkt;
     s->J = J;
     s->block = structure ? structure->block : NULL;
+    if (s->block) s->shift = SARI_NEW_ARRAY(double, s->n);
+    if (s->block && !s->shift) return SAR_E_NOMEM;
     s->threads = structure && structure->threads > 1 ? structure->threads : 1;
     s->rhs = SARI_NEW_ARRAY(double, 3 * (s->n + s->m));
     s->residual = SARI_NEW_ARRAY(double, s->m);
@@ -168,6 +170,7 @@ void sari_constrained_clear(sari_constrained* s)
     sari_release(s->residual);
     sari_release(s->rows);
     sari_release(s->shift);
+    sari_release(s->varying_at);
     sari_release(s->row_at);
     memset(s, 0, sizeof *s);
 }
@@ -234,7 +237,7 @@ static double block_pivot(const sari_constrained* s, int first, int size)
 
 /* Bodies come first along the graph, so none may be without mass in some direction: where one is,
  * a little is lent to it, and refinement with the matrix itself takes that back. */
-static sar_status lend_mass(sari_constrained* s)
+static void lend_mass(sari_constrained* s)
 {
     double mean = 0.0;
     for (int i = 0; i < s->n; i++) mean += s->P.x[s->P.p[i]] / s->n;
@@ -243,11 +246,19 @@ static sar_status lend_mass(sari_constrained* s)
         for (end = first; end < s->n && s->block[end] == s->block[first]; end++)
             largest = fmax(largest, s->P.x[s->P.p[end]]);
         if (block_pivot(s, first, end - first) > 1e-10) continue;
-        if (!s->shift) s->shift = SARI_NEW_ARRAY(double, s->n);
-        if (!s->shift) return SAR_E_NOMEM;
         for (int i = first; i < end; i++) s->shift[i] = 1e-6 * (largest > 0.0 ? largest : mean);
+        s->refine = 1;
     }
-    if (s->shift) s->refine = 1;
+}
+
+sar_status sari_constrained_vary(sari_constrained* s, const int* varying, int count)
+{
+    if (!varying || !s->augmented) return SAR_OK;
+    s->varying_at = SARI_NEW_ARRAY(int, count);
+    if (!s->varying_at) return SAR_E_NOMEM;
+    for (int i = 0; i < count; i++) s->varying_at[i] = s->J_at[varying[i]];
+    s->varying = varying;
+    s->varying_count = count;
     return SAR_OK;
 }
 
@@ -260,8 +271,9 @@ static void store_P(void* self, int first, int end)
 static void store_varying(void* self, int first, int end)
 {
     const sari_constrained* s = self;
-    for (const int* k = s->varying + first; k < s->varying + end; k++)
-        s->storage.value[s->J_at[*k]] = s->J->x[*k];
+    double* restrict S = s->storage.value;
+    const double* restrict x = s->J->x;
+    for (int i = first; i < end; i++) S[s->varying_at[i]] = x[s->varying[i]];
 }
 
 /* The storage still holds the last matrix: only what may have changed is written. */
@@ -270,10 +282,11 @@ static sar_status factor_kept(sari_constrained* s)
     double* restrict S = s->storage.value;
     const double* restrict x = s->J->x;
     const int entries = s->J->p[s->m];
-    if (!s->written && s->block) SARI_TRY(lend_mass(s));
+    if (!s->written && s->shift) lend_mass(s);
     if (!s->same_P || !s->written) {
         sari_parallel(s->threads, s->P.p[s->n], store_P, s);
-        for (int i = 0; s->shift && i < s->n; i++) S[s->P_at[s->P.p[i]]] += s->shift[i];
+        for (int i = 0; s->shift && s->refine && i < s->n; i++)
+            S[s->P_at[s->P.p[i]]] += s->shift[i];
     }
     if (s->varying && s->written)
         sari_parallel(s->threads, s->varying_count, store_varying, s);

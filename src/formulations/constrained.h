@@ -19,11 +19,12 @@ typedef struct sari_constrained {
     int augmented;      ///< no J'J: -delta, or -1/c, takes its place
     int refine;         ///< solutions are improved with the matrix itself
     const sari_csr* J;  ///< whose values are taken by factor
-    const int* varying; ///< its entries that may change, NULL: all; to be set after create
+    const int* varying; ///< its entries that may change, NULL: all
     int varying_count;
-    const int* block;     ///< of P's variables, or NULL
-    double* shift;        ///< added to P's diagonal where a block is singular; NULL: nowhere
-    int threads;          ///< that share loops over rows and entries
+    int* varying_at;             ///< where these are in the storage
+    const int* block;            ///< of P's variables, or NULL
+    double* shift;               ///< added to P's diagonal where a block is singular; NULL: nowhere
+    int threads;                 ///< that share loops over rows and entries
     int written;                 ///< the rest is in the storage
     double delta_written;        ///< and so is this
     sari_csr used;               ///< J as factored: its pattern, own values
@@ -49,6 +50,9 @@ typedef struct sari_constrained {
 sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern, const sari_csr* J,
                                    int kkt, const char* solver, const sari_structure* structure);
 void sari_constrained_clear(sari_constrained* s);
+
+/// Only these entries of J will change from now on. The list must stay where it is.
+sar_status sari_constrained_vary(sari_constrained* s, const int* varying, int count);
 
 /// Factor with the present P.x, J->x, c (and delta).
 sar_status sari_constrained_factor(sari_constrained* s);
