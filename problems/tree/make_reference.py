@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Reference of the tree: equations of motion in the rates of its joints, without constraints (tools/reference/jointed_tree.py)."""
+"""Reference of the tree: equations of motion in the rates of its joints, without constraints (tools/reference/jointed_tree.py).
+
+    make_reference.py [n ...]
+"""
 
 import os
 import sys
@@ -26,7 +29,7 @@ def binary_tree(n):
     return Tree(bodies, [0, -g, 0])
 
 
-for n in (7, 15):
+for n in [int(a) for a in sys.argv[1:]] or (7, 15):
     tree = binary_tree(n)
     start = tree.start(TURNING)
     fine, coarse = (floats.integrate(tree.rate, start, 0.01, 500, columns=c) for c in (6, 5))
