@@ -20,6 +20,12 @@
 
 static const char* const COORDINATES[] = {"natural", "cartesian"};
 
+/// The k-th member of an axis, NULL behind the last: loops that new members join by themselves.
+static inline const char* axis_member(sar_axis axis, int k)
+{
+    return k < sar_axis_members(axis) ? sar_axis_member(axis, k).name : NULL;
+}
+
 enum { MOST_OUTPUTS = 32 };
 
 /// A run and its table: one row per `sample` seconds (nearest step), `time` and the model's

@@ -10,8 +10,10 @@ typedef struct problem {
     int stride; ///< steps per row of the reference
 } problem;
 
-// Each passes singular positions within `end`, the four-bar and the twins in space with redundant
-// equations.
+#define CHAIN(n) SARRUS_ROOT "/problems/chain/reference-n" n ".csv"
+
+// The first five pass singular positions within `end`; the four-bar, the twins in space and the
+// ladder have redundant equations.
 static const problem PROBLEMS[] = {
     {PROBLEM("slider-crank-1"), NULL, REFERENCE("slider-crank-1"), "theta1", "2", 5e-3, 2},
     {TEST_MODEL("slider-crank-spatial"), NULL, REFERENCE("slider-crank-1"), "theta1", "2", 5e-3, 2},
@@ -22,6 +24,14 @@ static const problem PROBLEMS[] = {
     {PROBLEM("spatial-double-pendulum"), NULL, REFERENCE("spatial-double-pendulum"), "xB", "2",
      5e-3, 2},
     {PROBLEM("pendulum"), NULL, REFERENCE("pendulum"), "x", "2", 5e-3, 2},
+    {PROBLEM("spatial-double-pendulum"), "Jx=0.2 Jy=0.5 Jz=0.6",
+     SARRUS_ROOT "/problems/spatial-double-pendulum/reference-inertia.csv", "xB", "2", 5e-3, 2},
+    {PROBLEM("chain"), "n=2", CHAIN("2"), "x_last", "2", 5e-3, 2},
+    {PROBLEM("chain"), "n=4", CHAIN("4"), "x_last", "2", 5e-3, 2},
+    {PROBLEM("chain"), "n=8", CHAIN("8"), "x_last", "1.5", 2.5e-3, 4},
+    {PROBLEM("chain"), "n=16", CHAIN("16"), "x_last", "2", 2.5e-3, 4},
+    {PROBLEM("ladder"), NULL, REFERENCE("ladder"), "x_last", "2", 5e-3, 2},
+    {PROBLEM("tree"), NULL, REFERENCE("tree"), "z_last", "2", 5e-3, 2},
 };
 
 static double error_at(const problem* p, const char* coordinates, int halvings)
@@ -40,15 +50,16 @@ static void the_observed_order_is_two(void** state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof PROBLEMS / sizeof *PROBLEMS; k++)
-        for (int c = 0; c < 2; c++) {
+        for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
             const problem* p = &PROBLEMS[k];
+            const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
             double error[3];
-            for (int i = 0; i < 3; i++) error[i] = error_at(p, COORDINATES[c], i);
+            for (int i = 0; i < 3; i++) error[i] = error_at(p, coordinates, i);
             for (int i = 0; i < 2; i++) {
                 double order = log2(error[i] / error[i + 1]);
                 if (!(fabs(order - 2) <= 0.2))
                     fail_msg("%s, %s: errors %g, %g with half the step: order %g, wanted 2 +- 0.2",
-                             p->path, COORDINATES[c], error[i], error[i + 1], order);
+                             p->path, coordinates, error[i], error[i + 1], order);
             }
         }
 }

@@ -8,6 +8,8 @@ static const char* const SPATIAL[] = {
     PROBLEM("four-bar"),
     PROBLEM("spatial-double-pendulum"),
     PROBLEM("chain"),
+    PROBLEM("ladder"),
+    PROBLEM("tree"),
     TEST_MODEL("slider-crank-spatial"),
     TEST_MODEL("n-four-bar-spatial"),
     TEST_MODEL("bushing"),

@@ -1,5 +1,5 @@
-/* Every problem against its independent reference table, motion and reactions, in both coordinate
- * types. */
+/* Every problem against its independent reference table, motion and reactions, in all coordinate
+ * types. The large ones, with every linear solver: test_large_systems.c. */
 #include "problem_run.h"
 
 /// Tolerances: the second-order error at this step, from the order of the method and the
@@ -11,6 +11,8 @@ typedef struct problem {
     double total, largest; ///< eps_T and largest error of `columns`
 } problem;
 
+#define LAST "x_last y_last z_last"
+#define INERTIA SARRUS_ROOT "/problems/spatial-double-pendulum/reference-inertia.csv"
 #define CHAIN(n) SARRUS_ROOT "/problems/chain/reference-n" n ".csv"
 
 static const problem PROBLEMS[] = {
@@ -28,9 +30,19 @@ static const problem PROBLEMS[] = {
     {PROBLEM("andrews"), NULL, REFERENCE("andrews"), "beta theta gamma phi delta omega epsilon",
      "step=1e-5 end=0.05", 5, 3e-4, 1.5e-3},
     {PROBLEM("andrews"), NULL, REFERENCE("andrews"), "xF yF", "step=1e-5 end=0.05", 5, 2e-6, 1e-5},
-    {PROBLEM("chain"), "n=2", CHAIN("2"), NULL, "step=1e-3 end=10", 10, 1e-4, 7e-4},
-    {PROBLEM("chain"), "n=4", CHAIN("4"), NULL, "step=1e-3 end=10", 10, 2.5e-3, 1.5e-2},
-    {PROBLEM("chain"), "n=8", CHAIN("8"), NULL, "step=1e-3 end=8", 10, 1e-2, 1e-1},
+    {PROBLEM("spatial-double-pendulum"), "Jx=0.2 Jy=0.5 Jz=0.6", INERTIA, "xA yA zA xB yB zB",
+     "step=1e-3 end=10", 10, 7e-4, 6e-3},
+    {PROBLEM("spatial-double-pendulum"), "Jx=0.2 Jy=0.5 Jz=0.6", INERTIA, "F1x F1y F1z",
+     "step=1e-3 end=4", 10, 1e-3, 7e-3},
+    {PROBLEM("chain"), "n=2", CHAIN("2"), LAST, "step=1e-3 end=10", 10, 1e-4, 7e-4},
+    {PROBLEM("chain"), "n=4", CHAIN("4"), LAST, "step=1e-3 end=10", 10, 2.5e-3, 1.5e-2},
+    {PROBLEM("chain"), "n=8", CHAIN("8"), LAST, "step=1e-3 end=8", 10, 1e-2, 1e-1},
+    {PROBLEM("chain"), "n=4", CHAIN("4"), "F1x F1y", "step=1e-3 end=4", 10, 9e-4, 6e-3},
+    {PROBLEM("ladder"), NULL, REFERENCE("ladder"), LAST, "step=1e-3 end=5", 10, 4e-6, 1.2e-5},
+    {PROBLEM("ladder"), NULL, REFERENCE("ladder"), "Fx Fy Fz", "step=1e-3 end=5", 10, 5e-4, 2e-3},
+    {PROBLEM("tree"), NULL, REFERENCE("tree"), LAST " x_left y_left z_left", "step=1e-3 end=5", 10,
+     4e-6, 1.3e-5},
+    {PROBLEM("tree"), NULL, REFERENCE("tree"), "F1x F1y F1z", "step=1e-3 end=5", 10, 1.5e-4, 7e-4},
     {PROBLEM("slider-crank-2"), NULL, REFERENCE("slider-crank-2"), "theta1 xQ", "step=1e-4 end=10",
      100, 3e-4, 1e-3},
 };
@@ -61,7 +73,8 @@ static void problems_follow_their_references(void** state)
 {
     (void)state;
     for (size_t k = 0; k < sizeof PROBLEMS / sizeof *PROBLEMS; k++)
-        for (int c = 0; c < 2; c++) check_problem(&PROBLEMS[k], COORDINATES[c]);
+        for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
+            check_problem(&PROBLEMS[k], axis_member(SAR_AXIS_COORDINATES, c));
 }
 
 // A small error of the start grows 8e5-fold on this one; 1e-2 is the published low precision
