@@ -318,10 +318,11 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt, known = self->evaluated;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     if (!known) evaluate(self, s);
-    int settled = known && self->age == 1 && self->correction <= SETTLED;
+    // geometric stiffness has no place in the projections: their changes shall cost least energy
+    int settled = known && self->age == 1 && self->correction <= SETTLED && !self->stiffness;
     if (!known || !(published || settled)) {
         choose_form(self, ca);
-        SARI_TRY(factor(self, cv, ca, s->lambda));
+        SARI_TRY(factor(self, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (published)
