@@ -13,8 +13,8 @@ enum { LEFT = 64, RIGHT = 14, TOP = 26, BOTTOM = 40, LINE = 17, COLUMN = 190 };
 
 typedef struct axis {
     double least, most; ///< of what is shown, as logarithms if it is
-    int logarithmic;
-    double from, to; ///< [pixels]
+    int logarithmic;    ///< their base; 0: none
+    double from, to;    ///< [pixels]
 } axis;
 
 void cli_put_html(FILE* out, const char* text)
@@ -33,7 +33,8 @@ void cli_put_html(FILE* out, const char* text)
 static double shown(const axis* a, double value)
 {
     if (!a->logarithmic) return value;
-    return value > 0.0 ? log10(value) : NAN;
+    if (!(value > 0.0)) return NAN;
+    return a->logarithmic == 2 ? log2(value) : log10(value);
 }
 
 static double place(const axis* a, double value)
@@ -49,10 +50,16 @@ static void include(axis* a, double value)
     if (v > a->most) a->most = v;
 }
 
-/* Logarithms go to whole decades, and over no more than twelve of them: below that is rounding. */
+/* Logarithms go to whole decades or doublings, and over no more than twelve decades: below that is
+ * rounding. */
 static void round_off(axis* a)
 {
     if (a->least > a->most) a->least = 0.0, a->most = 1.0;
+    if (a->logarithmic == 2) {
+        a->most = ceil(a->most - 1e-9);
+        a->least = fmin(floor(a->least + 1e-9), a->most - 1.0);
+        return;
+    }
     if (a->logarithmic) {
         a->most = ceil(a->most - 1e-9);
         a->least = fmax(floor(a->least + 1e-9), a->most - 12.0);
@@ -73,7 +80,9 @@ static double tick_step(const axis* a, int wanted)
 
 static void put_tick(FILE* out, const axis* a, double tick)
 {
-    if (a->logarithmic)
+    if (a->logarithmic == 2)
+        fprintf(out, "%.6g", exp2(tick));
+    else if (a->logarithmic)
         fprintf(out, "10<tspan dy=\"-4\" font-size=\"9\">%d</tspan>", (int)lround(tick));
     else
         fprintf(out, "%.6g", fabs(tick) < 1e-12 ? 0.0 : tick);
@@ -115,6 +124,17 @@ static void put_axes(FILE* out, const cli_svg_plot* p, const axis* x, const axis
     fputs("</text>", out);
 }
 
+/// The same length on both axes: the one with room to spare shows more than it has to.
+static void make_true(axis* x, axis* y)
+{
+    double per_x = (x->most - x->least) / fabs(x->to - x->from);
+    double per_y = (y->most - y->least) / fabs(y->to - y->from);
+    axis* wide = per_x < per_y ? x : y;
+    double middle = 0.5 * (wide->least + wide->most);
+    double half = 0.5 * fmax(per_x, per_y) * fabs(wide->to - wide->from);
+    wide->least = middle - half, wide->most = middle + half;
+}
+
 static void put_stroke(FILE* out, int style)
 {
     if (style < 0) {
@@ -126,12 +146,25 @@ static void put_stroke(FILE* out, int style)
     if (*dash) fprintf(out, " stroke-dasharray=\"%s\"", dash);
 }
 
+static void put_tag(FILE* out, const cli_svg_series* s, const axis* x, const axis* y)
+{
+    for (int i = s->n - 1; i >= 0; i--) {
+        double px = place(x, s->x[i]), py = place(y, s->y[i]);
+        if (!isfinite(px) || !isfinite(py)) continue;
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", px + 4, py + 4);
+        cli_put_html(out, s->name);
+        fputs("</text>", out);
+        return;
+    }
+}
+
 static void put_series(FILE* out, const cli_svg_series* s, const axis* x, const axis* y)
 {
     fputs("<g><title>", out);
     cli_put_html(out, s->name);
     fputs("</title><path fill=\"none\" stroke-linejoin=\"round\" ", out);
     put_stroke(out, s->style);
+    if (s->pale > 0.0) fprintf(out, " stroke-opacity=\"%.2f\"", 1.0 - 0.8 * s->pale);
     fputs(" d=\"", out);
     int pen = 0;
     for (int i = 0; i < s->n; i++) {
@@ -151,6 +184,7 @@ static void put_series(FILE* out, const cli_svg_series* s, const axis* x, const 
             fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" fill=\"%s\"/>", px, py,
                     colours[s->style % COLOURS]);
     }
+    if (s->tag) put_tag(out, s, x, y);
     fputs("</g>\n", out);
 }
 
@@ -185,9 +219,10 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
             include(&x, p->series[k].x[i]);
             include(&y, p->series[k].y[i]);
         }
-    int fills = !x.logarithmic && x.least < x.most; // time fills the width
+    int fills = !x.logarithmic && !p->true_scale && x.least < x.most; // time fills the width
     if (!fills) round_off(&x);
     round_off(&y);
+    if (p->true_scale) make_true(&x, &y);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">", p->width,
             height, p->width, height);
     put_axes(out, p, &x, &y);
