@@ -62,8 +62,9 @@ static void put_findings(cli_json* j, const cli_bench_study* s)
     cli_json_open(j, "cost", '{');
     cli_json_text(j, "label", s->head->fit);
     cli_json_number(j, "fixed_us", c.fixed);
-    cli_json_number(j, "work_us", c.work);
-    cli_json_number(j, "meet_us", c.meet);
+    cli_json_number(j, "alone_us", c.threaded ? c.alone : NAN);
+    cli_json_number(j, "shared_us", c.shared);
+    cli_json_number(j, "meet_us", c.threaded ? c.meet : NAN);
     cli_json_number(j, "worst", c.worst);
     cli_json_close(j);
 }

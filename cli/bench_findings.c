@@ -171,11 +171,15 @@ int cli_bench_cost(const cli_bench_study* study, cli_cost* cost)
 
 char* cli_bench_cost_text(const cli_bench_study* study, const cli_cost* c)
 {
-    char fixed[32], work[32], meet[32] = "?";
-    cli_bench_number(c->fixed, 3, fixed, sizeof fixed);
-    cli_bench_number(c->work, 3, work, sizeof work);
-    cli_bench_number(c->meet, 3, meet, sizeof meet);
-    return cli_format("a step of %s: T(n, p) = (%s + %s n/p + %s log2(n) log2(p)) us, fitted to %d "
+    char fixed[32], alone[32], shared[32], meet[32];
+    const char* f = cli_bench_number(c->fixed, 3, fixed, sizeof fixed);
+    const char* s = cli_bench_number(c->shared, 3, shared, sizeof shared);
+    if (!c->threaded)
+        return cli_format("a step of %s on one thread: T(n) = (%s + %s n) us, fitted to %d runs "
+                          "within %.0f %%",
+                          study->head->fit, f, s, c->points, 100.0 * c->worst);
+    return cli_format("a step of %s: T(n, p) = (%s + %s n + %s n/p + %s log2 p) us, fitted to %d "
                       "runs within %.0f %%",
-                      study->head->fit, fixed, work, meet, c->points, 100.0 * c->worst);
+                      study->head->fit, f, cli_bench_number(c->alone, 3, alone, sizeof alone), s,
+                      cli_bench_number(c->meet, 3, meet, sizeof meet), c->points, 100.0 * c->worst);
 }

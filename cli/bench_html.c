@@ -20,7 +20,7 @@ static const char* const style_sheet =
     "table{border-collapse:collapse;margin:.8em 0;font-size:13.5px;white-space:nowrap}"
     "th{text-align:left;border-bottom:1.5px solid #333;padding:.25em .6em}"
     "td{border-bottom:1px solid #e2e2e2;padding:.22em .6em}"
-    "td:last-child{white-space:normal;min-width:11em}"
+    "td:last-child:not(.n){white-space:normal;min-width:11em}"
     ".n{text-align:right;font-variant-numeric:tabular-nums}"
     ".good{color:#00704f}.bad{color:#b3261e;font-weight:600}.odd{color:#8a5a00}.none{color:#777}"
     "dl{font-size:13.5px;display:grid;grid-template-columns:max-content 1fr;gap:.2em 1em}"
@@ -133,13 +133,13 @@ static void put_notes(FILE* out, const cli_bench_study* s)
 {
     cli_words texts = {0}, rows = {0};
     cli_bench_notes(s, &texts, &rows);
-    fputs("<dl>", out);
+    if (texts.count) fputs("<dl>", out);
     for (int k = 0; k < texts.count; k++) {
         fprintf(out, "<dt>%s</dt><dd>", rows.items[k]);
         cli_put_html(out, texts.items[k]);
         fputs("</dd>\n", out);
     }
-    fputs("</dl>\n", out);
+    if (texts.count) fputs("</dl>\n", out);
     cli_words_clear(&texts);
     cli_words_clear(&rows);
 }
@@ -179,7 +179,7 @@ static void put_cost(FILE* out, const cli_bench_study* s)
     cli_put_html(out, formula);
     fputs(".</p>\n", out);
     free(formula);
-    if (isnan(c.meet)) return;
+    if (!c.threaded) return;
     fputs("<p class=\"m\">By this the speed-up on</p><div class=\"w\"><table><tr><th "
           "class=\"n\">n",
           out);

@@ -146,6 +146,7 @@ static void put_scatter(FILE* out, const cli_bench_study* s, const sar_study_plo
                                                     : plot->logarithmic ? 10
                                                                         : 0,
                                            .log_y = plot->logarithmic ? 10 : 0,
+                                           .from_zero = !plot->logarithmic,
                                            .width = WIDE,
                                            .height = TALL + 90,
                                            .legend = 1,

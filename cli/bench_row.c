@@ -86,8 +86,13 @@ static double sampling(const cli_bench_row* r)
     return 1e-3 * (r->options.end - r->options.start);
 }
 
-/// Time without history, samples and drawings; kept if it is the least so far. Threads and the
-/// parts of a step are measured on the clock, all else in CPU time, which others disturb less.
+static void keep_least(double* best, double again)
+{
+    if (again < *best) *best = again;
+}
+
+/// Time without history, samples and drawings. Each of the times is the least of all runs: what
+/// disturbs a run only adds to them.
 static sar_status run_again(const sar_trial_def* def, cli_bench_row* r, double* spent,
                             sar_error* error)
 {
@@ -98,16 +103,13 @@ static sar_status run_again(const sar_trial_def* def, cli_bench_row* r, double* 
     bare.sampled = NULL;
     sar_status status = sar_trial_run(&bare, &again, NULL, error);
     if (status != SAR_OK || again.stopped || again.status != SAR_OK) return status;
-    int clock = def->options.profile || def->options.threads > 1;
     r->runs++;
     *spent += again.seconds;
-    if (clock ? again.wall < best->wall : again.seconds < best->seconds) {
-        best->seconds = again.seconds;
-        best->step_us = again.step_us;
-        best->wall = again.wall;
-        best->statistics.correction_time = again.statistics.correction_time;
-        best->statistics.projection_time = again.statistics.projection_time;
-    }
+    keep_least(&best->seconds, again.seconds);
+    keep_least(&best->step_us, again.step_us);
+    keep_least(&best->wall, again.wall);
+    keep_least(&best->statistics.correction_time, again.statistics.correction_time);
+    keep_least(&best->statistics.projection_time, again.statistics.projection_time);
     return SAR_OK;
 }
 

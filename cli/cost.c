@@ -1,24 +1,24 @@
-/* T(n, p) = fixed + work n/p + meet L(n) log2(p),   L(n) = ceil(log2 n) levels of the tree    (1)
+/* T(n, p) = fixed + alone n + shared n/p + meet log2(p)                                       (1)
  *
  * fitted by least squares of the relative errors: sum ((T - T_k)/T_k)^2 is least, so that a chain
- * of two counts as much as one of a thousand. A cost below zero makes no sense: such a number is
+ * of 64 counts as much as one of a thousand. A cost below zero makes no sense: such a number is
  * taken as zero, and the others are fitted again. */
 #include "cost.h"
 
 #include <math.h>
-#include <string.h>
 
-enum { TERMS = 3, MEET = 2 };
+enum { FIXED, ALONE, SHARED, MEET, TERMS };
 
 static void terms(double bodies, double threads, double f[TERMS])
 {
-    f[0] = 1.0;
-    f[1] = bodies / threads;
-    f[MEET] = ceil(log2(bodies) - 1e-9) * log2(threads);
+    f[FIXED] = 1.0;
+    f[ALONE] = bodies;
+    f[SHARED] = bodies / threads;
+    f[MEET] = log2(threads);
 }
 
-/// A x = b by elimination with the largest pivot of the diagonal, columns that are not `used` left
-/// out (x = 0). 1, or 0 if A has not the rank.
+/// A x = b for a definite A by elimination; columns that are not `used` are left out (x = 0). 1, or
+/// 0 if A has not the rank.
 static int solve(double A[TERMS][TERMS], double b[TERMS], const int used[TERMS], double x[TERMS])
 {
     for (int k = 0; k < TERMS; k++) {
@@ -68,7 +68,7 @@ double cli_cost_us(const cli_cost* c, double bodies, double threads)
 {
     double f[TERMS];
     terms(bodies, threads, f);
-    return c->fixed + c->work * f[1] + (threads > 1.0 ? c->meet * f[MEET] : 0.0);
+    return c->fixed + c->alone * f[ALONE] + c->shared * f[SHARED] + c->meet * f[MEET];
 }
 
 double cli_cost_speedup(const cli_cost* c, double bodies, double threads)
@@ -78,17 +78,22 @@ double cli_cost_speedup(const cli_cost* c, double bodies, double threads)
 
 int cli_cost_fit(const cli_cost_point* points, int count, cli_cost* cost)
 {
-    int used[TERMS] = {1, 1, 0}, several = 0;
+    int threaded = 0;
     double x[TERMS];
-    for (int k = 0; k < count; k++) several |= points[k].threads > 1.0;
-    used[MEET] = several;
+    for (int k = 0; k < count; k++) threaded |= points[k].threads > 1.0;
+    int used[TERMS] = {1, threaded, 1, threaded};
     for (int negative = 1; negative;) {
         negative = 0;
         if (!fit_terms(points, count, used, x)) return 0;
         for (int i = 0; i < TERMS && !negative; i++)
             if (x[i] < 0.0) used[i] = 0, negative = 1;
     }
-    *cost = (cli_cost){x[0], x[1], several ? x[MEET] : NAN, count, 0.0};
+    *cost = (cli_cost){.fixed = x[FIXED],
+                       .alone = x[ALONE],
+                       .shared = x[SHARED],
+                       .meet = x[MEET],
+                       .threaded = threaded,
+                       .points = count};
     for (int k = 0; k < count; k++) {
         double us = cli_cost_us(cost, points[k].bodies, points[k].threads);
         cost->worst = fmax(cost->worst, fabs(us / points[k].us - 1.0));

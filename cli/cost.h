@@ -1,4 +1,4 @@
-/* What a step of a chain of n bodies costs on p threads: a model with three numbers, fitted to
+/* What a step of a chain of n bodies costs on p threads: a model with four numbers, fitted to
  * measured steps (docs/scaling.md). */
 #ifndef CLI_COST_H
 #define CLI_COST_H
@@ -9,10 +9,11 @@ typedef struct cli_cost_point {
 } cli_cost_point;
 
 typedef struct cli_cost {
-    double fixed; ///< per step [us]
-    double work;  ///< per step and body, shared by the threads [us]
-    double meet;  ///< per step for each level of the tree and each doubling of the threads [us];
-                  ///< NaN: no point has more than one thread
+    double fixed;  ///< per step [us]
+    double alone;  ///< per step and body, done by one thread [us]
+    double shared; ///< per step and body, divided among the threads [us]
+    double meet;  ///< per step for each doubling of the threads: beginning and ending together [us]
+    int threaded; ///< some point has several threads; else `shared` is all work, `meet` unknown
     int points;   ///< that it was fitted to
     double worst; ///< largest relative distance of a point from the model
 } cli_cost;

@@ -56,8 +56,9 @@ static void round_off(axis* a)
 {
     if (a->least > a->most) a->least = 0.0, a->most = 1.0;
     if (a->logarithmic == 2) {
-        a->most = ceil(a->most - 1e-9);
-        a->least = fmin(floor(a->least + 1e-9), a->most - 1.0);
+        double most = ceil(a->most - 1e-9), least = floor(a->least + 1e-9);
+        a->most = most + 0.15; // room for the marks of the first and the last point
+        a->least = fmin(least, most - 1.0) - 0.15;
         return;
     }
     if (a->logarithmic) {
@@ -146,12 +147,16 @@ static void put_stroke(FILE* out, int style)
     if (*dash) fprintf(out, " stroke-dasharray=\"%s\"", dash);
 }
 
+/// The name beyond the end of the curve, seen from where it begins.
 static void put_tag(FILE* out, const cli_svg_series* s, const axis* x, const axis* y)
 {
+    double begin = s->n > 0 ? place(x, s->x[0]) : 0.0;
     for (int i = s->n - 1; i >= 0; i--) {
         double px = place(x, s->x[i]), py = place(y, s->y[i]);
         if (!isfinite(px) || !isfinite(py)) continue;
-        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", px + 4, py + 4);
+        int left = px < begin;
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", left ? px - 5 : px + 4, py + 4,
+                left ? " text-anchor=\"end\"" : "");
         cli_put_html(out, s->name);
         fputs("</text>", out);
         return;
@@ -222,6 +227,7 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     int fills = !x.logarithmic && !p->true_scale && x.least < x.most; // time fills the width
     if (!fills) round_off(&x);
     round_off(&y);
+    if (p->from_zero) y.least = fmin(y.least, 0.0);
     if (p->true_scale) make_true(&x, &y);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">", p->width,
             height, p->width, height);
