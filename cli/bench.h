@@ -93,6 +93,8 @@ cli_bench_finding* cli_bench_findings(const cli_bench_study* study, int* count);
 const char* cli_bench_holds_text(cli_bench_holds verdict);
 /// The cost model fitted to the rows that the study names. 1, or 0: not wanted, or too few runs.
 int cli_bench_cost(const cli_bench_study* study, cli_cost* cost);
+/// Is the model good enough, and does it know enough, to say something about other machines?
+int cli_bench_cost_predicts(const cli_cost* cost);
 /// "a step of DCA: T(n, p) = ...". To be freed.
 char* cli_bench_cost_text(const cli_bench_study* study, const cli_cost* cost);
 /// Machines and chains that the cost model is asked about.

@@ -149,6 +149,8 @@ const char* cli_bench_holds_text(cli_bench_holds verdict)
 
 /* ---- the cost model ----------------------------------------------------------------------- */
 
+static const double SCATTER =
+    0.2; ///< of the times about the model: more is no ground for predictions
 const int cli_bench_cores[CLI_BENCH_CORES] = {2, 8, 64, 512};
 const int cli_bench_sizes[CLI_BENCH_SIZES] = {64, 1024, 16384, 262144};
 
@@ -169,6 +171,11 @@ int cli_bench_cost(const cli_bench_study* study, cli_cost* cost)
     return fitted;
 }
 
+int cli_bench_cost_predicts(const cli_cost* c)
+{
+    return c->threaded && c->worst < SCATTER;
+}
+
 char* cli_bench_cost_text(const cli_bench_study* study, const cli_cost* c)
 {
     char fixed[32], alone[32], shared[32], meet[32];
@@ -179,7 +186,7 @@ char* cli_bench_cost_text(const cli_bench_study* study, const cli_cost* c)
                           "within %.0f %%",
                           study->head->fit, f, s, c->points, 100.0 * c->worst);
     return cli_format("a step of %s: T(n, p) = (%s + %s n + %s n/p + %s log2 p) us, fitted to %d "
-                      "runs within %.0f %%",
+                      "runs within %.0f %%%s",
                       study->head->fit, f, cli_bench_number(c->alone, 3, alone, sizeof alone), s,
                       cli_bench_number(c->meet, 3, meet, sizeof meet), c->points, 100.0 * c->worst);
 }

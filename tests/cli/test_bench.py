@@ -198,7 +198,7 @@ def test_penalties_of_the_chain():
     rows = rows_of("004-table-alpha", "--rows", "cartesian", "--repeat", 1)
     assert [r["method"]["alpha"] for r in rows] == ["1e6", "1e7", "1e8", "1e9"]
     assert [r["verdict"] for r in rows] == ["fails as published"] * 3 + ["passes"], rows
-    assert [r["ours"]["status"] for r in rows] == ["failed", "failed", "completed", "completed"]
+    assert rows[2]["ours"]["max_energy_drift"] > 60 and rows[3]["ours"]["status"] == "completed"
     assert abs(rows[3]["ours"]["max_energy_drift"] - 46.13) < 0.5  # an independent implementation
     assert rows[3]["published"]["energy_drift"] == 46.84 and rows[3]["parameters"] == {"n": "128"}
 
@@ -226,7 +226,7 @@ def test_scaling_is_told_in_all_ways():
     assert [r["n"] for r in runs] == ["16", "32", "64"] * 3 and {r["threads"] for r in runs} == {"1"}
     for r in runs:
         parts = float(r["newton_us"]) + float(r["projection_us"])
-        assert 0 < parts <= float(r["wall_us"]) and float(r["iterations"]) == 3, r
+        assert 0 < parts <= float(r["per_step_us"]) and float(r["iterations"]) == 3, r
         body = float(r["newton_us"]) / (3 * int(r["n"]))
         assert abs(float(r["body_us"]) / body - 1) < 1e-6, r
     slopes = {r["method"]: float(r["value"]) for r in rows if r["label"] == "slope of the time from n = 16"}
