@@ -188,5 +188,6 @@ char* cli_bench_cost_text(const cli_bench_study* study, const cli_cost* c)
     return cli_format("a step of %s: T(n, p) = (%s + %s n + %s n/p + %s log2 p) us, fitted to %d "
                       "runs within %.0f %%%s",
                       study->head->fit, f, cli_bench_number(c->alone, 3, alone, sizeof alone), s,
-                      cli_bench_number(c->meet, 3, meet, sizeof meet), c->points, 100.0 * c->worst);
+                      cli_bench_number(c->meet, 3, meet, sizeof meet), c->points, 100.0 * c->worst,
+                      cli_bench_cost_predicts(c) ? "" : ": too much scatter to predict from");
 }

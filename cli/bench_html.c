@@ -179,7 +179,7 @@ static void put_cost(FILE* out, const cli_bench_study* s)
     cli_put_html(out, formula);
     fputs(".</p>\n", out);
     free(formula);
-    if (!c.threaded) return;
+    if (!cli_bench_cost_predicts(&c)) return;
     fputs("<p class=\"m\">By this the speed-up on</p><div class=\"w\"><table><tr><th "
           "class=\"n\">n",
           out);

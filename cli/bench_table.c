@@ -155,7 +155,7 @@ static void print_cost(const cli_bench_study* study, FILE* out)
     char* formula = cli_bench_cost_text(study, &c);
     fprintf(out, "\n%s\n", formula);
     free(formula);
-    if (!c.threaded) return;
+    if (!cli_bench_cost_predicts(&c)) return;
     fprintf(out, "by this the speed-up on\n%10s", "n");
     for (int j = 0; j < CLI_BENCH_CORES; j++) fprintf(out, " %5d cores", cli_bench_cores[j]);
     fputc('\n', out);
