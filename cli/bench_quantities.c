@@ -17,16 +17,9 @@ static double per_step(const cli_bench_row* r, double seconds)
                : NAN;
 }
 
-/// The share of the steps that a part took, both on the clock.
-static double share(const cli_bench_row* r, double seconds)
+static double profiled(const cli_bench_row* r, double value)
 {
-    return done(r) && r->options.profile ? seconds / r->trial.wall : NAN;
-}
-
-/// Of a step: CPU time, which other programs disturb less; on the clock if threads share it.
-static double fair_us(const cli_bench_row* r)
-{
-    return r->options.threads > 1 ? per_step(r, r->trial.wall) : r->trial.step_us;
+    return r->options.profile ? value : NAN;
 }
 
 static const char* setting_text(const cli_bench_row* r, const char* name)
@@ -95,10 +88,10 @@ static double efficiency(const cli_bench_study* s, const cli_bench_row* r)
 QUANTITY(seconds, r->trial.seconds)
 QUANTITY(step_us, done(r) ? r->trial.step_us : NAN)
 QUANTITY(wall_us, per_step(r, r->trial.wall))
-QUANTITY(newton_share, share(r, r->trial.statistics.correction_time))
-QUANTITY(projection_share, share(r, r->trial.statistics.projection_time))
-QUANTITY(newton_us, fair_us(r) * newton_share(s, r))
-QUANTITY(projection_us, fair_us(r) * projection_share(s, r))
+QUANTITY(newton_us, profiled(r, per_step(r, r->trial.statistics.correction_time)))
+QUANTITY(projection_us, profiled(r, per_step(r, r->trial.statistics.projection_time)))
+QUANTITY(newton_share, newton_us(s, r) / step_us(s, r))
+QUANTITY(projection_share, projection_us(s, r) / step_us(s, r))
 QUANTITY(iterations, (double)r->trial.statistics.iterations / (double)r->trial.statistics.steps)
 QUANTITY(body_us, newton_us(s, r) / (r->bodies * iterations(s, r)))
 QUANTITY(real_time, done(r) ? r->trial.wall / (r->options.end - r->options.start) : NAN)

@@ -86,13 +86,8 @@ static double sampling(const cli_bench_row* r)
     return 1e-3 * (r->options.end - r->options.start);
 }
 
-static void keep_least(double* best, double again)
-{
-    if (again < *best) *best = again;
-}
-
 /// Time without history, samples and drawings. CPU time and time on the clock are the least of all
-/// runs: what disturbs a run only adds to them. The parts of a step go with the clock.
+/// runs: what disturbs a run only adds to them. The parts of a step go with the CPU time.
 static sar_status run_again(const sar_trial_def* def, cli_bench_row* r, double* spent,
                             sar_error* error)
 {
@@ -105,10 +100,10 @@ static sar_status run_again(const sar_trial_def* def, cli_bench_row* r, double* 
     if (status != SAR_OK || again.stopped || again.status != SAR_OK) return status;
     r->runs++;
     *spent += again.seconds;
-    keep_least(&best->seconds, again.seconds);
-    keep_least(&best->step_us, again.step_us);
-    if (again.wall < best->wall) {
-        best->wall = again.wall;
+    if (again.wall < best->wall) best->wall = again.wall;
+    if (again.seconds < best->seconds) {
+        best->seconds = again.seconds;
+        best->step_us = again.step_us;
         best->statistics.correction_time = again.statistics.correction_time;
         best->statistics.projection_time = again.statistics.projection_time;
     }
