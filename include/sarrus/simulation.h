@@ -253,7 +253,7 @@ typedef struct sar_statistics {
     double kinetic_max;      ///< largest kinetic energy: the scale of the drift
     sar_violation violation; ///< largest over the run
     double correction;       ///< largest last correction of a step
-    double correction_time, projection_time; ///< CPU time [s], with the option `profile`
+    double correction_time, projection_time; ///< [s], with the option `profile`
     double alpha;            ///< penalty used, inf for none
     char solver[24];         ///< the one `auto` chose
 } sar_statistics;
