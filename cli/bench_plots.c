@@ -80,6 +80,7 @@ static void put_joint_plot(FILE* out, const cli_bench_study* s, const sar_study_
                                            .ylabel = "",
                                            .xlabel = "t [s]",
                                            .log_y = plot->logarithmic ? 10 : 0,
+                                           .most_y = plot->most > 0.0 ? plot->most : 0.0,
                                            .width = WIDE,
                                            .height = TALL,
                                            .legend = 1,

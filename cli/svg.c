@@ -222,7 +222,7 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     for (int k = 0; k < p->count; k++)
         for (int i = 0; i < p->series[k].n; i++) {
             include(&x, p->series[k].x[i]);
-            include(&y, p->series[k].y[i]);
+            if (p->most_y <= 0.0 || p->series[k].y[i] <= p->most_y) include(&y, p->series[k].y[i]);
         }
     int fills = !x.logarithmic && !p->true_scale && x.least < x.most; // time fills the width
     if (!fills) round_off(&x);

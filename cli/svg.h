@@ -18,6 +18,7 @@ typedef struct cli_svg_plot {
     const char *title, *xlabel, *ylabel;
     int log_x, log_y;  ///< base of the logarithm, 10 or 2; 0: linear
     int width, height; ///< [pixels]
+    double most_y;     ///< larger values are out of the picture; 0: no limit
     int from_zero;     ///< y shows zero too, for ratios
     int true_scale;    ///< the same for x and y; linear axes
     int legend;

@@ -96,6 +96,7 @@ typedef struct sar_study_plot {
     const char* x;    ///< "t", a measure of the runs ("seconds"), an option or a parameter ("n")
     const char* y;    ///< a column of the history; with an x other than "t", a measure of the runs
     const char* by;   ///< what tells curves apart: "label", an option or a parameter
+    double most;      ///< larger values are out of the picture; NaN: no limit
     double snapshots; ///< interval of the drawings [s]; NaN: this is a plot of `y`
     int logarithmic;
 } sar_study_plot;

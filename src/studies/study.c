@@ -73,7 +73,7 @@ static sar_status read_words(sari_study_file* file, const char* key, const char*
 
 static void read_plot(sari_study_file* file, const sari_node* node, sar_study_plot* plot)
 {
-    static const char* const keys[] = {"title", "x", "y", "by", "scale", "snapshots"};
+    static const char* const keys[] = {"title", "x", "y", "by", "scale", "most", "snapshots"};
     if (node->kind != SARI_NODE_MAP) {
         sari_diagnostics_add(file->diagnostics, node->place, "a plot is a map, as in {y: xQ}");
         return;
@@ -86,6 +86,7 @@ static void read_plot(sari_study_file* file, const sari_node* node, sar_study_pl
                              .x = *x ? x : "t",
                              .y = y,
                              .by = *by ? by : "label",
+                             .most = sari_study_number(file, node, "most"),
                              .snapshots = sari_study_number(file, node, "snapshots"),
                              .logarithmic = strcmp(scale, "log") == 0};
     if (plot->snapshots <= 0.0)

@@ -123,7 +123,7 @@ static const char* const large =
     "rounds: 3\n"
     "fit: A\n"
     "columns: [step_us, body_us]\n"
-    "plots: [{x: n, y: step_us, by: threads}, {snapshots: 0.5}]\n"
+    "plots: [{x: n, y: step_us, by: threads, most: 9}, {snapshots: 0.5}]\n"
     "statements:\n"
     "  - {text: linear, take: slope, of: step_us, over: n, from: 16, published: 1, within: 0.25}\n"
     "  - {text: low, take: time of least, of: energy_drift, label: A, where: {n: 4}, at_most: 2}\n"
@@ -143,7 +143,8 @@ static void statements_columns_and_lists_of_parameters(void** state)
     assert_int_equal(head->column_count, 2);
     CHECK_TEXT(head->columns[1], "body_us");
     CHECK_TEXT(head->plots[0].by, "threads");
-    CHECK(isnan(head->plots[0].snapshots));
+    CHECK(isnan(head->plots[0].snapshots) && isnan(head->plots[1].most));
+    CHECK_NEAR(head->plots[0].most, 9.0, 0.0);
     CHECK_NEAR(head->plots[1].snapshots, 0.5, 0.0);
     assert_int_equal(head->statement_count, 2);
     const sar_study_statement *slope = &head->statements[0], *low = &head->statements[1];
