@@ -67,7 +67,7 @@ bench: all
 	$(SAY) 'Solver dca beside sparse'
 	@$(BUILD)/bench_dca
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
-	@$(BUILD)/sarrus bench 000 003 --html $(BUILD)/bench.html
+	@$(BUILD)/sarrus bench 000 003 004 --html $(BUILD)/bench.html
 
 fuzz:
 	@tools/setup.sh build fuzz

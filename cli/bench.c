@@ -33,18 +33,27 @@ static int take_option(void* context, const char* name, const char* value)
     return 0;
 }
 
+/// How often all rows are run in turn: 1 when each row is repeated by itself.
+static int rounds_of(const cli_bench* bench, const cli_bench_study* study)
+{
+    if (study->head->rounds == 0) return 1;
+    return bench->repeat ? bench->repeat : study->head->rounds;
+}
+
 static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
 {
     cli_bench_layout layout = cli_bench_layout_of(study);
+    int rounds = rounds_of(bench, study);
     if (tell) cli_bench_table_begin(&layout, study, stdout);
-    for (int k = 0; k < study->count; k++) {
-        cli_bench_row* row = &study->rows[k];
+    for (int k = 0; k < rounds * study->count; k++) {
+        cli_bench_row* row = &study->rows[k % study->count];
+        int last = k >= (rounds - 1) * study->count;
         if (!row->wanted) continue;
         if (!cli_interrupted) {
             int refused = cli_bench_run(bench, row, study);
             if (refused) return refused;
         }
-        if (tell) cli_bench_table_row(&layout, row, stdout);
+        if (tell && last) cli_bench_table_row(&layout, study, row, stdout);
         if (tell) fflush(stdout);
     }
     if (tell) cli_bench_table_end(study, stdout);
@@ -96,7 +105,9 @@ static int bench_main(int argc, char** argv)
 
 static const cli_option bench_options[] = {
     {"rows", 0, "FILTER", "these rows only: numbers (1,3-5) or words of their methods (al3)"},
-    {"repeat", 0, "K", "time is the least of K runs; default: as many as 0.2 s hold, at most 20"},
+    {"repeat", 0, "K",
+     "time is the least of K runs; default: what the study asks for, else as many as 0.2 s hold, "
+     "at most 20"},
     {"csv", 0, "FILE", "write the rows as a table"},
     {"html", 0, "FILE", "write a report with tables and plots, in one file"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
@@ -118,8 +129,11 @@ const cli_command cli_command_bench = {
         "it by the paper's own limit: the largest energy drift, or the total error eps_T of Ruggiu "
         "and Gonzalez (2023), eq. 1-2. Rows that the paper reports as failed are run too. Where "
         "a method is not in this build, the row says so; where the paper leaves a parameter open "
-        "or a row is known not to be reproducible, a note says why.\n\nTimes are CPU times of the "
-        "steps on this machine; those of the papers are from theirs. NAME is a study (a file in "
+        "or a row is known not to be reproducible, a note says why. What a paper says about "
+        "several "
+        "runs at once, such as a slope, is held against them below the table.\n\nTimes are CPU "
+        "times of the steps on this machine, with several threads times on the clock; those of "
+        "the papers are from theirs. NAME is a study (a file in "
         "studies/), the number of a paper, or a problem.\n\nExit codes: 0 all rows were run, "
         "whatever came out, 1 a file cannot be read or written, 2 wrong usage, 3 invalid model, "
         "130 interrupted: the rows that were done are kept.",

@@ -3,6 +3,8 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
+#include "cost.h"
+#include "sketch.h"
 #include "text.h"
 
 #include "sarrus/study.h"
@@ -13,10 +15,12 @@ typedef struct cli_bench_row {
     int wanted;   ///< not filtered out
     int measured; ///< `trial` holds a run
     int runs;     ///< that the time is the least of
+    int bodies;   ///< of the model, without the ground
     sar_options options;
     sar_trial trial;
     sar_result* history;
     sar_result* reference; ///< NULL: none
+    cli_sketch sketch;     ///< if the study wants snapshots
     sar_verdict verdict;
     char reason[600];
 } cli_bench_row;
@@ -49,8 +53,53 @@ void cli_bench_clear(cli_bench* bench);
 
 /* bench_row.c: one run */
 
-/// 0, or an exit code after a message. Interrupted: the row's verdict says so.
+/// Run a row; if it has been run already, for its time. 0, or an exit code after a message.
+/// Interrupted: the row's verdict says so.
 int cli_bench_run(const cli_bench* bench, cli_bench_row* row, const cli_bench_study* study);
+
+/* bench_quantities.c: numbers of runs by their names */
+
+int cli_bench_is_quantity(const char* name);
+/// "time per step [us]", for an axis; the name itself for an option or a parameter.
+const char* cli_bench_quantity_title(const char* name);
+/// "us/step", for the head of a column.
+const char* cli_bench_quantity_head(const char* name);
+/// NaN: not measured, or no such thing.
+double cli_bench_quantity(const cli_bench_study* study, const cli_bench_row* row, const char* name);
+/// The number that an option or a parameter has in a row; NaN: none.
+double cli_bench_setting(const cli_bench_row* row, const char* name);
+
+/* bench_findings.c: the statements of a source, held against the runs */
+
+typedef enum cli_bench_holds {
+    CLI_BENCH_AS_PUBLISHED, ///< near the number of the source
+    CLI_BENCH_DIFFERS,
+    CLI_BENCH_HOLDS, ///< within limits, where the source gives no number
+    CLI_BENCH_HOLDS_NOT,
+    CLI_BENCH_JUST_MEASURED, ///< no limit
+    CLI_BENCH_NO_METHOD,     ///< none of its rows is available
+    CLI_BENCH_NO_RUN
+} cli_bench_holds;
+
+typedef struct cli_bench_finding {
+    const sar_study_statement* statement;
+    const char* label; ///< of the rows
+    double value;      ///< ours; NaN: none
+    cli_bench_holds verdict;
+} cli_bench_finding;
+
+/// To be freed; `*count` of them. Statements about rows that are not wanted are left out.
+cli_bench_finding* cli_bench_findings(const cli_bench_study* study, int* count);
+const char* cli_bench_holds_text(cli_bench_holds verdict);
+/// The cost model fitted to the rows that the study names. 1, or 0: not wanted, or too few runs.
+int cli_bench_cost(const cli_bench_study* study, cli_cost* cost);
+/// Is the model good enough, and does it know enough, to say something about other machines?
+int cli_bench_cost_predicts(const cli_cost* cost);
+/// "a step of DCA: T(n, p) = ...". To be freed.
+char* cli_bench_cost_text(const cli_bench_study* study, const cli_cost* cost);
+/// Machines and chains that the cost model is asked about.
+enum { CLI_BENCH_CORES = 4, CLI_BENCH_SIZES = 4 };
+extern const int cli_bench_cores[CLI_BENCH_CORES], cli_bench_sizes[CLI_BENCH_SIZES];
 
 /* what all ways of telling share: bench_words.c */
 
@@ -78,18 +127,21 @@ void cli_bench_notes(const cli_bench_study* study, cli_words* texts, cli_words* 
 void cli_bench_put_verdict(const cli_bench_row* row, FILE* out);
 /// "5 rows: 3 pass, 1 fails (published: passes), ...". To be freed.
 char* cli_bench_summary(const cli_bench_study* studies, int count);
-/// What the processor calls itself. To be freed.
+/// What the processor calls itself, and how many cores there are. To be freed.
 char* cli_machine(void);
+int cli_cores(void);
 
 /// Which columns a table of the study needs.
 typedef struct cli_bench_layout {
     int label, parameters; ///< widths
     cli_bench_measure measure;
-    int published;   ///< published values of the measure
-    int each_limit;  ///< rows differ in their limits
-    int extra_error; ///< eps_T beside the energy drift
-    int steps;       ///< times per step, else of runs
-    int times;       ///< published times
+    int published;              ///< published values of the measure
+    int each_limit;             ///< rows differ in their limits
+    int extra_error;            ///< eps_T beside the energy drift
+    int steps;                  ///< times per step, else of runs
+    int times;                  ///< published times
+    const char* const* columns; ///< quantities to show instead of all these
+    int column_count;
 } cli_bench_layout;
 
 cli_bench_layout cli_bench_layout_of(const cli_bench_study* study);
@@ -97,11 +149,13 @@ cli_bench_layout cli_bench_layout_of(const cli_bench_study* study);
 /* bench_table.c, bench_files.c, bench_html.c: the ways of telling */
 
 void cli_bench_table_begin(const cli_bench_layout* layout, const cli_bench_study* study, FILE* out);
-void cli_bench_table_row(const cli_bench_layout* layout, const cli_bench_row* row, FILE* out);
+void cli_bench_table_row(const cli_bench_layout* layout, const cli_bench_study* study,
+                         const cli_bench_row* row, FILE* out);
 void cli_bench_table_end(const cli_bench_study* study, FILE* out);
 
 void cli_bench_json(const cli_bench* bench, FILE* out);
-int cli_bench_csv(const cli_bench* bench, const char* path);  ///< 0, or -1 after a message
-int cli_bench_html(const cli_bench* bench, const char* path); ///< 0, or -1 after a message
+int cli_bench_csv(const cli_bench* bench, const char* path);   ///< 0, or -1 after a message
+int cli_bench_html(const cli_bench* bench, const char* path);  ///< 0, or -1 after a message
+void cli_bench_plots(const cli_bench_study* study, FILE* out); ///< bench_plots.c: as SVG in HTML
 
 #endif

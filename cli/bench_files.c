@@ -27,11 +27,49 @@ static void put_trial(cli_json* j, const cli_bench_row* r)
     cli_json_integer(j, "branch_changes", t->branch_changes);
     cli_json_number(j, "branch_changed", t->branch_changed);
     cli_json_number(j, "seconds", t->seconds);
+    cli_json_number(j, "wall_s", t->wall);
     cli_json_number(j, "per_step_us", t->step_us);
     cli_json_integer(j, "runs", r->runs);
 }
 
-static void put_row(cli_json* j, const cli_bench_row* r)
+/// The columns that the study's table has, by their names.
+static void put_columns(cli_json* j, const cli_bench_study* s, const cli_bench_row* r)
+{
+    cli_json_open(j, "columns", '{');
+    for (int k = 0; k < s->head->column_count; k++)
+        cli_json_number(j, s->head->columns[k], cli_bench_quantity(s, r, s->head->columns[k]));
+    cli_json_close(j);
+}
+
+static void put_findings(cli_json* j, const cli_bench_study* s)
+{
+    int count;
+    cli_bench_finding* found = cli_bench_findings(s, &count);
+    cli_json_open(j, "statements", '[');
+    for (int k = 0; k < count; k++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "text", found[k].statement->text);
+        cli_json_text(j, "label", found[k].label);
+        cli_json_number(j, "value", found[k].value);
+        cli_json_number(j, "published", found[k].statement->published);
+        cli_json_text(j, "verdict", cli_bench_holds_text(found[k].verdict));
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+    free(found);
+    cli_cost c;
+    if (!cli_bench_cost(s, &c)) return;
+    cli_json_open(j, "cost", '{');
+    cli_json_text(j, "label", s->head->fit);
+    cli_json_number(j, "fixed_us", c.fixed);
+    cli_json_number(j, "alone_us", c.threaded ? c.alone : NAN);
+    cli_json_number(j, "shared_us", c.shared);
+    cli_json_number(j, "meet_us", c.threaded ? c.meet : NAN);
+    cli_json_number(j, "worst", c.worst);
+    cli_json_close(j);
+}
+
+static void put_row(cli_json* j, const cli_bench_study* s, const cli_bench_row* r)
 {
     const sar_study_row* row = r->row;
     cli_json_open(j, NULL, '{');
@@ -45,6 +83,10 @@ static void put_row(cli_json* j, const cli_bench_row* r)
     cli_json_open(j, "method", '{');
     for (int k = 0; k < row->option_count; k++)
         cli_json_text(j, row->options[k].name, row->options[k].value);
+    cli_json_close(j);
+    cli_json_open(j, "parameters", '{');
+    for (int k = 0; k < row->parameter_count; k++)
+        cli_json_text(j, row->parameters[k].name, row->parameters[k].value);
     cli_json_close(j);
     cli_json_open(j, "limits", '{');
     cli_json_number(j, "max_energy_drift", row->energy_limit);
@@ -63,6 +105,7 @@ static void put_row(cli_json* j, const cli_bench_row* r)
     if (r->measured) put_trial(j, r);
     cli_json_close(j);
     cli_json_number(j, "times_faster", cli_bench_ratio(r));
+    put_columns(j, s, r);
     cli_json_text(j, "choice", row->choice);
     cli_json_text(j, "remark", row->remark);
     cli_json_close(j);
@@ -85,8 +128,9 @@ void cli_bench_json(const cli_bench* bench, FILE* out)
         cli_json_text(&j, "source", s->head->source);
         cli_json_open(&j, "rows", '[');
         for (int i = 0; i < s->count; i++)
-            if (s->rows[i].wanted) put_row(&j, &s->rows[i]);
+            if (s->rows[i].wanted) put_row(&j, s, &s->rows[i]);
         cli_json_close(&j);
+        put_findings(&j, s);
         cli_json_close(&j);
     }
     cli_json_close(&j);
@@ -95,6 +139,11 @@ void cli_bench_json(const cli_bench* bench, FILE* out)
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
+
+static const char* const quantities[] = {"n",       "threads",   "iterations",
+                                         "wall_us", "newton_us", "projection_us",
+                                         "body_us", "speedup",   "efficiency"};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities, FIGURES = 15 };
 
 static void put_text(FILE* out, const char* text)
 {
@@ -142,8 +191,29 @@ static void put_csv_row(FILE* out, const cli_bench_study* s, const cli_bench_row
     put_number(out, cli_bench_ratio(r));
     put_number(out, r->measured ? t->singular_passes : NAN);
     put_number(out, r->measured ? t->branch_changes : NAN);
-    fputc('\n', out);
+    for (int k = 0; k < QUANTITIES; k++) put_number(out, cli_bench_quantity(s, r, quantities[k]));
+    fputs(",,\n", out);
     free(method);
+}
+
+/// Statements are rows too: s1, s2, ..., with their text as the label.
+static void put_csv_findings(FILE* out, const cli_bench_study* s)
+{
+    int count;
+    cli_bench_finding* found = cli_bench_findings(s, &count);
+    for (int k = 0; k < count; k++) {
+        fprintf(out, "%s,s%d,", s->head->name, k + 1);
+        put_text(out, s->head->source);
+        fputc(',', out);
+        put_text(out, found[k].statement->text);
+        put_text(out, found[k].label);
+        put_text(out, cli_bench_holds_text(found[k].verdict));
+        for (int j = 0; j < FIGURES + QUANTITIES; j++) fputc(',', out);
+        put_number(out, found[k].value);
+        put_number(out, found[k].statement->published);
+        fputc('\n', out);
+    }
+    free(found);
 }
 
 int cli_bench_csv(const cli_bench* bench, const char* path)
@@ -153,12 +223,16 @@ int cli_bench_csv(const cli_bench* bench, const char* path)
         fputs("study,row,problem,source,table,label,method,verdict,reason,energy_drift,"
               "energy_limit,published_energy_drift,total_error,error_limit,"
               "published_total_error,steps,seconds,published_seconds,per_step_us,"
-              "published_per_step_us,times_faster,singular_passes,branch_changes\n",
+              "published_per_step_us,times_faster,singular_passes,branch_changes",
               out);
-        for (int k = 0; k < bench->count; k++)
-            for (int j = 0; j < bench->studies[k].count; j++)
-                if (bench->studies[k].rows[j].wanted)
-                    put_csv_row(out, &bench->studies[k], &bench->studies[k].rows[j]);
+        for (int k = 0; k < QUANTITIES; k++) fprintf(out, ",%s", quantities[k]);
+        fputs(",value,published_value\n", out);
+        for (int k = 0; k < bench->count; k++) {
+            const cli_bench_study* s = &bench->studies[k];
+            for (int j = 0; j < s->count; j++)
+                if (s->rows[j].wanted) put_csv_row(out, s, &s->rows[j]);
+            put_csv_findings(out, s);
+        }
         int failed = ferror(out);
         if (fclose(out) == 0 && !failed) return 0;
     }

@@ -237,6 +237,7 @@ void cli_bench_clear(cli_bench* bench)
         for (int j = 0; s->rows && j < s->count; j++) {
             sar_result_destroy(s->rows[j].history);
             sar_result_destroy(s->rows[j].reference);
+            cli_sketch_clear(&s->rows[j].sketch);
         }
         free(s->rows);
         sar_study_destroy(s->study);

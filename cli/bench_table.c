@@ -32,8 +32,14 @@ static void print_head(const cli_bench_layout* t, const cli_bench_study* study, 
                 t->measure == CLI_BENCH_ENERGY ? "energy drift [J]" : "eps_T",
                 cli_bench_number(limit, 3, number, sizeof number));
     fprintf(out, "\n%s", cli_paint(out, CLI_BOLD));
-    fprintf(out, " #  %-*s  %-*s %*s", t->label, "method", t->parameters, "parameters", NUMBER,
-            what);
+    fprintf(out, " #  %-*s  %-*s", t->label, "method", t->parameters, "parameters");
+    for (int k = 0; k < t->column_count; k++)
+        fprintf(out, " %*s", NUMBER, cli_bench_quantity_head(t->columns[k]));
+    if (t->column_count) {
+        fprintf(out, "  verdict%s\n", cli_paint(out, CLI_PLAIN));
+        return;
+    }
+    fprintf(out, " %*s", NUMBER, what);
     if (t->published) fprintf(out, " %*s", NUMBER, "publ.");
     if (t->each_limit) fprintf(out, " %*s", NUMBER, "limit");
     if (t->extra_error) fprintf(out, " %*s", NUMBER, "eps_T");
@@ -67,11 +73,8 @@ static void print_number(FILE* out, double value, int width)
     fprintf(out, " %*s", width, *text ? text : "-");
 }
 
-void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_row* r, FILE* out)
+static void print_measures(const cli_bench_layout* t, const cli_bench_row* r, FILE* out)
 {
-    char* parameters = cli_bench_parameters(r->row);
-    fprintf(out, "%2d  %-*s  %-*s", r->number, t->label, r->row->label, t->parameters, parameters);
-    free(parameters);
     int done = r->measured && r->trial.status == SAR_OK;
     print_number(out, cli_bench_value(r, t->measure), NUMBER);
     if (t->published) print_number(out, cli_bench_published(r, t->measure), NUMBER);
@@ -84,12 +87,25 @@ void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_row* r, FILE
                      NUMBER - 1);
         print_number(out, cli_bench_ratio(r), 7);
     }
+}
+
+void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_study* study,
+                         const cli_bench_row* r, FILE* out)
+{
+    char* parameters = cli_bench_parameters(r->row);
+    fprintf(out, "%2d  %-*s  %-*s", r->number, t->label, r->row->label, t->parameters, parameters);
+    free(parameters);
+    for (int k = 0; k < t->column_count; k++)
+        print_number(out, cli_bench_quantity(study, r, t->columns[k]), NUMBER);
+    if (!t->column_count) print_measures(t, r, out);
     fprintf(out, "  %s", cli_paint(out, colour(r->verdict)));
     cli_bench_put_verdict(r, out);
     fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));
 }
 
-void cli_bench_table_end(const cli_bench_study* study, FILE* out)
+/* ---- below the table ---------------------------------------------------------------------- */
+
+static void print_notes(const cli_bench_study* study, FILE* out)
 {
     cli_words texts = {0}, rows = {0};
     cli_bench_notes(study, &texts, &rows);
@@ -102,12 +118,64 @@ void cli_bench_table_end(const cli_bench_study* study, FILE* out)
         int at = fprintf(out, "  %-*s  ", width, rows.items[k]);
         cli_wrap(out, texts.items[k], at, width + 4, WRAP);
     }
+    cli_words_clear(&texts);
+    cli_words_clear(&rows);
+}
+
+static void print_findings(const cli_bench_study* study, FILE* out)
+{
+    static const cli_style styles[] = {CLI_GREEN, CLI_YELLOW, CLI_GREEN, CLI_RED,
+                                       CLI_PLAIN, CLI_DIM,    CLI_DIM};
+    int count, text = 9, label = 6;
+    cli_bench_finding* found = cli_bench_findings(study, &count);
+    for (int k = 0; k < count; k++) {
+        int length = (int)strlen(found[k].statement->text), name = (int)strlen(found[k].label);
+        if (length > text) text = length;
+        if (name > label) label = name;
+    }
+    if (count)
+        fprintf(out, "\n%s    %-*s  %-*s %*s %*s  verdict%s\n", cli_paint(out, CLI_BOLD), text,
+                "statement", label, "method", NUMBER, "ours", NUMBER, "publ.",
+                cli_paint(out, CLI_PLAIN));
+    for (int k = 0; k < count; k++) {
+        fprintf(out, "    %-*s  %-*s", text, found[k].statement->text, label, found[k].label);
+        print_number(out, found[k].value, NUMBER);
+        print_number(out, found[k].statement->published, NUMBER);
+        fprintf(out, "  %s%s%s\n", cli_paint(out, styles[found[k].verdict]),
+                cli_bench_holds_text(found[k].verdict), cli_paint(out, CLI_PLAIN));
+    }
+    free(found);
+}
+
+/// The fitted cost of a step, and what it says about machines with more cores.
+static void print_cost(const cli_bench_study* study, FILE* out)
+{
+    cli_cost c;
+    if (!cli_bench_cost(study, &c)) return;
+    char* formula = cli_bench_cost_text(study, &c);
+    fprintf(out, "\n%s\n", formula);
+    free(formula);
+    if (!cli_bench_cost_predicts(&c)) return;
+    fprintf(out, "by this the speed-up on\n%10s", "n");
+    for (int j = 0; j < CLI_BENCH_CORES; j++) fprintf(out, " %5d cores", cli_bench_cores[j]);
+    fputc('\n', out);
+    for (int i = 0; i < CLI_BENCH_SIZES; i++) {
+        fprintf(out, "%10d", cli_bench_sizes[i]);
+        for (int j = 0; j < CLI_BENCH_CORES; j++)
+            print_number(out, cli_cost_speedup(&c, cli_bench_sizes[i], cli_bench_cores[j]), 11);
+        fputc('\n', out);
+    }
+}
+
+void cli_bench_table_end(const cli_bench_study* study, FILE* out)
+{
+    print_notes(study, out);
+    print_findings(study, out);
+    print_cost(study, out);
     if (study->others)
         fprintf(out, "\n%d more published result%s cannot be run: curves or ratios only\n",
                 study->others, study->others == 1 ? "" : "s");
     char* summary = cli_bench_summary(study, 1);
     fprintf(out, "\n%s\n", summary);
     free(summary);
-    cli_words_clear(&texts);
-    cli_words_clear(&rows);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- measures ----------------------------------------------------------------------------- */
 
@@ -85,14 +86,25 @@ const char* cli_bench_number(double value, int digits, char* buffer, size_t size
 /// How parameters are called where there is little room; NULL: not told.
 static const char* short_name(const char* option)
 {
-    static const char* const names[][2] = {{"step", "h"},         {"step_min", "h_min"},
-                                           {"step_max", "h_max"}, {"newton_tolerance", "tol"},
-                                           {"tolerance", "rel"},  {"absolute_tolerance", "abs"},
-                                           {"preset", NULL},      {"coordinates", NULL},
-                                           {"formulation", NULL}, {"integrator", NULL},
-                                           {"solver", NULL},      {"best_effort", NULL},
-                                           {"rescue", NULL},      {"updates", NULL},
-                                           {"iterations", NULL},  {"end", NULL}};
+    static const char* const names[][2] = {{"step", "h"},
+                                           {"step_min", "h_min"},
+                                           {"step_max", "h_max"},
+                                           {"newton_tolerance", "tol"},
+                                           {"tolerance", "rel"},
+                                           {"absolute_tolerance", "abs"},
+                                           {"preset", NULL},
+                                           {"coordinates", NULL},
+                                           {"formulation", NULL},
+                                           {"integrator", NULL},
+                                           {"solver", NULL},
+                                           {"best_effort", NULL},
+                                           {"rescue", NULL},
+                                           {"updates", NULL},
+                                           {"iterations", NULL},
+                                           {"end", NULL},
+                                           {"profile", NULL},
+                                           {"geometric", NULL},
+                                           {"fixed_iterations", "its"}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (strcmp(names[k][0], option) == 0) return names[k][1];
     return option;
@@ -136,7 +148,11 @@ char* cli_bench_method(const sar_study_row* row)
 
 cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
 {
-    cli_bench_layout t = {.label = 6, .parameters = 10, .measure = cli_bench_judged_by(study)};
+    cli_bench_layout t = {.label = 6,
+                          .parameters = 10,
+                          .measure = cli_bench_judged_by(study),
+                          .columns = study->head->columns,
+                          .column_count = study->head->column_count};
     int limits = 0;
     for (int k = 0; k < study->count; k++) {
         const cli_bench_row* row = &study->rows[k];
@@ -234,5 +250,14 @@ char* cli_machine(void)
         name = cli_format("%s", colon);
     }
     if (file) fclose(file);
-    return name ? name : cli_format("%s", "unknown processor");
+    char* text = cli_format("%s, %d core%s", name ? name : "unknown processor", cli_cores(),
+                            cli_cores() == 1 ? "" : "s");
+    free(name);
+    return text;
+}
+
+int cli_cores(void)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores > 0 ? (int)cores : 1;
 }

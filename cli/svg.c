@@ -13,8 +13,8 @@ enum { LEFT = 64, RIGHT = 14, TOP = 26, BOTTOM = 40, LINE = 17, COLUMN = 190 };
 
 typedef struct axis {
     double least, most; ///< of what is shown, as logarithms if it is
-    int logarithmic;
-    double from, to; ///< [pixels]
+    int logarithmic;    ///< their base; 0: none
+    double from, to;    ///< [pixels]
 } axis;
 
 void cli_put_html(FILE* out, const char* text)
@@ -33,7 +33,8 @@ void cli_put_html(FILE* out, const char* text)
 static double shown(const axis* a, double value)
 {
     if (!a->logarithmic) return value;
-    return value > 0.0 ? log10(value) : NAN;
+    if (!(value > 0.0)) return NAN;
+    return a->logarithmic == 2 ? log2(value) : log10(value);
 }
 
 static double place(const axis* a, double value)
@@ -49,10 +50,17 @@ static void include(axis* a, double value)
     if (v > a->most) a->most = v;
 }
 
-/* Logarithms go to whole decades, and over no more than twelve of them: below that is rounding. */
+/* Logarithms go to whole decades or doublings, and over no more than twelve decades: below that is
+ * rounding. */
 static void round_off(axis* a)
 {
     if (a->least > a->most) a->least = 0.0, a->most = 1.0;
+    if (a->logarithmic == 2) {
+        double most = ceil(a->most - 1e-9), least = floor(a->least + 1e-9);
+        a->most = most + 0.15; // room for the marks of the first and the last point
+        a->least = fmin(least, most - 1.0) - 0.15;
+        return;
+    }
     if (a->logarithmic) {
         a->most = ceil(a->most - 1e-9);
         a->least = fmax(floor(a->least + 1e-9), a->most - 12.0);
@@ -73,7 +81,9 @@ static double tick_step(const axis* a, int wanted)
 
 static void put_tick(FILE* out, const axis* a, double tick)
 {
-    if (a->logarithmic)
+    if (a->logarithmic == 2)
+        fprintf(out, "%.6g", exp2(tick));
+    else if (a->logarithmic)
         fprintf(out, "10<tspan dy=\"-4\" font-size=\"9\">%d</tspan>", (int)lround(tick));
     else
         fprintf(out, "%.6g", fabs(tick) < 1e-12 ? 0.0 : tick);
@@ -115,6 +125,17 @@ static void put_axes(FILE* out, const cli_svg_plot* p, const axis* x, const axis
     fputs("</text>", out);
 }
 
+/// The same length on both axes: the one with room to spare shows more than it has to.
+static void make_true(axis* x, axis* y)
+{
+    double per_x = (x->most - x->least) / fabs(x->to - x->from);
+    double per_y = (y->most - y->least) / fabs(y->to - y->from);
+    axis* wide = per_x < per_y ? x : y;
+    double middle = 0.5 * (wide->least + wide->most);
+    double half = 0.5 * fmax(per_x, per_y) * fabs(wide->to - wide->from);
+    wide->least = middle - half, wide->most = middle + half;
+}
+
 static void put_stroke(FILE* out, int style)
 {
     if (style < 0) {
@@ -126,12 +147,29 @@ static void put_stroke(FILE* out, int style)
     if (*dash) fprintf(out, " stroke-dasharray=\"%s\"", dash);
 }
 
+/// The name beyond the end of the curve, seen from where it begins.
+static void put_tag(FILE* out, const cli_svg_series* s, const axis* x, const axis* y)
+{
+    double begin = s->n > 0 ? place(x, s->x[0]) : 0.0;
+    for (int i = s->n - 1; i >= 0; i--) {
+        double px = place(x, s->x[i]), py = place(y, s->y[i]);
+        if (!isfinite(px) || !isfinite(py)) continue;
+        int left = px < begin;
+        fprintf(out, "<text x=\"%.1f\" y=\"%.1f\"%s>", left ? px - 5 : px + 4, py + 4,
+                left ? " text-anchor=\"end\"" : "");
+        cli_put_html(out, s->name);
+        fputs("</text>", out);
+        return;
+    }
+}
+
 static void put_series(FILE* out, const cli_svg_series* s, const axis* x, const axis* y)
 {
     fputs("<g><title>", out);
     cli_put_html(out, s->name);
     fputs("</title><path fill=\"none\" stroke-linejoin=\"round\" ", out);
     put_stroke(out, s->style);
+    if (s->pale > 0.0) fprintf(out, " stroke-opacity=\"%.2f\"", 1.0 - 0.8 * s->pale);
     fputs(" d=\"", out);
     int pen = 0;
     for (int i = 0; i < s->n; i++) {
@@ -151,6 +189,7 @@ static void put_series(FILE* out, const cli_svg_series* s, const axis* x, const 
             fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.2\" fill=\"%s\"/>", px, py,
                     colours[s->style % COLOURS]);
     }
+    if (s->tag) put_tag(out, s, x, y);
     fputs("</g>\n", out);
 }
 
@@ -183,11 +222,13 @@ void cli_svg_write(FILE* out, const cli_svg_plot* p)
     for (int k = 0; k < p->count; k++)
         for (int i = 0; i < p->series[k].n; i++) {
             include(&x, p->series[k].x[i]);
-            include(&y, p->series[k].y[i]);
+            if (p->most_y <= 0.0 || p->series[k].y[i] <= p->most_y) include(&y, p->series[k].y[i]);
         }
-    int fills = !x.logarithmic && x.least < x.most; // time fills the width
+    int fills = !x.logarithmic && !p->true_scale && x.least < x.most; // time fills the width
     if (!fills) round_off(&x);
     round_off(&y);
+    if (p->from_zero) y.least = fmin(y.least, 0.0);
+    if (p->true_scale) make_true(&x, &y);
     fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">", p->width,
             height, p->width, height);
     put_axes(out, p, &x, &y);

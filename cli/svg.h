@@ -10,12 +10,17 @@ typedef struct cli_svg_series {
     const double *x, *y; ///< what cannot be shown leaves a gap
     int style;           ///< colour and dashes; -1: grey and wide, something to compare with
     int points;          ///< mark them
+    double pale;         ///< 0: the full colour; towards 1: paler
+    int tag;             ///< write the name at the last point
 } cli_svg_series;
 
 typedef struct cli_svg_plot {
     const char *title, *xlabel, *ylabel;
-    int log_x, log_y;
+    int log_x, log_y;  ///< base of the logarithm, 10 or 2; 0: linear
     int width, height; ///< [pixels]
+    double most_y;     ///< larger values are out of the picture; 0: no limit
+    int from_zero;     ///< y shows zero too, for ratios
+    int true_scale;    ///< the same for x and y; linear axes
     int legend;
     const cli_svg_series* series;
     int count;

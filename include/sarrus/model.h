@@ -139,6 +139,8 @@ typedef struct sar_joint_def {
 SAR_API sar_joint_def sar_joint_def_default(void); ///< revolute about z, both ends on the ground
 SAR_API sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def,
                                        sar_joint_id* out, sar_error* error);
+/// Where a joint holds its two bodies, body frames. 1, or 0 for a coupling or a drive.
+SAR_API int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end* b);
 
 /// Which coordinate of a joint a coupling, a drive or a rotational spring means.
 typedef enum sar_coordinate {

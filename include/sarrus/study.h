@@ -20,14 +20,17 @@ typedef struct sar_trial_def {
     const sar_result* reference;      ///< NULL: no error is measured
     const sar_comparison_def* metric; ///< NULL: all columns that both have, at the reference's rows
     double most_seconds;              ///< stop when the steps took longer (CPU time); 0: never
-    /// More columns of the history, after the model's outputs: "energy_drift",
-    /// "position_violation", "velocity_violation", "acceleration_violation", or a component of a
-    /// joint's reaction on its second body, "JOINT.fx" ... "JOINT.tz". They are those at the end of
-    /// the step in which a sample lies.
+    /// More columns of the history, after the model's outputs: "energy_drift", "kinetic_energy",
+    /// "potential_energy", "position_violation", "velocity_violation", "acceleration_violation", or
+    /// a component of a joint's reaction on its second body, "JOINT.fx" ... "JOINT.tz". They are
+    /// those at the end of the step in which a sample lies.
     const char* const* extra;
     int extra_count;
     /// Called now and then (NULL: never) with the time and the steps so far; 0 stops the run.
     int (*watch)(void* context, double t, long steps);
+    /// Called with every sample of the history (NULL: never); the state is that at the end of the
+    /// step in which the sample lies. Takes no part in the times.
+    void (*sampled)(void* context, const sar_simulation* s);
     void* context;
 } sar_trial_def;
 
@@ -42,7 +45,8 @@ typedef struct sar_trial {
     double branch_changed; ///< time of the first branch change [s]; NaN without one
     double error;     ///< eps_T [ruggiu2023, (2)]; NaN without a reference or when not completed
     double max_error; ///< largest difference
-    double seconds;   ///< CPU time of the steps
+    double seconds;   ///< CPU time of the steps in the calling thread
+    double wall;      ///< time of the steps on the clock [s]: what threads shorten
     double step_us;   ///< seconds per accepted step, in microseconds
 } sar_trial;
 
@@ -85,13 +89,48 @@ typedef struct sar_study_row {
     const char* remark; ///< what is known about this row
 } sar_study_row;
 
-/// What to draw: a column of the histories over time, or a measure of the runs over another.
+/// What to draw: a column of the histories over time, a measure of the runs over another, or the
+/// mechanism at some times.
 typedef struct sar_study_plot {
     const char* title;
-    const char* x; ///< "t", or "seconds"
-    const char* y; ///< a column of the history; with x = "seconds": "total_error", "energy_drift"
+    const char* x;    ///< "t", a measure of the runs ("seconds"), an option or a parameter ("n")
+    const char* y;    ///< a column of the history; with an x other than "t", a measure of the runs
+    const char* by;   ///< what tells curves apart: "label", an option or a parameter
+    double most;      ///< larger values are out of the picture; NaN: no limit
+    double snapshots; ///< interval of the drawings [s]; NaN: this is a plot of `y`
     int logarithmic;
 } sar_study_plot;
+
+/// How a statement's number comes from the rows that it is about.
+#define SAR_STATEMENT_LIST(X)                                                                      \
+    X(SAR_STATEMENT_LEAST, "least")                                                                \
+    X(SAR_STATEMENT_MOST, "most")                                                                  \
+    X(SAR_STATEMENT_MEAN, "mean")                                                                  \
+    X(SAR_STATEMENT_LAST, "last")                                                                  \
+    X(SAR_STATEMENT_TIME_OF_LEAST, "time of least")                                                \
+    X(SAR_STATEMENT_TIME_OF_MOST, "time of most")                                                  \
+    X(SAR_STATEMENT_SLOPE, "slope")
+
+typedef enum sar_statement_kind {
+#define SAR_STATEMENT_ENUM(name, word) name,
+    SAR_STATEMENT_LIST(SAR_STATEMENT_ENUM)
+#undef SAR_STATEMENT_ENUM
+        SAR_STATEMENTS
+} sar_statement_kind;
+
+/// Something that a source says about several rows, or about a whole history, as a number.
+typedef struct sar_study_statement {
+    const char* text; ///< in words
+    sar_statement_kind take;
+    const char* of;           ///< a column of the history, or a measure of the runs
+    const char* over;         ///< slope: in the logarithms, over this option or parameter
+    double from;              ///< slope: rows that have at least this much of `over`
+    const char* label;        ///< rows with this label; "": one number for each label
+    const sar_setting* where; ///< and with these values of options and parameters
+    int where_count;
+    double published;         ///< NaN: no number was published
+    double at_least, at_most; ///< limits within which the statement holds; NaN: no such limit
+} sar_study_statement;
 
 typedef struct sar_study_head {
     const char* name;  ///< "000-table-1"
@@ -103,6 +142,13 @@ typedef struct sar_study_head {
     int problem_count;
     const sar_study_plot* plots;
     int plot_count;
+    const char* const* columns; ///< measures that the table shows; none: those of the limits
+    int column_count;
+    int rounds; ///< all rows in turn, so many times, so that a disturbance hits all alike; 0: each
+                ///< row by itself
+    const sar_study_statement* statements;
+    int statement_count;
+    const char* fit; ///< label of the rows that the cost model of docs/scaling.md is fitted to
 } sar_study_head;
 
 typedef struct sar_study sar_study;

@@ -100,6 +100,16 @@ const char* sar_model_joint_name(const sar_model* model, int joint)
     return joint >= 0 && joint < model->joints_count ? model->joints[joint].name : NULL;
 }
 
+int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end* b)
+{
+    if (joint < 0 || joint >= model->joints_count) return 0;
+    const sari_joint* j = &model->joints[joint];
+    if (j->kind != SARI_JOINT_PAIR) return 0;
+    *a = j->pair.a;
+    *b = j->pair.b;
+    return 1;
+}
+
 const char* sar_model_output_name(const sar_model* model, int output)
 {
     return output >= 0 && output < model->outputs_count ? model->outputs[output].name : NULL;

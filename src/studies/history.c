@@ -7,9 +7,18 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENERGY_DRIFT, POSITION_VIOLATION, VELOCITY_VIOLATION, ACCELERATION_VIOLATION, REACTION };
+enum {
+    ENERGY_DRIFT,
+    KINETIC_ENERGY,
+    POTENTIAL_ENERGY,
+    POSITION_VIOLATION,
+    VELOCITY_VIOLATION,
+    ACCELERATION_VIOLATION,
+    REACTION
+};
 
-static const char* const plain_names[] = {"energy_drift", "position_violation",
+static const char* const plain_names[] = {"energy_drift",       "kinetic_energy",
+                                          "potential_energy",   "position_violation",
                                           "velocity_violation", "acceleration_violation"};
 static const char* const components[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
@@ -40,8 +49,9 @@ static sar_status find_extra(const sar_model* model, const char* name, sari_extr
     if (find_reaction(model, name, out)) return SAR_OK;
     return sari_fail(error, SAR_E_ARG, name,
                      "a history has no column \"%s\": wanted an output of the model, %s, %s, %s, "
-                     "%s, or a reaction like JOINT.fx",
-                     name, plain_names[0], plain_names[1], plain_names[2], plain_names[3]);
+                     "%s, %s, %s, or a reaction like JOINT.fx",
+                     name, plain_names[0], plain_names[1], plain_names[2], plain_names[3],
+                     plain_names[4], plain_names[5]);
 }
 
 sar_status sari_history_init(sari_history* h, const sar_trial_def* def, sar_error* error)
@@ -69,12 +79,17 @@ void sari_history_clear(sari_history* h)
 static sar_status measure(const sari_extra* x, sar_simulation* s, double* value)
 {
     sar_violation violation = sar_simulation_violation(s);
+    sar_energy e = sar_simulation_energy(s);
     switch (x->kind) {
-    case ENERGY_DRIFT: {
-        sar_energy e = sar_simulation_energy(s);
+    case ENERGY_DRIFT:
         *value = e.kinetic + e.potential - e.work - sar_simulation_statistics(s).energy_initial;
         return SAR_OK;
-    }
+    case KINETIC_ENERGY:
+        *value = e.kinetic;
+        return SAR_OK;
+    case POTENTIAL_ENERGY:
+        *value = e.potential;
+        return SAR_OK;
     case POSITION_VIOLATION:
         *value = violation.position;
         return SAR_OK;

@@ -52,10 +52,10 @@ void sari_study_check_keys(sari_study_file* file, const sari_node* map, const ch
 
 /* ---- the head of a study ------------------------------------------------------------------ */
 
-static sar_status read_problems(sari_study_file* file)
+static sar_status read_words(sari_study_file* file, const char* key, const char* const** out,
+                             int* out_count)
 {
-    sar_study_head* head = &file->study->head;
-    const sari_node* list = sari_node_get(file->root, "problems");
+    const sari_node* list = sari_node_get(file->root, key);
     if (!list) return SAR_OK;
     int count = list->kind == SARI_NODE_LIST ? list->count : 0;
     const char** names =
@@ -63,17 +63,17 @@ static sar_status read_problems(sari_study_file* file)
     if (!names) return SAR_E_NOMEM;
     for (int k = 0; k < count; k++) {
         if (list->values[k]->kind == SARI_NODE_SCALAR)
-            names[head->problem_count++] = list->values[k]->text;
+            names[(*out_count)++] = list->values[k]->text;
     }
-    if (head->problem_count == 0)
-        sari_diagnostics_add(file->diagnostics, list->place, "'problems' wants a list of names");
-    head->problems = names;
+    if (*out_count == 0)
+        sari_diagnostics_add(file->diagnostics, list->place, "'%s' wants a list of names", key);
+    *out = names;
     return SAR_OK;
 }
 
 static void read_plot(sari_study_file* file, const sari_node* node, sar_study_plot* plot)
 {
-    static const char* const keys[] = {"title", "x", "y", "scale"};
+    static const char* const keys[] = {"title", "x", "y", "by", "scale", "most", "snapshots"};
     if (node->kind != SARI_NODE_MAP) {
         sari_diagnostics_add(file->diagnostics, node->place, "a plot is a map, as in {y: xQ}");
         return;
@@ -81,11 +81,18 @@ static void read_plot(sari_study_file* file, const sari_node* node, sar_study_pl
     sari_study_check_keys(file, node, "a plot", keys, COUNT(keys));
     const char *x = sari_study_text(file, node, "x"), *y = sari_study_text(file, node, "y");
     const char* scale = sari_study_text(file, node, "scale");
+    const char* by = sari_study_text(file, node, "by");
     *plot = (sar_study_plot){.title = sari_study_text(file, node, "title"),
                              .x = *x ? x : "t",
                              .y = y,
+                             .by = *by ? by : "label",
+                             .most = sari_study_number(file, node, "most"),
+                             .snapshots = sari_study_number(file, node, "snapshots"),
                              .logarithmic = strcmp(scale, "log") == 0};
-    if (!*y) sari_diagnostics_add(file->diagnostics, node->place, "a plot needs a 'y'");
+    if (plot->snapshots <= 0.0)
+        sari_diagnostics_add(file->diagnostics, node->place, "'snapshots' wants an interval > 0");
+    if (!*y && isnan(plot->snapshots))
+        sari_diagnostics_add(file->diagnostics, node->place, "a plot needs a 'y'");
     if (*scale && !plot->logarithmic && strcmp(scale, "linear") != 0)
         sari_diagnostics_add(file->diagnostics, node->place, "'scale' is linear or log");
 }
@@ -122,8 +129,9 @@ static sar_status read_rows(sari_study_file* file, const char* key)
 
 static sar_status read_study(sari_study_file* file)
 {
-    static const char* const keys[] = {"study",  "name",     "group", "title", "source", "table",
-                                       "metric", "problems", "plots", "rows",  "remarks"};
+    static const char* const keys[] = {"study",   "name",    "group",    "title",      "source",
+                                       "table",   "metric",  "problems", "plots",      "rows",
+                                       "remarks", "columns", "rounds",   "statements", "fit"};
     sar_study_head* head = &file->study->head;
     sari_study_check_keys(file, file->root, "a study", keys, COUNT(keys));
     if (strcmp(sari_study_text(file, file->root, "study"), "1") != 0)
@@ -136,8 +144,13 @@ static sar_status read_study(sari_study_file* file)
     head->table = sari_study_text(file, file->root, "table");
     if (!*head->name)
         sari_diagnostics_add(file->diagnostics, file->root->place, "the study has no name");
-    SARI_TRY(read_problems(file));
+    head->fit = sari_study_text(file, file->root, "fit");
+    double rounds = sari_study_number(file, file->root, "rounds");
+    head->rounds = rounds >= 1.0 && rounds <= 1000.0 ? (int)rounds : 0;
+    SARI_TRY(read_words(file, "problems", &head->problems, &head->problem_count));
+    SARI_TRY(read_words(file, "columns", &head->columns, &head->column_count));
     SARI_TRY(read_plots(file));
+    SARI_TRY(sari_study_statements(file));
     return read_rows(file, "rows");
 }
 
@@ -219,7 +232,7 @@ sar_status sar_study_create(const char* name, const char* title, sar_study** out
 {
     sar_study* study = *out = SARI_NEW(sar_study);
     if (!study) return SAR_E_NOMEM;
-    study->head = (sar_study_head){.group = "", .source = "", .table = ""};
+    study->head = (sar_study_head){.group = "", .source = "", .table = "", .fit = ""};
     study->head.name = sari_scratch_text(&study->memory, name, strlen(name));
     study->head.title = sari_scratch_text(&study->memory, title, strlen(title));
     if (study->head.name && study->head.title) return SAR_OK;

@@ -26,12 +26,20 @@ typedef struct sari_study_file {
 /// SAR_OK, SAR_E_NOMEM
 sar_status sari_study_add_row(sari_study_file* file, const sari_node* entry);
 
+/// The list of statements of a study, into its head. SAR_OK, SAR_E_NOMEM
+sar_status sari_study_statements(sari_study_file* file);
+
 /* values of a map, with a mistake reported for what is no such value */
 
 /// "" when the map has no such key.
 const char* sari_study_text(sari_study_file* file, const sari_node* map, const char* key);
 /// NaN when the map has no such key.
 double sari_study_number(sari_study_file* file, const sari_node* map, const char* key);
+/// NULL when the map has no such key.
+const sari_node* sari_study_map(sari_study_file* file, const sari_node* map, const char* key);
+/// The values of a map (NULL: none) as settings; a list gives its k-th.
+sar_status sari_study_settings(sari_study_file* file, const sari_node* map, int k,
+                               const sar_setting** out, int* count);
 void sari_study_check_keys(sari_study_file* file, const sari_node* map, const char* what,
                            const char* const* known, int count);
 

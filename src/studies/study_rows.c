@@ -4,8 +4,8 @@
  *      "method": {"preset": "ALi3p", "step": 0.0035, "alpha": 1e12},
  *      "wall_s": 3.13, "total_error": 0.00167}
  *
- * `method` holds options by their names. Lists in it make several rows: the k-th takes the k-th
- * value of each list. */
+ * `method` holds options by their names, `parameters` those of the model. Lists in them make
+ * several rows: the k-th takes the k-th value of each list. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "studies/study.h"
@@ -29,8 +29,8 @@ static const char* value_text(sari_study_file* file, const sari_node* value, int
     return "";
 }
 
-static sar_status read_settings(sari_study_file* file, const sari_node* map, int k,
-                                const sar_setting** out, int* count)
+sar_status sari_study_settings(sari_study_file* file, const sari_node* map, int k,
+                               const sar_setting** out, int* count)
 {
     if (!map) return SAR_OK;
     sar_setting* settings =
@@ -43,24 +43,24 @@ static sar_status read_settings(sari_study_file* file, const sari_node* map, int
     return SAR_OK;
 }
 
-/* How many rows the lists of a method make; 0 after a mistake. */
-static int count_rows(sari_study_file* file, const sari_node* method)
+/* How many rows the lists of a map make if others make `rows` already (0: none do); -1 after a
+ * mistake. */
+static int count_rows(sari_study_file* file, const sari_node* map, int rows)
 {
-    int rows = 0;
-    for (int k = 0; k < method->count; k++) {
-        const sari_node* value = method->values[k];
+    for (int k = 0; map && rows >= 0 && k < map->count; k++) {
+        const sari_node* value = map->values[k];
         if (value->kind != SARI_NODE_LIST) continue;
         if (value->count == 0 || (rows > 0 && value->count != rows)) {
             sari_diagnostics_add(file->diagnostics, value->place,
-                                 "the lists of a method must be of one length");
-            return 0;
+                                 "the lists of a row must be of one length");
+            return -1;
         }
         rows = value->count;
     }
-    return rows > 0 ? rows : 1;
+    return rows;
 }
 
-static const sari_node* map_of(sari_study_file* file, const sari_node* map, const char* key)
+const sari_node* sari_study_map(sari_study_file* file, const sari_node* map, const char* key)
 {
     const sari_node* node = sari_node_get(map, key);
     if (!node || node->kind == SARI_NODE_MAP) return node;
@@ -73,7 +73,7 @@ static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar
 {
     row->sample = row->time_limit = NAN;
     row->error_limit = sari_study_number(file, entry, "max_total_error");
-    const sari_node* metric = map_of(file, file->root, "metric");
+    const sari_node* metric = sari_study_map(file, file->root, "metric");
     if (!metric) return SAR_OK;
     row->sample = sari_study_number(file, metric, "sample");
     const char* precision = sari_study_text(file, entry, "precision");
@@ -116,8 +116,8 @@ static void read_published_figures(sari_study_file* file, const sari_node* entry
     row->published.energy_drift = fabs(sari_study_number(file, entry, "energy_drift"));
     row->published.seconds = sari_study_number(file, entry, "wall_s");
     row->published.step_us = sari_study_number(file, entry, "per_step_us");
-    const sari_node* sources = map_of(file, file->root, "sources");
-    const sari_node* source = sources ? map_of(file, sources, row->source) : NULL;
+    const sari_node* sources = sari_study_map(file, file->root, "sources");
+    const sari_node* source = sources ? sari_study_map(file, sources, row->source) : NULL;
     row->published.machine = source ? sari_study_text(file, source, "machine") : "";
 }
 
@@ -126,7 +126,7 @@ static const char* find_remark(sari_study_file* file, const sari_node* entry, co
 {
     const char* key = sari_study_text(file, entry, what);
     if (!*key) return "";
-    const sari_node* remarks = map_of(file, file->root, "remarks");
+    const sari_node* remarks = sari_study_map(file, file->root, "remarks");
     const sari_node* node = remarks ? sari_node_get(remarks, key) : NULL;
     if (node && node->kind == SARI_NODE_SCALAR) return node->text;
     sari_diagnostics_add(file->diagnostics, sari_node_get(entry, what)->place,
@@ -142,7 +142,7 @@ static const char* or_else(const char* text, const char* otherwise)
 static sar_status read_row(sari_study_file* file, const sari_node* entry, const sari_node* method,
                            int k, sar_study_row* row)
 {
-    const sari_node *root = file->root, *parameters = map_of(file, entry, "parameters");
+    const sari_node *root = file->root, *parameters = sari_study_map(file, entry, "parameters");
     const char* problem = sari_study_text(file, root, "problem");
     const sar_study_head* head = &file->study->head;
     if (!*problem && head->problem_count == 1) problem = head->problems[0];
@@ -158,8 +158,8 @@ static sar_status read_row(sari_study_file* file, const sari_node* entry, const 
                            .remark = find_remark(file, entry, "remark")};
     read_published_figures(file, entry, row);
     SARI_TRY(read_metric(file, entry, row));
-    SARI_TRY(read_settings(file, parameters, 0, &row->parameters, &row->parameter_count));
-    SARI_TRY(read_settings(file, method, k, &row->options, &row->option_count));
+    SARI_TRY(sari_study_settings(file, parameters, k, &row->parameters, &row->parameter_count));
+    SARI_TRY(sari_study_settings(file, method, k, &row->options, &row->option_count));
     if (!*row->label || !*row->problem)
         sari_diagnostics_add(file->diagnostics, entry->place,
                              "a row with a method needs a label and a problem");
@@ -182,14 +182,15 @@ sar_status sari_study_add_row(sari_study_file* file, const sari_node* entry)
     if (file->strict)
         sari_study_check_keys(file, entry, "a row", row_keys,
                               (int)(sizeof row_keys / sizeof row_keys[0]));
-    const sari_node* method = map_of(file, entry, "method");
+    const sari_node* method = sari_study_map(file, entry, "method");
     if (!method) {
         file->others++;
         return SAR_OK;
     }
     sar_study* study = file->study;
-    int rows = count_rows(file, method);
-    for (int k = 0; k < rows; k++) {
+    int rows = count_rows(file, method, 0);
+    rows = count_rows(file, sari_study_map(file, entry, "parameters"), rows);
+    for (int k = 0; k < (rows ? rows : 1); k++) {
         if (!sari_grow((void**)&study->rows, study->count, &study->capacity, sizeof *study->rows))
             return SAR_E_NOMEM;
         SARI_TRY(read_row(file, entry, method, k, &study->rows[study->count]));

@@ -1,5 +1,6 @@
-/* One run and what it is judged by. Only the steps are timed, in CPU time of this thread: samples,
- * the comparison and other programs do not count. */
+/* One run and what it is judged by. Only the steps are timed, in CPU time of this thread, so that
+ * samples, the comparison and other programs do not count; and on the clock, which is what a step
+ * shared by several threads takes. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "studies/history.h"
@@ -14,23 +15,36 @@ typedef struct trial {
     const sar_trial_def* def;
     sar_simulation* s;
     sari_history history;
-    int keeps; ///< somebody wants the history
-    double began, sampling;
+    int keeps;              ///< somebody wants the history
+    double began, sampling; ///< CPU time
+    double wall_began, wall_sampling;
     sar_trial* out;
 } trial;
 
-static double cpu_seconds(void)
+static double seconds_of(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double cpu_seconds(void)
+{
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+static double wall_seconds(void)
+{
+    return seconds_of(CLOCK_MONOTONIC);
 }
 
 static sar_status sample(trial* x)
 {
-    double pause = cpu_seconds();
+    double pause = cpu_seconds(), wall_pause = wall_seconds();
     sar_status st = sari_history_take(&x->history, x->s);
+    if (st == SAR_OK && x->def->sampled) x->def->sampled(x->def->context, x->s);
     x->sampling += cpu_seconds() - pause;
+    x->wall_sampling += wall_seconds() - wall_pause;
     if (st != SAR_OK)
         snprintf(x->out->failure, sizeof x->out->failure,
                  "the outputs at t = %.9g s have no value: %s", sar_simulation_time(x->s),
@@ -75,7 +89,8 @@ static sar_status run_steps(trial* x)
 {
     sar_status st = x->keeps ? sample(x) : SAR_OK;
     x->began = cpu_seconds();
-    x->sampling = 0.0;
+    x->wall_began = wall_seconds();
+    x->sampling = x->wall_sampling = 0.0;
     for (long k = 1; st == SAR_OK && !sar_simulation_done(x->s); k++) {
         st = step(x);
         if (st == SAR_OK && x->keeps && sari_history_due(&x->history, sar_simulation_time(x->s)))
@@ -83,6 +98,7 @@ static sar_status run_steps(trial* x)
         if (st == SAR_OK && k % LOOK_EVERY == 0) st = look(x, k);
     }
     x->out->seconds = cpu_seconds() - x->began - x->sampling;
+    x->out->wall = wall_seconds() - x->wall_began - x->wall_sampling;
     return st;
 }
 

@@ -99,6 +99,20 @@ def test_sources_and_remarks_are_known():
         assert set(data.get("remarks", {})) <= used, (file, set(data.get("remarks", {})) - used)
 
 
+def test_large_systems_have_a_study_for_each_figure():
+    names = {f.stem for f in (ROOT / "studies").glob("004-*.yaml")}
+    assert names == {f"004-figure-{k}" for k in (5, 7, 9, 11, 12, 13)} | {"004-table-alpha"}, names
+    for name in names:
+        study = yaml.safe_load((ROOT / "studies" / f"{name}.yaml").read_text())
+        assert study["group"] == "004" and study["source"] == "malczyk2018", name
+        labels = {row["label"] for row in study["rows"]}
+        for s in study.get("statements", []):
+            assert s.get("label") is None or s["label"] in labels, (name, s)
+        assert study.get("fit") is None or study["fit"] in labels, name
+    chains = yaml.safe_load((ROOT / "studies/004-figure-12.yaml").read_text())["rows"]
+    assert all(r["parameters"]["n"][:6] == [2, 4, 8, 16, 32, 64] and r["method"]["threads"] == 1 for r in chains)
+
+
 # ---- names -------------------------------------------------------------------------------------------------------------
 
 def test_no_name_lists_what_there_is():
@@ -176,6 +190,88 @@ def test_a_method_that_is_not_built_is_not_available():
     file.write_text(file.read_text().replace("trapezoidal, step", "trapezoidal, stpe"))
     done = subprocess.run([PROGRAM, "bench", "mine"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 1 and "stpe" in done.stderr, done.stderr
+
+
+# ---- large systems -----------------------------------------------------------------------------------------------------
+
+def test_penalties_of_the_chain():
+    rows = rows_of("004-table-alpha", "--rows", "cartesian", "--repeat", 1)
+    assert [r["method"]["alpha"] for r in rows] == ["1e6", "1e7", "1e8", "1e9"]
+    assert [r["verdict"] for r in rows] == ["fails as published"] * 3 + ["passes"], rows
+    assert rows[2]["ours"]["max_energy_drift"] > 60 and rows[3]["ours"]["status"] == "completed"
+    assert abs(rows[3]["ours"]["max_energy_drift"] - 46.13) < 0.5  # an independent implementation
+    assert rows[3]["published"]["energy_drift"] == 46.84 and rows[3]["parameters"] == {"n": "128"}
+
+
+def test_statements_about_the_chain():
+    answer = json.loads(bench("004-figure-11", "--rows", "cartesian", "--repeat", 1, "--json").stdout)
+    study, = answer["studies"]
+    found = {s["text"]: s for s in study["statements"] if s["label"] == "cartesian, sparse"}
+    lowest = found["lowest total energy [J]"]
+    assert abs(lowest["value"] + 46.13) < 0.5 and lowest["published"] == -46.84 and lowest["verdict"] == "as published"
+    peak = found["time of the largest kinetic energy [s]"]
+    assert abs(peak["value"] - 5.2155) < 0.02 and peak["verdict"] == "as published"  # the reference's
+    assert abs(found["largest kinetic energy [J]"]["value"] / 79747.9 - 1) < 1e-3
+    assert found["energy at the end [J]"]["verdict"] == "differs"
+    assert set(study["rows"][0]["columns"]) == {"largest_drift", "correction", "wall_us", "real_time"}
+
+
+def test_scaling_is_told_in_all_ways():
+    # sparse rows up to n = 64, one round
+    done = bench("004-figure-12", "--rows", "34-36,44-46,54-56", "--repeat", 1, "--csv", path("s.csv"), "--html", path("s.html"))
+    assert "slope of the time from n = 16" in done.stdout and "us/b-it" in done.stdout
+    with open(path("s.csv"), newline="") as file:
+        rows = list(csv.DictReader(file))
+    runs = [r for r in rows if r["row"].isdigit()]
+    assert [r["n"] for r in runs] == ["16", "32", "64"] * 3 and {r["threads"] for r in runs} == {"1"}
+    for r in runs:
+        parts = float(r["newton_us"]) + float(r["projection_us"])
+        assert 0 < parts <= float(r["per_step_us"]) and float(r["iterations"]) == 3, r
+        body = float(r["newton_us"]) / (3 * int(r["n"]))
+        assert abs(float(r["body_us"]) / body - 1) < 1e-6, r
+    slopes = {r["method"]: float(r["value"]) for r in rows if r["label"] == "slope of the time from n = 16"}
+    assert set(slopes) == {"cartesian, sparse", "natural, sparse", "cartesian, dense"}
+    assert {r["verdict"] for r in rows if r["row"].startswith("s")} <= {"measured", "holds", "does not hold", "not run"}
+    text = pathlib.Path(path("s.html")).read_text(encoding="utf-8")
+    assert ">16</text>" in text and ">64</text>" in text, "an axis of doublings"
+    assert "<th>statement" in text and len(re.findall("<svg", text)) == 4
+
+
+def test_threads_and_the_cost_model():
+    folder = pathlib.Path(path("threads"))
+    (folder / "studies").mkdir(parents=True)
+    (folder / "problems").symlink_to(ROOT / "problems")
+    (folder / "studies" / "mine.yaml").write_text(
+        "study: 1\nname: mine\ntitle: mine\nsource: malczyk2018\nproblems: [chain]\nfit: A\nrounds: 2\n"
+        "columns: [wall_us, speedup, efficiency]\n"
+        "plots: [{x: threads, y: speedup, by: n}]\n"
+        "rows:\n" + "".join(
+            f"  - {{label: A, parameters: {{n: {n}}}, method: {{formulation: al3, integrator: trapezoidal, solver: sparse, "
+            "step: 1e-2, end: 0.1, threads: [1, 1024]}}\n" for n in (4, 8, 16)))
+    done = subprocess.run([PROGRAM, "bench", "mine", "--json"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    study, = json.loads(done.stdout)["studies"]
+    alone, crowd = study["rows"][0::2], study["rows"][1::2]
+    for row in alone:
+        assert row["ours"]["runs"] == 2 and row["columns"]["speedup"] == 1 and row["columns"]["efficiency"] == 1
+    for row in crowd:
+        assert row["verdict"] == "not available" and "cores here" in row["reason"], row
+    cost = study["cost"]
+    assert cost["label"] == "A" and cost["shared_us"] > 0 and cost["meet_us"] is None
+
+
+def test_snapshots_are_drawn():
+    bench("004-figure-9", "--rows", "cartesian", "--repeat", 1, "--html", path("d.html"))
+    plot, = re.findall(r"<svg.*?</svg>", pathlib.Path(path("d.html")).read_text(encoding="utf-8"), re.S)
+    tree = xml.etree.ElementTree.fromstring(plot)
+    names = [g.find("title").text for g in tree.findall(".//g") if g.find("title") is not None]
+    assert names == [f"{k / 2:.3g} s" for k in range(21)], names
+    # the chain is as long in the drawing at 5 s as at the start: the scale is true, no link is missing
+    def length(g):
+        points = [tuple(map(float, p)) for p in re.findall(r"([-\d.]+) ([-\d.]+)", g.find("path").get("d"))]
+        return sum(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for a, b in zip(points, points[1:]))
+    lines = [g for g in tree.findall(".//g") if g.find("title") is not None]
+    assert abs(length(lines[10]) / length(lines[0]) - 1) < 0.05
 
 
 # ---- files -------------------------------------------------------------------------------------------------------------

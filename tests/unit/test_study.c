@@ -81,12 +81,12 @@ static void lists_make_rows_and_the_metric_gives_limits(void** state)
     sar_study_destroy(study);
 }
 
-static void refuse(const char* old, const char* new, const char* word)
+static void refuse_in(const char* file, const char* old, const char* new, const char* word)
 {
     char text[2048];
-    const char* at = strstr(good, old);
+    const char* at = strstr(file, old);
     CHECK(at);
-    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, new, at + strlen(old));
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - file), file, new, at + strlen(old));
     write_file(text);
     sar_study* study = NULL;
     char* messages = NULL;
@@ -94,6 +94,11 @@ static void refuse(const char* old, const char* new, const char* word)
     CHECK(!study && messages);
     if (!strstr(messages, word)) fail_msg("no '%s' in:\n%s", word, messages);
     sar_text_free(messages);
+}
+
+static void refuse(const char* old, const char* new, const char* word)
+{
+    refuse_in(good, old, new, word);
 }
 
 static void mistakes_are_told_with_their_line(void** state)
@@ -108,6 +113,71 @@ static void mistakes_are_told_with_their_line(void** state)
     refuse("max_energy_drift: 0.5", "max_energy_drift: half", "wants a number");
     refuse("scale: log", "scale: cubic", "linear or log");
     refuse("name: test-1\n", "", "no name");
+}
+
+static const char* const large =
+    "study: 1\n"
+    "name: large-1\n"
+    "source: malczyk2018\n"
+    "problems: [chain]\n"
+    "rounds: 3\n"
+    "fit: A\n"
+    "columns: [step_us, body_us]\n"
+    "plots: [{x: n, y: step_us, by: threads, most: 9}, {snapshots: 0.5}]\n"
+    "statements:\n"
+    "  - {text: linear, take: slope, of: step_us, over: n, from: 16, published: 1, within: 0.25}\n"
+    "  - {text: low, take: time of least, of: energy_drift, label: A, where: {n: 4}, at_most: 2}\n"
+    "rows:\n"
+    "  - {label: A, parameters: {n: [2, 4], m: 3}, method: {step: 1e-2, end: [1, 2]}}\n";
+
+static void statements_columns_and_lists_of_parameters(void** state)
+{
+    (void)state;
+    sar_study* study = NULL;
+    char* messages = NULL;
+    write_file(large);
+    if (sar_study_read(path, &study, &messages) != SAR_OK) fail_msg("%s", messages);
+    const sar_study_head* head = sar_study_about(study);
+    assert_int_equal(head->rounds, 3);
+    CHECK_TEXT(head->fit, "A");
+    assert_int_equal(head->column_count, 2);
+    CHECK_TEXT(head->columns[1], "body_us");
+    CHECK_TEXT(head->plots[0].by, "threads");
+    CHECK(isnan(head->plots[0].snapshots) && isnan(head->plots[1].most));
+    CHECK_NEAR(head->plots[0].most, 9.0, 0.0);
+    CHECK_NEAR(head->plots[1].snapshots, 0.5, 0.0);
+    assert_int_equal(head->statement_count, 2);
+    const sar_study_statement *slope = &head->statements[0], *low = &head->statements[1];
+    assert_int_equal(slope->take, SAR_STATEMENT_SLOPE);
+    CHECK_NEAR(slope->from, 16, 0.0);
+    CHECK_NEAR(slope->at_least, 0.75, 0.0);
+    CHECK_NEAR(slope->at_most, 1.25, 0.0);
+    assert_int_equal(low->take, SAR_STATEMENT_TIME_OF_LEAST);
+    assert_int_equal(low->where_count, 1);
+    CHECK_TEXT(low->where[0].value, "4");
+    CHECK(isnan(low->published) && isnan(low->at_least));
+    assert_int_equal(sar_study_rows(study), 2);
+    for (int k = 0; k < 2; k++) {
+        const sar_study_row* row = sar_study_row_at(study, k);
+        CHECK_TEXT(row->parameters[0].value, k ? "4" : "2");
+        CHECK_TEXT(row->parameters[1].value, "3");
+        CHECK_TEXT(row->options[1].value, k ? "2" : "1");
+        CHECK_TEXT(row->reference, "");
+    }
+    sar_study_destroy(study);
+}
+
+static void mistakes_in_statements_are_told(void** state)
+{
+    (void)state;
+    refuse_in(large, "take: slope", "take: slop", "did you mean 'slope'?");
+    refuse_in(large, "over: n, ", "", "a slope 'over'");
+    refuse_in(large, "published: 1, ", "", "'within' needs 'published'");
+    refuse_in(large, "text: low", "txet: low", "did you mean 'text'?");
+    refuse_in(large, "where: {n: 4}", "where: 4", "wants a map");
+    refuse_in(large, "end: [1, 2]", "end: [1, 2, 3]", "one length");
+    refuse_in(large, "snapshots: 0.5", "snapshots: 0", "interval");
+    refuse_in(large, "columns: [step_us, body_us]", "columns: 5", "list of names");
 }
 
 static void a_missing_file_is_an_error(void** state)
@@ -232,6 +302,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_make_rows_and_the_metric_gives_limits),
         cmocka_unit_test(mistakes_are_told_with_their_line),
+        cmocka_unit_test(statements_columns_and_lists_of_parameters),
+        cmocka_unit_test(mistakes_in_statements_are_told),
         cmocka_unit_test(a_missing_file_is_an_error),
         cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
         cmocka_unit_test(a_method_that_is_not_there_is_not_available),

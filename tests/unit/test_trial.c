@@ -100,6 +100,59 @@ static void extra_columns_follow_the_outputs(void** state)
     done(&def);
 }
 
+static void energies_add_up_to_the_drift(void** state)
+{
+    (void)state;
+    const char* extra[] = {"energy_drift", "kinetic_energy", "potential_energy"};
+    sar_trial_def def = slider_crank("step=1e-3 end=1");
+    def.extra = extra;
+    def.extra_count = 3;
+    sar_result* history = NULL;
+    sar_trial trial;
+    CHECK_STATUS(sar_trial_run(&def, &trial, &history, NULL), SAR_OK);
+    int first = sar_result_find(history, "energy_drift");
+    const double* drift = sar_result_column(history, first);
+    const double* kinetic = sar_result_column(history, first + 1);
+    const double* potential = sar_result_column(history, first + 2);
+    double most = 0.0;
+    for (int k = 0; k < sar_result_rows(history); k++) {
+        CHECK_NEAR(kinetic[k] + potential[k] - trial.statistics.energy_initial, drift[k], 1e-12);
+        most = fmax(most, kinetic[k]);
+    }
+    CHECK_NEAR(most, trial.statistics.kinetic_max, 1e-12);
+    sar_result_destroy(history);
+    done(&def);
+}
+
+typedef struct samples {
+    int count;
+    double last;
+} samples;
+
+static void see(void* context, const sar_simulation* s)
+{
+    samples* x = context;
+    x->count++;
+    x->last = sar_simulation_time(s);
+}
+
+static void every_sample_is_shown(void** state)
+{
+    (void)state;
+    sar_trial_def def = slider_crank("step=1e-3 end=1 sample=0.1");
+    samples x = {0};
+    def.sampled = see;
+    def.context = &x;
+    sar_result* history = NULL;
+    sar_trial trial;
+    CHECK_STATUS(sar_trial_run(&def, &trial, &history, NULL), SAR_OK);
+    assert_int_equal(x.count, 11);
+    CHECK_NEAR(x.last, 1.0, 0.0);
+    CHECK(trial.wall > 0.0);
+    sar_result_destroy(history);
+    done(&def);
+}
+
 /* [gonzalez2016, Fig. 6]: penalty and explicit Euler leave the branch at t = 2.17 s, the third
  * singular position; how fast it is there depends on what was lost in the second. */
 static void a_branch_change_has_its_time(void** state)
@@ -194,6 +247,8 @@ int main(void)
         cmocka_unit_test(history_lies_on_the_grid_and_gives_the_error),
         cmocka_unit_test(without_an_interval_every_step_is_a_row),
         cmocka_unit_test(extra_columns_follow_the_outputs),
+        cmocka_unit_test(energies_add_up_to_the_drift),
+        cmocka_unit_test(every_sample_is_shown),
         cmocka_unit_test(a_branch_change_has_its_time),
         cmocka_unit_test(a_failed_run_is_a_result),
         cmocka_unit_test(the_time_limit_holds_without_samples),
