@@ -154,7 +154,9 @@ SARI_INLINE void factor_corner(const origin from, const int pivots, const int ro
         SARI_UNROLL for (int r = c; r < pivots; r++)
         {
             sari_vec4 sum = start(from, pivots, rows, r, c, t);
-            if (r == c) sum += SARI_CONST_VEC(t->batch->pad);
+            if (r == c) {
+                sum += SARI_CONST_VEC(t->batch->pad);
+            }
             SARI_UNROLL for (int e = 0; e < c; e++) sum -= k->u[r][e] * k->L[c][e];
             k->u[r][c] = sum;
         }
