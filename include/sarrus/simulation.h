@@ -86,7 +86,7 @@ typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian"
     char formulation[24]; ///< "al3", "al1", "penalty", ...
     char integrator[24];  ///< "trapezoidal", "rk4", ...
-    char solver[24];      ///< "auto", "dense", "sparse"
+    char solver[24];      ///< "auto", "dense", "sparse", "dca"
 #define SAR_OPTION_FIELD(field, type, preset, least, most, who, unit, text) type field;
     SAR_OPTION_LIST(SAR_OPTION_FIELD)
 #undef SAR_OPTION_FIELD

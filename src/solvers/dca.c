@@ -22,6 +22,9 @@
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
+#define SHARE_UNITS _Pragma("omp parallel for num_threads(s->threads) schedule(static)")
+#else
+#define SHARE_UNITS
 #endif
 
 typedef struct dca {
@@ -162,7 +165,7 @@ static sar_status dca_factor_stored(void* self)
     if (s->threads == 1) {
         for (int u = 0; u < last; u++) factor_unit(s, u, 0);
     } else {
-#pragma omp parallel for num_threads(s->threads) schedule(dynamic, 1)
+        SHARE_UNITS
         for (int u = 0; u < last; u++) factor_unit(s, u, thread_number());
     }
     factor_unit(s, last, 0);
@@ -201,11 +204,11 @@ static void dca_solve(const void* self, double* b)
         for (int u = last; u >= 0; u--) solve_unit_down(s, u, b);
         return;
     }
-#pragma omp parallel for num_threads(s->threads) schedule(static)
+    SHARE_UNITS
     for (int u = 0; u < last; u++) solve_unit_up(s, u, b);
     solve_unit_up(s, last, b);
     solve_unit_down(s, last, b);
-#pragma omp parallel for num_threads(s->threads) schedule(static)
+    SHARE_UNITS
     for (int u = 0; u < last; u++) solve_unit_down(s, u, b);
 }
 

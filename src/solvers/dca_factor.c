@@ -6,121 +6,9 @@
  *
  * The sums of a few neighbours are kept in registers. For common shapes the sizes are constants and
  * no loop remains. A batch with pivots that cannot be used is done again with care. */
-#include "solvers/dca_kernels.h"
-
-#include <string.h>
+#include "solvers/dca_task.h"
 
 typedef long long int4 __attribute__((vector_size(32)));
-
-/// One batch, looked up.
-typedef struct task {
-    const sari_dca_data* data;
-    const sari_dca_batch* batch;
-    const sari_dca_plan* plan;
-    const int* diagonal; ///< lists of the plan
-    const int* position;
-    const sari_vec4* value;
-    const sari_vec4* panel;    ///< before elimination, in place or in `front`
-    const sari_vec4* child[2]; ///< of serial nodes: what they leave
-    sari_vec4* L;
-    sari_vec4* rest;
-    sari_vec4* front;
-    sari_vec4* work; ///< behind the front: u of the handles
-    sari_pivot_watch* watch;
-} task;
-
-/* ---- what comes into a front ---------------------------------------------------------------- */
-
-static void fill_zero(sari_vec4* front, int count)
-{
-    memset(front, 0, sizeof(sari_vec4) * (size_t)count);
-}
-
-static void assemble_leaf(const task* t)
-{
-    const sari_dca_plan* p = t->plan;
-    fill_zero(t->front, p->pivots * p->rows - p->pivots * (p->pivots - 1) / 2);
-    for (int k = 0; k < p->entries; k++) t->front[t->position[k]] = t->value[k];
-}
-
-static void assemble_aligned(const task* t)
-{
-    const sari_dca_plan* p = t->plan;
-    const sari_dca_data* d = t->data;
-    sari_vec4* restrict front = t->front;
-    const int* list = t->position + p->entries;
-    const int* child = d->batches.child + t->batch->child;
-    for (int k = 0; k < p->zeros; k++) front[list[k]] = (sari_vec4){0};
-    list += p->zeros;
-    for (int c = 0; c < p->children; c++) {
-        const sari_vec4* restrict from = d->rest + d->batches.batch[child[c]].rest;
-        const int writes = list[1], adds = list[2];
-        list += 3 + list[0];
-        for (int k = 0; k < writes; k++, list += 2) front[list[0]] = from[list[1]];
-        for (int k = 0; k < adds; k++, list += 2) front[list[0]] += from[list[1]];
-    }
-    for (int k = 0; k < p->entries; k++) front[t->position[k]] += t->value[k];
-}
-
-// Like assemble_aligned, each lane from another batch.
-static void assemble_gathered(const task* t)
-{
-    const sari_dca_plan* p = t->plan;
-    const sari_dca_batches* b = &t->data->batches;
-    sari_vec4* restrict front = t->front;
-    const int* list = t->position + p->entries;
-    const int* source = b->child + t->batch->child;
-    for (int k = 0; k < p->zeros; k++) front[list[k]] = (sari_vec4){0};
-    list += p->zeros;
-    for (int c = 0; c < p->children; c++, source += SARI_LANES) {
-        const double* from[SARI_LANES];
-        for (int l = 0; l < SARI_LANES; l++)
-            from[l] = (const double*)(t->data->rest + b->batch[source[l] / SARI_LANES].rest) +
-                      source[l] % SARI_LANES;
-        const int writes = list[1], moves = writes + list[2];
-        list += 3 + list[0];
-        for (int k = 0; k < moves; k++, list += 2) {
-            const int at = SARI_LANES * list[1];
-            const sari_vec4 v = {from[0][at], from[1][at], from[2][at], from[3][at]};
-            if (k < writes)
-                front[list[0]] = v;
-            else
-                front[list[0]] += v;
-        }
-    }
-    for (int k = 0; k < p->entries; k++) front[t->position[k]] += t->value[k];
-}
-
-// One child of one lane.
-static void add_child(const task* t, int lane, int child)
-{
-    const sari_dca_batches* b = &t->data->batches;
-    const sari_dca_fronts* f = &b->fronts;
-    const int rows = t->plan->rows, source = b->at[child];
-    const int *map = f->map + f->first[child] + f->pivots[child],
-              handles = f->first[child + 1] - f->first[child] - f->pivots[child];
-    const double* from =
-        (const double*)(t->data->rest + b->batch[source / SARI_LANES].rest) + source % SARI_LANES;
-    double* front = (double*)t->front + lane;
-    for (int a = 0; a < handles; a++)
-        for (int k = a; k < handles; k++, from += SARI_LANES) {
-            const int r = map[a] > map[k] ? map[a] : map[k], c = map[a] > map[k] ? map[k] : map[a];
-            front[sari_dca_at(rows, r, c) * SARI_LANES] += *from;
-        }
-}
-
-static void assemble_loose(const task* t)
-{
-    const sari_dca_plan* p = t->plan;
-    const sari_dca_fronts* f = &t->data->batches.fronts;
-    fill_zero(t->front, p->rows * (p->rows + 1) / 2);
-    for (int k = 0; k < p->entries; k++) t->front[t->position[k]] = t->value[k];
-    for (int l = 0; l < t->batch->lanes; l++) {
-        const int front = t->batch->front[l];
-        for (int c = f->child_first[front]; c < f->child_first[front + 1]; c++)
-            add_child(t, l, f->child[c]);
-    }
-}
 
 /* ---- elimination ---------------------------------------------------------------------------- */
 
@@ -148,7 +36,7 @@ SARI_INLINE int4 unusable(sari_vec4 pivot, sari_vec4 diagonal)
     return ~((size > pivot_limit(diagonal)) & (size <= DBL_MAX));
 }
 
-static void replace_unusable(const task* t, int c, sari_vec4* pivot, sari_vec4 diagonal)
+static void replace_unusable(const sari_dca_task* t, int c, sari_vec4* pivot, sari_vec4 diagonal)
 {
     for (int l = 0; l < t->batch->lanes; l++)
         if (!sari_pivot_usable((*pivot)[l], diagonal[l]))
@@ -164,7 +52,7 @@ typedef enum origin {
 } origin;
 
 // Front of a serial node with p pivots j and handles l, r from the children's (l, j) and (j, r).
-SARI_INLINE sari_vec4 start_serial(const int p, int r, int c, const task* t)
+SARI_INLINE sari_vec4 start_serial(const int p, int r, int c, const sari_dca_task* t)
 {
     const sari_vec4 *A = t->child[0], *B = t->child[1];
     sari_vec4 v = {0};
@@ -183,7 +71,7 @@ SARI_INLINE sari_vec4 start_serial(const int p, int r, int c, const task* t)
 
 // Entry (r, c) before elimination.
 SARI_INLINE sari_vec4 start(const origin from, const int pivots, const int rows, int r, int c,
-                            const task* t)
+                            const sari_dca_task* t)
 {
     if (from == SERIAL) return start_serial(pivots, r, c, t);
     if (from == FRONT) return t->front[column(rows, c) + r];
@@ -195,7 +83,7 @@ SARI_INLINE sari_vec4 start(const origin from, const int pivots, const int rows,
 
 // u of `height` rows from r on in column c, (1). u and L are those of the whole panel.
 SARI_INLINE void reduce(const int height, const origin from, int pivots, int rows, int r, int c,
-                        const task* t)
+                        const sari_dca_task* t)
 {
     sari_vec4 *u = t->front, sum[4];
     for (int i = 0; i < height; i++) sum[i] = start(from, pivots, rows, r + i, c, t);
@@ -209,7 +97,7 @@ SARI_INLINE void reduce(const int height, const origin from, int pivots, int row
 
 // s of height x width from (r, c) on, (2).
 SARI_INLINE void subtract(const int height, const int width, const origin from, int pivots,
-                          int rows, int r, int c, const task* t)
+                          int rows, int r, int c, const sari_dca_task* t)
 {
     const sari_vec4* u = t->front;
     sari_vec4 *rest = t->rest - column(rows, pivots) - pivots, sum[4][2];
@@ -225,7 +113,7 @@ SARI_INLINE void subtract(const int height, const int width, const origin from, 
 }
 
 // Says whether a pivot was not usable; with care it is replaced.
-SARI_INLINE int4 eliminate(const int care, const origin from, const task* t)
+SARI_INLINE int4 eliminate(const int care, const origin from, const sari_dca_task* t)
 {
     const int pivots = t->plan->pivots, rows = t->plan->rows;
     int4 bad = {0};
@@ -258,15 +146,17 @@ typedef struct corner {
     sari_vec4 u[7][7], L[7][7], inverse[7];
 } corner;
 
-SARI_INLINE void factor_corner(const origin from, const int pivots, const int rows, const task* t,
-                               corner* k)
+SARI_INLINE void factor_corner(const origin from, const int pivots, const int rows,
+                               const sari_dca_task* t, corner* k)
 {
     SARI_UNROLL for (int c = 0; c < pivots; c++)
     {
         SARI_UNROLL for (int r = c; r < pivots; r++)
         {
             sari_vec4 sum = start(from, pivots, rows, r, c, t);
-            if (r == c) sum += SARI_CONST_VEC(t->batch->pad);
+            if (r == c) {
+                sum += SARI_CONST_VEC(t->batch->pad);
+            }
             SARI_UNROLL for (int e = 0; e < c; e++) sum -= k->u[r][e] * k->L[c][e];
             k->u[r][c] = sum;
         }
@@ -279,7 +169,7 @@ SARI_INLINE void factor_corner(const origin from, const int pivots, const int ro
 
 // (1) for `height` handles from r on. Their u go to `front`, row by row.
 SARI_INLINE void factor_rows(const int height, const origin from, const int pivots, const int rows,
-                             int r, const task* t, const corner* k)
+                             int r, const sari_dca_task* t, const corner* k)
 {
     sari_vec4 u[3][7];
     SARI_UNROLL for (int c = 0; c < pivots; c++)
@@ -302,7 +192,7 @@ SARI_INLINE void factor_rows(const int height, const origin from, const int pivo
 
 // (2) for height x width from (r, c) on.
 SARI_INLINE void update(const int height, const int width, const origin from, const int pivots,
-                        const int rows, int r, int c, const task* t)
+                        const int rows, int r, int c, const sari_dca_task* t)
 {
     sari_vec4 *rest = t->rest - column(rows, pivots) - pivots, sum[3][2];
     SARI_UNROLL for (int k = 0; k < width; k++)
@@ -327,7 +217,7 @@ SARI_INLINE void update(const int height, const int width, const origin from, co
 
 // Two columns of (2), from c on.
 SARI_INLINE void update_columns(const origin from, const int pivots, const int rows, int c,
-                                const task* t)
+                                const sari_dca_task* t)
 {
     update(1, 1, from, pivots, rows, c, c, t);
     int r = c + 1;
@@ -336,7 +226,7 @@ SARI_INLINE void update_columns(const origin from, const int pivots, const int r
 }
 
 // The test of `unusable` by the reciprocals, last of all: nothing waits for it.
-SARI_INLINE int4 any_unusable(const int pivots, const int rows, const task* t)
+SARI_INLINE int4 any_unusable(const int pivots, const int rows, const sari_dca_task* t)
 {
     int4 good = ~(int4){0};
     SARI_UNROLL for (int c = 0; c < pivots; c++)
@@ -350,9 +240,9 @@ SARI_INLINE int4 any_unusable(const int pivots, const int rows, const task* t)
 // Works on a copy of the task, which vectors that are stored cannot overwrite: it stays in
 // registers.
 SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int rows,
-                                 const task* given)
+                                 const sari_dca_task* given)
 {
-    const task t = *given;
+    const sari_dca_task t = *given;
     corner k;
     factor_corner(from, pivots, rows, &t, &k);
     int r = pivots;
@@ -371,7 +261,7 @@ SARI_INLINE int4 eliminate_known(const origin from, const int pivots, const int 
     case pivots:                                                                                   \
         return eliminate_known(SERIAL, pivots, 3 * (pivots), t);
 
-static int4 eliminate_any(const task* t)
+static int4 eliminate_any(const sari_dca_task* t)
 {
     switch (sari_dca_key(t->plan)) {
         SARI_DCA_SHAPES(ELIMINATE)
@@ -381,7 +271,7 @@ static int4 eliminate_any(const task* t)
     }
 }
 
-static void eliminate_with_care(const task* t)
+static void eliminate_with_care(const sari_dca_task* t)
 {
     if (t->plan->kind == SARI_DCA_LEAF)
         eliminate(1, BARE, t);
@@ -391,21 +281,7 @@ static void eliminate_with_care(const task* t)
 
 /* ---- one batch ------------------------------------------------------------------------------ */
 
-static void assemble(task* t)
-{
-    t->panel = t->plan->panel ? t->value : t->front;
-    if (t->plan->panel) return;
-    if (t->plan->kind == SARI_DCA_LEAF)
-        assemble_leaf(t);
-    else if (t->plan->kind <= SARI_DCA_ALIGNED)
-        assemble_aligned(t);
-    else if (t->plan->kind == SARI_DCA_GATHERED)
-        assemble_gathered(t);
-    else
-        assemble_loose(t);
-}
-
-static int4 assemble_and_eliminate(task* t)
+static int4 assemble_and_eliminate(sari_dca_task* t)
 {
     if (t->plan->kind == SARI_DCA_SERIAL) {
         const sari_dca_batches* b = &t->data->batches;
@@ -415,7 +291,7 @@ static int4 assemble_and_eliminate(task* t)
             SARI_DCA_SERIAL_SHAPES(ELIMINATE_SERIAL)
         }
     }
-    assemble(t);
+    sari_dca_assemble(t);
     return eliminate_any(t);
 }
 
@@ -425,21 +301,21 @@ void sari_dca_factor_batch(const sari_dca_data* d, int number, sari_vec4* front,
     const sari_dca_batch* batch = &d->batches.batch[number];
     const sari_dca_plan* plan = sari_dca_plan_of(&d->batches, number);
     const int* list = (const int*)plan + SARI_PLAN_HEAD;
-    task t = {.data = d,
-              .batch = batch,
-              .plan = plan,
-              .diagonal = list,
-              .position = list + plan->pivots,
-              .value = d->value + batch->value,
-              .L = d->factor + batch->factor,
-              .rest = d->rest + batch->rest,
-              .front = front,
-              .work = front + d->batches.widest,
-              .watch = watch};
+    sari_dca_task t = {.data = d,
+                       .batch = batch,
+                       .plan = plan,
+                       .diagonal = list,
+                       .position = list + plan->pivots,
+                       .value = d->value + batch->value,
+                       .L = d->factor + batch->factor,
+                       .rest = d->rest + batch->rest,
+                       .front = front,
+                       .work = front + d->batches.widest,
+                       .watch = watch};
     const int4 bad = assemble_and_eliminate(&t);
     int any = 0; // lanes that are not in use may hold anything
     for (int l = 0; l < batch->lanes; l++) any |= bad[l] != 0;
     if (!any) return;
-    assemble(&t);
+    sari_dca_assemble(&t);
     eliminate_with_care(&t);
 }
