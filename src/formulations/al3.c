@@ -59,13 +59,13 @@
 #include "base/status.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
+#include "formulations/step_matrix.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { PENALTY, LIMIT };
-enum { TURN = 6 };     ///< numbers of a body's geometric stiffness
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
@@ -79,8 +79,9 @@ typedef struct al3 {
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
-    int passes, kkt, rescue, has_tangent;
-    int geometric, life;       ///< as in the options
+    sari_step_matrix P;
+    int passes, kkt, rescue;
+    int life;                  ///< corrections that a tangent serves, 0: as long as it is good
     int age;                   ///< corrections that the present tangent has served; 0: none yet
     double softest;            ///< s of the filter number
     double floor;              ///< least c of our choice
@@ -93,63 +94,15 @@ typedef struct al3 {
     double *force, *lambda;    ///< F of (7); multipliers at the first correction
     double correction, before; ///< sizes of the last one and of the one before
     int evaluated;             ///< the system is evaluated at the present state
-    double* stiffness;         ///< geometric, TURN numbers per body, or NULL
-    int* stiffness_at;         ///< in P
-    int *M_at, *K_at;          ///< entries of M and K in P; off-diagonal entries of K count half
     double *f, *g, *mu, *dmu;
 } al3;
 
 static void evaluate(al3* self, const sari_state* s)
 {
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
-    if (self->has_tangent) what |= SARI_EVAL_TANGENT;
+    if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     sari_system_eval(self->sys, what, s->t, s->q, s->v);
     self->evaluated = 1;
-}
-
-/* Is the lower triangle A, by rows, of a 3 x 3 matrix that of a positive definite one? */
-static int is_definite(const double A[TURN])
-{
-    double second = A[0] * A[2] - A[1] * A[1];
-    double third = A[0] * (A[2] * A[5] - A[4] * A[4]) - A[1] * (A[1] * A[5] - A[4] * A[3]) +
-                   A[3] * (A[1] * A[4] - A[2] * A[3]);
-    return A[0] > 0.0 && second > 0.0 && third > 0.0;
-}
-
-/* P += b lambda . d2Phi/dq2 */
-static void add_stiffness(al3* self, double b, const double* lambda)
-{
-    const sari_system* sys = self->sys;
-    double* P = self->lin->P.x;
-    sari_spatial_stiffness(sys->spatial, sys->kinematics->X, lambda, self->stiffness);
-    for (int k = 0; k < sys->nq; k += TURN) { // as many numbers as coordinates
-        const double* G = self->stiffness + k;
-        const int* at = self->stiffness_at + k;
-        double sum[TURN];
-        for (int i = 0; i < TURN; i++) sum[i] = P[at[i]] + b * G[i];
-        if (!is_definite(sum)) continue;
-        for (int i = 0; i < TURN; i++) P[at[i]] = sum[i];
-    }
-}
-
-/* P = M + b (cv C + K), symmetric part */
-static void set_P(al3* self, double b, double cv, const double* lambda)
-{
-    const sari_system* sys = self->sys;
-    double* P = self->lin->P.x;
-    if (!self->has_tangent && !self->stiffness) { // one pattern
-        if (self->lin->same_P) return;
-        memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
-        return;
-    }
-    memset(P, 0, (size_t)self->lin->P.p[sys->nq] * sizeof *P);
-    for (int k = 0; k < sys->M.p[sys->nq]; k++) P[self->M_at[k]] = sys->M.x[k];
-    for (int r = 0; r < sys->nq; r++)
-        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) {
-            double half = sys->K.i[k] == r ? 1.0 : 0.5;
-            P[self->K_at[k]] += half * b * (cv * sys->C.x[k] + sys->K.x[k]);
-        }
-    if (self->stiffness && lambda) add_stiffness(self, b, lambda);
 }
 
 /* c of our choice */
@@ -182,9 +135,9 @@ static void choose_form(al3* self, double ca)
 /* (2) with the present P and Phi_q. */
 static sar_status factor(al3* self, double cv, double ca, const double* lambda)
 {
-    set_P(self, 1.0 / ca, cv, lambda);
+    if (!self->lin->same_P) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, self->lin->P.x);
     sar_status st = sari_constrained_factor(self->lin);
-    self->lin->same_P = self->sys->constant_mass && !self->has_tangent && !self->stiffness;
+    self->lin->same_P = !sari_step_matrix_changes(&self->P);
     self->age = 1;
     return st;
 }
@@ -227,7 +180,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     choose_form(self, ca);
     const int kept = can_keep(self);
     if (!kept) SARI_TRY(factor(self, cv, ca, s->lambda));
-    if (self->has_tangent || self->stiffness)
+    if (self->P.has_tangent || self->P.stiffness)
         sari_sym_multiply(&sys->M, sys->M.x, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
@@ -319,7 +272,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     if (!known) evaluate(self, s);
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    int settled = known && self->age == 1 && self->correction <= SETTLED && !self->stiffness;
+    int settled = known && self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
     if (!known || !(published || settled)) {
         choose_form(self, ca);
         SARI_TRY(factor(self, cv, ca, NULL));
@@ -351,10 +304,10 @@ static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
     self->lin->same_P = 0;
-    set_P(self, 0.0, 0.0, NULL);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
     self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
@@ -407,11 +360,8 @@ static void destroy(void* self_)
     if (!self) return;
     sari_constrained_clear(&self->form[PENALTY]);
     sari_constrained_clear(&self->form[LIMIT]);
-    sari_release(self->M_at);
-    sari_release(self->K_at);
+    sari_step_matrix_clear(&self->P);
     sari_release(self->block);
-    sari_release(self->stiffness);
-    sari_release(self->stiffness_at);
     sari_release(self->dmu);
     sari_release(self->f);
     sari_release(self->g);
@@ -421,88 +371,31 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-/* Rows and columns of the lower triangle of a body's turning part in P. */
-static void turning_entry(int b, int k, int* row, int* col)
-{
-    static const int at[TURN][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}};
-    *row = 6 * b + 3 + at[k][0];
-    *col = 6 * b + 3 + at[k][1];
-}
-
-/* The pattern of P: M, K and C if any, and geometric stiffness. */
-static sar_status make_pattern(const al3* self, sari_sym* P)
-{
-    const sari_system* sys = self->sys;
-    sari_pattern pattern;
-    int row, col;
-    sari_pattern_init(&pattern, sys->nq, sys->nq);
-    for (int c = 0; c < sys->nq; c++)
-        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
-            sari_pattern_add(&pattern, sys->M.i[k], c);
-    for (int r = 0; r < sys->nq; r++)
-        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
-            sari_pattern_add(&pattern, r, sys->K.i[k]);
-    for (int i = 0; self->stiffness && i < sys->nq; i++) {
-        turning_entry(i / TURN, i % TURN, &row, &col);
-        sari_pattern_add(&pattern, row, col);
-    }
-    sar_status st = sari_pattern_make_sym(&pattern, P);
-    sari_pattern_clear(&pattern);
-    return st;
-}
-
-static sar_status locate_stiffness(al3* self)
-{
-    const sari_system* sys = self->sys;
-    int row, col;
-    if (!self->stiffness) return SAR_OK;
-    self->stiffness_at = SARI_NEW_ARRAY(int, sys->nq);
-    if (!self->stiffness_at) return SAR_E_NOMEM;
-    for (int i = 0; i < sys->nq; i++) {
-        turning_entry(i / TURN, i % TURN, &row, &col);
-        self->stiffness_at[i] = sari_sym_find(&self->lin->P, row, col);
-    }
-    return SAR_OK;
-}
-
-static sar_status make_P(al3* self, const char* solver_name)
+static sar_status make_P(al3* self, const sar_options* options)
 {
     const sari_system* sys = self->sys;
     const sari_structure structure = {sys->nq, self->block, sys->threads};
     sari_sym P = {0};
-    sar_status st = make_pattern(self, &P);
-    for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++)
-        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, solver_name,
+    sar_status st =
+        sari_step_matrix_create(&self->P, sys, sys->spatial && options->geometric != 0, &P);
+    for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++) {
+        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, options->solver,
                                      &structure);
+        if (st == SAR_OK)
+            st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
+        if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+    }
     sari_sym_clear(&P);
-    SARI_TRY(st);
-    for (int k = PENALTY; k <= LIMIT; k++)
-        SARI_TRY(sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count));
-    SARI_TRY(locate_stiffness(self));
-    self->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
-    self->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
-    if (!self->M_at || !self->K_at) return SAR_E_NOMEM;
-    for (int c = 0; c < sys->nq; c++)
-        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
-            self->M_at[k] = sari_sym_find(&self->lin->P, sys->M.i[k], c);
-    for (int r = 0; r < sys->nq; r++)
-        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
-            self->K_at[k] = sari_sym_find(&self->lin->P, r, sys->K.i[k]);
-    return SAR_OK;
+    return st;
 }
 
-/* What there is only where every body has coordinates of its own. 0: out of memory. */
-static int prepare_bodies(al3* self, const sar_options* options)
+/* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
+static int find_blocks(al3* self)
 {
-    const sari_system* sys = self->sys;
-    if (sys->coordinates.ops->separate) {
-        self->block = SARI_NEW_ARRAY(int, sys->nq);
-        if (!self->block) return 0;
-        sari_system_blocks(sys, self->block);
-    }
-    self->geometric = sys->spatial && options->geometric != 0;
-    if (self->geometric) self->stiffness = SARI_NEW_ARRAY(double, sys->nq);
-    return !self->geometric || self->stiffness;
+    if (!self->sys->coordinates.ops->separate) return 1;
+    self->block = SARI_NEW_ARRAY(int, self->sys->nq);
+    if (self->block) sari_system_blocks(self->sys, self->block);
+    return self->block != NULL;
 }
 
 static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
@@ -515,7 +408,6 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->kkt = isinf(options->alpha) != 0;
     self->passes = options->projections;
     self->rescue = options->rescue;
-    self->has_tangent = sys->K.p[sys->nq] > 0;
     self->life = options->tangent_life;
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_system_softest(sys);
@@ -528,8 +420,8 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->lambda = SARI_NEW_ARRAY(double, sys->nc);
     self->dmu = SARI_NEW_ARRAY(double, sys->nc);
     int ok = self->f && self->g && self->mu && self->dmu && self->force && self->lambda &&
-             prepare_bodies(self, options);
-    sar_status st = ok ? make_P(self, options->solver) : SAR_E_NOMEM;
+             find_blocks(self);
+    sar_status st = ok ? make_P(self, options) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "al3: %s", sar_status_text(st));

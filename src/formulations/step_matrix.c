@@ -1,0 +1,151 @@
+#include "formulations/step_matrix.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+#include "solvers/sym_tools.h"
+
+#include <string.h>
+
+enum { TURN = 6 }; ///< numbers of a body's geometric stiffness
+
+/* Is the lower triangle A, by rows, of a 3 x 3 matrix that of a positive definite one? */
+static int is_definite(const double A[TURN])
+{
+    double second = A[0] * A[2] - A[1] * A[1];
+    double third = A[0] * (A[2] * A[5] - A[4] * A[4]) - A[1] * (A[1] * A[5] - A[4] * A[3]) +
+                   A[3] * (A[1] * A[4] - A[2] * A[3]);
+    return A[0] > 0.0 && second > 0.0 && third > 0.0;
+}
+
+typedef struct task {
+    const sari_step_matrix* m;
+    double b, *P;
+} task;
+
+static void set_turning(void* self, int first, int end)
+{
+    const task* t = self;
+    for (int k = TURN * first; k < TURN * end; k += TURN)
+        for (int i = 0; i < TURN; i++) t->P[t->m->turning_at[k + i]] = t->m->turning[k + i];
+}
+
+static void add_stiffness(void* self, int first, int end)
+{
+    const task* t = self;
+    for (int k = TURN * first; k < TURN * end; k += TURN) {
+        const double* G = t->m->stiffness + k;
+        const int* at = t->m->turning_at + k;
+        double sum[TURN];
+        for (int i = 0; i < TURN; i++) sum[i] = t->P[at[i]] + t->b * G[i];
+        if (!is_definite(sum)) continue;
+        for (int i = 0; i < TURN; i++) t->P[at[i]] = sum[i];
+    }
+}
+
+/* P = M + b (cv C + K) */
+static void set_tangent(const sari_step_matrix* m, double b, double cv, double* P)
+{
+    const sari_system* sys = m->sys;
+    for (int k = 0; k < sys->M.p[sys->nq]; k++) P[m->M_at[k]] = sys->M.x[k];
+    for (int r = 0; r < sys->nq; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) {
+            double half = sys->K.i[k] == r ? 1.0 : 0.5;
+            P[m->K_at[k]] += half * b * (cv * sys->C.x[k] + sys->K.x[k]);
+        }
+}
+
+void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda, double* P)
+{
+    const sari_system* sys = m->sys;
+    const int bodies = sys->mechanism->bodies - 1;
+    task t = {m, b, P};
+    if (m->has_tangent) {
+        memset(P, 0, (size_t)m->entries * sizeof *P);
+        set_tangent(m, b, cv, P);
+    } else if (!m->stiffness) { // one pattern
+        memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
+    } else {
+        sari_parallel(sys->threads, bodies, set_turning, &t);
+    }
+    if (!m->stiffness || !lambda) return;
+    sari_spatial_stiffness(sys->spatial, sys->kinematics->X, lambda, m->stiffness);
+    sari_parallel(sys->threads, bodies, add_stiffness, &t);
+}
+
+/* Row and column of number k of a body's turning part. */
+static void turning_entry(int body, int k, int* row, int* col)
+{
+    static const int at[TURN][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}};
+    *row = 6 * body + 3 + at[k][0];
+    *col = 6 * body + 3 + at[k][1];
+}
+
+static sar_status make_pattern(const sari_step_matrix* m, sari_sym* P)
+{
+    const sari_system* sys = m->sys;
+    sari_pattern pattern;
+    int row, col;
+    sari_pattern_init(&pattern, sys->nq, sys->nq);
+    for (int c = 0; c < sys->nq; c++)
+        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
+            sari_pattern_add(&pattern, sys->M.i[k], c);
+    for (int r = 0; r < sys->nq; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
+            sari_pattern_add(&pattern, r, sys->K.i[k]);
+    for (int i = 0; m->stiffness && i < sys->nq; i++) {
+        turning_entry(i / TURN, i % TURN, &row, &col);
+        sari_pattern_add(&pattern, row, col);
+    }
+    sar_status st = sari_pattern_make_sym(&pattern, P);
+    sari_pattern_clear(&pattern);
+    return st;
+}
+
+static void locate(sari_step_matrix* m, sari_sym* P)
+{
+    const sari_system* sys = m->sys;
+    int row, col;
+    for (int c = 0; c < sys->nq; c++)
+        for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) {
+            m->M_at[k] = sari_sym_find(P, sys->M.i[k], c);
+            P->x[m->M_at[k]] = sys->M.x[k];
+        }
+    for (int r = 0; r < sys->nq; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
+            m->K_at[k] = sari_sym_find(P, r, sys->K.i[k]);
+    for (int i = 0; m->stiffness && i < sys->nq; i++) {
+        turning_entry(i / TURN, i % TURN, &row, &col);
+        m->turning_at[i] = sari_sym_find(P, row, col);
+        m->turning[i] = P->x[m->turning_at[i]];
+    }
+}
+
+sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_system* sys, int geometric,
+                                   sari_sym* P)
+{
+    *m = (sari_step_matrix){.sys = sys, .has_tangent = sys->K.p[sys->nq] > 0};
+    m->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
+    m->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
+    if (!m->M_at || !m->K_at) return SAR_E_NOMEM;
+    if (geometric) {
+        m->stiffness = SARI_NEW_ARRAY(double, sys->nq); // six numbers per body: as many
+        m->turning = SARI_NEW_ARRAY(double, sys->nq);
+        m->turning_at = SARI_NEW_ARRAY(int, sys->nq);
+        if (!m->stiffness || !m->turning || !m->turning_at) return SAR_E_NOMEM;
+    }
+    SARI_TRY(make_pattern(m, P));
+    m->entries = P->p[sys->nq];
+    locate(m, P);
+    return SAR_OK;
+}
+
+void sari_step_matrix_clear(sari_step_matrix* m)
+{
+    sari_release(m->M_at);
+    sari_release(m->K_at);
+    sari_release(m->stiffness);
+    sari_release(m->turning);
+    sari_release(m->turning_at);
+    *m = (sari_step_matrix){0};
+}
