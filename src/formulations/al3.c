@@ -81,28 +81,39 @@ typedef struct al3 {
     double ratio, alpha_given, alpha;
     sari_step_matrix P;
     int passes, kkt, rescue;
-    int life;                  ///< corrections that a tangent serves, 0: as long as it is good
-    int age;                   ///< corrections that the present tangent has served; 0: none yet
-    double softest;            ///< s of the filter number
-    double floor;              ///< least c of our choice
-    int ratio_given;           ///< the penalty ratio is not our choice
-    int* block;                ///< body of every coordinate, or NULL
-    int redundant;             ///< constraints, at the start
-    double unit;               ///< of c, see constrained.h
-    int iteration;             ///< corrections in this step
-    int held;                  ///< (7) for the rest of this step
-    double *force, *lambda;    ///< F of (7); multipliers at the first correction
-    double correction, before; ///< sizes of the last one and of the one before
-    int evaluated;             ///< the system is evaluated at the present state
+    int life;                    ///< corrections that a tangent serves, 0: as long as it is good
+    int age;                     ///< corrections that the present tangent has served; 0: none yet
+    double softest;              ///< s of the filter number
+    double floor;                ///< least c of our choice
+    int ratio_given;             ///< the penalty ratio is not our choice
+    int* block;                  ///< body of every coordinate, or NULL
+    sari_constrained* stiffened; ///< whose P has the geometric stiffness of this step
+    int redundant;               ///< constraints, at the start
+    double unit;                 ///< of c, see constrained.h
+    int iteration;               ///< corrections in this step
+    int held;                    ///< (7) for the rest of this step
+    double *force, *lambda;      ///< F of (7); multipliers at the first correction
+    double correction, before;   ///< sizes of the last one and of the one before
+    int lazy;                    ///< Phi_q is evaluated only where it is needed
+    int evaluated, has_jacobian; ///< the system is evaluated at the present state
     double *f, *g, *mu, *dmu;
 } al3;
 
 static void evaluate(al3* self, const sari_state* s)
 {
-    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
+    unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
+    if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
     if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     sari_system_eval(self->sys, what, s->t, s->q, s->v);
     self->evaluated = 1;
+    self->has_jacobian = !self->lazy;
+}
+
+/* Corrections with a kept tangent do without Phi_q; what needs it evaluates it. */
+static void need_jacobian(al3* self, const sari_state* s)
+{
+    if (!self->has_jacobian) sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+    self->has_jacobian = 1;
 }
 
 /* c of our choice */
@@ -132,12 +143,19 @@ static void choose_form(al3* self, double ca)
     }
 }
 
-/* (2) with the present P and Phi_q. */
-static sar_status factor(al3* self, double cv, double ca, const double* lambda)
+/* (2) with the present P and Phi_q. Geometric stiffness is that of the first correction: the forces
+ * change little after it. */
+static sar_status factor(al3* self, const sari_state* s, double cv, double ca, const double* lambda)
 {
-    if (!self->lin->same_P) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, self->lin->P.x);
-    sar_status st = sari_constrained_factor(self->lin);
-    self->lin->same_P = !sari_step_matrix_changes(&self->P);
+    sari_constrained* lin = self->lin;
+    need_jacobian(self, s);
+    const int varies = self->P.has_tangent || !self->sys->constant_mass;
+    const int known = lin->same_P || (lambda && self->stiffened == lin);
+    if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
+    lin->same_P = known && !varies;
+    self->stiffened = lambda && self->P.stiffness ? lin : NULL;
+    sar_status st = sari_constrained_factor(lin);
+    lin->same_P = !varies && !self->P.stiffness;
     self->age = 1;
     return st;
 }
@@ -154,7 +172,7 @@ static int can_keep(const al3* self)
 static void solve_kept(al3* self, double* dq)
 {
     const sari_system* sys = self->sys;
-    sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, self->mu, self->f);
+    sari_system_add_reaction(sys, -1.0, self->mu, self->f);
     memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
     sari_constrained_solve(self->lin, self->f, self->g, 1, dq, self->dmu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
@@ -163,12 +181,12 @@ static void solve_kept(al3* self, double* dq)
 
 static double largest(const double* x, int n)
 {
-    double most = 0.0;
+    double most[4] = {0}; // four at a time, none of which has to wait for the one before
     for (int i = 0; i < n; i++) {
         double size = fabs(x[i]);
-        if (size > most) most = size;
+        if (size > most[i % 4]) most[i % 4] = size;
     }
-    return most;
+    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
 }
 
 /* (3), and (4) up to the factor ca; or (7) */
@@ -179,7 +197,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     double* f = self->f;
     choose_form(self, ca);
     const int kept = can_keep(self);
-    if (!kept) SARI_TRY(factor(self, cv, ca, s->lambda));
+    if (!kept) SARI_TRY(factor(self, s, cv, ca, s->lambda));
     if (self->P.has_tangent || self->P.stiffness)
         sari_sym_multiply(&sys->M, sys->M.x, s->a, f);
     else // P = M
@@ -213,6 +231,7 @@ static void hold(al3* self, const sari_state* s)
 {
     const sari_system* sys = self->sys;
     double *Mv = self->f, power = 0.0, twice_kinetic = 0.0;
+    need_jacobian(self, s);
     sari_sym_multiply(&sys->M, sys->M.x, s->v, Mv);
     for (int i = 0; i < sys->nq; i++) {
         power += s->v[i] * self->force[i];
@@ -271,11 +290,12 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt, known = self->evaluated;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     if (!known) evaluate(self, s);
+    need_jacobian(self, s);
     // geometric stiffness has no place in the projections: their changes shall cost least energy
     int settled = known && self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
     if (!known || !(published || settled)) {
         choose_form(self, ca);
-        SARI_TRY(factor(self, cv, ca, NULL));
+        SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (published)
@@ -329,6 +349,7 @@ static void begin(void* self_, const sari_state* s)
     self->evaluated = 0;
     self->iteration = 0;
     self->age = 0;
+    self->stiffened = NULL;
     self->held = 0;
 }
 
@@ -409,6 +430,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->life = options->tangent_life;
+    self->lazy = self->life != 1 && sari_system_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_system_softest(sys);
     self->unit = 1.0;

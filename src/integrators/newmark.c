@@ -36,6 +36,14 @@ typedef struct newmark {
     double *best_d, *best_lambda;
 } newmark;
 
+static void set_position(const newmark* self, sari_state* s)
+{
+    if (self->coordinates->ops->move)
+        sari_coordinates_move(self->coordinates, self->q0, self->d, s->q);
+    else // in line, for small systems
+        for (int i = 0; i < self->n; i++) s->q[i] = self->q0[i] + self->d[i];
+}
+
 /* (1) */
 static void set_state(const newmark* self, sari_state* s, double h)
 {
@@ -46,19 +54,26 @@ static void set_state(const newmark* self, sari_state* s, double h)
         s->v[i] = self->v0[i] + h0 * self->a0[i] + h1 * a;
         s->a[i] = a;
     }
-    sari_coordinates_move(self->coordinates, self->q0, self->d, s->q);
+    set_position(self, s);
+}
+
+/* x . x. Four sums, none of which has to wait for the one before. */
+static double square_of(const double* x, int n)
+{
+    double sum[4] = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += x[i + k] * x[i + k];
+    for (; i < n; i++) sum[0] += x[i] * x[i];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* The correction dq in d, and (1). Its square. */
 static double apply(newmark* self, sari_state* s, double h)
 {
-    double square = 0.0;
-    for (int i = 0; i < self->n; i++) {
-        self->d[i] += self->dq[i];
-        square += self->dq[i] * self->dq[i];
-    }
+    for (int i = 0; i < self->n; i++) self->d[i] += self->dq[i];
     set_state(self, s, h);
-    return square;
+    return square_of(self->dq, self->n);
 }
 
 static void predict(newmark* self, sari_state* s, double h)
@@ -67,14 +82,12 @@ static void predict(newmark* self, sari_state* s, double h)
     memcpy(self->q0, s->q, (size_t)self->np * sizeof(double));
     memcpy(self->v0, s->v, bytes);
     memcpy(self->a0, s->a, bytes);
-    double square = 0.0;
-    for (int i = 0; i < self->np; i++) square += self->q0[i] * self->q0[i];
     for (int i = 0; i < self->n; i++) {
         self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
         s->v[i] = self->v0[i] + h * self->a0[i];
     }
-    sari_coordinates_move(self->coordinates, self->q0, self->d, s->q);
-    self->norm = sqrt(square);
+    set_position(self, s);
+    self->norm = sqrt(square_of(self->q0, self->np));
 }
 
 static void keep_best(newmark* self, const sari_state* s)

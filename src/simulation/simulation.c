@@ -318,6 +318,16 @@ static void add_work(sar_simulation* s, double h)
     s->power = power;
 }
 
+/* Angles are counted on from where they are now. */
+static void commit_angles(sari_system* sys, const sari_state* x)
+{
+    if (sys->coordinates.spatial)
+        sari_kinematics_place(sys->kinematics, x->q);
+    else
+        sari_kinematics_update(sys->kinematics, x->q, x->v, 0);
+    sari_scalars_commit(sys->kinematics);
+}
+
 /* Where the next step is to end, or at most. */
 static double goal(const sar_simulation* s)
 {
@@ -358,8 +368,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
-    sari_kinematics_place(sys->kinematics, s->state.q);
-    sari_scalars_commit(sys->kinematics);
+    commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
     update_statistics(s);
     return SAR_OK;

@@ -204,7 +204,7 @@ static void eval_row(const sari_spatial_row* r, const double* X, double* Phi, do
 typedef struct task {
     const sari_spatial* s;
     const double *X, *v;
-    double *out, *J;
+    double *out, *J, factor;
 } task;
 
 static void eval_rows(void* self, int first, int end)
@@ -218,6 +218,54 @@ void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Ph
 {
     task t = {.s = s, .X = X, .out = Phi, .J = J};
     sari_parallel(s->threads, s->count, eval_rows, &t);
+}
+
+/* ---- reactions ---------------------------------------------------------------------------------
+ */
+
+/* f at the point of an end of a body: (f, s x R'f) */
+SARI_INLINE void add_force(const double* X, const sari_spatial_end* e, double factor,
+                           const double* f, double* out)
+{
+    double seen[3], moment[3];
+    into(columns(X, e->body), f, seen);
+    sari_cross(e->point, seen, moment);
+    for (int k = 0; k < 3; k++) out[k] += factor * f[k], out[3 + k] += factor * moment[k];
+}
+
+/* factor times the transposed columns of the body at one end of a row, times 1 */
+static void add_row_reaction(const sari_spatial_row* r, int at_b, const double* X, double factor,
+                             double* out)
+{
+    double J[12] = {0}, Phi;
+    sari_spatial_row one = *r; // its columns here: those of a, then those of b
+    one.a.at = 0, one.b.at = 6;
+    eval_row(&one, X, &Phi, J);
+    for (int k = 0; k < 6; k++) out[k] += factor * J[6 * at_b + k];
+}
+
+static void body_reactions(void* self, int first, int end)
+{
+    const task* t = self;
+    const sari_spatial* s = t->s;
+    for (int b = first + 1; b < end + 1; b++)
+        for (int k = s->incident[b]; k < s->incident[b + 1]; k++) {
+            const sari_spatial_row* r = &s->rows[s->incidence[k] / 2];
+            const int at_b = s->incidence[k] % 2;
+            double* out = t->out + 6 * (b - 1);
+            if (r->kind == SARI_SPATIAL_POINTS)
+                add_force(t->X, at_b ? &r->b : &r->a, at_b ? t->factor : -t->factor, t->v + r->row,
+                          out);
+            else
+                add_row_reaction(r, at_b, t->X, t->factor * t->v[r->row], out);
+        }
+}
+
+void sari_spatial_add_reaction(const sari_spatial* s, const double* X, double factor,
+                               const double* lambda, double* out)
+{
+    task t = {.s = s, .X = X, .v = lambda, .out = out, .factor = factor};
+    sari_parallel(s->threads, s->mechanism->bodies - 1, body_reactions, &t);
 }
 
 /* ---- bias ------------------------------------------------------------------------------------ */
@@ -305,7 +353,7 @@ void sari_spatial_force(const sari_spatial* s, const double* v, double* Q)
 }
 
 /* G += sym(l s') - (l . s) 1, the second derivative of l . R exp(theta) s with l in body axes */
-static void add_turning(const double* l, const double* s, double* G)
+SARI_INLINE void add_turning(const double* l, const double* s, double* restrict G)
 {
     const double all = sari_dot(l, s);
     for (int i = 0; i < 3; i++)
@@ -314,8 +362,8 @@ static void add_turning(const double* l, const double* s, double* G)
 }
 
 /* The second derivative of f . (vector fixed in a body), f a vector in space */
-static void add_end(const double* X, int body, const double* vector, const double* f, double factor,
-                    double* G)
+SARI_INLINE void add_end(const double* X, int body, const double* vector, const double* f,
+                         double factor, double* G)
 {
     double l[3];
     into(columns(X, body), f, l);
@@ -324,8 +372,8 @@ static void add_end(const double* X, int body, const double* vector, const doubl
 }
 
 /* The part of a condition in the stiffness of the body at its end a, or b. */
-static void add_row_stiffness(const sari_spatial_row* r, int at_b, const double* X,
-                              const double* lambda, double* G)
+SARI_INLINE void add_row_stiffness(const sari_spatial_row* r, int at_b, const double* X,
+                                   const double* lambda, double* G)
 {
     const sari_spatial_end *own = at_b ? &r->b : &r->a, *other = at_b ? &r->a : &r->b;
     if (r->kind == SARI_SPATIAL_POINTS) {

@@ -51,6 +51,9 @@ void sari_spatial_destroy(sari_spatial* s);
 void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Phi, double* J);
 /// v' (d2 Phi/dq2) v
 void sari_spatial_bias(const sari_spatial* s, const double* X, const double* v, double* bias);
+/// out += factor Phi_q' lambda, without Phi_q
+void sari_spatial_add_reaction(const sari_spatial* s, const double* X, double factor,
+                               const double* lambda, double* out);
 /// M: m and the inertia of every body. Its pattern; then its values, which never change.
 void sari_spatial_mass_pattern(const sari_spatial* s, sari_pattern* pattern);
 void sari_spatial_mass(const sari_spatial* s, sari_sym* M);

@@ -174,6 +174,20 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
     }
 }
 
+int sari_system_reaction_without_jacobian(const sari_system* s)
+{
+    return s->spatial && s->own_rows + s->polynomial_rows == s->nc;
+}
+
+void sari_system_add_reaction(const sari_system* s, double factor, const double* lambda,
+                              double* out)
+{
+    if (sari_system_reaction_without_jacobian(s))
+        sari_spatial_add_reaction(s->spatial, s->kinematics->X, factor, lambda, out);
+    else
+        sari_csr_multiply_add_transposed(&s->Phi_q, factor, lambda, out);
+}
+
 /* dM/dt v = sum_b dT/dt' M_X dX/dt + T' M_X (v' D2 v) */
 void sari_system_mass_rate(sari_system* s, double* out)
 {

@@ -96,6 +96,12 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
 /// G += lambda . d2Phi/dq2 (geometric stiffness), dense n x n row-major, at the last evaluated q.
 void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G);
 
+/// out += factor Phi_q' lambda at the last evaluated q; where `without_jacobian` says so, Phi_q
+/// need not be evaluated there.
+void sari_system_add_reaction(const sari_system* s, double factor, const double* lambda,
+                              double* out);
+int sari_system_reaction_without_jacobian(const sari_system* s);
+
 /// out = dM/dt v, at the last evaluated (q, v).
 void sari_system_mass_rate(sari_system* s, double* out);
 
