@@ -6,9 +6,18 @@
 /// Elements first to end - 1 of a loop.
 typedef void sari_range(void* self, int first, int end);
 
-/// work(self, ...) for ranges that make up 0 to n - 1, one per thread; with one thread a plain
-/// call.
-void sari_parallel(int threads, int n, sari_range* work, void* self);
+/// The same as below with more than one thread.
+void sari_parallel_shared(int threads, int n, sari_range* work, void* self);
+
+/// work(self, ...) for ranges that make up 0 to n - 1, one per thread; with one thread a plain call
+/// that the compiler can see through.
+static inline void sari_parallel(int threads, int n, sari_range* work, void* self)
+{
+    if (threads > 1)
+        sari_parallel_shared(threads, n, work, self);
+    else
+        work(self, 0, n);
+}
 
 /// Threads that this machine runs at once; 1 without OpenMP.
 int sari_parallel_cores(void);

@@ -56,6 +56,7 @@
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
@@ -181,12 +182,44 @@ static void solve_kept(al3* self, double* dq)
 
 static double largest(const double* x, int n)
 {
-    double most[4] = {0}; // four at a time, none of which has to wait for the one before
-    for (int i = 0; i < n; i++) {
-        double size = fabs(x[i]);
-        if (size > most[i % 4]) most[i % 4] = size;
+    double a = 0.0, b = 0.0; // two, neither of which has to wait for the other
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        double one = fabs(x[i]), two = fabs(x[i + 1]);
+        if (one > a) a = one;
+        if (two > b) b = two;
     }
-    return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+    if (i < n && fabs(x[i]) > a) a = fabs(x[i]);
+    return a > b ? a : b;
+}
+
+typedef struct residual {
+    al3* self;
+    const double* lambda;
+    double b;
+} residual;
+
+/* f, which holds M a, becomes b (Q - M a), or what (7) wants in its place. */
+static void residual_of_motion(void* task, int first, int end)
+{
+    const residual* t = task;
+    const al3* self = t->self;
+    for (int i = first; i < end; i++) {
+        double f = self->sys->Q[i] - self->f[i];
+        if (self->iteration == 1) self->force[i] = f;
+        self->f[i] = t->b * (self->held ? f - self->force[i] : f);
+    }
+}
+
+/* g and mu, with which f makes -r of (1) */
+static void residual_of_rows(void* task, int first, int end)
+{
+    const residual* t = task;
+    const al3* self = t->self;
+    for (int r = first; r < end; r++) {
+        self->g[r] = -self->sys->Phi[r];
+        self->mu[r] = self->held ? 0.0 : t->b * t->lambda[r];
+    }
 }
 
 /* (3), and (4) up to the factor ca; or (7) */
@@ -199,18 +232,12 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     const int kept = can_keep(self);
     if (!kept) SARI_TRY(factor(self, s, cv, ca, s->lambda));
     if (self->P.has_tangent || self->P.stiffness)
-        sari_sym_multiply(&sys->M, sys->M.x, s->a, f);
+        sari_system_mass_times(sys, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
-    for (int i = 0; i < sys->nq; i++) {
-        f[i] = sys->Q[i] - f[i];
-        if (self->iteration == 1) self->force[i] = f[i];
-        f[i] = b * (self->held ? f[i] - self->force[i] : f[i]);
-    }
-    for (int r = 0; r < sys->nc; r++) {
-        self->g[r] = -sys->Phi[r];
-        self->mu[r] = self->held ? 0.0 : b * s->lambda[r]; // with it, f and g: -r of (1)
-    }
+    residual task = {self, s->lambda, b};
+    sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
+    sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
     if (kept)
         solve_kept(self, dq);
     else

@@ -388,16 +388,39 @@ static void solve_refined(sari_constrained* s)
     for (int i = 0; i < size; i++) b[i] = y[i];
 }
 
+typedef struct sides {
+    const sari_constrained* s;
+    const double *f, *g;
+    double *x, *mu;
+} sides;
+
+/* Numbers of the right-hand side, those of rows after those of P; and of the solution. */
+static void load_side(void* task, int first, int end)
+{
+    const sides* t = task;
+    const sari_constrained* s = t->s;
+    for (int i = first; i < end; i++) {
+        const int r = i - s->n;
+        s->rhs[i] = r < 0 ? t->f[i] : (t->g ? t->g[r] : 0.0) - (t->mu ? s->delta * t->mu[r] : 0.0);
+    }
+}
+
+static void store_side(void* task, int first, int end)
+{
+    const sides* t = task;
+    const int n = t->s->n;
+    for (int i = first; i < end && i < n; i++) t->x[i] = t->s->rhs[i];
+    for (int i = first > n ? first : n; t->mu && i < end; i++) t->mu[i - n] = t->s->rhs[i];
+}
+
 /* [P + c J'J  J'; J  -delta] (x, mu_new) = (f + c J' g, g - delta mu_old); augmented: without c */
 static void solve_kkt(sari_constrained* s, const double* f, const double* g, double* x, double* mu)
 {
-    for (int i = 0; i < s->n; i++) s->rhs[i] = f[i];
+    sides t = {s, f, g, x, mu};
+    sari_parallel(s->threads, s->n + s->m, load_side, &t);
     if (g && !s->augmented) sari_csr_multiply_add_transposed(&s->used, s->c, g, s->rhs);
-    for (int r = 0; r < s->m; r++)
-        s->rhs[s->n + r] = (g ? g[r] : 0.0) - (mu ? s->delta * mu[r] : 0.0);
     solve_refined(s);
-    for (int i = 0; i < s->n; i++) x[i] = s->rhs[i];
-    for (int r = 0; mu && r < s->m; r++) mu[r] = s->rhs[s->n + r];
+    sari_parallel(s->threads, s->n + s->m, store_side, &t);
 }
 
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,

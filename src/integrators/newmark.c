@@ -16,6 +16,7 @@
  * that it did not converge. With a fixed number of iterations, for steps that take the same time,
  * what is left over is reported but accepted, unless the corrections grew. */
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
 
@@ -26,7 +27,7 @@
 enum { GROWTH = 3 }; ///< corrections in a row that grow: divergence
 
 typedef struct newmark {
-    const sari_coordinates* coordinates;
+    const sari_system* system;
     int np, n, m;
     sari_formulation form;
     double beta, gamma, tolerance;
@@ -38,22 +39,39 @@ typedef struct newmark {
 
 static void set_position(const newmark* self, sari_state* s)
 {
-    if (self->coordinates->ops->move)
-        sari_coordinates_move(self->coordinates, self->q0, self->d, s->q);
+    if (self->system->coordinates.ops->move)
+        sari_coordinates_move(&self->system->coordinates, self->q0, self->d, s->q);
     else // in line, for small systems
         for (int i = 0; i < self->n; i++) s->q[i] = self->q0[i] + self->d[i];
 }
 
-/* (1) */
-static void set_state(const newmark* self, sari_state* s, double h)
+typedef struct change {
+    const newmark* self;
+    const sari_state* s;
+    double h;
+    const double* dq; ///< NULL: none
+} change;
+
+/* d += dq, (1) */
+static void change_range(void* task, int first, int end)
 {
-    double ca = 1.0 / (self->beta * h * h), keep = 0.5 / self->beta - 1.0;
-    double h0 = h * (1.0 - self->gamma), h1 = h * self->gamma;
-    for (int i = 0; i < self->n; i++) {
+    const change* t = task;
+    const newmark* self = t->self;
+    const double h = t->h, ca = 1.0 / (self->beta * h * h), keep = 0.5 / self->beta - 1.0;
+    const double h0 = h * (1.0 - self->gamma), h1 = h * self->gamma;
+    for (int i = first; i < end; i++) {
+        if (t->dq) self->d[i] += t->dq[i];
         double a = ca * (self->d[i] - h * self->v0[i]) - keep * self->a0[i];
-        s->v[i] = self->v0[i] + h0 * self->a0[i] + h1 * a;
-        s->a[i] = a;
+        t->s->v[i] = self->v0[i] + h0 * self->a0[i] + h1 * a;
+        t->s->a[i] = a;
     }
+}
+
+/* (1) with d, to which the correction dq is added; it may be NULL. */
+static void set_state(const newmark* self, sari_state* s, double h, const double* dq)
+{
+    change t = {self, s, h, dq};
+    sari_parallel(self->system->threads, self->n, change_range, &t);
     set_position(self, s);
 }
 
@@ -71,8 +89,7 @@ static double square_of(const double* x, int n)
 /* The correction dq in d, and (1). Its square. */
 static double apply(newmark* self, sari_state* s, double h)
 {
-    for (int i = 0; i < self->n; i++) self->d[i] += self->dq[i];
-    set_state(self, s, h);
+    set_state(self, s, h, self->dq);
     return square_of(self->dq, self->n);
 }
 
@@ -100,7 +117,7 @@ static void restore_best(newmark* self, sari_state* s, double h)
 {
     memcpy(self->d, self->best_d, (size_t)self->n * sizeof(double));
     memcpy(s->lambda, self->best_lambda, (size_t)self->m * sizeof(double));
-    set_state(self, s, h);
+    set_state(self, s, h, NULL);
     self->form.ops->begin(self->form.self, NULL);
 }
 
@@ -191,7 +208,7 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
 {
     newmark* self = SARI_NEW(newmark);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    self->coordinates = &system->coordinates;
+    self->system = system;
     self->np = system->np;
     self->n = system->nq;
     self->m = system->nc;

@@ -131,15 +131,15 @@ static double larger(double a, double x)
     return size > a ? size : a;
 }
 
-/* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
-static void measure(sar_simulation* s)
+/* Of the rows first to end - 1. */
+static sar_violation violation_of(const sar_simulation* s, int first, int end)
 {
-    sari_system* sys = s->system;
+    const sari_system* sys = s->system;
     const sari_state* x = &s->state;
     const sari_csr* J = &sys->Phi_q;
     sar_violation most = {0};
-    int k = 0;
-    for (int r = 0; r < sys->nc; r++) {
+    int k = J->p[first];
+    for (int r = first; r < end; r++) {
         double rate = sys->rheonomic ? sys->Phi_t[r] : 0.0, second = sys->bias[r];
         for (; k < J->p[r + 1]; k++) {
             rate += J->x[k] * x->v[J->i[k]];
@@ -149,7 +149,45 @@ static void measure(sar_simulation* s)
         most.velocity = larger(most.velocity, rate);
         most.acceleration = larger(most.acceleration, second);
     }
-    s->violation = most;
+    return most;
+}
+
+enum { PARTS = 16 };
+typedef struct measuring {
+    const sar_simulation* s;
+    sar_violation part[PARTS];
+} measuring;
+
+static void measure_parts(void* self, int first, int end)
+{
+    measuring* t = self;
+    const long rows = t->s->system->nc;
+    for (int i = first; i < end; i++)
+        t->part[i] = violation_of(t->s, (int)(rows * i / PARTS), (int)(rows * (i + 1) / PARTS));
+}
+
+static void measure_in_parts(sar_simulation* s)
+{
+    measuring t = {.s = s};
+    sar_violation* most = &s->violation;
+    sari_parallel(s->system->threads, PARTS, measure_parts, &t);
+    *most = (sar_violation){0};
+    for (int i = 0; i < PARTS; i++) {
+        most->position = larger(most->position, t.part[i].position);
+        most->velocity = larger(most->velocity, t.part[i].velocity);
+        most->acceleration = larger(most->acceleration, t.part[i].acceleration);
+    }
+}
+
+/* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
+static void measure(sar_simulation* s)
+{
+    sari_system* sys = s->system;
+    const sari_state* x = &s->state;
+    if (sys->threads == 1)
+        s->violation = violation_of(s, 0, sys->nc);
+    else
+        measure_in_parts(s);
     s->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
     s->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
 }

@@ -330,6 +330,23 @@ void sari_spatial_mass(const sari_spatial* s, sari_sym* M)
         }
 }
 
+static void bodies_times(void* self, int first, int end)
+{
+    const task* t = self;
+    for (int b = first + 1; b < end + 1; b++) {
+        const double *x = t->v + 6 * (b - 1), m = t->s->mechanism->model->bodies[b].def.mass;
+        double* out = t->out + 6 * (b - 1);
+        for (int k = 0; k < 3; k++) out[k] = m * x[k];
+        sari_rotate(t->s->inertia + 9 * b, x + 3, out + 3);
+    }
+}
+
+void sari_spatial_mass_times(const sari_spatial* s, const double* x, double* out)
+{
+    task t = {.s = s, .v = x, .out = out};
+    sari_parallel(s->threads, s->mechanism->bodies - 1, bodies_times, &t);
+}
+
 static void body_forces(void* self, int first, int end)
 {
     const task* t = self;

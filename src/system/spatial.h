@@ -57,6 +57,8 @@ void sari_spatial_add_reaction(const sari_spatial* s, const double* X, double fa
 /// M: m and the inertia of every body. Its pattern; then its values, which never change.
 void sari_spatial_mass_pattern(const sari_spatial* s, sari_pattern* pattern);
 void sari_spatial_mass(const sari_spatial* s, sari_sym* M);
+/// out = M x
+void sari_spatial_mass_times(const sari_spatial* s, const double* x, double* out);
 /// Q = weight and gyroscopic torque -w x J w; v may be NULL: at rest.
 void sari_spatial_force(const sari_spatial* s, const double* v, double* Q);
 /// Geometric stiffness lambda . d2Phi/dtheta2 of points and directions: 6 numbers per body, the

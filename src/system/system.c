@@ -174,6 +174,14 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
     }
 }
 
+void sari_system_mass_times(const sari_system* s, const double* x, double* out)
+{
+    if (s->spatial)
+        sari_spatial_mass_times(s->spatial, x, out);
+    else
+        sari_sym_multiply(&s->M, s->M.x, x, out);
+}
+
 int sari_system_reaction_without_jacobian(const sari_system* s)
 {
     return s->spatial && s->own_rows + s->polynomial_rows == s->nc;
@@ -570,7 +578,9 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     s->constant_mass = s->coordinates.constant || planar || s->spatial;
     s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
                         !sari_forces_depend_on_motion(s->forces);
-    s->unforced = !s->rheonomic && !sari_forces_depend_on_motion(s->forces);
+    int moved = sari_forces_depend_on_motion(s->forces);
+    s->unforced = !s->rheonomic && !moved;
+    s->direct = sari_system_reaction_without_jacobian(s) && !moved;
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
     if (!s->spatial) eval_mass(s);
     eval_inertial_and_gravity(s, 0);

@@ -75,6 +75,7 @@ typedef struct sari_system {
     int** relation_at;       ///< positions of each term's coordinates in the row
     sari_kinematics own;     ///< evaluates the own rows: a kinematics of polynomials in q
     sari_quadratics flat;    ///< the first rows: own ones, with a constant map all but relations
+    int direct;              ///< `spatial` evaluates all there is
     sari_spatial* spatial;   ///< free spatial bodies: evaluates joints and inertia; else NULL
     int* mass_at;            ///< positions in M of every body's block, body after body
     int* mass_first;         ///< per body: where its block starts in mass_at
@@ -101,6 +102,9 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
 void sari_system_add_reaction(const sari_system* s, double factor, const double* lambda,
                               double* out);
 int sari_system_reaction_without_jacobian(const sari_system* s);
+
+/// out = M x, with the last evaluated M
+void sari_system_mass_times(const sari_system* s, const double* x, double* out);
 
 /// out = dM/dt v, at the last evaluated (q, v).
 void sari_system_mass_rate(sari_system* s, double* out);
