@@ -226,9 +226,7 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     int wants_rates = wants_force || (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
-    int plain =
-        s->own_rows + s->polynomial_rows == s->nc && !sari_forces_depend_on_motion(s->forces);
-    if (s->spatial && plain && !(what & SARI_EVAL_JACOBIAN_RATE))
+    if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
