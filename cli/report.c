@@ -76,6 +76,7 @@ static void json_method(const cli_report* r, cli_json* j)
         if (!cli_parameter_applies(k, o)) continue;
         double value = cli_parameter_value(k, o);
         if (r->has_run && strcmp(p.field, "alpha") == 0) value = r->statistics.alpha;
+        if (r->has_run && strcmp(p.field, "threads") == 0) value = r->statistics.threads;
         cli_json_number(j, p.field, value);
     }
     cli_json_close(j);
@@ -219,6 +220,7 @@ static void print_method(const cli_report* r, FILE* out)
         fputs(", no penalty (limit)", out);
     else if (r->statistics.alpha > 0)
         fprintf(out, ", alpha %.4g", r->statistics.alpha);
+    if (r->statistics.threads > 1) fprintf(out, "; %d threads", r->statistics.threads);
     fputc('\n', out);
 }
 

@@ -250,6 +250,7 @@ static cli_outcome run_trial(const cli_study* s, const sar_model* model, sar_opt
                                  .interval = s->metric.interval};
     for (int k = 0; k < s->metric.count; k++) names[k] = s->metric.names[k];
     if (options->sample == 0.0) options->sample = sample_interval(s, options);
+    if (options->threads == 0) options->threads = 1; // the runs of a study share the cores
     sar_trial_def def = {.model = model,
                          .options = *options,
                          .reference = s->reference,

@@ -34,7 +34,7 @@ extern "C" {
       "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
       "for it")                                                                                    \
     X(threads, int, 0, 0, 1024, "run", "",                                                         \
-      "threads that share a step; 0: as many as pay, up to the machine's cores")                   \
+      "most threads that share a step, as far as they pay; 0: the machine's cores")                \
     X(profile, int, 0, 0, 1, "run", "",                                                            \
       "measure the time spent on corrections and on projections")                                  \
     X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",            \
@@ -260,6 +260,7 @@ typedef struct sar_statistics {
     double alpha;                            ///< penalty used, inf for none
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
+    int threads;   ///< that share a step
     char solver[24]; ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);

@@ -227,6 +227,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     sar_statistics z = s->statistics;
     z.alpha = s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
+    z.threads = s->system->threads;
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));
     return z;
 }

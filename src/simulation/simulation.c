@@ -41,14 +41,15 @@ static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
         o->alpha = INFINITY;
 }
 
-/* Threads pay only where there is enough to do for each (measured with chains, see
- * docs/scaling.md). */
+/* Threads pay only where there is enough to do for each. Measured with chains (docs/scaling.md):
+ * two of them break even at some 100 bodies. */
 static void share_work(sar_simulation* s)
 {
     enum { BODIES_PER_THREAD = 128 };
-    const int bodies = s->system->mechanism->bodies - 1, cores = sari_parallel_cores();
-    const int useful = bodies / BODIES_PER_THREAD, most = useful < cores ? useful : cores;
-    const int threads = s->options.threads > 0 ? s->options.threads : most > 1 ? most : 1;
+    const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
+    int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
+    if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
+    if (threads > useful) threads = useful > 1 ? useful : 1;
     s->system->threads = s->system->coordinates.threads = threads;
     if (s->system->spatial) s->system->spatial->threads = threads;
 }
