@@ -45,7 +45,9 @@
  * both, with S and Phi_q of the tangent on the left and the residual of the present position on the
  * right:
  *
- *     S dq = -r - b alpha Phi_q' Phi,   lambda += alpha (Phi + Phi_q dq)                 (8)
+ *     S dq = -b (M a - Q + Phi_q' lambda) - b alpha Phi_q' Phi                           (8)
+ *
+ *     lambda += alpha (Phi + Phi_q dq)
  *
  * so that its solution is the same. P may contain the geometric stiffness b lambda . d2Phi/dq2, of
  * which the part within a body is kept, and only where the body's block of P stays positive
@@ -391,6 +393,12 @@ static double alpha(const void* self_)
     return ((const al3*)self_)->alpha;
 }
 
+static void share(void* self_, int threads)
+{
+    al3* self = self_;
+    for (int k = PENALTY; k <= LIMIT; k++) sari_constrained_share(&self->form[k], threads);
+}
+
 static double filter(const void* self_)
 {
     const al3* self = self_;
@@ -492,6 +500,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .project = project,
     .begin = begin,
     .near_singular = near_singular,
+    .share = share,
     .alpha = alpha,
     .filter = filter,
     .solver = solver,

@@ -262,6 +262,12 @@ sar_status sari_constrained_vary(sari_constrained* s, const int* varying, int co
     return SAR_OK;
 }
 
+void sari_constrained_share(sari_constrained* s, int threads)
+{
+    s->threads = threads;
+    if (s->solver.ops->share) s->solver.ops->share(s->solver.self, threads);
+}
+
 static void store_P(void* self, int first, int end)
 {
     const sari_constrained* s = self;

@@ -54,6 +54,9 @@ void sari_constrained_clear(sari_constrained* s);
 /// Only these entries of J will change from now on. The list must stay where it is.
 sar_status sari_constrained_vary(sari_constrained* s, const int* varying, int count);
 
+/// So many threads from now on, at most those of the structure.
+void sari_constrained_share(sari_constrained* s, int threads);
+
 /// Factor with the present P.x, J->x, c (and delta).
 sar_status sari_constrained_factor(sari_constrained* s);
 

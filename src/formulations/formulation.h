@@ -65,7 +65,9 @@ typedef struct sari_formulation_ops {
     void (*begin)(void* self, const sari_state* s);
     /// Is the rank of the constraints about to drop, where s was last corrected? May be NULL.
     int (*near_singular)(const void* self);
-    double (*alpha)(const void* self);       ///< penalty last used
+    /// So many threads share a step from now on, at most those that the system had at the start.
+    void (*share)(void* self, int threads); ///< may be NULL
+    double (*alpha)(const void* self);      ///< penalty last used
     /// How the constraints' softest motion settles with it, see system.h; may be NULL.
     double (*filter)(const void* self);
     const char* (*solver)(const void* self); ///< linear solver in use

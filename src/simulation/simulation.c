@@ -41,8 +41,8 @@ static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
         o->alpha = INFINITY;
 }
 
-/* Threads pay only where there is enough to do for each. Measured with chains (docs/scaling.md):
- * two of them break even at some 100 bodies. */
+/* The most threads to share a step. Below some 100 bodies each they never pay (docs/scaling.md);
+ * above, sharing.c finds out. */
 static void share_work(sar_simulation* s)
 {
     enum { BODIES_PER_THREAD = 128 };
@@ -278,6 +278,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
+    sari_sharing_start(s);
     s->assembled = 1;
     return SAR_OK;
 }
@@ -381,6 +382,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     double next = goal(s), t = s->state.t, h = next - t;
     sari_step_report report = {0};
     sari_state_copy(&s->previous, &s->state);
+    sari_sharing_begin(s);
     sar_status st = s->integrator->step(s->integrator_self, &s->state, h, &report);
     s->statistics.iterations += report.iterations;
     s->statistics.rejected += report.rejected;
@@ -410,6 +412,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
     update_statistics(s);
+    sari_sharing_end(s);
     return SAR_OK;
 }
 

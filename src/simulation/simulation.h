@@ -14,6 +14,18 @@ typedef struct sari_event_list {
     int count, capacity;
 } sari_event_list;
 
+enum { SARI_SHARING_TRIAL = 3 }; ///< steps by which a way to share is judged
+
+/// How threads share steps, see sharing.c.
+typedef struct sari_sharing {
+    int most;     ///< threads; 1: nothing to decide
+    int shared;   ///< do all of them share the present steps?
+    int on_trial; ///< to see whether this is faster
+    int steps, interval;
+    double begun;
+    double last[2][SARI_SHARING_TRIAL]; ///< times of steps alone, and shared
+} sari_sharing;
+
 struct sar_simulation {
     const sar_model* model;
     sar_options options;
@@ -21,6 +33,7 @@ struct sar_simulation {
     sari_formulation form;
     const sari_integrator_ops* integrator;
     void* integrator_self;
+    sari_sharing sharing;
     sari_state state;    ///< now
     sari_state previous; ///< before the last step
     sari_state between;  ///< at a time asked for within the last step
@@ -71,6 +84,11 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);
+
+/* sharing.c */
+void sari_sharing_start(sar_simulation* s);
+void sari_sharing_begin(sar_simulation* s); ///< of a step
+void sari_sharing_end(sar_simulation* s);
 
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);

@@ -30,6 +30,7 @@
 typedef struct dca {
     sari_dca_data data;
     double* memory;   ///< of all arrays of `data` and the fronts
+    int most;         ///< threads that there is memory for
     int threads;      ///< to use
     sari_vec4* front; ///< [threads] fronts in work
     size_t stride;    ///< from one to the next
@@ -89,7 +90,7 @@ static sar_status allocate(dca* s, const sari_sym* A, const sari_structure* stru
 {
     SARI_TRY(sari_dca_batches_init(&s->data.batches, A, structure));
     SARI_TRY(sari_pivot_watch_init(&s->watch, A->n));
-    s->threads = useful_threads(&s->data.batches, structure->threads);
+    s->threads = s->most = useful_threads(&s->data.batches, structure->threads);
     s->entries = A->p[A->n];
     s->zeros = SARI_NEW_ARRAY(int, s->data.batches.units);
     s->pivot = SARI_NEW_ARRAY(double, A->n);
@@ -189,6 +190,12 @@ static void dca_storage(void* self, sari_solver_storage* out)
                                  s->data.batches.place, .kept = 1};
 }
 
+static void dca_share(void* self, int threads)
+{
+    dca* s = self;
+    s->threads = threads < s->most ? threads : s->most;
+}
+
 static const sari_normal_kernels* dca_normal(const void* self)
 {
     (void)self;
@@ -268,6 +275,7 @@ const sari_solver_ops sari_solver_dca = {
     .factor_stored = dca_factor_stored,
     .storage = dca_storage,
     .normal = dca_normal,
+    .share = dca_share,
     .solve = dca_solve,
     .pivots = dca_pivots,
     .fill = dca_fill,

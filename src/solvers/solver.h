@@ -72,6 +72,7 @@ struct sari_solver_ops {
     sar_status (*factor_stored)(void* self);
     void (*storage)(void* self, sari_solver_storage* out);
     const sari_normal_kernels* (*normal)(const void* self); ///< NULL: none for this size
+    void (*share)(void* self, int threads);                 ///< from now on; NULL: works alone
     void (*solve)(const void* self, double* b);             ///< in place
     void (*pivots)(const void* self, sari_pivots* out);     ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included
