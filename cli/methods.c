@@ -190,42 +190,87 @@ static int column_width(int formulation)
     return length > 9 ? length : 9;
 }
 
-/// "yes" when it works with all coordinates and solvers, "no" when with none, else "some"; and the
-/// numbers of the reasons.
-static void tell_cell(int formulation, int integrator, cli_words* reasons)
+/// Does the pair work with the first coordinates and solver, which take everything?
+static const char* pair_conflict(int formulation, int integrator)
 {
-    char cell[64] = "";
-    int allowed = 0, noted = 0, all = 0, solvers = sar_axis_members(SAR_AXIS_SOLVER);
-    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES) * solvers; k++, all++) {
-        const char* reason =
-            conflict((int[SAR_AXES]){k / solvers, formulation, integrator, k % solvers});
-        allowed += reason == NULL;
-        int number = reason ? note(reasons, reason) : noted;
-        if (number == noted) continue;
-        size_t used = strlen(cell);
-        snprintf(cell + used, sizeof cell - used, " (%d)", number);
-        noted = number;
-    }
-    const char* word = allowed == all ? "yes" : allowed == 0 ? "no" : "some";
-    int width = column_width(formulation) - (int)strlen(word);
-    printf(" %s%-*s", word, width, cell);
+    return conflict((int[SAR_AXES]){0, formulation, integrator, 0});
 }
 
-static void tell_combinations(void)
+static void tell_pairs(cli_words* reasons)
 {
     int formulations = sar_axis_members(SAR_AXIS_FORMULATION);
-    cli_words reasons = {0};
-    heading(
-        "What works together: with all coordinates and solvers (yes), with some, with none (no)");
     printf("  %-*s", INDENT - 2, "");
     for (int f = 0; f < formulations; f++)
         printf(" %-*s", column_width(f), member_name(SAR_AXIS_FORMULATION, f));
     putchar('\n');
     for (int i = 0; i < sar_axis_members(SAR_AXIS_INTEGRATOR); i++) {
         printf("  %-*s", INDENT - 2, member_name(SAR_AXIS_INTEGRATOR, i));
-        for (int f = 0; f < formulations; f++) tell_cell(f, i, &reasons);
+        for (int f = 0; f < formulations; f++) {
+            char cell[32] = "yes";
+            const char* reason = pair_conflict(f, i);
+            if (reason) snprintf(cell, sizeof cell, "no (%d)", note(reasons, reason));
+            printf(" %-*s", column_width(f), cell);
+        }
         putchar('\n');
     }
+}
+
+/// What this member of an axis works with, and why not with all that the first one does.
+static void tell_limits(sar_axis axis, int member, cli_words* reasons)
+{
+    int k[SAR_AXES] = {0}, limited = 0;
+    cli_words fits[SAR_AXES] = {{0}}, notes = {0};
+    do {
+        if (k[axis] != member) continue;
+        const char* reason = conflict(k);
+        if (reason) {
+            k[axis] = 0;
+            int works = conflict(k) == NULL; // with the first of this axis
+            k[axis] = member;
+            if (!works) continue;
+            char* number = cli_format("(%d)", note(reasons, reason));
+            cli_words_add_once(&notes, number);
+            free(number);
+            limited = 1;
+            continue;
+        }
+        for (int other = 0; other < SAR_AXES; other++)
+            cli_words_add_once(&fits[other], member_name((sar_axis)other, k[other]));
+    } while (next_combination(k));
+    if (limited) {
+        char* line = cli_format("with");
+        for (int other = 0; other < SAR_AXES; other++) {
+            if (other == (int)axis || fits[other].count == sar_axis_members((sar_axis)other))
+                continue;
+            for (int i = 0; i < fits[other].count; i++) {
+                char* longer = cli_format("%s %s%s", line, fits[other].items[i],
+                                          i + 1 < fits[other].count ? "," : ";");
+                free(line);
+                line = longer;
+            }
+        }
+        for (int i = 0; i < notes.count; i++) {
+            char* longer = cli_format("%s %s", line, notes.items[i]);
+            free(line);
+            line = longer;
+        }
+        entry(member_name(axis, member), line, NULL);
+        free(line);
+    }
+    for (int other = 0; other < SAR_AXES; other++) cli_words_clear(&fits[other]);
+    cli_words_clear(&notes);
+}
+
+static void tell_combinations(void)
+{
+    cli_words reasons = {0};
+    heading("What works together");
+    tell_pairs(&reasons);
+    puts("  Coordinates and solvers go with all of these, except:");
+    for (int m = 0; m < sar_axis_members(SAR_AXIS_COORDINATES); m++)
+        if (m > 0) tell_limits(SAR_AXIS_COORDINATES, m, &reasons);
+    for (int m = 0; m < sar_axis_members(SAR_AXIS_SOLVER); m++)
+        if (m > 0) tell_limits(SAR_AXIS_SOLVER, m, &reasons);
     for (int k = 0; k < reasons.count; k++) {
         int column = printf("  (%d) ", k + 1);
         cli_wrap(stdout, reasons.items[k], column, column, WIDTH);

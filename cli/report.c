@@ -95,6 +95,10 @@ static void json_time(const cli_report* r, cli_json* j)
     cli_json_integer(j, "not_converged", s->not_converged);
     cli_json_number(j, "wall_s", 1e-9 * (double)r->timing.sum);
     cli_json_number(j, "total_s", r->total);
+    if (r->options.profile) {
+        cli_json_number(j, "corrections_s", s->correction_time);
+        cli_json_number(j, "projections_s", s->projection_time);
+    }
     cli_json_open(j, "per_step_us", '{');
     cli_json_number(j, "mean", 1e6 * cli_timing_mean(&r->timing));
     cli_json_number(j, "p999", 1e6 * cli_timing_percentile(&r->timing, 0.999));
@@ -258,6 +262,12 @@ static void print_times(const cli_report* r, FILE* out)
     fputs(" (99.9 %), ", out);
     cli_print_seconds(out, cli_timing_most(&r->timing));
     fputs(" worst\n", out);
+    if (!r->options.profile) return;
+    cli_print_label(out, "profile");
+    fprintf(out, "corrections %.0f %%, projections %.0f %% of the time; ",
+            100.0 * s->correction_time / wall, 100.0 * s->projection_time / wall);
+    cli_print_seconds(out, (s->correction_time) / (double)s->iterations);
+    fputs(" a correction\n", out);
 }
 
 static void print_events(FILE* out, const char* label, const char* what, const sar_event* events,
