@@ -194,7 +194,7 @@ static void check_near(const scene* s, const problem_run* got, const problem_run
 static void check_scene(const scene* s, const char* method, double force)
 {
     static const char* const SOLVER[3] = {"dense", "sparse", "dca"};
-    const int steps = IN_FULL_OR_SANITIZED(25, 6);
+    const int steps = IN_FULL_OR_SANITIZED(20, 5);
     problem_run run[3];
     char options[3][160];
     for (int i = 0; i < 3; i++) {
@@ -300,7 +300,7 @@ static void iterates_agree_with_other_tangents(void** state)
 static void check_same_bits(const scene* s, const char* method)
 {
     static const int THREADS[3] = {1, 2, 7};
-    const int steps = IN_FULL_OR_SANITIZED(12, 3);
+    const int steps = IN_FULL_OR_SANITIZED(8, 2);
     problem_run run[3];
     for (int i = 0; i < 3; i++) {
         char options[160];
