@@ -292,8 +292,7 @@ static void kept_tangents_lead_to_the_same_solution(void** state)
     (void)state;
     static const char* const METHODS[] = {
         "coordinates=increments solver=dca", "coordinates=increments solver=sparse",
-        "coordinates=increments solver=dense geometric=0", "coordinates=cartesian solver=dca",
-        "coordinates=natural solver=sparse"};
+        "coordinates=increments solver=dense geometric=0", "coordinates=natural solver=sparse"};
     for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
         check_kept(PROBLEM("chain"), "n=16", METHODS[k]);
         check_kept(PROBLEM("tree"), "n=15", METHODS[k]);
