@@ -13,13 +13,14 @@ TEMP = tempfile.TemporaryDirectory(prefix="sarrus-threads-")
 HDF5 = "SARRUS_WITH_HDF5:BOOL=ON" in (pathlib.Path(PROGRAM).parent / "CMakeCache.txt").read_text()
 RESTING = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # there may be fewer cores than threads
 THREADS = (1, 2, 7)
+LINKS = 900  # fewer would not get seven threads
 METHODS = [["--preset", "DCA"], ["--preset", "i3DCA"], ["--preset", "DCA", "--solver", "sparse"],
            ["--preset", "DCA", "--tangent-life", "0"]]
 
 
 def run(ending, threads, *options):
     out = os.path.join(TEMP.name, f"{threads}.{ending}")
-    done = subprocess.run([PROGRAM, "run", "chain", "--set", "n=300", "--end", "0.2", "--step", "1e-2", "--threads",
+    done = subprocess.run([PROGRAM, "run", "chain", "--set", f"n={LINKS}", "--end", "0.1", "--step", "1e-2", "--threads",
                            str(threads), *options, "-o", out],
                           cwd=ROOT, env=RESTING, text=True, capture_output=True, timeout=120)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -29,7 +30,7 @@ def run(ending, threads, *options):
 def test_tables_are_the_same_byte_for_byte():
     for method in METHODS:
         one, *others = [pathlib.Path(run("csv", n, *method, "--set", "shape=1")).read_bytes() for n in THREADS]
-        assert one.count(b"\n") == 22 and one.count(b",") > 600 * 22  # a header and 21 rows of all links
+        assert one.count(b"\n") == 12 and one.count(b",") > 2 * LINKS * 12  # a header and 11 rows of all links
         for n, other in zip(THREADS[1:], others):
             assert other == one, f"{method}: {n} threads give other numbers than one"
 
@@ -47,7 +48,7 @@ def test_records_are_the_same_bit_for_bit():
         return found
 
     one, *others = [numbers(run("h5", n, "--preset", "DCA", "--all")) for n in THREADS]
-    assert sum(name.startswith("bodies/") for name in one) == 1200  # poses and velocities of all links
+    assert sum(name.startswith("bodies/") for name in one) == 4 * LINKS  # poses and velocities of all links
     for n, other in zip(THREADS[1:], others):
         assert other.keys() == one.keys()
         assert not [name for name in one if other[name] != one[name]], f"{n} threads"

@@ -76,10 +76,10 @@ static void observe(problem_run* run)
     (void)sar_simulation_statistics(run->simulation);
 }
 
-static void check_steps(const char* path, const char* options)
+static void check_steps_of(const char* path, const char* parameters, const char* options)
 {
     problem_run run;
-    problem_start(&run, path, NULL, options);
+    problem_start(&run, path, parameters, options);
     observe(&run); // the first call may allocate
     long before = COUNTER.allocations;
     for (int k = 0; k < 1000 && !sar_simulation_done(run.simulation); k++) {
@@ -93,6 +93,11 @@ static void check_steps(const char* path, const char* options)
     problem_free(&run);
     if (COUNTER.live != 0)
         fail_msg("%s (%s): %ld pieces of memory not released", path, options, COUNTER.live);
+}
+
+static void check_steps(const char* path, const char* options)
+{
+    check_steps_of(path, NULL, options);
 }
 
 static void a_step_allocates_nothing(void** state)
@@ -121,16 +126,13 @@ static void a_step_allocates_nothing(void** state)
             }
 }
 
-/* Divide and conquer, kept tangents and their geometric part, by one thread and by two: what the
- * library takes is counted for all of them, what OpenMP takes for its threads is its own. */
+/* Divide and conquer, kept tangents and their geometric part. */
 static void so_it_is_along_the_joints(void** state)
 {
     (void)state;
     static const char* const METHODS[] = {
-        "preset=DCA threads=1",
-        "preset=DCA threads=2",
-        "preset=i3DCA threads=1",
-        "preset=i3DCA threads=2",
+        "preset=DCA",
+        "preset=i3DCA",
         "preset=DCA tangent-life=0",
         "preset=DCA tangent-life=3",
         "preset=DCA geometric=0",
@@ -153,6 +155,23 @@ static void so_it_is_along_the_joints(void** state)
             if (strstr(METHODS[i], "alpha=inf") && strstr(model, "bricard")) continue; // massless
             snprintf(options, sizeof options, "%s step=5e-3 end=0.3", METHODS[i]);
             check_steps(model, options);
+        }
+}
+
+/* What the library takes is counted whichever thread asks; what OpenMP takes for its threads is its
+ * own. */
+static void so_it_is_with_several_threads(void** state)
+{
+    (void)state;
+    static const char* const METHODS[] = {"preset=DCA", "preset=i3DCA", "preset=DCA tangent-life=0",
+                                          "preset=DCA alpha=inf"};
+    for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
+        for (int threads = 1; threads <= 2; threads++) {
+            char options[160];
+            snprintf(options, sizeof options, "%s threads=%d step=5e-3 end=0.05", METHODS[i],
+                     threads);
+            check_steps_of(PROBLEM("chain"), "n=300", options);
+            check_steps_of(PROBLEM("ladder"), "n=100", options);
         }
 }
 
@@ -228,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,
                                         drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_other_methods, use_counter, drop_counter),
