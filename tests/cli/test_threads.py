@@ -14,8 +14,7 @@ HDF5 = "SARRUS_WITH_HDF5:BOOL=ON" in (pathlib.Path(PROGRAM).parent / "CMakeCache
 RESTING = {**os.environ, "OMP_WAIT_POLICY": "passive"}  # there may be fewer cores than threads
 THREADS = (1, 2, 7)
 LINKS = 900  # fewer would not get seven threads
-METHODS = [["--preset", "DCA"], ["--preset", "i3DCA"], ["--preset", "DCA", "--solver", "sparse"],
-           ["--preset", "DCA", "--tangent-life", "0"]]
+METHODS = [["--preset", "DCA"], ["--preset", "i3DCA"]]
 
 
 def run(ending, threads, *options):
