@@ -46,11 +46,10 @@ def test_records_are_the_same_bit_for_bit():
                             if isinstance(item, h5py.Dataset) and item.dtype.kind in "if" else None)
         return found
 
-    one, *others = [numbers(run("h5", n, "--preset", "DCA", "--all")) for n in THREADS]
+    one, seven = [numbers(run("h5", n, "--preset", "DCA", "--all", "--end", "0.02")) for n in (1, 7)]
     assert sum(name.startswith("bodies/") for name in one) == 4 * LINKS  # poses and velocities of all links
-    for n, other in zip(THREADS[1:], others):
-        assert other.keys() == one.keys()
-        assert not [name for name in one if other[name] != one[name]], f"{n} threads"
+    assert seven.keys() == one.keys()
+    assert not [name for name in one if seven[name] != one[name]]
 
 
 for name, test in list(globals().items()):
