@@ -28,8 +28,8 @@ def run(ending, threads, *options):
 
 def test_tables_are_the_same_byte_for_byte():
     for method in METHODS:
-        one, *others = [pathlib.Path(run("csv", n, *method, "--set", "shape=1")).read_bytes() for n in THREADS]
-        assert one.count(b"\n") == 12 and one.count(b",") > 2 * LINKS * 12  # a header and 11 rows of all links
+        one, *others = [pathlib.Path(run("csv", n, *method)).read_bytes() for n in THREADS]
+        assert one.count(b"\n") == 12  # a header and 11 rows
         for n, other in zip(THREADS[1:], others):
             assert other == one, f"{method}: {n} threads give other numbers than one"
 
