@@ -149,6 +149,7 @@ static void start_scene(problem_run* run, const scene* s, const char* options)
         problem_load(run, s->model, s->parameters);
     each_setting(s->options, use_option, &run->options);
     problem_create(run, options);
+    CHECK(run->simulation->system->threads == run->options.threads);
     CHECK_STATUS(sar_simulation_assemble(run->simulation, &run->assembly), SAR_OK);
 }
 
@@ -306,7 +307,6 @@ static void check_same_bits(const scene* s, const char* method)
         char options[160];
         snprintf(options, sizeof options, "threads=%d end=10 %s", THREADS[i], method);
         start_scene(&run[i], s, options);
-        CHECK(run[i].simulation->system->threads == THREADS[i]);
     }
     const sari_state* one = &run[0].simulation->state;
     const size_t np = sizeof(double) * (size_t)one->np, n = sizeof(double) * (size_t)one->n;
