@@ -76,10 +76,10 @@ static void observe(problem_run* run)
     (void)sar_simulation_statistics(run->simulation);
 }
 
-static void check_steps(const char* path, const char* options)
+static void check_steps_of(const char* path, const char* parameters, const char* options)
 {
     problem_run run;
-    problem_start(&run, path, NULL, options);
+    problem_start(&run, path, parameters, options);
     observe(&run); // the first call may allocate
     long before = COUNTER.allocations;
     for (int k = 0; k < 1000 && !sar_simulation_done(run.simulation); k++) {
@@ -93,6 +93,11 @@ static void check_steps(const char* path, const char* options)
     problem_free(&run);
     if (COUNTER.live != 0)
         fail_msg("%s (%s): %ld pieces of memory not released", path, options, COUNTER.live);
+}
+
+static void check_steps(const char* path, const char* options)
+{
+    check_steps_of(path, NULL, options);
 }
 
 static void a_step_allocates_nothing(void** state)
@@ -119,6 +124,55 @@ static void a_step_allocates_nothing(void** state)
                 snprintf(options, sizeof options, "%s %s step=1e-3", FORMS[f], MORE[i]);
                 check_steps(MODELS[k], options);
             }
+}
+
+/* Divide and conquer, kept tangents and their geometric part. */
+static void so_it_is_along_the_joints(void** state)
+{
+    (void)state;
+    static const char* const METHODS[] = {
+        "preset=DCA",
+        "preset=i3DCA",
+        "preset=DCA tangent-life=0",
+        "preset=DCA tangent-life=3",
+        "preset=DCA geometric=0",
+        "preset=DCA geometric=1",
+        "preset=DCA alpha=inf",
+        "preset=DCA solver=sparse tangent-life=0",
+        "coordinates=cartesian solver=dca alpha=inf",
+    };
+    static const char* const LARGE[] = {PROBLEM("chain"),
+                                        PROBLEM("tree"),
+                                        PROBLEM("ladder"),
+                                        PROBLEM("four-bar"),
+                                        PROBLEM("spatial-double-pendulum"),
+                                        TEST_MODEL("universal-shaft")};
+    const size_t models = sizeof MODELS / sizeof *MODELS, large = sizeof LARGE / sizeof *LARGE;
+    for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
+        for (size_t k = 0; k < models + large; k++) {
+            char options[160];
+            const char* model = k < models ? MODELS[k] : LARGE[k - models];
+            if (strstr(METHODS[i], "alpha=inf") && strstr(model, "bricard")) continue; // massless
+            snprintf(options, sizeof options, "%s step=5e-3 end=0.3", METHODS[i]);
+            check_steps(model, options);
+        }
+}
+
+/* What the library takes is counted whichever thread asks; what OpenMP takes for its threads is its
+ * own. */
+static void so_it_is_with_several_threads(void** state)
+{
+    (void)state;
+    static const char* const METHODS[] = {"preset=DCA", "preset=i3DCA", "preset=DCA tangent-life=0",
+                                          "preset=DCA alpha=inf"};
+    for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++)
+        for (int threads = 1; threads <= 2; threads++) {
+            char options[160];
+            snprintf(options, sizeof options, "%s threads=%d step=5e-3 end=0.05", METHODS[i],
+                     threads);
+            check_steps_of(PROBLEM("chain"), "n=300", options);
+            check_steps_of(PROBLEM("ladder"), "n=100", options);
+        }
 }
 
 /* create and assemble with the n-th allocation failing; 1 when n was beyond the last. */
@@ -174,10 +228,10 @@ static void every_failing_allocation_is_survived(void** state)
 static void so_it_is_with_other_methods(void** state)
 {
     (void)state;
-    static const char* const PRESETS[] = {"mNS-ode4", "mNS", "mAL", "mAL-ode15s"};
+    static const char* const PRESETS[] = {"mNS-ode4", "mNS", "mAL", "mAL-ode15s", "DCA", "i3DCA"};
     for (size_t k = 0; k < sizeof PRESETS / sizeof *PRESETS; k++) {
         problem_run run;
-        problem_load(&run, PROBLEM("slider-crank-1"), NULL);
+        problem_load(&run, k < 4 ? PROBLEM("slider-crank-1") : PROBLEM("four-bar"), NULL);
         if (sar_options_set(&run.options, "preset", PRESETS[k], NULL) == SAR_OK) {
             long n = 1;
             while (!survives(run.model, &run.options, n)) n++;
@@ -192,6 +246,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,
                                         drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_other_methods, use_counter, drop_counter),
