@@ -233,7 +233,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     choose_form(self, ca);
     const int kept = can_keep(self);
     if (!kept) SARI_TRY(factor(self, s, cv, ca, s->lambda));
-    if (self->P.has_tangent || self->P.stiffness)
+    if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
         sari_system_mass_times(sys, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
@@ -251,7 +251,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
 static int limit_fails(const al3* self, double correction)
 {
     int patience = self->kkt ? PATIENCE : PATIENCE + 1;
-    return self->lin->kkt && self->iteration > patience &&
+    return self->lin->kkt && self->iteration > patience && correction > SETTLED &&
            correction > CONTRACTION * self->correction;
 }
 

@@ -246,7 +246,7 @@ static void lend_mass(sari_constrained* s)
         for (end = first; end < s->n && s->block[end] == s->block[first]; end++)
             largest = fmax(largest, s->P.x[s->P.p[end]]);
         if (block_pivot(s, first, end - first) > 1e-10) continue;
-        for (int i = first; i < end; i++) s->shift[i] = 1e-6 * (largest > 0.0 ? largest : mean);
+        for (int i = first; i < end; i++) s->shift[i] = 1e-4 * (largest > 0.0 ? largest : mean);
         s->refine = 1;
     }
 }

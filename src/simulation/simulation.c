@@ -251,8 +251,10 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_system* sys = s->system;
     if (!report) report = &local;
     s->state.t = s->options.start;
-    memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
-    memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
+    if (sys->np > 0) { // nothing moves: no arrays
+        memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
+        memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
+    }
     sar_status assembled =
         sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
     if (assembled != SAR_OK) {

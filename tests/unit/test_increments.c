@@ -292,7 +292,8 @@ static void kept_tangents_lead_to_the_same_solution(void** state)
     (void)state;
     static const char* const METHODS[] = {
         "coordinates=increments solver=dca", "coordinates=increments solver=sparse",
-        "coordinates=increments solver=dense geometric=0", "coordinates=natural solver=sparse"};
+        "coordinates=increments solver=dense geometric=0", "coordinates=cartesian solver=dca",
+        "coordinates=natural solver=sparse"};
     for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
         check_kept(PROBLEM("chain"), "n=16", METHODS[k]);
         check_kept(PROBLEM("tree"), "n=15", METHODS[k]);
@@ -323,6 +324,28 @@ static void fixed_iterations_are_exactly_so_many(void** state)
             }
             problem_free(&run);
         }
+}
+
+// Corrections of the size of rounding do not contract, and that is no sign of a singular position.
+static void more_iterations_than_needed_change_nothing(void** state)
+{
+    (void)state;
+    static const char* const METHODS[] = {"preset=DCA", "preset=DCA alpha=inf", "preset=i3DCA",
+                                          "coordinates=natural", "coordinates=natural alpha=inf"};
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
+        problem_run run[2];
+        for (int i = 0; i < 2; i++) {
+            char options[96];
+            snprintf(options, sizeof options, "%s step=5e-3 fixed-iterations=%d", METHODS[k],
+                     i ? 8 : 3);
+            problem_start(&run[i], PROBLEM("chain"), "n=16", options);
+            advance(&run[i], 40);
+        }
+        const sari_state *x = &run[0].simulation->state, *y = &run[1].simulation->state;
+        CHECK_AT_MOST(largest_difference(x->q, y->q, x->np), 1e-8);
+        CHECK_AT_MOST(largest_difference(x->v, y->v, x->n), 1e-7);
+        for (int i = 0; i < 2; i++) problem_free(&run[i]);
+    }
 }
 
 /* ---- the penalty ------------------------------------------------------------------------------
@@ -440,6 +463,7 @@ int main(void)
         cmocka_unit_test(paths_and_trees),
         cmocka_unit_test(kept_tangents_lead_to_the_same_solution),
         cmocka_unit_test(fixed_iterations_are_exactly_so_many),
+        cmocka_unit_test(more_iterations_than_needed_change_nothing),
         cmocka_unit_test(a_penalty_too_small_for_a_long_chain_is_named),
         cmocka_unit_test(the_own_penalty_is_large_enough_for_long_chains),
         cmocka_unit_test(a_tumbling_body_keeps_energy_and_momentum_to_second_order),
