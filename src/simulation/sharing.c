@@ -103,7 +103,7 @@ void sari_sharing_end(sar_simulation* s)
     const double now = seconds() - w->begun, other = median(w->last[!w->shared]);
     last[w->steps++ % SARI_SHARING_TRIAL] = now;
     if (w->shared && now > FAR_TOO_LONG * other) {
-        settle(s, 0, 4 * w->interval);
+        settle(s, 0, w->on_trial ? 2 * w->interval : SHORTEST);
         return;
     }
     if (w->steps < SARI_SHARING_TRIAL) return;
