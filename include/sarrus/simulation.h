@@ -35,6 +35,8 @@ extern "C" {
       "for it")                                                                                    \
     X(threads, int, 0, 0, 1024, "run", "",                                                         \
       "most threads that share a step, as far as they pay; 0: the machine's cores")                \
+    X(share, int, -1, -1, 1, "run", "",                                                            \
+      "let threads share every step (1) or none (0); -1: where trying shows that it is faster")    \
     X(profile, int, 0, 0, 1, "run", "",                                                            \
       "measure the time spent on corrections and on projections")                                  \
     X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",            \

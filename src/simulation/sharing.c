@@ -86,7 +86,7 @@ static void try_the_other(sar_simulation* s)
 void sari_sharing_start(sar_simulation* s)
 {
     sari_sharing* w = &s->sharing;
-    if (w->most == 0) w->most = s->system->threads;
+    if (w->most == 0) w->most = s->options.share < 0 ? s->system->threads : 1;
     if (w->most > 1) settle(s, 0, SARI_SHARING_TRIAL); // alone first: sharing has to beat that
 }
 

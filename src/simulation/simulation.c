@@ -49,7 +49,8 @@ static void share_work(sar_simulation* s)
     const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
     int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
     if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
-    if (threads > useful) threads = useful > 1 ? useful : 1;
+    if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
+    if (s->options.share == 0) threads = 1;
     s->system->threads = s->system->coordinates.threads = threads;
     if (s->system->spatial) s->system->spatial->threads = threads;
 }

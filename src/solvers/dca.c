@@ -74,11 +74,11 @@ static sar_status share_out_memory(dca* s)
     return SAR_OK;
 }
 
-// Threads cost some microseconds per sweep.
+// As many as there are branches for.
 static int useful_threads(const sari_dca_batches* b, int wanted)
 {
 #ifdef _OPENMP
-    if (b->flops < 2e5 || wanted < 1) return 1;
+    if (wanted < 1) return 1;
     return wanted < b->units - 1 ? wanted : b->units - 1 > 1 ? b->units - 1 : 1;
 #else
     (void)b, (void)wanted;
