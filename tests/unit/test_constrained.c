@@ -314,6 +314,51 @@ static void unknown_solvers_are_refused(void** state)
     sari_csr_clear(&J);
 }
 
+/* One row over all variables fills J'J; the augmented matrix stays sparse, and the numbers are the
+ * same. */
+static void a_long_row_makes_the_matrix_augmented(void** state)
+{
+    (void)state;
+    enum { MANY = 80 };
+    int block[MANY];
+    double x[2][MANY], mu[2][2];
+    sari_pattern diagonal, rows;
+    sari_sym P;
+    sari_csr J;
+    sari_pattern_init(&diagonal, MANY, MANY);
+    sari_pattern_init(&rows, 2, MANY);
+    for (int i = 0; i < MANY; i++) {
+        block[i] = i;
+        sari_pattern_add(&rows, 0, i);
+    }
+    sari_pattern_add(&rows, 1, 3);
+    sari_pattern_add(&rows, 1, 4);
+    CHECK_STATUS(sari_pattern_make_sym(&diagonal, &P), SAR_OK);
+    CHECK_STATUS(sari_pattern_make_csr(&rows, &J), SAR_OK);
+    const sari_structure structure = {MANY, block, 1};
+    for (int k = 0; k < 2; k++) {
+        sari_constrained s;
+        double f[MANY], g[2] = {0.7, -0.2};
+        CHECK_STATUS(
+            sari_constrained_create(&s, &P, &J, 0, k ? "dense" : "sparse", k ? NULL : &structure),
+            SAR_OK);
+        CHECK(s.augmented == !k);
+        for (int i = 0; i < MANY; i++) s.P.x[s.P.p[i]] = 1.0 + 0.1 * i, f[i] = sin(i);
+        for (int e = 0; e < J.p[2]; e++) J.x[e] = cos(0.3 * e);
+        s.c = 1e5;
+        mu[k][0] = mu[k][1] = 0.0;
+        CHECK_STATUS(sari_constrained_factor(&s), SAR_OK);
+        sari_constrained_solve(&s, f, g, 3, x[k], mu[k]);
+        sari_constrained_clear(&s);
+    }
+    for (int i = 0; i < MANY; i++) CHECK_NEAR(x[0][i], x[1][i], 1e-10);
+    for (int r = 0; r < 2; r++) CHECK_NEAR(mu[0][r], mu[1][r], 1e-8);
+    sari_pattern_clear(&diagonal);
+    sari_pattern_clear(&rows);
+    sari_sym_clear(&P);
+    sari_csr_clear(&J);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +369,7 @@ int main(void)
         cmocka_unit_test(sparse_rows_fill_in),
         cmocka_unit_test(projects_onto_the_present_rows),
         cmocka_unit_test(corrections_take_the_rounding_out),
+        cmocka_unit_test(a_long_row_makes_the_matrix_augmented),
         cmocka_unit_test(unknown_solvers_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
