@@ -22,6 +22,7 @@ static const double TRUNCATION = 2.5;
 typedef struct variable_step {
     int n, m;
     sari_formulation form;
+    const sari_coordinates* coordinates;
     void* rule;                ///< the fixed-step trapezoidal rule
     double relative, absolute; ///< tolerances
     double step_min, step_max;
@@ -29,18 +30,22 @@ typedef struct variable_step {
     double next;     ///< step to try
     sari_state from; ///< start of the last step
     sari_state to;   ///< its end
+    double* d;       ///< the way from one position to another
     double *a1, *a2; ///< accelerations one and two steps before `from`
     double h1, h2;   ///< those steps; 0: none
 } variable_step;
 
-/* |e| in units of what is allowed, the largest over all coordinates */
+/* |e| in units of what is allowed, the largest over all coordinates. A position that is no vector
+ * has no size to relate to: a metre and a radian take its place. */
 static double error_ratio(const variable_step* self, const sari_state* s, double h)
 {
     const sari_state* k = &self->from;
+    const int vectors = !self->coordinates->ops->move;
     double most = 0.0;
+    sari_coordinates_difference(self->coordinates, k->q, s->q, self->d);
     for (int i = 0; i < self->n; i++) {
-        double e = s->q[i] - (k->q[i] + h * (k->v[i] + 0.5 * h * k->a[i]));
-        double allowed = self->absolute + self->relative * fabs(k->q[i]);
+        double e = self->d[i] - h * (k->v[i] + 0.5 * h * k->a[i]);
+        double allowed = self->absolute + self->relative * (vectors ? fabs(k->q[i]) : 1.0);
         most = fmax(most, fabs(e) / allowed);
     }
     return isfinite(most) ? most : INFINITY;
@@ -142,13 +147,15 @@ static sar_status dense(void* self_, double t, sari_state* s)
     const variable_step* self = self_;
     const sari_state *a = &self->from, *b = &self->to;
     double h = b->t - a->t, x = (t - a->t) / h;
+    sari_coordinates_difference(self->coordinates, a->q, b->q, self->d);
     for (int i = 0; i < self->n; i++) {
-        double slope = (b->q[i] - a->q[i]) / h, va = a->v[i], vb = b->v[i];
+        double slope = self->d[i] / h, va = a->v[i], vb = b->v[i];
         double bend = 3.0 * slope - 2.0 * va - vb, twist = va + vb - 2.0 * slope;
-        s->q[i] = a->q[i] + h * x * (va + x * (bend + x * twist));
+        self->d[i] = h * x * (va + x * (bend + x * twist));
         s->v[i] = va + x * (2.0 * bend + 3.0 * x * twist);
         s->a[i] = a->a[i] + x * (b->a[i] - a->a[i]);
     }
+    sari_coordinates_move(self->coordinates, a->q, self->d, s->q);
     for (int r = 0; r < self->m; r++)
         s->lambda[r] = a->lambda[r] + x * (b->lambda[r] - a->lambda[r]);
     return SAR_OK;
@@ -161,6 +168,7 @@ static void destroy(void* self_)
     if (self->rule) sari_integrator_trapezoidal.destroy(self->rule);
     sari_state_clear(&self->from);
     sari_state_clear(&self->to);
+    sari_release(self->d);
     sari_release(self->a1);
     sari_release(self->a2);
     sari_release(self);
@@ -172,6 +180,7 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     variable_step* self = SARI_NEW(variable_step);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    self->coordinates = &system->coordinates;
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
@@ -187,10 +196,11 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     if (!(rule.newton_tolerance > 0.0))
         rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->absolute));
     sar_status st = sari_integrator_trapezoidal.create(system, form, &rule, &self->rule, error);
+    self->d = SARI_NEW_ARRAY(double, self->n);
     self->a1 = SARI_NEW_ARRAY(double, self->n);
     self->a2 = SARI_NEW_ARRAY(double, self->n);
     if (st == SAR_OK &&
-        (!self->a1 || !self->a2 || !sari_state_create(&self->from, system, momenta) ||
+        (!self->d || !self->a1 || !self->a2 || !sari_state_create(&self->from, system, momenta) ||
          !sari_state_create(&self->to, system, momenta)))
         st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     if (st != SAR_OK) {
@@ -208,6 +218,7 @@ const sari_integrator_ops sari_integrator_variable_step = {
     .needs = SARI_FORM_RESIDUAL,
     .order = 2,
     .variable = 1,
+    .manifold = 1,
     .create = create,
     .start = start,
     .step = step,

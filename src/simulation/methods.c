@@ -164,7 +164,8 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
                "vectors: take al3, or cartesian coordinates";
     if (manifold && !sari_integrators[i]->manifold)
         return "these coordinates move by rotation vectors, and the integrator takes positions for "
-               "vectors: take trapezoidal or newmark, or cartesian coordinates";
+               "vectors: take one of the trapezoidal rules by Newton-Raphson, or cartesian "
+               "coordinates";
     unsigned missing = sari_integrators[i]->needs & ~sari_formulations[f]->capabilities;
     if (missing & SARI_FORM_RESIDUAL)
         return "this integrator iterates by Newton-Raphson, and the formulation has no residual "

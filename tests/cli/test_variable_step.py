@@ -33,6 +33,20 @@ def reference(problem):
 METHOD = ("--formulation", "nullspace", "--integrator")
 
 
+def test_rotations_between_steps():
+    """Positions that are no vectors: the step is chosen and rows are interpolated along rotations, with joints and free."""
+    wanted = reference("spatial-double-pendulum")
+    step = wanted[1, 0] - wanted[0, 0]
+    errors = []
+    for tolerance in ("1e-6", "1e-8"):
+        got = rows("spatial-double-pendulum", "--coordinates", "increments", "--integrator", "trapezoidal-variable",
+                   "--tolerance", tolerance, "--sample", repr(step), "--end", "4")
+        same = wanted[:len(got)]
+        assert np.allclose(got[:, 0], same[:, 0], atol=1e-12)
+        errors.append(np.abs(got[:, 1:7] - same[:, 1:7]).max())
+    assert errors[1] < 1e-4 and errors[1] < 0.1 * errors[0], errors
+
+
 def test_rows_are_at_the_sample_times():
     wanted = reference("pendulum")
     for integrator, most in (("dopri5", 1e-6), ("bdf", 1e-4)):
