@@ -103,11 +103,18 @@ void cli_machine_relax(cli_machine* machine)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
+/// Read and write again.
+static void touch(volatile char* at)
+{
+    char keep = *at;
+    *at = keep;
+}
+
 void cli_machine_touch(void* memory, size_t bytes)
 {
     volatile char* page = memory;
-    for (size_t k = 0; k < bytes; k += PAGE) page[k] = page[k];
-    if (bytes > 0) page[bytes - 1] = page[bytes - 1];
+    for (size_t k = 0; k < bytes; k += PAGE) touch(page + k);
+    if (bytes > 0) touch(page + bytes - 1);
 }
 
 /// Pages of an array that has no content yet.

@@ -255,11 +255,12 @@ static void collect(job* j, int outcome)
             "trust this motion; try a smaller step",
             r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
     if (r->statistics.filter < 2.0 && (r->options.fixed_iterations || !r->options.rescue))
-        cli_words_add(&r->warnings,
-                      "alpha is too small for so many bodies in a row: with a filter number of %.2g "
-                      "(2 or more is wanted) the forces of the joints do not settle in the "
-                      "iterations of a step; leave alpha out, or take at least %.2g",
-                      r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
+        cli_words_add(
+            &r->warnings,
+            "alpha is too small for so many bodies in a row: with a filter number of %.2g "
+            "(2 or more is wanted) the forces of the joints do not settle in the "
+            "iterations of a step; leave alpha out, or take at least %.2g",
+            r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
     if (r->branch_count > 0)
         cli_words_add(&r->warnings,
                       "the motion left its branch at a singular position %d time%s; try a "

@@ -12,7 +12,7 @@ typedef struct sari_step_report {
     double correction; ///< 2-norm of the last (or best) correction
     int diverged;      ///< the iteration was stopped because the corrections grew
     double correction_time, projection_time; ///< [s], with the option `profile`
-    int evaluated;     ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
+    int evaluated; ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;
 
 typedef struct sari_integrator_ops {

@@ -265,8 +265,7 @@ static void long_chain_has_its_closed_form_and_little_fill(void** state)
         const long fill = ops->fill(s.self);
         if (ops == &sari_solver_dense) CHECK(fill == (long)n * (n + 1) / 2);
         if (ops == &sari_solver_sparse) CHECK(fill == 2L * n - 1);
-        if (ops == &sari_solver_dca)
-            CHECK_AT_MOST((double)fill / n, 4); // two handles each
+        if (ops == &sari_solver_dca) CHECK_AT_MOST((double)fill / n, 4); // two handles each
         free(b);
         sari_solver_clear(&s);
         sari_sym_clear(&A);
