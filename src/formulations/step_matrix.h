@@ -29,10 +29,4 @@ void sari_step_matrix_clear(sari_step_matrix* m);
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda,
                           double* P);
 
-/// Does P depend on anything but M?
-static inline int sari_step_matrix_changes(const sari_step_matrix* m)
-{
-    return m->has_tangent || m->stiffness || !m->sys->constant_mass;
-}
-
 #endif
