@@ -122,7 +122,7 @@ static double evaluate(assembler* a, const double* q)
     for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
     if (a->starts) sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int k = 0; k < a->starts; k++) {
-        sari_scalar_value value;
+        sari_scalar_value value = {0};
         int scalar = start_scalar(a, k), row = sys->nc + k;
         sari_scalar_eval(sys->kinematics, scalar, 0, &value);
         memcpy(a->J.x + a->J.p[row], value.g,

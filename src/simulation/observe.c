@@ -122,7 +122,7 @@ void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rat
 {
     const sar_model* model = s->model;
     const sari_state* x = &s->state;
-    sari_scalar_value value;
+    sari_scalar_value value = {0};
     sari_system_signals(s->system, x->t, x->q, v, x->a, s->variables);
     for (int i = 0; i < model->outputs_count; i++) {
         const sari_expression* e = model->outputs[i].value;

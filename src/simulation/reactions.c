@@ -53,9 +53,9 @@ static void list_rows(sari_reactions* r)
 
 static void add_polynomial_bodies(const sari_mechanism* m, int poly, int row, sari_pattern* pattern)
 {
-    int list[SARI_LOCAL];
-    int n = sari_polynomial_variables(&m->poly, poly, list, SARI_LOCAL);
-    for (int i = 0; i < n && i < SARI_LOCAL; i++)
+    int list[SARI_POLY_X];
+    int n = sari_polynomial_variables(&m->poly, poly, list, SARI_POLY_X);
+    for (int i = 0; i < n && i < SARI_POLY_X; i++)
         for (int k = 0; k < WRENCH; k++)
             sari_pattern_add(pattern, row, WRENCH * (list[i] / m->nx) + k);
 }

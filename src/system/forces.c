@@ -44,8 +44,11 @@ struct sari_force_set {
     double* variables;        ///< of expressions
     sari_scalar_value* value; ///< per law
     sari_scalar_value* signal;
-    double* signal_slope; ///< per signal: d rate/dq, SARI_LOCAL each
-    double *H, *work;     ///< SARI_LOCAL^2
+    int longest;          ///< coordinates that a law or a signal depends on, at most
+    double* gradients;    ///< of the laws and the signals, `longest` each
+    double* signal_slope; ///< per signal: d rate/dq, `longest` each
+    double *H, *work;     ///< longest^2
+    double* row;          ///< longest
 };
 
 /* ---- laws ------------------------------------------------------------------------------------ */
@@ -188,14 +191,14 @@ static void add_signal_dependence(sari_system* s, const block* b, int signal, do
     const sari_force_set* f = s->forces;
     int rate = s->model->signals[signal].level == 1;
     add_dependence(s, b, g, rate ? 0.0 : by, rate ? by : 0.0, f->signal[signal].g,
-                   f->signal_slope + SARI_LOCAL * signal);
+                   f->signal_slope + f->longest * signal);
 }
 
 static void add_law_tangent(sari_system* s, const law* l, double force)
 {
     sari_force_set* f = s->forces;
     const sari_scalar_value* own = &f->value[l - f->laws];
-    double slope[SARI_LOCAL];
+    double* slope = f->row;
     for (int k = 0; k < l->count; k++) {
         const law* other = &f->laws[l->first + k];
         const sari_scalar_value* e = &f->value[l->first + k];
@@ -267,7 +270,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
     const int body[2] = {load->def.body.i, load->def.reaction.i};
     int nx = s->mechanism->nx;
     const sari_load_action none = {{0}, {0}};
-    double dX[24], dG[24], column[SARI_LOCAL];
+    double dX[24], dG[24], *column = s->forces->row;
     for (int e = 0; e < 2; e++) // columns: coordinates of body[e]
         for (int j = 0; j < blocks->body[e].n; j++) {
             const sari_body_map* map = &s->coordinates.body[body[e]];
@@ -302,7 +305,7 @@ static void add_load(sari_system* s, int index, int tangent)
 {
     const sari_load* load = &s->model->loads[index];
     sari_load_action action;
-    double G[24] = {0}, q[SARI_LOCAL];
+    double G[24] = {0}, *q = s->forces->row;
     const int body[2] = {load->def.body.i, load->def.reaction.i};
     load_action(load, s->forces->variables, &action);
     sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
@@ -320,7 +323,7 @@ void sari_forces_add(sari_system* s, double t, int tangent)
     evaluate_scalars(s, t, 1);
     for (int i = 0; tangent && i < s->model->signals_count; i++)
         if (f->signal_used[i] && s->model->signals[i].level == 1)
-            rate_slope(s, s->mechanism->signal_scalar[i], f->signal_slope + SARI_LOCAL * i);
+            rate_slope(s, s->mechanism->signal_scalar[i], f->signal_slope + f->longest * i);
     for (int i = 0; i < f->laws_count; i++) {
         const law* l = &f->laws[i];
         const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
@@ -569,6 +572,32 @@ static void list_laws(const sari_system* s, sari_force_set* f)
     f->laws_count = n;
 }
 
+/* Room for gradients and second derivatives of what the forces depend on. */
+static sar_status make_room(const sari_system* s, sari_force_set* f)
+{
+    const sari_term_list* depends = s->kinematics->scalar_depends;
+    const int signals = s->model->signals_count;
+    int n = 0;
+    for (int i = 0; i < f->laws_count; i++)
+        if (depends[f->laws[i].scalar].n > n) n = depends[f->laws[i].scalar].n;
+    for (int i = 0; i < signals; i++)
+        if (f->signal_used[i] && depends[s->mechanism->signal_scalar[i]].n > n)
+            n = depends[s->mechanism->signal_scalar[i]].n;
+    for (int i = 0; i < s->model->loads_count; i++)
+        for (int e = 0; e < 2; e++)
+            if (f->loads[i].body[e].n > n) n = f->loads[i].body[e].n;
+    f->longest = n;
+    f->gradients = SARI_NEW_ARRAY(double, n*(f->laws_count + signals));
+    f->signal_slope = SARI_NEW_ARRAY(double, n* signals);
+    f->H = SARI_NEW_ARRAY(double, n* n);
+    f->work = SARI_NEW_ARRAY(double, n* n);
+    f->row = SARI_NEW_ARRAY(double, n);
+    if (!f->gradients || !f->signal_slope || !f->H || !f->work || !f->row) return SAR_E_NOMEM;
+    for (int i = 0; i < f->laws_count; i++) f->value[i].g = f->gradients + n * i;
+    for (int i = 0; i < signals; i++) f->signal[i].g = f->gradients + n * (f->laws_count + i);
+    return SAR_OK;
+}
+
 sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_set** out)
 {
     const sar_model* model = s->model;
@@ -580,18 +609,15 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     f->value = SARI_NEW_ARRAY(sari_scalar_value, laws);
     f->signal_used = SARI_NEW_ARRAY(int, model->signals_count);
     f->signal = SARI_NEW_ARRAY(sari_scalar_value, model->signals_count);
-    f->signal_slope = SARI_NEW_ARRAY(double, SARI_LOCAL * model->signals_count);
     f->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + model->signals_count);
-    f->H = SARI_NEW_ARRAY(double, SARI_LOCAL* SARI_LOCAL);
-    f->work = SARI_NEW_ARRAY(double, SARI_LOCAL* SARI_LOCAL);
     if (model->loads_count) f->loads = SARI_NEW_ARRAY(load_blocks, model->loads_count);
-    if (!f->laws || !f->value || !f->signal_used || !f->signal || !f->signal_slope ||
-        !f->variables || !f->H || !f->work || (model->loads_count && !f->loads))
+    if (!f->laws || !f->value || !f->signal_used || !f->signal || !f->variables ||
+        (model->loads_count && !f->loads))
         return SAR_E_NOMEM;
     list_laws(s, f);
     for (int i = 0; i < f->laws_count; i++) SARI_TRY(plan_law(s, f, &f->laws[i], pattern));
     for (int i = 0; i < model->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
-    return SAR_OK;
+    return make_room(s, f);
 }
 
 sar_status sari_forces_locate(sari_system* s)
@@ -631,6 +657,8 @@ void sari_forces_destroy(sari_force_set* f, int loads)
     sari_release(f->value);
     sari_release(f->signal_used);
     sari_release(f->signal);
+    sari_release(f->gradients);
+    sari_release(f->row);
     sari_release(f->signal_slope);
     sari_release(f->variables);
     sari_release(f->H);

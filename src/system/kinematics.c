@@ -118,7 +118,7 @@ double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
         sari_quadratics_gradient(&k->flat, poly, poly + 1, k->q, &value, g);
         return value;
     }
-    double by_X[SARI_LOCAL];
+    double by_X[SARI_POLY_X];
     const int* p = k->flat.p;
     const sari_quadratic_entry* entry = k->flat.entry + p[poly];
     sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
@@ -145,7 +145,7 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
         sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->v, g);
         return;
     }
-    double value, by_X[SARI_LOCAL], rate[SARI_LOCAL];
+    double value, by_X[SARI_POLY_X], rate[SARI_POLY_X];
     const int* p = k->flat.p;
     const sari_quadratic_entry* entry = k->flat.entry + p[poly];
     sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
@@ -159,7 +159,7 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 
 double sari_poly_bias(const sari_kinematics* k, int poly)
 {
-    double bias, value, by_X[SARI_LOCAL];
+    double bias, value, by_X[SARI_POLY_X];
     sari_quadratics_curvature(&k->flat, poly, poly + 1, k->constant ? k->v : k->Xd, &bias);
     if (k->constant) return bias;
     const int* p = k->flat.p;
@@ -230,7 +230,7 @@ void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
 static double spread(const sari_kinematics* k, int poly, const int* at, int n, int level, double* g,
                      double* rate, double* bias)
 {
-    double local[SARI_LOCAL];
+    double* local = k->local[0];
     double value = sari_poly_gradient(k, poly, local);
     const sari_term_list* list = &k->depends[poly];
     memset(g, 0, (size_t)n * sizeof *g);
@@ -254,6 +254,7 @@ void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scal
     const sari_scalar* s = &k->scalar[scalar];
     const int* at = k->scalar_map[scalar];
     int n = k->scalar_depends[scalar].n;
+    if (!out->g) out->g = k->local[3];
     double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
     out->value = a;
     if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
@@ -263,13 +264,47 @@ void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scal
         out->rate *= f;
         out->bias = l > 0.0 ? out->bias * f - out->rate * out->rate / l : 0.0;
     } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
-        double gb[SARI_LOCAL], rate_b, bias_b;
+        double *gb = k->local[1], rate_b, bias_b;
         double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
         double f = 1.0 / (a * a + b * b), rate_a = out->rate;
         for (int i = 0; i < n; i++) out->g[i] = f * (b * out->g[i] - a * gb[i]);
         out->value = nearest_turn(atan2(a, b), s->last);
         out->rate = f * (b * rate_a - a * rate_b);
         out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
+    }
+}
+
+/* out += s d/dt grad poly, spread */
+static void spread_rate(const sari_kinematics* k, int poly, const int* at, double s, double* out)
+{
+    double* local = k->local[0];
+    sari_poly_gradient_rate(k, poly, local);
+    for (int i = 0; i < k->depends[poly].n; i++) out[at[i]] += s * local[i];
+}
+
+void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int* at = k->scalar_map[scalar];
+    const int* at_b = at + k->depends[s->a].n;
+    int n = k->scalar_depends[scalar].n;
+    double *ga = k->local[1], *gb = k->local[2], rate_a, rate_b, bias;
+    memset(g, 0, (size_t)n * sizeof *g);
+    double a = spread(k, s->a, at, n, 1, ga, &rate_a, &bias);
+    if (s->kind == SARI_SCALAR_PLAIN) {
+        spread_rate(k, s->a, at, 1.0, g);
+    } else if (s->kind == SARI_SCALAR_ROOT) { // d/dt ga/(2 l)
+        double l = sqrt(a);
+        if (l == 0.0) return;
+        spread_rate(k, s->a, at, 0.5 / l, g);
+        for (int i = 0; i < n; i++) g[i] -= 0.25 * rate_a / (l * l * l) * ga[i];
+    } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
+        double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
+        double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
+        spread_rate(k, s->a, at, f * b, g);
+        spread_rate(k, s->b, at_b, -f * a, g);
+        for (int i = 0; i < n; i++)
+            g[i] += (f * rate_b + rate_f * b) * ga[i] - (f * rate_a + rate_f * a) * gb[i];
     }
 }
 
@@ -290,7 +325,7 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
-    double ga[SARI_LOCAL], gb[SARI_LOCAL], rate, bias;
+    double *ga = k->local[1], *gb = k->local[2], rate, bias;
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     double a = spread(k, s->a, at, n, 0, ga, &rate, &bias);
     if (s->kind == SARI_SCALAR_PLAIN) {
@@ -368,12 +403,9 @@ static sar_status copy_polynomials(sari_kinematics* k)
 }
 
 /* depends: constant maps */
-static sar_status list_variables(sari_kinematics* k, int poly, sar_error* error)
+static sar_status list_variables(sari_kinematics* k, int poly)
 {
     const int *p = k->flat.p, n = p[poly + 1] - p[poly];
-    if (n > SARI_LOCAL)
-        return sari_fail(error, SAR_E_MODEL, NULL,
-                         "a constraint depends on more than %d coordinates", SARI_LOCAL);
     k->depends[poly].n = n;
     k->depends[poly].i = SARI_NEW_ARRAY(int, n);
     if (!k->depends[poly].i) return SAR_E_NOMEM;
@@ -381,23 +413,23 @@ static sar_status list_variables(sari_kinematics* k, int poly, sar_error* error)
     return SAR_OK;
 }
 
-sar_status sari_kinematics_flatten(sari_kinematics* k, sar_error* error)
+sar_status sari_kinematics_flatten(sari_kinematics* k)
 {
     const sari_polynomials* p = &k->poly;
     SARI_TRY(sari_quadratics_create(&k->flat, p->count, p->linear_count, p->product_count));
     for (int i = 0; i < p->count; i++) SARI_TRY(sari_quadratics_add(&k->flat, p, i));
     k->depends = SARI_NEW_ARRAY(sari_term_list, p->count);
     if (!k->depends) return SAR_E_NOMEM;
-    for (int i = 0; k->constant && i < p->count; i++) SARI_TRY(list_variables(k, i, error));
+    for (int i = 0; k->constant && i < p->count; i++) SARI_TRY(list_variables(k, i));
     return SAR_OK;
 }
 
 /* depends: the coordinates of its (one or two) bodies */
 static sar_status list_bodies(sari_kinematics* k, int poly)
 {
-    int list[SARI_LOCAL], bodies = 0;
-    int n = sari_polynomial_variables(&k->poly, poly, list, SARI_LOCAL);
-    for (int t = 0; t < n && t < SARI_LOCAL; t++) {
+    int list[SARI_POLY_X], bodies = 0;
+    int n = sari_polynomial_variables(&k->poly, poly, list, SARI_POLY_X);
+    for (int t = 0; t < n && t < SARI_POLY_X; t++) {
         int b = list[t] / k->nx;
         if (bodies && k->slot[poly][bodies - 1] == b) continue;
         if (bodies == 2) return SAR_E_ARG;
@@ -433,7 +465,18 @@ static sar_status list_scalar(sari_kinematics* k, int s)
         n++;
     }
     all->n = n;
-    return n > SARI_LOCAL ? SAR_E_MODEL : SAR_OK;
+    return SAR_OK;
+}
+
+static sar_status make_room(sari_kinematics* k)
+{
+    for (int p = 0; p < k->poly.count; p++)
+        if (k->depends[p].n > k->longest) k->longest = k->depends[p].n;
+    for (int s = 0; s < k->scalars; s++)
+        if (k->scalar_depends[s].n > k->longest) k->longest = k->scalar_depends[s].n;
+    for (int i = 0; i < 4; i++)
+        if (!(k->local[i] = SARI_NEW_ARRAY(double, k->longest))) return SAR_E_NOMEM;
+    return SAR_OK;
 }
 
 static sar_status build(sari_kinematics* k, sar_error* error)
@@ -446,7 +489,7 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->Xdd = SARI_NEW_ARRAY(double, x);
     k->at_q = SARI_NEW_ARRAY(double, k->coordinates->np);
     k->at_v = SARI_NEW_ARRAY(double, k->coordinates->nq);
-    SARI_TRY(sari_kinematics_flatten(k, error));
+    SARI_TRY(sari_kinematics_flatten(k));
     k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_allocate((size_t)k->poly.count, sizeof *k->offset);
     k->scalars = m->scalars_count;
@@ -462,7 +505,7 @@ static sar_status build(sari_kinematics* k, sar_error* error)
         k->scalar[s] = m->scalars[s];
         SARI_TRY(list_scalar(k, s));
     }
-    return SAR_OK;
+    return make_room(k);
 }
 
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error)
@@ -502,6 +545,7 @@ void sari_kinematics_destroy(sari_kinematics* k)
     sari_release(k->Xdd);
     sari_release(k->at_q);
     sari_release(k->at_v);
+    for (int i = 0; i < 4; i++) sari_release(k->local[i]);
     sari_polynomials_clear(&k->poly);
     sari_release(k);
 }

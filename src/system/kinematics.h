@@ -10,8 +10,8 @@
 #include "system/coordinates.h"
 #include "system/quadratics.h"
 
-/// The most coordinates one polynomial or scalar may depend on.
-enum { SARI_LOCAL = 96 };
+/// The most components of X that a polynomial may have: those of two bodies.
+enum { SARI_POLY_X = 24 };
 
 typedef struct sari_term_list {
     int n;
@@ -34,6 +34,8 @@ typedef struct sari_kinematics {
     double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
     double *at_q, *at_v;        ///< not constant: for which X and T, and Xd and Xdd, are there
     int placed, mapped, moving; ///< they are: X, T and D2, Xd and Xdd
+    int longest;                ///< most coordinates that a polynomial or scalar depends on
+    double* local[4];           ///< [longest] each, for evaluation
 } sari_kinematics;
 
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);
@@ -43,7 +45,7 @@ void sari_kinematics_destroy(sari_kinematics* k);
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
 
 /// Fill `flat` from `poly`, make `depends`, and fill that too for polynomials in q.
-sar_status sari_kinematics_flatten(sari_kinematics* k, sar_error* error);
+sar_status sari_kinematics_flatten(sari_kinematics* k);
 
 /// X alone, for q.
 void sari_kinematics_place(sari_kinematics* k, const double* q);
@@ -60,12 +62,15 @@ void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H);
 
 typedef struct sari_scalar_value {
     double value, rate, bias; ///< bias: second time derivative with the accelerations zero
-    double g[SARI_LOCAL];     ///< gradient over scalar_depends
+    double* g; ///< gradient over scalar_depends, into room given by the caller (k->longest at
+               ///< most); NULL: is set to room of k's own, good until it evaluates another scalar
 } sari_scalar_value;
 
 /// `level` 0: value and gradient; 1: also the rate; 2: also the bias.
 void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
-/// H = d2 s/dq2, dense n x n over scalar_depends. work: SARI_LOCAL^2 doubles.
+/// d/dt of the gradient along v, over scalar_depends, into g.
+void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g);
+/// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H.
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
 /// The present angles become the ones that the next are counted on from.
 void sari_scalars_commit(sari_kinematics* k);

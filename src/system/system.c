@@ -24,7 +24,7 @@ static void eval_relation(sari_system* s, int k, unsigned what, double t)
     double f[3], sum = 0.0, bias = 0.0;
     double* g = s->Phi_q.x + s->Phi_q.p[row];
     const int* at = s->relation_at[k];
-    sari_scalar_value value;
+    sari_scalar_value value = {0};
     right_side(r, t, f);
     for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
     for (int i = 0; i < r->terms; i++) {
@@ -71,24 +71,19 @@ static void eval_constraints(sari_system* s, unsigned what, double t)
     for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation(s, i, what, t);
 }
 
-/* d/dt of a relation's gradient: the Hessians of its scalars times v. */
+/* d/dt of a relation's gradient */
 static void eval_relation_rate(sari_system* s, int k)
 {
     const sari_relation* r = &s->relation[k];
     int row = s->own_rows + s->polynomial_rows + k;
-    double H[SARI_LOCAL * SARI_LOCAL], work[SARI_LOCAL * SARI_LOCAL];
     double* g = s->Phi_q_rate.x + s->Phi_q.p[row];
+    double* rate = s->kinematics->local[3];
     const int* at = s->relation_at[k];
     for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
     for (int i = 0; i < r->terms; i++) {
         const sari_term_list* list = &s->kinematics->scalar_depends[r->scalar[i]];
-        sari_scalar_hessian(s->kinematics, r->scalar[i], H, work);
-        for (int j = 0; j < list->n; j++) {
-            double rate = 0.0;
-            for (int l = 0; l < list->n; l++)
-                rate += H[list->n * j + l] * s->kinematics->v[list->i[l]];
-            g[*at++] += r->coefficient[i] * rate;
-        }
+        sari_scalar_gradient_rate(s->kinematics, r->scalar[i], rate);
+        for (int j = 0; j < list->n; j++) g[*at++] += r->coefficient[i] * rate[j];
     }
 }
 
@@ -253,7 +248,7 @@ static void add_block(double* G, int n, const sari_term_list* list, const double
 void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G)
 {
     const sari_kinematics* k = s->kinematics;
-    double H[SARI_LOCAL * SARI_LOCAL], work[SARI_LOCAL * SARI_LOCAL];
+    double *H = s->hessian, *work = s->hessian + s->longest_row * s->longest_row;
     if (s->spatial) sari_kinematics_update(s->kinematics, k->q, k->v, 1); // its derivatives too
     for (int r = 0; r < s->own_rows + s->polynomial_rows; r++) {
         const sari_kinematics* from = r < s->own_rows ? &s->own : k;
@@ -356,7 +351,7 @@ const char* sari_system_row_name(const sari_system* s, int row)
 
 void sari_system_settle_offsets(sari_system* s)
 {
-    sari_scalar_value value;
+    sari_scalar_value value = {0};
     for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
         sari_relation* r = &s->relation[i];
         if (!r->as_drawn) continue;
@@ -372,7 +367,7 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
                          const double* a, double* variables)
 {
     const sar_model* model = s->model;
-    sari_scalar_value value;
+    sari_scalar_value value = {0};
     int positions = 1; // are all that is asked for
     for (int i = 0; i < model->signals_count; i++)
         positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0;
@@ -402,7 +397,7 @@ static sar_status build_own(sari_system* s)
     k->constant = 1;
     k->coordinates = &s->coordinates;
     k->poly = s->coordinates.own;
-    SARI_TRY(sari_kinematics_flatten(k, NULL));
+    SARI_TRY(sari_kinematics_flatten(k));
     s->own_rows = k->poly.count;
     return SAR_OK;
 }
@@ -482,6 +477,11 @@ static sar_status build_jacobian(sari_system* s)
     sar_status st = sari_pattern_make_csr(&pattern, &s->Phi_q);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
+    for (int r = 0; r < s->nc; r++)
+        if (s->Phi_q.p[r + 1] - s->Phi_q.p[r] > s->longest_row)
+            s->longest_row = s->Phi_q.p[r + 1] - s->Phi_q.p[r];
+    s->hessian = SARI_NEW_ARRAY(double, 2 * s->longest_row * s->longest_row);
+    if (!s->hessian) return SAR_E_NOMEM;
     s->Phi_q_rate = s->Phi_q;
     s->Phi_q_rate.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
     if (!s->Phi_q_rate.x) return SAR_E_NOMEM;
@@ -623,6 +623,7 @@ void sari_system_destroy(sari_system* s)
     sari_spatial_destroy(s->spatial);
     sari_release(s->mass_at);
     sari_release(s->mass_first);
+    sari_release(s->hessian);
     sari_release(s->Q);
     sari_release(s->gravity);
     sari_release(s->Phi);

@@ -79,6 +79,8 @@ typedef struct sari_system {
     sari_spatial* spatial;   ///< free spatial bodies: evaluates joints and inertia; else NULL
     int* mass_at;            ///< positions in M of every body's block, body after body
     int* mass_first;         ///< per body: where its block starts in mass_at
+    int longest_row;         ///< entries of Phi_q in a row, at most
+    double* hessian;         ///< two squares of that size, for the rows' second derivatives
 } sari_system;
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
