@@ -15,6 +15,7 @@
  *     (dM/dt v)_k = dS_k/dt . sum H_b + S_k . sum dH_b/dt     without accelerations           (4)
  */
 #include "base/memory.h"
+#include "base/status.h"
 #include "math/vec3.h"
 #include "system/tree.h"
 
