@@ -134,6 +134,7 @@ typedef struct sar_joint_def {
     sar_end a, b;
     double pitch;    ///< screw: advance per turn [m]
     double distance; ///< distance joint: [m], > 0
+    int cut;         ///< relative coordinates: where the loop that it closes is to be opened
 } sar_joint_def;
 
 SAR_API sar_joint_def sar_joint_def_default(void); ///< revolute about z, both ends on the ground

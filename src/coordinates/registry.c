@@ -2,11 +2,13 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "system/coordinates.h"
+#include "system/tree.h"
 
 #include <string.h>
 
 const sari_coordinates_ops* const sari_coordinates_types[] = {
-    &sari_coordinates_natural, &sari_coordinates_cartesian, &sari_coordinates_increments, NULL};
+    &sari_coordinates_natural, &sari_coordinates_cartesian, &sari_coordinates_increments,
+    &sari_coordinates_relative, NULL};
 
 sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
                                    sari_coordinates* c, sar_error* error)
@@ -51,6 +53,7 @@ void sari_coordinates_clear(sari_coordinates* c)
         sari_release(c->body[b].D2);
     }
     sari_release(c->body);
+    sari_tree_destroy(c->tree);
     sari_release(c->X0);
     sari_release(c->met);
     sari_release(c->own_body);

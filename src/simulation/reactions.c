@@ -245,13 +245,7 @@ sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
     int nx = m->nx;
     sari_kinematics_update(sys->kinematics, s->q, s->v, 1);
     memcpy(r->X, k->X, (size_t)(nx * m->bodies) * sizeof(double));
-    for (int b = 1; b < m->bodies; b++) // Xdd = T a + v'D2 v
-        for (int a = 0; a < nx; a++) {
-            const sari_body_map* map = &sys->coordinates.body[b];
-            double sum = map->D2 ? k->Xdd[nx * b + a] : 0.0;
-            for (int i = 0; i < map->nq; i++) sum += map->T[map->nq * a + i] * s->a[map->q[i]];
-            r->Xdd[nx * b + a] = sum;
-        }
+    sari_kinematics_accelerations(k, s->a, r->Xdd);
     memset(r->G, 0, (size_t)(nx * m->bodies) * sizeof(double));
     sari_forces_on_X(sys, s->t, r->G);
     memset(r->w, 0, (size_t)(WRENCH * m->bodies) * sizeof(double));

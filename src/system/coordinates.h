@@ -45,7 +45,8 @@ typedef struct sari_coordinates {
     int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes
     int constant; ///< X = X0 + T q with constant T: the map is never updated
     int threads;  ///< that share move and place; 1 at first
-    double* X0;   ///< constant maps: nx per body
+    struct sari_tree* tree; ///< bodies move along a tree: T and D2 are NULL, see tree.h; else NULL
+    double* X0;             ///< constant maps: nx per body
     sari_body_map* body;
     sari_polynomials
         own;       ///< the type's own constraints (rigid body, normalisation), polynomials of q
@@ -82,6 +83,7 @@ struct sari_coordinates_ops {
 extern const sari_coordinates_ops sari_coordinates_natural;
 extern const sari_coordinates_ops sari_coordinates_cartesian;
 extern const sari_coordinates_ops sari_coordinates_increments;
+extern const sari_coordinates_ops sari_coordinates_relative;
 
 /// All of them, NULL-terminated (src/coordinates/registry.c).
 extern const sari_coordinates_ops* const sari_coordinates_types[];

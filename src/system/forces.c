@@ -235,15 +235,6 @@ static void load_action(const sari_load* load, const double* variables, sari_loa
     }
 }
 
-/* T' G for the two bodies: out over the coordinates of body[e] */
-static void pull_back(const sari_system* s, int b, const double* G, double* out)
-{
-    const sari_body_map* map = &s->coordinates.body[b];
-    for (int i = 0; i < map->nq; i++) out[i] = 0.0;
-    for (int a = 0; a < s->mechanism->nx; a++)
-        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
-}
-
 /* Derivative of a load's action by one variable of its expressions. */
 static void action_slope(const sari_load* load, const double* variables, int variable,
                          sari_load_action* out)
@@ -273,18 +264,14 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
     double dX[24], dG[24], *column = s->forces->row;
     for (int e = 0; e < 2; e++) // columns: coordinates of body[e]
         for (int j = 0; j < blocks->body[e].n; j++) {
-            const sari_body_map* map = &s->coordinates.body[body[e]];
             memset(dX, 0, sizeof dX);
-            for (int a = 0; a < nx; a++) dX[nx * e + a] = map->T[map->nq * a + j];
+            sari_body_column(s->kinematics, body[e], j, dX + nx * e);
             sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &none, dG);
             for (int r = 0; r < 2; r++) {
                 if (blocks->body[r].n == 0) continue;
                 const block* b = &blocks->own[2 * r + e];
-                pull_back(s, body[r], dG + nx * r, column);
-                if (r == e && map->D2)
-                    for (int i = 0; i < map->nq; i++)
-                        for (int a = 0; a < nx; a++)
-                            column[i] += G[nx * r + a] * map->D2[map->nq * (map->nq * a + i) + j];
+                sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
+                if (r == e) sari_body_add_second(s->kinematics, body[r], G + nx * r, j, column);
                 for (int i = 0; i < b->rows->n; i++) s->K.x[b->at[b->cols->n * i + j]] -= column[i];
             }
         }
@@ -295,7 +282,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
         sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &slope, dG);
         for (int r = 0; r < 2; r++) {
             if (blocks->body[r].n == 0) continue;
-            pull_back(s, body[r], dG + nx * r, column);
+            sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
             add_signal_dependence(s, &blocks->signal[r][u], blocks->used[u], -1.0, column);
         }
     }
@@ -311,7 +298,7 @@ static void add_load(sari_system* s, int index, int tangent)
     sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[body[e]];
-        pull_back(s, body[e], G + s->mechanism->nx * e, q);
+        sari_body_pull(s->kinematics, body[e], G + s->mechanism->nx * e, q);
         for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += q[i];
     }
     if (tangent) add_load_tangent(s, index, &action, G);

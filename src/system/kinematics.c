@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "system/tree_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -56,7 +57,7 @@ static void move(sari_kinematics* k)
         k->moving = 0;
     }
     if (!k->v || (k->moving && memcmp(k->at_v, k->v, bytes) == 0)) return;
-    if (c->ops->rates && c->spatial)
+    if (c->ops->rates && (c->spatial || c->tree))
         c->ops->rates(c, k->X, k->v, k->Xd, k->Xdd);
     else
         for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
@@ -95,6 +96,57 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     }
 }
 
+void sari_body_pull(const sari_kinematics* k, int b, const double* G, double* out)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    if (k->coordinates->tree) {
+        sari_tree_pull(k, b, G, out);
+        return;
+    }
+    for (int i = 0; i < map->nq; i++) out[i] = 0.0;
+    for (int a = 0; a < k->nx; a++)
+        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
+}
+
+void sari_body_column(const sari_kinematics* k, int b, int j, double* dX)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    const sari_tree* tree = k->coordinates->tree;
+    if (tree)
+        sari_tree_carry(tree, k->X + k->nx * b, tree->S[map->q[j]], dX);
+    else
+        for (int a = 0; a < k->nx; a++) dX[a] = map->T[map->nq * a + j];
+}
+
+void sari_body_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    if (k->coordinates->tree) {
+        sari_tree_add_second(k, b, G, j, out);
+        return;
+    }
+    for (int i = 0; map->D2 && i < map->nq; i++)
+        for (int a = 0; a < k->nx; a++) out[i] += G[a] * map->D2[map->nq * (map->nq * a + i) + j];
+}
+
+void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, double* Xdd)
+{
+    const sari_coordinates* c = k->coordinates;
+    for (int b = 1; b < c->mechanism->bodies; b++)
+        for (int x = k->nx * b; x < k->nx * (b + 1); x++)
+            Xdd[x] = c->tree || c->body[b].D2 ? k->Xdd[x] : 0.0;
+    if (c->tree) {
+        sari_tree_accelerate(c->tree, k->X, a, Xdd);
+        return;
+    }
+    for (int b = 1; b < c->mechanism->bodies; b++) {
+        const sari_body_map* map = &c->body[b];
+        for (int x = 0; x < k->nx; x++)
+            for (int i = 0; i < map->nq; i++)
+                Xdd[k->nx * b + x] += map->T[map->nq * x + i] * a[map->q[i]];
+    }
+}
+
 double sari_poly_value(const sari_kinematics* k, int poly)
 {
     return sari_quadratics_value(&k->flat, poly, k->constant ? k->q : k->X);
@@ -118,6 +170,7 @@ double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
         sari_quadratics_gradient(&k->flat, poly, poly + 1, k->q, &value, g);
         return value;
     }
+    if (k->coordinates->tree) return sari_tree_gradient(k, poly, g);
     double by_X[SARI_POLY_X];
     const int* p = k->flat.p;
     const sari_quadratic_entry* entry = k->flat.entry + p[poly];
@@ -143,6 +196,10 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 {
     if (k->constant) {
         sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->v, g);
+        return;
+    }
+    if (k->coordinates->tree) {
+        sari_tree_gradient_rate(k, poly, g);
         return;
     }
     double value, by_X[SARI_POLY_X], rate[SARI_POLY_X];
@@ -212,6 +269,10 @@ void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
         for (int e = 0; e < n; e++)
             for (int t = f->h[f->p[poly] + e]; t < f->h[f->p[poly] + e + 1]; t++)
                 H[n * e + f->term[t].at] += s * f->term[t].c;
+        return;
+    }
+    if (k->coordinates->tree) {
+        sari_tree_hessian(k, poly, s, H);
         return;
     }
     for (int t = row->linear; t < row->linear_end; t++)
@@ -435,6 +496,7 @@ static sar_status list_bodies(sari_kinematics* k, int poly)
         if (bodies == 2) return SAR_E_ARG;
         k->slot[poly][bodies++] = b;
     }
+    if (k->coordinates->tree) return sari_tree_list(k, poly);
     int total = 0;
     for (int e = 0; e < bodies; e++) {
         k->offset[poly][e] = total;
@@ -492,11 +554,13 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     SARI_TRY(sari_kinematics_flatten(k));
     k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_allocate((size_t)k->poly.count, sizeof *k->offset);
+    k->paths = SARI_NEW_ARRAY(sari_poly_paths, k->poly.count);
+    k->dX = SARI_NEW_ARRAY(double, x);
     k->scalars = m->scalars_count;
     k->scalar = SARI_NEW_ARRAY(sari_scalar, k->scalars);
     k->scalar_depends = SARI_NEW_ARRAY(sari_term_list, k->scalars);
     k->scalar_map = sari_allocate((size_t)k->scalars, sizeof *k->scalar_map);
-    if (!k->X || !k->Xd || !k->Xdd || !k->at_q || !k->at_v || !k->slot || !k->offset ||
+    if (!k->X || !k->Xd || !k->Xdd || !k->at_q || !k->at_v || !k->slot || !k->offset || !k->paths || !k->dX ||
         !k->scalar || !k->scalar_depends || !k->scalar_map)
         return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
@@ -529,6 +593,10 @@ void sari_kinematics_destroy(sari_kinematics* k)
 {
     if (!k) return;
     for (int p = 0; k->depends && p < k->poly.count; p++) sari_release(k->depends[p].i);
+    for (int p = 0; k->paths && p < k->poly.count; p++)
+        for (int e = 0; e < 2; e++) sari_release(k->paths[p].at[e]);
+    sari_release(k->paths);
+    sari_release(k->dX);
     for (int s = 0; s < k->scalars; s++) {
         if (k->scalar_depends) sari_release(k->scalar_depends[s].i);
         if (k->scalar_map) sari_release(k->scalar_map[s]);

@@ -18,6 +18,13 @@ typedef struct sari_term_list {
     int* i; ///< coordinates, ascending
 } sari_term_list;
 
+/// How a polynomial depends on the coordinates of a tree: where those between its bodies and the
+/// ground, from `first` on, are in `depends`.
+typedef struct sari_poly_paths {
+    int first;
+    int* at[2];
+} sari_poly_paths;
+
 typedef struct sari_kinematics {
     sari_coordinates* coordinates;
     int nx, constant;
@@ -26,6 +33,8 @@ typedef struct sari_kinematics {
     sari_quadratics flat;    ///< the same, for evaluation; constant maps: its rows are `depends`
     int (*slot)[2];          ///< otherwise: the at most two bodies of a polynomial (0: none) ...
     int (*offset)[2];        ///< ... and where their coordinates begin in `depends`
+    sari_poly_paths* paths;  ///< trees: instead of offset
+    double* dX;              ///< trees: zero, a change of X while it is looked at
     sari_scalar* scalar;     ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
@@ -46,6 +55,15 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
 
 /// Fill `flat` from `poly`, make `depends`, and fill that too for polynomials in q.
 sar_status sari_kinematics_flatten(sari_kinematics* k);
+
+/// out_i = sum_a T_ai G_a: forces on the placement of body b as forces on its coordinates.
+void sari_body_pull(const sari_kinematics* k, int b, const double* G, double* out);
+/// dX = change of body b's placement by its j-th coordinate.
+void sari_body_column(const sari_kinematics* k, int b, int j, double* dX);
+/// out_i += sum_a G_a D2_aij
+void sari_body_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out);
+/// Xdd = T a + v' D2 v of all bodies, at the state last given to update.
+void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, double* Xdd);
 
 /// X alone, for q.
 void sari_kinematics_place(sari_kinematics* k, const double* q);

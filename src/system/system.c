@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
 #include "system/forces.h"
+#include "system/tree.h"
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
@@ -122,6 +123,10 @@ static void eval_mass(sari_system* s)
 {
     const sari_mechanism* m = s->mechanism;
     const int nx = m->nx;
+    if (s->coordinates.tree) {
+        sari_tree_mass(s->coordinates.tree, s->M.x);
+        return;
+    }
     for (int i = 0; i < s->M.p[s->nq]; i++) s->M.x[i] = 0.0;
     for (int b = 1; b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
@@ -148,6 +153,10 @@ static void eval_inertial_and_gravity(sari_system* s, int with_velocity)
     int nx = m->nx;
     if (s->spatial) {
         sari_spatial_force(s->spatial, with_velocity ? s->own.v : NULL, s->Q);
+        return;
+    }
+    if (s->coordinates.tree) {
+        sari_tree_force(s->coordinates.tree, with_velocity, s->Q);
         return;
     }
     for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
@@ -199,6 +208,10 @@ void sari_system_mass_rate(sari_system* s, double* out)
     int nx = m->nx;
     for (int i = 0; i < s->nq; i++) out[i] = 0.0;
     if (s->constant_mass) return;
+    if (s->coordinates.tree) {
+        sari_tree_mass_rate(s->coordinates.tree, out);
+        return;
+    }
     for (int b = 1; b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
         int n = map->nq;
@@ -236,6 +249,8 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     eval_inertial_and_gravity(s, 1);
     if (what & SARI_EVAL_TANGENT)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
+    if ((what & SARI_EVAL_TANGENT) && s->coordinates.tree)
+        sari_tree_weight_stiffness(s->coordinates.tree, s->K.x);
     sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
 }
 
@@ -278,6 +293,7 @@ double sari_system_kinetic_energy(const sari_system* s, const double* v)
 {
     const int *p = s->M.p, *i = s->M.i;
     double twice = 0.0;
+    if (s->coordinates.tree) return sari_tree_kinetic_energy(s->coordinates.tree, v);
     for (int c = 0; c < s->nq; c++) { // the diagonal comes first
         double off = 0.0;
         for (int k = p[c] + 1; k < p[c + 1]; k++) off += s->M.x[k] * v[i[k]];
@@ -508,7 +524,8 @@ static sar_status build_mass(sari_system* s)
     int total = 0;
     sari_pattern_init(&pattern, s->nq, s->nq);
     if (s->spatial) sari_spatial_mass_pattern(s->spatial, &pattern);
-    for (int b = 1; !s->spatial && b < m->bodies; b++) {
+    if (s->coordinates.tree) sari_tree_mass_pattern(s->coordinates.tree, &pattern);
+    for (int b = 1; !s->spatial && !s->coordinates.tree && b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
         sari_pattern_add_clique(&pattern, map->q, map->nq);
         total += map->nq * (map->nq + 1) / 2;
@@ -520,6 +537,7 @@ static sar_status build_mass(sari_system* s)
         sari_spatial_mass(s->spatial, &s->M);
         return SAR_OK;
     }
+    if (s->coordinates.tree) return SAR_OK;
     s->mass_at = SARI_NEW_ARRAY(int, total);
     s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
     if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
@@ -538,10 +556,13 @@ static sar_status build_forces(sari_system* s)
     sari_pattern pattern;
     sari_pattern_init(&pattern, s->nq, s->nq);
     sar_status st = sari_forces_create(s, &pattern, &s->forces);
+    if (st == SAR_OK && s->coordinates.tree)
+        st = sari_tree_stiffness_pattern(s->coordinates.tree, &pattern);
     if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->K);
     if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->C);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
+    if (s->coordinates.tree) SARI_TRY(sari_tree_locate(s->coordinates.tree, &s->M, &s->K));
     return sari_forces_locate(s);
 }
 
@@ -573,7 +594,7 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
     SARI_TRY(build_forces(s));
 
     int planar = s->mechanism->dimension == 2;
-    s->constant_mass = s->coordinates.constant || planar || s->spatial;
+    s->constant_mass = s->coordinates.constant || s->spatial || (planar && !s->coordinates.tree);
     s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
                         !sari_forces_depend_on_motion(s->forces);
     int moved = sari_forces_depend_on_motion(s->forces);

@@ -35,6 +35,7 @@ void sari_tree_destroy(sari_tree* t)
     if (!t) return;
     sari_release(t->node);
     sari_release(t->node_of);
+    sari_release(t->joint);
     sari_release(t->body_node);
     sari_release(t->body_R);
     sari_release(t->body_r);
@@ -162,8 +163,8 @@ static void set_inertia(const sari_tree* t, int i)
 
 static void place_body(const sari_tree* t, int b, double* X)
 {
-    if (t->body_node[b] < 0) return;
-    const sari_node_place* at = &t->place[t->body_node[b]];
+    static const sari_node_place ground = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    const sari_node_place* at = t->body_node[b] < 0 ? &ground : &t->place[t->body_node[b]];
     const double* R = t->body_R + 9 * b;
     double r[3], turned[9];
     sari_rotate(at->R, t->body_r + 3 * b, r);

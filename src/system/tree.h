@@ -43,6 +43,17 @@ typedef struct sari_node {
     double mass, center[3], J[6]; ///< of the bodies fixed to it, node frame: xx yy zz xy xz yz
 } sari_node;
 
+/// A joint of the tree, and its nodes; they come one after the other. Its frame in the parent is
+/// E_a at s_a (from the centre of mass, body axes), that in the child E_c at s_c; with all
+/// coordinates zero, the last node's frame times `tail` is that of the child.
+typedef struct sari_tree_joint {
+    int joint;  ///< of the model, or -1
+    int parent; ///< bodies
+    int child;
+    int first, count; ///< nodes
+    double E_p[9], s_p[3], E_c[9], s_c[3], tail[9];
+} sari_tree_joint;
+
 /// Where a node is, and what of its inertia depends on that.
 typedef struct sari_node_place {
     double R[9], r[3]; ///< its frame, world
@@ -58,11 +69,13 @@ typedef struct sari_spatial_inertia {
 typedef struct sari_tree {
     const sari_mechanism* mechanism;
     int nodes, np, nq;
-    sari_node* node; ///< parents come first
-    int* node_of;    ///< per change
-    int* body_node;  ///< per body: the node it is fixed to, or -1: the ground
-    double* body_R;  ///< 9 per body: its axes in the node's frame
-    double* body_r;  ///< 3 per body: its centre of mass there
+    sari_node* node;        ///< parents come first
+    int* node_of;           ///< per change
+    sari_tree_joint* joint; ///< parents come first
+    int joints;
+    int* body_node; ///< per body: the node it is fixed to, or -1: the ground
+    double* body_R; ///< 9 per body: its axes in the node's frame
+    double* body_r; ///< 3 per body: its centre of mass there
 
     /* at the last q, and v */
     int origin; ///< node whose origin is o

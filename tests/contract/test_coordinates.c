@@ -2,6 +2,7 @@
  * at random configurations of every model in the tree and of joints between bodies drawn at random.
  * Positions need not satisfy the constraints: the formulas hold everywhere. */
 #include "neck_fixture.h"
+#include "system/tree.h"
 
 enum { PLACES = 3 };
 static const double TOLERANCE = 2e-8;
@@ -186,17 +187,24 @@ static void check_mass_rate(place* p)
 }
 
 /* Where v holds angular velocities w in body axes, turning these adds -w x dT/dw (Euler). */
+static void turn_axes(const place* p, const double* product, int at, double* wanted)
+{
+    const double *w = p->v + at, *spin = product + at;
+    for (int k = 0; k < 3; k++) {
+        int next = (k + 1) % 3, last = (k + 2) % 3;
+        wanted[at + k] -= w[next] * spin[last] - w[last] * spin[next];
+    }
+}
+
 static void add_turning_axes(const place* p, double* wanted)
 {
+    const sari_tree* tree = p->sys->coordinates.tree;
     double* product = vector(p->n);
+    sari_system_eval(p->sys, SARI_EVAL_MASS, p->t, p->q, NULL);
     sari_sym_multiply(&p->sys->M, p->sys->M.x, p->v, product);
-    for (int i = 3; i < p->n; i += 6) {
-        const double *w = p->v + i, *spin = product + i;
-        for (int k = 0; k < 3; k++) {
-            int next = (k + 1) % 3, last = (k + 2) % 3;
-            wanted[i + k] -= w[next] * spin[last] - w[last] * spin[next];
-        }
-    }
+    for (int i = 0; tree && i < tree->nodes; i++)
+        if (tree->node[i].motion == SARI_BALL) turn_axes(p, product, tree->node[i].q, wanted);
+    for (int i = 3; !tree && i < p->n; i += 6) turn_axes(p, product, i, wanted);
     free(product);
 }
 

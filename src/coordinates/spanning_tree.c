@@ -1,0 +1,349 @@
+/* Every joint of the tree takes as many coordinates as it leaves free, every joint that is cut as
+ * many constraints as it has rows. So the tree is made of the joints with the most rows; among
+ * equal ones that next to the ground comes first, so that ways are short. A joint that its user
+ * wants cut comes last, and distance joints are always cut: the sphere that they allow has no
+ * coordinates without a pole. What no other joint holds gets all the motions of a free body. */
+#include "coordinates/spanning_tree.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+
+enum { MOTIONS = 4 }; ///< of a joint, at most
+
+/* Steps between the frames of the motions of a joint: none; x, y, z to y, z, x, so that z is where
+ * x was; that twice; and for universal joints z to where x was, and x to where z was. */
+static const double NONE[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const double ROUND[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
+static const double ROUND_TWICE[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
+static const double ACROSS[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
+
+typedef struct elementary {
+    sari_motion motion;
+    const double* step; ///< before it
+} elementary;
+
+/// What a joint is made of, from a to b, or from b to a where that is not the same.
+typedef struct sequence {
+    int count;
+    elementary part[MOTIONS];
+    const double* tail; ///< from the last frame to the joint's; NULL: none
+} sequence;
+
+static const sequence FREE = {
+    4, {{SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_BALL, NONE}}, NULL};
+static const sequence IN_PLANE = {
+    3, {{SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_TURN, ROUND}}, NULL};
+
+static sequence sequence_of(sar_joint_type type, int planar, int back)
+{
+    switch (type) {
+    case SAR_JOINT_REVOLUTE:
+        return (sequence){1, {{SARI_TURN, NONE}}, NULL};
+    case SAR_JOINT_PRISMATIC:
+        return (sequence){1, {{SARI_SLIDE, NONE}}, NULL};
+    case SAR_JOINT_SPHERICAL:
+        return (sequence){1, {{SARI_BALL, NONE}}, NULL};
+    case SAR_JOINT_UNIVERSAL:
+        return (sequence){2, {{SARI_TURN, NONE}, {SARI_TURN, ACROSS}}, NULL};
+    case SAR_JOINT_CYLINDRICAL:
+    case SAR_JOINT_SCREW: // its advance is a relation
+        return (sequence){2, {{SARI_SLIDE, NONE}, {SARI_TURN, NONE}}, NULL};
+    case SAR_JOINT_PLANAR:
+        return IN_PLANE;
+    case SAR_JOINT_POINT_ON_LINE:
+        if (planar && back) return (sequence){2, {{SARI_TURN, NONE}, {SARI_SLIDE, ROUND}}, NULL};
+        if (planar) return (sequence){2, {{SARI_SLIDE, NONE}, {SARI_TURN, ROUND_TWICE}}, NULL};
+        if (back) return (sequence){2, {{SARI_BALL, NONE}, {SARI_SLIDE, NONE}}, NULL};
+        return (sequence){2, {{SARI_SLIDE, NONE}, {SARI_BALL, NONE}}, NULL};
+    case SAR_JOINT_POINT_ON_PLANE:
+        if (back)
+            return (sequence){
+                3, {{SARI_BALL, NONE}, {SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}}, ROUND};
+        return (sequence){3, {{SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_BALL, ROUND}}, NULL};
+    default:
+        return (sequence){0};
+    }
+}
+
+/* ---- choice --------------------------------------------------------------------------------- */
+
+typedef struct chooser {
+    const sari_mechanism* m;
+    int* rows;              ///< per joint of the model; 0: cannot be in the tree
+    int* depth;             ///< per body: joints to the ground; -1: not in the tree yet
+    sari_tree_joint* joint; ///< chosen
+    int joints;
+} chooser;
+
+static void count_rows(chooser* c)
+{
+    const sari_mechanism* m = c->m;
+    for (int k = 0; k < m->conditions_count; k++) {
+        const sari_condition* condition = &m->conditions[k];
+        if (condition->kind != SARI_DISTANCE)
+            c->rows[condition->joint] += condition->poly_end - condition->poly;
+    }
+}
+
+static int is_cut(const chooser* c, int joint)
+{
+    return c->m->model->joints[joint].pair.cut;
+}
+
+/* Is joint j to be preferred to the best so far, both with one body in the tree? */
+static int better(const chooser* c, int j, int from, int best, int best_from)
+{
+    if (best < 0) return 1;
+    if (is_cut(c, j) != is_cut(c, best)) return is_cut(c, best);
+    if (c->rows[j] != c->rows[best]) return c->rows[j] > c->rows[best];
+    return c->depth[from] < c->depth[best_from];
+}
+
+/* The joint that comes next, or -1 when none reaches a body that is not in the tree. */
+static int next_joint(const chooser* c, int* parent, int* child)
+{
+    int best = -1;
+    for (int j = 0; j < c->m->model->joints_count; j++) {
+        if (c->rows[j] == 0) continue;
+        const sar_joint_def* def = &c->m->model->joints[j].pair;
+        int a = def->a.body.i, b = def->b.body.i;
+        if ((c->depth[a] < 0) == (c->depth[b] < 0)) continue;
+        int from = c->depth[a] < 0 ? b : a;
+        if (!better(c, j, from, best, *parent)) continue;
+        best = j;
+        *parent = from;
+        *child = from == a ? b : a;
+    }
+    return best;
+}
+
+static int heaviest_outside(const chooser* c)
+{
+    int best = 0;
+    for (int b = 1; b < c->m->bodies; b++)
+        if (c->depth[b] < 0 &&
+            (!best || c->m->model->bodies[b].def.mass > c->m->model->bodies[best].def.mass))
+            best = b;
+    return best;
+}
+
+static void choose(chooser* c)
+{
+    count_rows(c);
+    for (int b = 1; b < c->m->bodies; b++) c->depth[b] = -1;
+    while (c->joints < c->m->bodies - 1) {
+        int parent = 0, child = 0, j = next_joint(c, &parent, &child);
+        if (j < 0) child = heaviest_outside(c);
+        c->depth[child] = c->depth[parent] + 1;
+        c->joint[c->joints++] = (sari_tree_joint){.joint = j, .parent = parent, .child = child};
+    }
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+/* Columns x, y = z x x, z, of the two that are given */
+static void frame_of(const double x[3], const double z[3], double E[9])
+{
+    double y[3];
+    sari_cross(z, x, y);
+    for (int k = 0; k < 3; k++) E[3 * k] = x[k], E[3 * k + 1] = y[k], E[3 * k + 2] = z[k];
+}
+
+static void frame_of_end(const sari_mechanism* m, const sar_end* e, double E[9])
+{
+    double x[3], other[3];
+    if (sari_norm3(e->axis) < 0.5) { // has none
+        memcpy(E, NONE, sizeof NONE);
+        return;
+    }
+    memcpy(x, e->normal, sizeof x);
+    if (sari_norm3(x) < 0.5) sari_perpendiculars(m, e, x, other);
+    frame_of(x, e->axis, E);
+}
+
+/* Turned by half a turn about x, or y: the other two axes point the other way. */
+static void flip(double E[9], int about)
+{
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; c < 3; c++)
+            if (c != about) E[3 * k + c] = -E[3 * k + c];
+}
+
+/* Columns c of the two frames as drawn: do they point the same way? */
+static double along(const sari_mechanism* m, const sari_tree_joint* j, int c)
+{
+    double R[9], a[3] = {j->E_p[c], j->E_p[3 + c], j->E_p[6 + c]};
+    double b[3] = {j->E_c[c], j->E_c[3 + c], j->E_c[6 + c]};
+    sari_rotation_of(m, m->X0 + m->nx * j->parent, R);
+    sari_rotate(R, a, a);
+    sari_rotation_of(m, m->X0 + m->nx * j->child, R);
+    sari_rotate(R, b, b);
+    return sari_dot(a, b);
+}
+
+/* Conditions leave open which way an axis points; the drawing tells. */
+static void agree_with_drawing(const sari_mechanism* m, sari_tree_joint* j, sar_joint_type type)
+{
+    const int keeps = type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_FIXED;
+    const int parallel = keeps || type == SAR_JOINT_REVOLUTE || type == SAR_JOINT_CYLINDRICAL ||
+                         type == SAR_JOINT_SCREW || type == SAR_JOINT_PLANAR;
+    if (!parallel || (m->dimension == 2 && type == SAR_JOINT_REVOLUTE)) return;
+    if (along(m, j, 2) < 0.0) flip(j->E_c, m->dimension == 2 ? 1 : 0);
+    if (keeps && along(m, j, 0) < 0.0) flip(j->E_c, 2);
+}
+
+static void arm(const sari_mechanism* m, int body, const double point[3], double s[3])
+{
+    const double* center = m->model->bodies[body].def.center;
+    for (int k = 0; k < 3; k++) s[k] = point[k] - (body ? center[k] : 0.0);
+}
+
+static sequence set_frames(const sari_mechanism* m, sari_tree_joint* j)
+{
+    const int planar = m->dimension == 2;
+    memcpy(j->E_p, NONE, sizeof NONE);
+    memcpy(j->E_c, NONE, sizeof NONE);
+    memcpy(j->tail, NONE, sizeof NONE);
+    if (j->joint < 0) return planar ? IN_PLANE : FREE;
+    const sar_joint_def* def = &m->model->joints[j->joint].pair;
+    const int back = def->a.body.i == j->child,
+              slides = def->type == SAR_JOINT_PRISMATIC || def->type == SAR_JOINT_POINT_ON_LINE;
+    const sar_end *p = back ? &def->b : &def->a, *c = back ? &def->a : &def->b;
+    const int line = def->type == SAR_JOINT_POINT_ON_LINE || def->type == SAR_JOINT_POINT_ON_PLANE;
+    arm(m, j->parent, p->point, j->s_p);
+    arm(m, j->child, c->point, j->s_c);
+    if (!line || !back) frame_of_end(m, p, j->E_p); // the line is a's
+    if (!line || back) frame_of_end(m, c, j->E_c);
+    if (back && def->type != SAR_JOINT_FIXED) { // coordinates are those of b against a
+        const int about = planar && slides ? 1 : 0;
+        if (!line) flip(j->E_p, about);
+        if (def->type != SAR_JOINT_POINT_ON_PLANE) flip(j->E_c, about);
+    }
+    agree_with_drawing(m, j, def->type);
+    return sequence_of(def->type, planar, back);
+}
+
+/* ---- layout --------------------------------------------------------------------------------- */
+
+/* Pose of the joint's frame in the node of the parent body. */
+static void joint_pose(const sari_tree* t, const sari_tree_joint* j, double R[9], double r[3])
+{
+    const double* body = t->body_R + 9 * j->parent;
+    sari_multiply3(body, j->E_p, R);
+    sari_rotate(body, j->s_p, r);
+    for (int k = 0; k < 3; k++) r[k] += t->body_r[3 * j->parent + k];
+}
+
+static void add_nodes(sari_tree* t, sari_tree_joint* j, const sequence* s, int* np, int* nq)
+{
+    double R[9], r[3], back[9];
+    int last = t->body_node[j->parent];
+    joint_pose(t, j, R, r);
+    j->first = t->nodes;
+    j->count = s->count;
+    if (s->tail) memcpy(j->tail, s->tail, sizeof j->tail);
+    for (int i = 0; i < s->count; i++) {
+        sari_node* node = &t->node[t->nodes];
+        *node = (sari_node){.motion = s->part[i].motion,
+                            .parent = last,
+                            .joint = j->joint,
+                            .p = *np,
+                            .q = *nq,
+                            .n = s->part[i].motion == SARI_BALL ? 3 : 1};
+        sari_multiply3(i ? NONE : R, s->part[i].step, node->R);
+        if (!i) memcpy(node->r, r, sizeof r);
+        *np += node->n == 3 ? 4 : 1;
+        *nq += node->n;
+        last = t->nodes++;
+    }
+    t->body_node[j->child] = last;
+    for (int k = 0; k < 9; k++) back[k] = j->E_c[3 * (k % 3) + k / 3];
+    double* body = t->body_R + 9 * j->child;
+    sari_multiply3(j->tail, back, body);
+    if (!s->count) sari_multiply3(R, body, body);
+    sari_rotate(body, j->s_c, t->body_r + 3 * j->child);
+    for (int k = 0; k < 3; k++)
+        t->body_r[3 * j->child + k] = (s->count ? 0.0 : r[k]) - t->body_r[3 * j->child + k];
+}
+
+/* Coordinates between every body and the ground. */
+static sar_status list_ways(sari_coordinates* c)
+{
+    const sari_tree* t = c->tree;
+    int* way = SARI_NEW_ARRAY(int, t->nq);
+    sar_status st = way ? SAR_OK : SAR_E_NOMEM;
+    for (int b = 1; b < c->mechanism->bodies && st == SAR_OK; b++) {
+        int n = 0;
+        for (int i = t->body_node[b]; i >= 0; i = t->node[i].parent)
+            for (int k = t->node[i].n - 1; k >= 0; k--) way[n++] = t->node[i].q + k;
+        for (int k = 0; k < n / 2; k++) {
+            int swap = way[k];
+            way[k] = way[n - 1 - k];
+            way[n - 1 - k] = swap;
+        }
+        c->body[b].nq = n;
+        c->body[b].q = sari_copy(way, (size_t)n, sizeof *way);
+        if (n && !c->body[b].q) st = SAR_E_NOMEM;
+    }
+    sari_release(way);
+    return st;
+}
+
+static void mark_met(sari_coordinates* c)
+{
+    const sari_mechanism* m = c->mechanism;
+    for (int j = 0; j < c->tree->joints; j++)
+        for (int k = 0; k < m->conditions_count; k++)
+            if (m->conditions[k].joint == c->tree->joint[j].joint) c->met[k] = 1;
+}
+
+static sar_status lay_out(sari_coordinates* c, chooser* chosen)
+{
+    const sari_mechanism* m = c->mechanism;
+    int nodes = 0, np = 0, nq = 0;
+    sequence* sequences = SARI_NEW_ARRAY(sequence, chosen->joints);
+    if (!sequences) return SAR_E_NOMEM;
+    for (int j = 0; j < chosen->joints; j++) {
+        sequences[j] = set_frames(m, &chosen->joint[j]);
+        nodes += sequences[j].count;
+        for (int i = 0; i < sequences[j].count; i++) {
+            const int ball = sequences[j].part[i].motion == SARI_BALL;
+            np += ball ? 4 : 1;
+            nq += ball ? 3 : 1;
+        }
+    }
+    sari_tree* t = c->tree = sari_tree_create(m, nodes, np, nq);
+    if (t) {
+        t->joint = chosen->joint;
+        t->joints = chosen->joints;
+        chosen->joint = NULL;
+        t->nodes = np = nq = 0;
+        t->body_node[0] = -1;
+        memcpy(t->body_R, NONE, sizeof NONE);
+        for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], &sequences[j], &np, &nq);
+        sari_tree_complete(t);
+    }
+    sari_release(sequences);
+    return t ? SAR_OK : SAR_E_NOMEM;
+}
+
+sar_status sari_spanning_tree(sari_coordinates* c)
+{
+    const sari_mechanism* m = c->mechanism;
+    chooser chosen = {.m = m};
+    chosen.rows = SARI_NEW_ARRAY(int, m->model->joints_count);
+    chosen.depth = SARI_NEW_ARRAY(int, m->bodies);
+    chosen.joint = SARI_NEW_ARRAY(sari_tree_joint, m->bodies);
+    sar_status st = SAR_E_NOMEM;
+    if (chosen.rows && chosen.depth && chosen.joint) {
+        choose(&chosen);
+        st = lay_out(c, &chosen);
+    }
+    sari_release(chosen.rows);
+    sari_release(chosen.depth);
+    sari_release(chosen.joint);
+    SARI_TRY(st);
+    mark_met(c);
+    return list_ways(c);
+}
