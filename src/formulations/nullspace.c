@@ -21,10 +21,9 @@
  *
  * The projections after a step minimise the change in the norm of M, subject to the linearised
  * constraints, which is (1) with other right-hand sides [bayo1996]. */
+#include "formulations/nullspace.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/formulation.h"
-#include "solvers/qr.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -38,20 +37,7 @@ static const double RANK_AT_START = 1e-8;       ///< pivots above count; relativ
 static const double RANK_LOST = 1e-7;           ///< the r-th pivot, relative to the first
 static const double RANK_GAINED = 1e-3;         ///< a pivot after the r-th, likewise
 
-typedef enum trouble { NO_TROUBLE, LOST_RANK, GAINED_RANK, NO_MASS } trouble;
-
-typedef struct nullspace {
-    sari_system* sys;
-    int n, m;
-    int rank; ///< of Phi_q at the start: r
-    int project;
-    sari_qr qr;    ///< of Phi_q'
-    double* basis; ///< Q2, column after column
-    double* H;     ///< Cholesky factor of Q2' M Q2, lower, row after row
-    double *f, *g, *w, *z, *dq, *q_star;
-    trouble trouble; ///< why the last evaluation failed ...
-    double t, ratio; ///< ... where, and the pivot that decided
-} nullspace;
+typedef sari_nullspace nullspace;
 
 /* ---- factors ------------------------------------------------------------------------------ */
 
@@ -64,7 +50,7 @@ static void load_jacobian(nullspace* self)
             self->qr.A[(size_t)r * (size_t)self->n + (size_t)J->i[k]] = J->x[k];
 }
 
-static sar_status fail(nullspace* self, trouble why, double t, double ratio)
+static sar_status fail(nullspace* self, sari_nullspace_trouble why, double t, double ratio)
 {
     self->trouble = why;
     self->t = t;
@@ -72,7 +58,7 @@ static sar_status fail(nullspace* self, trouble why, double t, double ratio)
     return SAR_R_SINGULAR;
 }
 
-static sar_status factor_jacobian(nullspace* self, double t)
+sar_status sari_nullspace_factor_jacobian(nullspace* self, double t)
 {
     load_jacobian(self);
     sari_qr_factor(&self->qr, self->rank);
@@ -91,6 +77,16 @@ static double* basis_column(const nullspace* self, int j)
     return self->basis + (size_t)j * (size_t)self->n;
 }
 
+void sari_nullspace_basis(const nullspace* self, double* basis)
+{
+    for (int j = 0; j < self->n - self->rank; j++) {
+        double* column = basis + (size_t)j * (size_t)self->n;
+        memset(column, 0, (size_t)self->n * sizeof(double));
+        column[self->rank + j] = 1.0;
+        sari_qr_multiply(&self->qr, column);
+    }
+}
+
 static double dot(int n, const double* a, const double* b)
 {
     double sum = 0.0;
@@ -103,12 +99,6 @@ static sar_status factor_mass(nullspace* self, double t)
 {
     const sari_system* sys = self->sys;
     int n = self->n, d = n - self->rank;
-    for (int j = 0; j < d; j++) {
-        double* column = basis_column(self, j);
-        memset(column, 0, (size_t)n * sizeof(double));
-        column[self->rank + j] = 1.0;
-        sari_qr_multiply(&self->qr, column);
-    }
     for (int j = 0; j < d; j++) {
         sari_sym_multiply(&sys->M, sys->M.x, basis_column(self, j), self->w);
         for (int i = j; i < d; i++) self->H[i * d + j] = dot(n, basis_column(self, i), self->w);
@@ -129,7 +119,8 @@ static sar_status factor_mass(nullspace* self, double t)
 /* Both, for the system as it is evaluated. */
 static sar_status factor(nullspace* self, double t)
 {
-    SARI_TRY(factor_jacobian(self, t));
+    SARI_TRY(sari_nullspace_factor_jacobian(self, t));
+    sari_nullspace_basis(self, self->basis);
     return factor_mass(self, t);
 }
 
@@ -156,14 +147,28 @@ static void solve_mass(const nullspace* self, double* z)
     }
 }
 
+void sari_nullspace_smallest(const nullspace* self, const double* g, double* x)
+{
+    memset(x, 0, (size_t)self->n * sizeof(double));
+    for (int k = 0; k < self->rank; k++) x[k] = g[self->qr.order[k]];
+    sari_qr_back_transposed(&self->qr, x);
+    sari_qr_multiply(&self->qr, x); // (2)
+}
+
+void sari_nullspace_multipliers(nullspace* self, const double* f, const double* x, double* mu)
+{
+    remainder_of(self, f, x);
+    sari_qr_multiply_transposed(&self->qr, self->w);
+    sari_qr_back(&self->qr, self->w);
+    memset(mu, 0, (size_t)self->m * sizeof(double));
+    for (int k = 0; k < self->rank; k++) mu[self->qr.order[k]] = self->w[k]; // (4)
+}
+
 /* mu may be NULL. */
 static void solve(nullspace* self, const double* f, const double* g, double* x, double* mu)
 {
-    int n = self->n, r = self->rank, d = n - r;
-    memset(x, 0, (size_t)n * sizeof(double));
-    for (int k = 0; k < r; k++) x[k] = g[self->qr.order[k]];
-    sari_qr_back_transposed(&self->qr, x);
-    sari_qr_multiply(&self->qr, x); // (2)
+    int n = self->n, d = n - self->rank;
+    sari_nullspace_smallest(self, g, x);
     remainder_of(self, f, x);
     for (int j = 0; j < d; j++) self->z[j] = dot(n, basis_column(self, j), self->w);
     solve_mass(self, self->z);
@@ -171,12 +176,7 @@ static void solve(nullspace* self, const double* f, const double* g, double* x, 
         const double* column = basis_column(self, j);
         for (int i = 0; i < n; i++) x[i] += self->z[j] * column[i]; // (3)
     }
-    if (!mu) return;
-    remainder_of(self, f, x);
-    sari_qr_multiply_transposed(&self->qr, self->w);
-    sari_qr_back(&self->qr, self->w);
-    memset(mu, 0, (size_t)self->m * sizeof(double));
-    for (int k = 0; k < r; k++) mu[self->qr.order[k]] = self->w[k]; // (4)
+    if (mu) sari_nullspace_multipliers(self, f, x, mu);
 }
 
 /* ---- rates -------------------------------------------------------------------------------- */
@@ -283,12 +283,6 @@ static void explain(const void* self_, char* text, size_t size)
     }
 }
 
-static void begin(void* self_, const sari_state* s)
-{
-    (void)self_;
-    (void)s;
-}
-
 static double alpha(const void* self_)
 {
     (void)self_;
@@ -307,6 +301,11 @@ static void destroy(void* self_)
     if (!self) return;
     sari_qr_clear(&self->qr);
     sari_release(self->basis);
+    sari_release(self->fixed);
+    sari_release(self->product);
+    sari_release(self->A);
+    sari_release(self->v);
+    sari_release(self->a);
     sari_release(self->H);
     sari_release(self->f);
     sari_release(self->g);
@@ -327,6 +326,11 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->m = sys->nc;
     self->project = options->project > 0;
     self->basis = SARI_NEW_ARRAY(double, n* n); // the rank is not known yet
+    self->fixed = SARI_NEW_ARRAY(double, n* n);
+    self->product = SARI_NEW_ARRAY(double, n* n);
+    self->A = SARI_NEW_ARRAY(double, n* n);
+    self->v = SARI_NEW_ARRAY(double, n);
+    self->a = SARI_NEW_ARRAY(double, n);
     self->H = SARI_NEW_ARRAY(double, n* n);
     self->f = SARI_NEW_ARRAY(double, n);
     self->g = SARI_NEW_ARRAY(double, sys->nc);
@@ -334,8 +338,9 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->z = SARI_NEW_ARRAY(double, n);
     self->dq = SARI_NEW_ARRAY(double, n);
     self->q_star = SARI_NEW_ARRAY(double, n);
-    int ok = self->basis && self->H && self->f && self->g && self->w && self->z && self->dq &&
-             self->q_star && sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;
+    int ok = self->fixed && self->product && self->A && self->v && self->a && self->basis &&
+             self->H && self->f && self->g && self->w && self->z && self->dq && self->q_star &&
+             sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;
     if (!ok) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -349,13 +354,17 @@ const sari_formulation_ops sari_formulation_nullspace = {
     .cite = "garciadejalon1994 ruggiu2023",
     .text = "equations of motion along the motions that the constraints allow; fails in singular "
             "positions",
-    .capabilities = SARI_FORM_RATES | SARI_FORM_REDUNDANT | SARI_FORM_OWN_ALGEBRA,
+    .capabilities =
+        SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT | SARI_FORM_OWN_ALGEBRA,
     .create = create,
     .start = start,
     .rates = rates,
     .accept = accept,
     .explain = explain,
-    .begin = begin,
+    .correct = sari_nullspace_correct,
+    .update = sari_nullspace_update,
+    .project = sari_nullspace_project,
+    .begin = sari_nullspace_begin,
     .alpha = alpha,
     .solver = solver,
     .destroy = destroy,

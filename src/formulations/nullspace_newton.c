@@ -1,0 +1,152 @@
+/* The null-space formulation in Newton form: an implicit step in independent coordinates
+ * [cuadradodopico, section 2].
+ *
+ * A basis B = Q2 of the motions that the constraints allow is kept for the step; z = B'q are its
+ * independent coordinates, and the integrator's rule holds for them alone. All others follow:
+ *
+ *     Phi(q) = 0,   Phi_q v = -Phi_t, B'v = dz/dt,   Phi_q a = -bias, B'a = d2z/dt2          (1)
+ *
+ * Equilibrium along the allowed motions, with Q2 at the present q and the shifts dv = cv dq,
+ * da = ca dq, b = 1/ca:
+ *
+ *     S = M + b (cv C + K),   Q2' S (Q2 y + d) = -b Q2' (M a - Q),   dq = Q2 y + d           (2)
+ *
+ * where d returns to the constraints without a change of z: Phi_q d = -Phi, B'd = 0. */
+#include "base/status.h"
+#include "formulations/nullspace.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef sari_nullspace nullspace;
+
+static double dot(int n, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* x = A^-1 x by elimination with pivoting; A, d x d, is used up. */
+static sar_status eliminate(double* A, int d, double* x)
+{
+    for (int k = 0; k < d; k++) {
+        int best = k;
+        for (int i = k + 1; i < d; i++)
+            if (fabs(A[i * d + k]) > fabs(A[best * d + k])) best = i;
+        if (!(fabs(A[best * d + k]) > 0.0)) return SAR_R_SINGULAR;
+        for (int j = 0; best != k && j < d; j++) {
+            double swap = A[k * d + j];
+            A[k * d + j] = A[best * d + j];
+            A[best * d + j] = swap;
+        }
+        double swap = x[k];
+        x[k] = x[best];
+        x[best] = swap;
+        for (int i = k + 1; i < d; i++) {
+            double factor = A[i * d + k] / A[k * d + k];
+            for (int j = k + 1; j < d; j++) A[i * d + j] -= factor * A[k * d + j];
+            x[i] -= factor * x[k];
+        }
+    }
+    for (int k = d - 1; k >= 0; k--) {
+        for (int j = k + 1; j < d; j++) x[k] -= A[k * d + j] * x[j];
+        x[k] /= A[k * d + k];
+    }
+    return SAR_OK;
+}
+
+/* x with Phi_q x = g and B'x = B'given (NULL: 0) */
+static sar_status complete(nullspace* self, const double* g, const double* given, double* x)
+{
+    const int n = self->n, d = n - self->rank;
+    sari_nullspace_smallest(self, g, x);
+    for (int i = 0; i < d; i++) {
+        const double* column = self->fixed + i * n;
+        self->z[i] = (given ? dot(n, column, given) : 0.0) - dot(n, column, x);
+        for (int j = 0; j < d; j++) self->A[i * d + j] = dot(n, column, self->basis + j * n);
+    }
+    SARI_TRY(eliminate(self->A, d, self->z));
+    for (int j = 0; j < d; j++)
+        for (int i = 0; i < n; i++) x[i] += self->z[j] * self->basis[j * n + i];
+    return SAR_OK;
+}
+
+/* y = S x */
+static void times_S(const nullspace* self, double b, double cv, const double* x, double* y)
+{
+    const sari_system* sys = self->sys;
+    sari_sym_multiply(&sys->M, sys->M.x, x, y);
+    for (int r = 0; r < self->n; r++)
+        for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
+            y[r] += b * (cv * sys->C.x[k] + sys->K.x[k]) * x[sys->K.i[k]];
+}
+
+/* self->v and self->a: (1), at the positions and the independent rates of s */
+static sar_status constrain(nullspace* self, const sari_state* s, unsigned also)
+{
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, s->v);
+    SARI_TRY(sari_nullspace_factor_jacobian(self, s->t));
+    sari_nullspace_basis(self, self->basis);
+    for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi_t[r];
+    SARI_TRY(complete(self, self->g, s->v, self->v));
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | also, s->t, s->q, self->v);
+    for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
+    return complete(self, self->g, s->a, self->a);
+}
+
+void sari_nullspace_begin(void* self_, const sari_state* s)
+{
+    nullspace* self = self_;
+    if (!s) return;
+    sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
+    if (sari_nullspace_factor_jacobian(self, s->t) == SAR_OK)
+        sari_nullspace_basis(self, self->fixed);
+}
+
+sar_status sari_nullspace_correct(void* self_, const sari_state* s, double cv, double ca,
+                                  double* dq)
+{
+    nullspace* self = self_;
+    sari_system* sys = self->sys;
+    const int n = self->n, d = n - self->rank;
+    const double b = 1.0 / ca;
+    SARI_TRY(constrain(self, s, SARI_EVAL_TANGENT));
+    for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi[r];
+    SARI_TRY(complete(self, self->g, NULL, dq));
+    times_S(self, b, cv, dq, self->f);
+    sari_sym_multiply(&sys->M, sys->M.x, self->a, self->w);
+    for (int i = 0; i < n; i++) self->f[i] = -self->f[i] - b * (self->w[i] - sys->Q[i]);
+    for (int j = 0; j < d; j++) times_S(self, b, cv, self->basis + j * n, self->product + j * n);
+    for (int i = 0; i < d; i++) {
+        self->z[i] = dot(n, self->basis + i * n, self->f);
+        for (int j = 0; j < d; j++)
+            self->A[i * d + j] = dot(n, self->basis + i * n, self->product + j * n);
+    }
+    SARI_TRY(eliminate(self->A, d, self->z)); // (2)
+    for (int j = 0; j < d; j++)
+        for (int i = 0; i < n; i++) dq[i] += self->z[j] * self->basis[j * n + i];
+    return SAR_OK;
+}
+
+void sari_nullspace_update(void* self_, sari_state* s, double ca)
+{
+    (void)self_;
+    (void)s;
+    (void)ca;
+}
+
+sar_status sari_nullspace_project(void* self_, sari_state* s, double cv, double ca)
+{
+    nullspace* self = self_;
+    sari_system* sys = self->sys;
+    (void)cv;
+    (void)ca;
+    SARI_TRY(constrain(self, s, 0));
+    memcpy(s->v, self->v, (size_t)self->n * sizeof(double));
+    memcpy(s->a, self->a, (size_t)self->n * sizeof(double));
+    sari_nullspace_multipliers(self, sys->Q, s->a, s->lambda);
+    return SAR_OK;
+}
