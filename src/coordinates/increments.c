@@ -13,12 +13,18 @@
  *   d/d theta_j of (2) = R (e_j x (e_i x e_c)) = delta_jc a_i - delta_ij a_c                  (3)
  *
  * where (3), the derivative of (2) by where the body is, is not symmetric: rotations do not
- * commute. The point is the centre of mass. Planar bodies turn by a plain angle: the same as
- * `cartesian`. */
+ * commute. Methods that integrate e as four numbers use
+ *
+ *   de/dt = 1/2 e o (0, w),     w = 2 conj(e) o de/dt / e'e                                   (4)
+ *
+ * in which the length of e means nothing. The point is the centre of mass. Planar bodies turn by a
+ * plain angle: the same as `cartesian`. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
+
+#include <float.h>
 
 enum { CHANGE = 6, POSITION = 7 };
 
@@ -159,13 +165,24 @@ static void move(const sari_coordinates* c, const double* q0, const double* d, d
     sari_parallel(c->threads, c->mechanism->bodies - 1, move_bodies, &m);
 }
 
+/* The last three of conj(e) o p. */
+static void vector_between(const double e[4], const double p[4], double v[3])
+{
+    v[0] = e[0] * p[1] - e[1] * p[0] - e[2] * p[3] + e[3] * p[2];
+    v[1] = e[0] * p[2] + e[1] * p[3] - e[2] * p[0] - e[3] * p[1];
+    v[2] = e[0] * p[3] - e[1] * p[2] + e[2] * p[1] - e[3] * p[0];
+}
+
+static double dot4(const double a[4], const double b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
 /* Rotation vector of the quaternion conj(e) o p: the shorter way round. */
 static void turn_between(const double e[4], const double p[4], double theta[3])
 {
-    double w = e[0] * p[0] + e[1] * p[1] + e[2] * p[2] + e[3] * p[3];
-    double v[3] = {e[0] * p[1] - e[1] * p[0] - e[2] * p[3] + e[3] * p[2],
-                   e[0] * p[2] + e[1] * p[3] - e[2] * p[0] - e[3] * p[1],
-                   e[0] * p[3] - e[1] * p[2] + e[2] * p[1] - e[3] * p[0]};
+    double w = dot4(e, p), v[3];
+    vector_between(e, p, v);
     double sine = sari_norm3(v), sign = w < 0.0 ? -1.0 : 1.0;
     double by_sine = sine > 1e-12 ? atan2(sine, sign * w) / sine : 1.0;
     for (int k = 0; k < 3; k++) theta[k] = 2.0 * sign * by_sine * v[k];
@@ -181,6 +198,50 @@ static void difference(const sari_coordinates* c, const double* q0, const double
         const double *from = q0 + POSITION * b, *to = q + POSITION * b;
         for (int k = 0; k < 3; k++) d[CHANGE * b + k] = to[k] - from[k];
         turn_between(from + 3, to + 3, d + CHANGE * b + 3);
+    }
+}
+
+/* (4) */
+static void position_rates(const sari_coordinates* c, const double* q, const double* v,
+                           double* qdot)
+{
+    if (c->mechanism->dimension == 2) {
+        for (int i = 0; i < c->nq; i++) qdot[i] = v[i];
+        return;
+    }
+    for (int b = 0; b < c->mechanism->bodies - 1; b++) {
+        const double *e = q + POSITION * b + 3, *w = v + CHANGE * b + 3;
+        double *to = qdot + POSITION * b, *rate = to + 3;
+        for (int k = 0; k < 3; k++) to[k] = v[CHANGE * b + k];
+        rate[0] = 0.5 * (-e[1] * w[0] - e[2] * w[1] - e[3] * w[2]);
+        rate[1] = 0.5 * (e[0] * w[0] + e[2] * w[2] - e[3] * w[1]);
+        rate[2] = 0.5 * (e[0] * w[1] - e[1] * w[2] + e[3] * w[0]);
+        rate[3] = 0.5 * (e[0] * w[2] + e[1] * w[1] - e[2] * w[0]);
+    }
+}
+
+static void velocities(const sari_coordinates* c, const double* q, const double* qdot, double* v)
+{
+    if (c->mechanism->dimension == 2) {
+        for (int i = 0; i < c->nq; i++) v[i] = qdot[i];
+        return;
+    }
+    for (int b = 0; b < c->mechanism->bodies - 1; b++) {
+        const double *e = q + POSITION * b + 3, *rate = qdot + POSITION * b;
+        double *to = v + CHANGE * b, f = 2.0 / dot4(e, e);
+        for (int k = 0; k < 3; k++) to[k] = rate[k];
+        vector_between(e, rate + 3, to + 3);
+        for (int k = 3; k < 6; k++) to[k] *= f;
+    }
+}
+
+static void normalise(const sari_coordinates* c, double* q)
+{
+    if (c->mechanism->dimension == 2) return;
+    for (int b = 0; b < c->mechanism->bodies - 1; b++) {
+        double *e = q + POSITION * b + 3, square = dot4(e, e);
+        if (fabs(square - 1.0) <= 4.0 * DBL_EPSILON) continue;
+        for (int k = 0; k < 4; k++) e[k] /= sqrt(square);
     }
 }
 
@@ -227,4 +288,7 @@ const sari_coordinates_ops sari_coordinates_increments = {
     .rates = rates,
     .move = move,
     .difference = difference,
+    .position_rates = position_rates,
+    .velocities = velocities,
+    .normalise = normalise,
 };
