@@ -118,6 +118,7 @@ static sar_status evaluate(sari_ode* ode, double t, const double* y)
     memcpy(s->p, y + ode->np, (size_t)ode->n * sizeof(double));
     sari_coordinates_normalise(ode->coordinates, s->q);
     memcpy(s->lambda, ode->from.lambda, (size_t)ode->m * sizeof(double));
+    if (s->sigma) memcpy(s->sigma, ode->from.sigma, (size_t)ode->m * sizeof(double));
     ode->evaluations++;
     SARI_TRY(ode->form.ops->rates(ode->form.self, s));
     return all_finite(ode->n, s->v) && all_finite(ode->n, s->pdot) ? SAR_OK : SAR_R_NOT_FINITE;
