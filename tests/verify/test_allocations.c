@@ -125,7 +125,13 @@ static void a_step_allocates_nothing(void** state)
                                        "integrator=trapezoidal solver=sparse end=0.05",
                                        "integrator=trapezoidal-fixed-point end=0.05",
                                        "integrator=euler end=0.05",
-                                       "integrator=rk4 coordinates=cartesian end=0.05"};
+                                       "integrator=rk4 coordinates=cartesian end=0.05",
+                                       "integrator=trapezoidal coordinates=increments end=0.05",
+                                       "integrator=trapezoidal-fixed-point coordinates=increments "
+                                       "end=0.05",
+                                       "integrator=semi-implicit-euler coordinates=increments "
+                                       "end=0.05",
+                                       "integrator=rk4 coordinates=increments end=0.05"};
     for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++)
         for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
             check_steps(MODELS[k], OPTIONS[i]);
