@@ -185,13 +185,14 @@ static void absurd_steps_are_put_right(void** state)
 static void a_run_can_be_repeated(void** state)
 {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    static const char* const FORMS[] = {"al1 omega=50", "hamiltonian"};
+    for (int i = 0; i < 4; i++) {
         problem_run run;
         double first[MOST_OUTPUTS], again[MOST_OUTPUTS];
         char options[128];
         snprintf(options, sizeof options,
-                 "formulation=al1 integrator=%s tolerance=1e-4 end=2 omega=50 step=0.1",
-                 INTEGRATORS[i]);
+                 "formulation=%s integrator=%s tolerance=1e-4 end=2 step=0.1", FORMS[i / 2],
+                 INTEGRATORS[i % 2]);
         problem_start(&run, PROBLEM("slider-crank-2"), NULL, options);
         for (int pass = 0; pass < 2; pass++) {
             if (pass) CHECK_STATUS(sar_simulation_assemble(run.simulation, NULL), SAR_OK);
