@@ -2,7 +2,7 @@
  *
  *     q = q_k + h/2 (v_k + v),     p = p_k + h/2 (pdot_k + pdot)
  *
- * where q_k + d means the position that the change d leads to.  * Predictor q_k + h v_k + h^2/2 a_k
+ * where q_k + d means the position that the change d leads to. Predictor q_k + h v_k + h^2/2 a_k
  * (momenta: q_k + h v_k, or the first change of q would say nothing of that of p), p_k + h pdot_k;
  * then, until the 2-norm of the change of q is below the tolerance: rates at the iterate, and the
  * two formulas. If the change does not get smaller the iteration diverges: the best iterate is

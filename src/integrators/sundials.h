@@ -2,7 +2,7 @@
  *
  *     y = (q, p),     dy/dt = (E(q) v, pdot)
  *
- * with E = 1 where positions are vectors.  * Shared by the integrators that are built on it.
+ * with E = 1 where positions are vectors. Shared by the integrators that are built on it.
  * SUNDIALS is built in or not as a whole: see SARRUS_WITH_SUNDIALS in CMakeLists.txt. */
 #ifndef SARI_INTEGRATORS_SUNDIALS_H
 #define SARI_INTEGRATORS_SUNDIALS_H
