@@ -13,8 +13,8 @@
  *   d/d theta_j of (2) = R (e_j x (e_i x e_c)) = delta_jc a_i - delta_ij a_c                  (3)
  *
  * where (3), the derivative of (2) by where the body is, is not symmetric: rotations do not
- * commute. The point is the centre of mass. Planar bodies turn by a plain angle: the same as
- * `cartesian`. */
+ * commute. Methods that integrate e as four numbers use its rates, see rotation.h. The point is the
+ * centre of mass. Planar bodies turn by a plain angle: the same as `cartesian`. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "math/rotation.h"
@@ -136,6 +136,42 @@ static void difference(const sari_coordinates* c, const double* q0, const double
     }
 }
 
+static void position_rates(const sari_coordinates* c, const double* q, const double* v,
+                           double* qdot)
+{
+    if (c->mechanism->dimension == 2) {
+        for (int i = 0; i < c->nq; i++) qdot[i] = v[i];
+        return;
+    }
+    for (int b = 0; b < c->mechanism->bodies - 1; b++) {
+        const double *e = q + POSITION * b + 3, *w = v + CHANGE * b + 3;
+        double *to = qdot + POSITION * b, *rate = to + 3;
+        for (int k = 0; k < 3; k++) to[k] = v[CHANGE * b + k];
+        sari_quaternion_rate(e, w, rate);
+    }
+}
+
+static void velocities(const sari_coordinates* c, const double* q, const double* qdot, double* v)
+{
+    if (c->mechanism->dimension == 2) {
+        for (int i = 0; i < c->nq; i++) v[i] = qdot[i];
+        return;
+    }
+    for (int b = 0; b < c->mechanism->bodies - 1; b++) {
+        const double *e = q + POSITION * b + 3, *rate = qdot + POSITION * b;
+        double* to = v + CHANGE * b;
+        for (int k = 0; k < 3; k++) to[k] = rate[k];
+        sari_quaternion_spin(e, rate + 3, to + 3);
+    }
+}
+
+static void normalise(const sari_coordinates* c, double* q)
+{
+    if (c->mechanism->dimension == 2) return;
+    for (int b = 0; b < c->mechanism->bodies - 1; b++)
+        sari_quaternion_normalise(q + POSITION * b + 3);
+}
+
 static void drawn_start(sari_coordinates* c, int b)
 {
     const sari_mechanism* m = c->mechanism;
@@ -179,4 +215,7 @@ const sari_coordinates_ops sari_coordinates_increments = {
     .rates = rates,
     .move = move,
     .difference = difference,
+    .position_rates = position_rates,
+    .velocities = velocities,
+    .normalise = normalise,
 };

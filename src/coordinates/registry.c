@@ -45,6 +45,29 @@ void sari_coordinates_difference(const sari_coordinates* c, const double* q0, co
         for (int i = 0; i < c->nq; i++) d[i] = q[i] - q0[i];
 }
 
+void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
+                                     double* qdot)
+{
+    if (c->ops->position_rates)
+        c->ops->position_rates(c, q, v, qdot);
+    else
+        for (int i = 0; i < c->nq; i++) qdot[i] = v[i];
+}
+
+void sari_coordinates_velocities(const sari_coordinates* c, const double* q, const double* qdot,
+                                 double* v)
+{
+    if (c->ops->velocities)
+        c->ops->velocities(c, q, qdot, v);
+    else
+        for (int i = 0; i < c->nq; i++) v[i] = qdot[i];
+}
+
+void sari_coordinates_normalise(const sari_coordinates* c, double* q)
+{
+    if (c->ops->normalise) c->ops->normalise(c, q);
+}
+
 void sari_coordinates_clear(sari_coordinates* c)
 {
     for (int b = 0; c->body && b < c->mechanism->bodies; b++) {

@@ -48,6 +48,35 @@ static void difference(const sari_coordinates* c, const double* q0, const double
     }
 }
 
+static void position_rates(const sari_coordinates* c, const double* q, const double* v,
+                           double* qdot)
+{
+    for (int i = 0; i < c->tree->nodes; i++) {
+        const sari_node* node = &c->tree->node[i];
+        if (node->motion == SARI_BALL)
+            sari_quaternion_rate(q + node->p, v + node->q, qdot + node->p);
+        else
+            qdot[node->p] = v[node->q];
+    }
+}
+
+static void velocities(const sari_coordinates* c, const double* q, const double* qdot, double* v)
+{
+    for (int i = 0; i < c->tree->nodes; i++) {
+        const sari_node* node = &c->tree->node[i];
+        if (node->motion == SARI_BALL)
+            sari_quaternion_spin(q + node->p, qdot + node->p, v + node->q);
+        else
+            v[node->q] = qdot[node->p];
+    }
+}
+
+static void normalise(const sari_coordinates* c, double* q)
+{
+    for (int i = 0; i < c->tree->nodes; i++)
+        if (c->tree->node[i].motion == SARI_BALL) sari_quaternion_normalise(q + c->tree->node[i].p);
+}
+
 /* ---- from places to coordinates ---------------------------------------------------------------
  */
 
@@ -246,4 +275,7 @@ const sari_coordinates_ops sari_coordinates_relative = {
     .rates = rates,
     .move = move,
     .difference = difference,
+    .position_rates = position_rates,
+    .velocities = velocities,
+    .normalise = normalise,
 };

@@ -24,8 +24,7 @@ typedef enum sari_capability {
     SARI_FORM_MOMENTA = 1 << 5,     ///< p are canonical momenta, else the velocities
     SARI_FORM_OWN_ALGEBRA = 1 << 6, ///< dense factors of its own, no linear solver to choose
     SARI_FORM_LIMIT = 1 << 7,       ///< alpha = inf is its limit without a penalty
-    SARI_FORM_MANIFOLD = 1 << 8,    ///< positions need not be vectors
-    SARI_FORM_GRAPH = 1 << 9,       ///< solvers along the graph of the joints serve it
+    SARI_FORM_GRAPH = 1 << 8,       ///< solvers along the graph of the joints serve it
 } sari_capability;
 
 /// One formulation. Constant; `self` holds everything that changes.

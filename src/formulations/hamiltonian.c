@@ -32,6 +32,10 @@
  * of second degree in q: then nothing is left out. [gonzalez2016, (27)] lacks the second dPhi_q/dt,
  * the derivative of dPhi/dt by q, and prints df/dq without its factor h/2.
  *
+ * All of this holds for velocities that are no derivatives of coordinates, with Phi_q by the
+ * changes that go with them; in (5) the second dPhi_q/dt is then that derivative up to terms of
+ * first order in the step, as in index1_newton.c.
+ *
  * Accelerations and physical multipliers are for outputs only:
  *
  *     (M + alpha Phi_q' Phi_q) a = Q - alpha Phi_q' bias,   lambda = alpha (Phi_q a + bias)  (7)

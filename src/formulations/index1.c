@@ -103,7 +103,7 @@ static int positions_hold(const index1* self, const double* q)
 {
     const sari_system* sys = self->sys;
     double square = 0.0, most = 0.0;
-    for (int i = 0; i < sys->nq; i++) square += q[i] * q[i];
+    for (int i = 0; i < sys->np; i++) square += q[i] * q[i];
     for (int r = 0; r < sys->nc; r++) most = fmax(most, fabs(sys->Phi[r]));
     return most < POSITION_TOLERANCE * fmax(1.0, sqrt(square));
 }
@@ -112,19 +112,20 @@ static int positions_hold(const index1* self, const double* q)
 static sar_status project_position(index1* self, sari_state* s)
 {
     sari_system* sys = self->sys;
-    int n = sys->nq, m = sys->nc;
+    const sari_coordinates* c = &sys->coordinates;
+    int m = sys->nc;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
-    memcpy(self->q_star, s->q, (size_t)n * sizeof(double));
+    memcpy(self->q_star, s->q, (size_t)sys->np * sizeof(double));
     memset(self->mu, 0, (size_t)m * sizeof(double));
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
         sari_system_eval(sys, what, s->t, s->q, s->v);
         SARI_TRY(factor(self));
         if (positions_hold(self, s->q)) break;
-        for (int i = 0; i < n; i++) self->dq[i] = self->q_star[i] - s->q[i];
+        sari_coordinates_difference(c, s->q, self->q_star, self->dq);
         sari_sym_multiply(&sys->M, sys->M.x, self->dq, self->f);
         for (int r = 0; r < m; r++) self->g[r] = -sys->Phi[r];
         sari_constrained_solve(&self->lin, self->f, self->g, 1, self->dq, self->mu);
-        for (int i = 0; i < n; i++) s->q[i] += self->dq[i];
+        sari_coordinates_move(c, s->q, self->dq, s->q);
     }
     return SAR_OK;
 }
@@ -199,7 +200,7 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     self->g = SARI_NEW_ARRAY(double, sys->nc);
     self->mu = SARI_NEW_ARRAY(double, sys->nc);
     self->dq = SARI_NEW_ARRAY(double, sys->nq);
-    self->q_star = SARI_NEW_ARRAY(double, sys->nq);
+    self->q_star = SARI_NEW_ARRAY(double, sys->np);
     int ok = self->f && self->g && self->mu && self->dq && self->q_star;
     sar_status st =
         ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)

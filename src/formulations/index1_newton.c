@@ -15,9 +15,11 @@
  * (2) is not symmetric. It neglects the change of Phi_q' under lambda + alpha c and that of Phi_q
  * under a, which are of second order in the step. [gonzalez2016, (16)] has b cv dPhi_q/dt only,
  * leaving out the derivatives of dPhi_q/dt by v and of dPhi/dt by q; they cost nothing and save
- * iterations. The penalty formulation has no lambda in (1), and reports alpha c as such. With
- * projections the step's end returns to the constraints and is evaluated again, as after a step by
- * rates. */
+ * iterations. Where positions are no vectors dPhi_q/dt also stands for the derivative of Phi_q v by
+ * q, from which it differs by Phi_q times the bracket of dq and v: of first order in the step, and
+ * a matter of the path of the iteration alone. The penalty formulation has no lambda in (1), and
+ * reports alpha c as such. With projections the step's end returns to the constraints and is
+ * evaluated again, as after a step by rates. */
 #include "base/status.h"
 #include "formulations/index1.h"
 #include "solvers/sym_tools.h"

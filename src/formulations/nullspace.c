@@ -214,25 +214,25 @@ static int positions_hold(const nullspace* self, const double* q)
 {
     double most = 0.0;
     for (int r = 0; r < self->m; r++) most = fmax(most, fabs(self->sys->Phi[r]));
-    return most < POSITION_TOLERANCE * fmax(1.0, sqrt(dot(self->n, q, q)));
+    return most < POSITION_TOLERANCE * fmax(1.0, sqrt(dot(self->sys->np, q, q)));
 }
 
 static sar_status project_position(nullspace* self, sari_state* s)
 {
     sari_system* sys = self->sys;
-    int n = self->n;
+    const sari_coordinates* c = &sys->coordinates;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
-    memcpy(self->q_star, s->q, (size_t)n * sizeof(double));
+    memcpy(self->q_star, s->q, (size_t)sys->np * sizeof(double));
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
         sari_system_eval(sys, what, s->t, s->q, s->v);
         SARI_TRY(factor(self, s->t));
         if (pass > 0 && positions_hold(self, s->q))
             break; // once always: no jumps from step to step
-        for (int i = 0; i < n; i++) self->dq[i] = self->q_star[i] - s->q[i];
+        sari_coordinates_difference(c, s->q, self->q_star, self->dq);
         sari_sym_multiply(&sys->M, sys->M.x, self->dq, self->f);
         for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi[r];
         solve(self, self->f, self->g, self->dq, NULL);
-        for (int i = 0; i < n; i++) s->q[i] += self->dq[i];
+        sari_coordinates_move(c, s->q, self->dq, s->q);
     }
     return SAR_OK;
 }
@@ -337,7 +337,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->w = SARI_NEW_ARRAY(double, n);
     self->z = SARI_NEW_ARRAY(double, n);
     self->dq = SARI_NEW_ARRAY(double, n);
-    self->q_star = SARI_NEW_ARRAY(double, n);
+    self->q_star = SARI_NEW_ARRAY(double, sys->np);
     int ok = self->fixed && self->product && self->A && self->v && self->a && self->basis &&
              self->H && self->f && self->g && self->w && self->z && self->dq && self->q_star &&
              sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;

@@ -6,6 +6,10 @@
  *
  *     rk4                   the classical method of Runge and Kutta
  *
+ * Where positions are no vectors, Euler's methods move them by h v, and rk4 integrates their np
+ * numbers, dq/dt = E(q) v; rates are evaluated at stages returned to the manifold, which is where
+ * the step ends too.
+ *
  * A step ends with the rates at its end, which the next one begins with. */
 #include "base/memory.h"
 #include "base/status.h"
@@ -14,9 +18,12 @@
 #include <string.h>
 
 typedef struct explicit_method {
-    int n;
+    int np, n;
+    const sari_coordinates* coordinates;
     sari_formulation form;
+    double* d;             ///< euler: change of q
     double *q0, *p0;       ///< rk4: start of the step
+    double *stage, *qdot;  ///< rk4: position of the stage, and its rates
     double *sum_q, *sum_p; ///< rk4: weighted rates of the stages so far
 } explicit_method;
 
@@ -35,9 +42,10 @@ static sar_status step_euler(void* self_, sari_state* s, double h, sari_step_rep
     explicit_method* self = self_;
     self->form.ops->begin(self->form.self, s);
     for (int i = 0; i < self->n; i++) {
-        s->q[i] += h * s->v[i];
+        self->d[i] = h * s->v[i];
         s->p[i] += h * s->pdot[i];
     }
+    sari_coordinates_move(self->coordinates, s->q, self->d, s->q);
     s->t += h;
     return finish(self, s, report);
 }
@@ -48,8 +56,9 @@ static sar_status step_semi_implicit(void* self_, sari_state* s, double h, sari_
     self->form.ops->begin(self->form.self, s);
     for (int i = 0; i < self->n; i++) {
         s->v[i] += h * s->a[i];
-        s->q[i] += h * s->v[i];
+        self->d[i] = h * s->v[i];
     }
+    sari_coordinates_move(self->coordinates, s->q, self->d, s->q);
     s->t += h;
     return finish(self, s, report);
 }
@@ -57,24 +66,30 @@ static sar_status step_semi_implicit(void* self_, sari_state* s, double h, sari_
 /* Add this stage's rates to the sum, and go from the start of the step along them by `reach`. */
 static void advance_stage(explicit_method* self, sari_state* s, double weight, double reach)
 {
+    sari_coordinates_position_rates(self->coordinates, self->stage, s->v, self->qdot);
+    for (int i = 0; i < self->np; i++) {
+        double qdot = self->qdot[i];
+        self->sum_q[i] += weight * qdot;
+        s->q[i] = self->stage[i] = self->q0[i] + reach * qdot;
+    }
     for (int i = 0; i < self->n; i++) {
-        double v = s->v[i], pdot = s->pdot[i];
-        self->sum_q[i] += weight * v;
+        double pdot = s->pdot[i];
         self->sum_p[i] += weight * pdot;
-        s->q[i] = self->q0[i] + reach * v;
         s->p[i] = self->p0[i] + reach * pdot;
     }
+    sari_coordinates_normalise(self->coordinates, s->q);
 }
 
 static sar_status step_rk4(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     explicit_method* self = self_;
-    size_t bytes = (size_t)self->n * sizeof(double);
+    size_t positions = (size_t)self->np * sizeof(double), bytes = (size_t)self->n * sizeof(double);
     double t0 = s->t;
     self->form.ops->begin(self->form.self, s);
-    memcpy(self->q0, s->q, bytes);
+    memcpy(self->q0, s->q, positions);
+    memcpy(self->stage, s->q, positions);
     memcpy(self->p0, s->p, bytes);
-    memset(self->sum_q, 0, bytes);
+    memset(self->sum_q, 0, positions);
     memset(self->sum_p, 0, bytes);
     static const double weight[] = {1.0, 2.0, 2.0, 1.0}, reach[] = {0.5, 0.5, 1.0};
     for (int stage = 0; stage < 3; stage++) {
@@ -84,10 +99,9 @@ static sar_status step_rk4(void* self_, sari_state* s, double h, sari_step_repor
         SARI_TRY(self->form.ops->rates(self->form.self, s));
     }
     advance_stage(self, s, weight[3], 0.0);
-    for (int i = 0; i < self->n; i++) {
-        s->q[i] = self->q0[i] + h / 6.0 * self->sum_q[i];
-        s->p[i] = self->p0[i] + h / 6.0 * self->sum_p[i];
-    }
+    for (int i = 0; i < self->np; i++) s->q[i] = self->q0[i] + h / 6.0 * self->sum_q[i];
+    for (int i = 0; i < self->n; i++) s->p[i] = self->p0[i] + h / 6.0 * self->sum_p[i];
+    sari_coordinates_normalise(self->coordinates, s->q);
     return finish(self, s, report);
 }
 
@@ -95,6 +109,9 @@ static void destroy(void* self_)
 {
     explicit_method* self = self_;
     if (!self) return;
+    sari_release(self->d);
+    sari_release(self->stage);
+    sari_release(self->qdot);
     sari_release(self->q0);
     sari_release(self->p0);
     sari_release(self->sum_q);
@@ -108,13 +125,19 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     (void)options;
     explicit_method* self = SARI_NEW(explicit_method);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->np = system->np;
     self->n = system->nq;
+    self->coordinates = &system->coordinates;
     self->form = *form;
-    self->q0 = SARI_NEW_ARRAY(double, self->n);
+    self->d = SARI_NEW_ARRAY(double, self->n);
+    self->q0 = SARI_NEW_ARRAY(double, self->np);
     self->p0 = SARI_NEW_ARRAY(double, self->n);
-    self->sum_q = SARI_NEW_ARRAY(double, self->n);
+    self->stage = SARI_NEW_ARRAY(double, self->np);
+    self->qdot = SARI_NEW_ARRAY(double, self->np);
+    self->sum_q = SARI_NEW_ARRAY(double, self->np);
     self->sum_p = SARI_NEW_ARRAY(double, self->n);
-    if (!self->q0 || !self->p0 || !self->sum_q || !self->sum_p) {
+    if (!self->d || !self->q0 || !self->p0 || !self->stage || !self->qdot || !self->sum_q ||
+        !self->sum_p) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }

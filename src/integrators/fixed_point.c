@@ -2,34 +2,38 @@
  *
  *     q = q_k + h/2 (v_k + v),     p = p_k + h/2 (pdot_k + pdot)
  *
- * Predictor q_k + h v_k + h^2/2 a_k (momenta: q_k + h v_k, or the first change of q would say
- * nothing of that of p), p_k + h pdot_k; then, until the 2-norm of the change of q is
- * below the tolerance: rates at the iterate, and the two formulas. If the change does not get
- * smaller the iteration diverges: the best iterate is restored, multipliers included
- * [gonzalez2016, sect. 5], and the step reports that it did not converge. The rates of the last
- * iterate are those that the next step begins with. */
+ * where q_k + d means the position that the change d leads to. Predictor q_k + h v_k + h^2/2 a_k
+ * (momenta: q_k + h v_k, or the first change of q would say nothing of that of p), p_k + h pdot_k;
+ * then, until the 2-norm of the change of q is below the tolerance: rates at the iterate, and the
+ * two formulas. If the change does not get smaller the iteration diverges: the best iterate is
+ * restored, multipliers included [gonzalez2016, sect. 5], and the step reports that it did not
+ * converge. The rates of the last iterate are those that the next step begins with. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct fixed_point {
-    int n, m;
+    int np, n;
+    const sari_coordinates* coordinates;
     sari_formulation form;
     double second; ///< of h^2 a_k in the predictor
     double tolerance;
     int iterations;
     sari_state from; ///< start of the step
     sari_state best;
+    double *d, *q; ///< a change of q, and where it leads
 } fixed_point;
 
 static void predict(const fixed_point* self, sari_state* s, double h)
 {
     for (int i = 0; i < self->n; i++) {
-        s->q[i] += h * s->v[i] + self->second * h * h * s->a[i];
+        self->d[i] = h * s->v[i] + self->second * h * h * s->a[i];
         s->p[i] += h * s->pdot[i];
     }
+    sari_coordinates_move(self->coordinates, s->q, self->d, s->q);
     s->t += h;
 }
 
@@ -40,10 +44,12 @@ static double apply_rule(const fixed_point* self, sari_state* s, double h)
     double square = 0.0;
     for (int i = 0; i < self->n; i++) {
         s->p[i] = k->p[i] + 0.5 * h * (k->pdot[i] + s->pdot[i]);
-        double q = k->q[i] + 0.5 * h * (k->v[i] + s->v[i]), change = q - s->q[i];
-        s->q[i] = q;
-        square += change * change;
+        self->d[i] = 0.5 * h * (k->v[i] + s->v[i]);
     }
+    sari_coordinates_move(self->coordinates, k->q, self->d, self->q);
+    sari_coordinates_difference(self->coordinates, s->q, self->q, self->d);
+    memcpy(s->q, self->q, (size_t)self->np * sizeof(double));
+    for (int i = 0; i < self->n; i++) square += self->d[i] * self->d[i];
     return square;
 }
 
@@ -93,6 +99,8 @@ static void destroy(void* self_)
     if (!self) return;
     sari_state_clear(&self->from);
     sari_state_clear(&self->best);
+    sari_release(self->d);
+    sari_release(self->q);
     sari_release(self);
 }
 
@@ -102,13 +110,16 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     fixed_point* self = SARI_NEW(fixed_point);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    self->np = system->np;
     self->n = system->nq;
-    self->m = system->nc;
+    self->coordinates = &system->coordinates;
     self->form = *form;
     self->second = momenta ? 0.0 : 0.5;
     self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;
     self->iterations = options->iterations;
-    if (!sari_state_create(&self->from, system, momenta) ||
+    self->d = SARI_NEW_ARRAY(double, self->n);
+    self->q = SARI_NEW_ARRAY(double, self->np);
+    if (!self->d || !self->q || !sari_state_create(&self->from, system, momenta) ||
         !sari_state_create(&self->best, system, momenta)) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

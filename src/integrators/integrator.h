@@ -23,7 +23,6 @@ typedef struct sari_integrator_ops {
     unsigned refuses; ///< and those that it cannot work with
     int order;
     int variable; ///< chooses its step
-    int manifold; ///< positions need not be vectors
     sar_status (*create)(sari_system* system, const sari_formulation* form,
                          const sar_options* options, void** self, sar_error* error);
     /// A run begins at s, or goes on from a state that was changed by someone else. May be NULL.

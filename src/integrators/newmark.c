@@ -254,7 +254,6 @@ const sari_integrator_ops sari_integrator_newmark = {
     .needs = SARI_FORM_RESIDUAL,
     .refuses = SARI_FORM_MOMENTA,
     .order = 1, // 2 for gamma = 1/2
-    .manifold = 1,
     .create = create_newmark,
     .step = step,
     .destroy = destroy,
@@ -266,7 +265,6 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .text = "trapezoidal rule by Newton-Raphson iteration, fixed step",
     .needs = SARI_FORM_RESIDUAL,
     .order = 2,
-    .manifold = 1,
     .create = create_trapezoidal,
     .step = step,
     .destroy = destroy,

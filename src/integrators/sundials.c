@@ -2,10 +2,13 @@
  * with: dy/dt is a function of (t, y), rejected attempts leave no trace, and error estimates and
  * difference quotients see no memory.
  *
+ * Where positions are no vectors the solver adds and stretches their np numbers all the same, and
+ * rates are evaluated at the position of the manifold beside y.
+ *
  * Between the ends of a step, where q, v and a are known, q is the polynomial of degree five that
- * takes these values, v and a are its derivatives: errors O(h^6), O(h^5) and O(h^4), without a
- * further evaluation. (The interpolants of ARKODE cost one to four evaluations for each time asked
- * for, to reach O(h^5) in q.) */
+ * takes these values (E v for v, and its derivative for a), v and a are its derivatives: errors
+ * O(h^6), O(h^5) and O(h^4), without a further evaluation. (The interpolants of ARKODE cost one to
+ * four evaluations for each time asked for, to reach O(h^5) in q.) */
 #include "integrators/sundials.h"
 
 #include "base/memory.h"
@@ -35,8 +38,11 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
                            const sar_options* options, sar_error* error)
 {
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    ode->np = system->np;
     ode->n = system->nq;
     ode->m = system->nc;
+    ode->size = ode->np + ode->n;
+    ode->coordinates = &system->coordinates;
     ode->form = *form;
     ode->tolerance = options->tolerance;
     ode->absolute_tolerance =
@@ -46,10 +52,11 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
     ode->shortest_step = SHORTEST * span;
     if (options->step_max > 0.0) ode->shortest_step = fmin(ode->shortest_step, options->step_max);
     ode->first_step = fmax(fmin(options->step, span), ode->shortest_step);
-    int ok = sari_state_create(&ode->from, system, momenta) &&
+    ode->series = SARI_NEW_ARRAY(double, 7 * (size_t)ode->np);
+    int ok = ode->series && sari_state_create(&ode->from, system, momenta) &&
              sari_state_create(&ode->work, system, momenta) &&
              SUNContext_Create(NULL, &ode->context) == 0;
-    if (ok) ode->y = N_VNew_Serial(2 * (sunindextype)ode->n, ode->context);
+    if (ok) ode->y = N_VNew_Serial(ode->size, ode->context);
     if (!ok || !ode->y) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     N_VConst(0.0, ode->y);
     ode->y->ops->nvwrmsnorm = largest_weighted;
@@ -62,6 +69,7 @@ void sari_ode_clear(sari_ode* ode)
     if (ode->context) SUNContext_Free(&ode->context);
     sari_state_clear(&ode->from);
     sari_state_clear(&ode->work);
+    sari_release(ode->series);
 }
 
 void sari_ode_quiet(int code, const char* module, const char* function, char* message, void* self)
@@ -83,16 +91,16 @@ int sari_ode_weights(N_Vector y, N_Vector w, void* self)
     const sari_ode* ode = self;
     const double* at = N_VGetArrayPointer(y);
     double* out = N_VGetArrayPointer(w);
-    for (int i = 0; i < 2 * ode->n; i++) out[i] = 1.0 / sari_ode_allowed(ode, at[i]);
+    for (int i = 0; i < ode->size; i++) out[i] = 1.0 / sari_ode_allowed(ode, at[i]);
     return 0;
 }
 
 /* ---- rates -------------------------------------------------------------------------------- */
 
-static int is_at(const sari_ode* ode, const sari_state* s, double t, const double* y)
+static int is_same(const sari_ode* ode, const sari_state* s, const double* q, const double* p)
 {
-    size_t bytes = (size_t)ode->n * sizeof(double);
-    return s->t == t && memcmp(s->q, y, bytes) == 0 && memcmp(s->p, y + ode->n, bytes) == 0;
+    return memcmp(s->q, q, (size_t)ode->np * sizeof *q) == 0 &&
+           memcmp(s->p, p, (size_t)ode->n * sizeof *p) == 0;
 }
 
 static int all_finite(int n, const double* x)
@@ -104,12 +112,13 @@ static int all_finite(int n, const double* x)
 
 static sar_status evaluate(sari_ode* ode, double t, const double* y)
 {
-    size_t bytes = (size_t)ode->n * sizeof(double);
     sari_state* s = &ode->work;
     s->t = t;
-    memcpy(s->q, y, bytes);
-    memcpy(s->p, y + ode->n, bytes);
+    memcpy(s->q, y, (size_t)ode->np * sizeof(double));
+    memcpy(s->p, y + ode->np, (size_t)ode->n * sizeof(double));
+    sari_coordinates_normalise(ode->coordinates, s->q);
     memcpy(s->lambda, ode->from.lambda, (size_t)ode->m * sizeof(double));
+    if (s->sigma) memcpy(s->sigma, ode->from.sigma, (size_t)ode->m * sizeof(double));
     ode->evaluations++;
     SARI_TRY(ode->form.ops->rates(ode->form.self, s));
     return all_finite(ode->n, s->v) && all_finite(ode->n, s->pdot) ? SAR_OK : SAR_R_NOT_FINITE;
@@ -118,14 +127,14 @@ static sar_status evaluate(sari_ode* ode, double t, const double* y)
 int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)
 {
     sari_ode* ode = self;
-    size_t bytes = (size_t)ode->n * sizeof(double);
     const double* at = N_VGetArrayPointer(y);
     double* out = N_VGetArrayPointer(dydt);
     if (ode->resting) {
         N_VConst(0.0, dydt);
         return 0;
     }
-    const sari_state* known = is_at(ode, &ode->from, t, at) ? &ode->from : &ode->work;
+    const int begins = ode->from.t == t && is_same(ode, &ode->from, at, at + ode->np);
+    const sari_state* known = begins ? &ode->from : &ode->work;
     if (known == &ode->work) {
         sar_status st = evaluate(ode, t, at);
         if (st != SAR_OK) {
@@ -135,8 +144,8 @@ int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)
             return st > 0 ? 1 : -1;
         }
     }
-    memcpy(out, known->v, bytes);
-    memcpy(out + ode->n, known->pdot, bytes);
+    sari_coordinates_position_rates(ode->coordinates, at, known->v, out);
+    memcpy(out + ode->np, known->pdot, (size_t)ode->n * sizeof(double));
     return 0;
 }
 
@@ -144,18 +153,22 @@ int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)
 
 void sari_ode_load(sari_ode* ode, const sari_state* s)
 {
-    size_t bytes = (size_t)ode->n * sizeof(double);
     double* y = N_VGetArrayPointer(ode->y);
-    memcpy(y, s->q, bytes);
-    memcpy(y + ode->n, s->p, bytes);
+    memcpy(y, s->q, (size_t)ode->np * sizeof(double));
+    memcpy(y + ode->np, s->p, (size_t)ode->n * sizeof(double));
 }
 
 void sari_ode_store(const sari_ode* ode, sari_state* s)
 {
-    size_t bytes = (size_t)ode->n * sizeof(double);
     const double* y = N_VGetArrayPointer(ode->y);
-    memcpy(s->q, y, bytes);
-    memcpy(s->p, y + ode->n, bytes);
+    memcpy(s->q, y, (size_t)ode->np * sizeof(double));
+    memcpy(s->p, y + ode->np, (size_t)ode->n * sizeof(double));
+}
+
+int sari_ode_is_at(const sari_ode* ode, const sari_state* s)
+{
+    const double* y = N_VGetArrayPointer(ode->y);
+    return is_same(ode, s, y, y + ode->np);
 }
 
 void sari_ode_begin(sari_ode* ode, const sari_state* s)
@@ -170,9 +183,8 @@ void sari_ode_begin(sari_ode* ode, const sari_state* s)
 sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* report)
 {
     sar_status st = SAR_OK;
-    size_t bytes = (size_t)ode->n * sizeof(double);
     const sari_state* last = &ode->work;
-    if (last->t == s->t && memcmp(last->q, s->q, bytes) == 0 && memcmp(last->p, s->p, bytes) == 0) {
+    if (last->t == s->t && is_same(ode, last, s->q, s->p)) {
         sari_state_copy(s, last); // the last stage was evaluated here
     } else {
         ode->evaluations++;
@@ -241,16 +253,39 @@ static void quintic(const double from[3], const double to[3], double x, double o
     out[2] = from[2] + x * (6 * c3 + x * (12 * c4 + x * 20 * c5));
 }
 
+/* q, E(q) v, and its derivative E(q) a + (dE/dt) v; E is of first degree in q. */
+static void set_series(const sari_ode* ode, const sari_state* s, double* q)
+{
+    const sari_coordinates* c = ode->coordinates;
+    const int np = ode->np;
+    double *first = q + np, *second = q + 2 * np, *by_a = ode->series + 6 * np;
+    sari_coordinates_position_rates(c, s->q, s->v, first);
+    for (int i = 0; i < np; i++) q[i] = s->q[i] + first[i];
+    sari_coordinates_position_rates(c, q, s->v, second);
+    sari_coordinates_position_rates(c, s->q, s->a, by_a);
+    for (int i = 0; i < np; i++) {
+        second[i] = by_a[i] + (second[i] - first[i]);
+        q[i] = s->q[i];
+    }
+}
+
 void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s)
 {
-    const sari_state* from = &ode->from;
-    double h = ode->end - from->t, x = (t - from->t) / h;
-    for (int i = 0; i < ode->n; i++) {
-        double begin[3] = {from->q[i], h * from->v[i], h * h * from->a[i]};
-        double end[3] = {s->q[i], h * s->v[i], h * h * s->a[i]}, at[3];
+    const sari_coordinates* c = ode->coordinates;
+    const int np = ode->np;
+    double h = ode->end - ode->from.t, x = (t - ode->from.t) / h;
+    double *from = ode->series, *to = from + 3 * np;
+    set_series(ode, &ode->from, from);
+    set_series(ode, s, to);
+    for (int i = 0; i < np; i++) {
+        double begin[3] = {from[i], h * from[np + i], h * h * from[2 * np + i]};
+        double end[3] = {to[i], h * to[np + i], h * h * to[2 * np + i]}, at[3];
         quintic(begin, end, x, at);
         s->q[i] = at[0];
-        s->v[i] = at[1] / h;
-        s->a[i] = at[2] / (h * h);
+        from[i] = at[1] / h;
+        to[i] = at[2] / (h * h);
     }
+    sari_coordinates_velocities(c, s->q, from, s->v);
+    sari_coordinates_velocities(c, s->q, to, s->a);
+    sari_coordinates_normalise(c, s->q);
 }

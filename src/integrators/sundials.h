@@ -1,9 +1,9 @@
 /* A formulation's rates as an ordinary differential equation for SUNDIALS [hindmarsh2005]:
  *
- *     y = (q, p),     dy/dt = (v, pdot)
+ *     y = (q, p),     dy/dt = (E(q) v, pdot)
  *
- * Shared by the integrators that are built on it. SUNDIALS is built in or not as a whole: see
- * SARRUS_WITH_SUNDIALS in CMakeLists.txt. */
+ * with E = 1 where positions are vectors. Shared by the integrators that are built on it.
+ * SUNDIALS is built in or not as a whole: see SARRUS_WITH_SUNDIALS in CMakeLists.txt. */
 #ifndef SARI_INTEGRATORS_SUNDIALS_H
 #define SARI_INTEGRATORS_SUNDIALS_H
 
@@ -12,7 +12,8 @@
 #include <nvector/nvector_serial.h>
 
 typedef struct sari_ode {
-    int n, m;
+    int np, n, m, size; ///< numbers in q, in p, in lambda, and in y
+    const sari_coordinates* coordinates;
     sari_formulation form;
     double tolerance, absolute_tolerance, first_step, shortest_step, longest_step;
     SUNContext context;
@@ -20,6 +21,7 @@ typedef struct sari_ode {
     sari_state from; ///< start of the present step: known rates, and the multipliers to go on from
     sari_state work; ///< where the rates were last evaluated
     double end;      ///< of the last step
+    double* series;  ///< q, dq/dt and d2q/dt2 at both ends of a step, and room for np more
     int evaluations; ///< in the present step
     int resting;     ///< dy/dt = 0: the trial step by which SUNDIALS gets its memory
     sar_status trouble;  ///< of the last evaluation that failed in the present step ...
@@ -41,9 +43,10 @@ double sari_ode_allowed(const sari_ode* ode, double y);
 /// w = 1 / allowed, component by component.
 int sari_ode_weights(N_Vector y, N_Vector w, void* self);
 
-/// y = (q, p) of s, and back.
+/// y = (q, p) of s, and back; are the two the same?
 void sari_ode_load(sari_ode* ode, const sari_state* s);
 void sari_ode_store(const sari_ode* ode, sari_state* s);
+int sari_ode_is_at(const sari_ode* ode, const sari_state* s);
 
 /// A step begins at s.
 void sari_ode_begin(sari_ode* ode, const sari_state* s);

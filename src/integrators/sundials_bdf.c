@@ -5,7 +5,8 @@
  * A formulation that returns to the constraints after a step does so within the step here: the
  * projection is applied to what Newton's iteration arrives at, before the error is tested, so that
  * the history of the formula goes on with projected values. It is then called for rejected attempts
- * too, and must depend on the state alone. */
+ * too, and must depend on the state alone. Positions that are no vectors return to their manifold
+ * in the same way. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/sundials.h"
@@ -54,22 +55,23 @@ static int project(double t, N_Vector y, N_Vector correction, double tolerance, 
     sari_state* s = &ode->work;
     const double* at = N_VGetArrayPointer(y);
     double* out = N_VGetArrayPointer(correction);
-    int n = ode->n, changed;
+    const int np = ode->np, n = ode->n;
+    sar_status st = SAR_OK;
+    int changed;
     (void)tolerance;
     (void)error;
     if (ode->resting) {
         N_VConst(0.0, correction);
         return 0;
     }
-    memcpy(s->q, at, (size_t)n * sizeof(double));
-    memcpy(s->p, at + n, (size_t)n * sizeof(double));
+    memcpy(s->q, at, (size_t)np * sizeof(double));
+    memcpy(s->p, at + np, (size_t)n * sizeof(double));
     s->t = t;
-    sar_status st = ode->form.ops->accept(ode->form.self, s, &changed);
+    sari_coordinates_normalise(ode->coordinates, s->q);
+    if (((bdf*)self)->projecting) st = ode->form.ops->accept(ode->form.self, s, &changed);
     if (st != SAR_OK) ode->trouble = st;
-    for (int i = 0; i < n; i++) {
-        out[i] = s->q[i] - at[i];
-        out[n + i] = s->p[i] - at[n + i];
-    }
+    for (int i = 0; i < np; i++) out[i] = s->q[i] - at[i];
+    for (int i = 0; i < n; i++) out[np + i] = s->p[i] - at[np + i];
     s->t = NAN; // not where the rates were evaluated
     return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
 }
@@ -86,7 +88,7 @@ static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void* self
     (void)moved;
     (void)unused_1;
     (void)unused_2;
-    int size = 2 * ode->n;
+    const int size = ode->size;
     double *at = N_VGetArrayPointer(y), h = 0.0, largest = 0.0;
     const double* f = N_VGetArrayPointer(dydt);
     CVodeGetCurrentStep(self->cvode, &h);
@@ -111,7 +113,7 @@ static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void* self
 static int set_up_linear(bdf* self)
 {
     sari_ode* ode = &self->ode;
-    sunindextype size = 2 * (sunindextype)ode->n;
+    const sunindextype size = ode->size;
     if (size <= DENSE_MOST) {
         self->matrix = SUNDenseMatrix(size, size, ode->context);
         if (!self->matrix) return 0;
@@ -139,7 +141,8 @@ static int set_up(bdf* self)
     flag |= CVodeSetMaxStep(self->cvode, ode->longest_step);
     flag |= CVodeSetProjFn(self->cvode, project);
     flag |= CVodeSetProjErrEst(self->cvode, 0);
-    flag |= CVodeSetProjFrequency(self->cvode, 0); // none, until the formulation is seen to project
+    // positions that are vectors have none, until the formulation is seen to project
+    flag |= CVodeSetProjFrequency(self->cvode, ode->np != ode->n);
     return flag == 0 && set_up_linear(self);
 }
 
@@ -180,19 +183,19 @@ static sar_status start(void* self_, const sari_state* s)
 
 /* ---- steps -------------------------------------------------------------------------------- */
 
-/* Return s to the constraints; the first time that this changes it, CVODE is told to do so from now
- * on, and its history begins again. */
+/* Return s to the constraints; the first time that the formulation says so, CVODE is told to do
+ * this from now on. Its history begins again, as it does whenever the state jumps. */
 static sar_status accept(bdf* self, sari_state* s)
 {
     sari_ode* ode = &self->ode;
     int changed;
     if (self->projecting) return SAR_OK;
     SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
-    if (!changed) return SAR_OK;
-    self->projecting = 1;
+    if (!changed && sari_ode_is_at(ode, s)) return SAR_OK;
+    self->projecting = changed;
     self->rejected = 0; // CVODE counts from here again
     sari_ode_load(ode, s);
-    int flag = CVodeSetProjFrequency(self->cvode, 1);
+    int flag = changed ? CVodeSetProjFrequency(self->cvode, 1) : 0;
     flag |= CVodeReInit(self->cvode, s->t, ode->y);
     return flag == 0 ? SAR_OK : SAR_E_NOMEM;
 }

@@ -125,9 +125,10 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     int changed;
     s->t = t;
     sari_ode_store(ode, s);
+    sari_coordinates_normalise(ode->coordinates, s->q);
     SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
     SARI_TRY(sari_ode_finish(ode, s, report));
-    if (!changed) return SAR_OK;
+    if (sari_ode_is_at(ode, s)) return SAR_OK;
     sari_ode_load(ode, s);
     return ERKStepReset(self->erk, t, ode->y) == ARK_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }

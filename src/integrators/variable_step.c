@@ -218,7 +218,6 @@ const sari_integrator_ops sari_integrator_variable_step = {
     .needs = SARI_FORM_RESIDUAL,
     .order = 2,
     .variable = 1,
-    .manifold = 1,
     .create = create,
     .start = start,
     .step = step,

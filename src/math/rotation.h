@@ -1,10 +1,16 @@
 /* Unit quaternions that move by rotation vectors, in axes that turn along:
  *
- *     e o exp(theta/2)                                                                       (1) */
+ *     e o exp(theta/2)                                                                       (1)
+ *
+ * and by rates, in which the length of e means nothing:
+ *
+ *     de/dt = 1/2 e o (0, w),     w = 2 conj(e) o de/dt / e'e                                (2) */
 #ifndef SARI_ROTATION_H
 #define SARI_ROTATION_H
 
 #include "math/vec3.h"
+
+#include <float.h>
 
 /* Cosine, and sine by the angle, of the root of x; the series where it is short. */
 static inline void sari_cosine_and_sinc(double x, double* cosine, double* sinc)
@@ -42,16 +48,51 @@ static inline void sari_turn(const double e[4], const double theta[3], double* o
     for (int k = 0; k < 4; k++) out[k] = unit * p[k];
 }
 
+/* The last three of conj(e) o p. */
+static inline void sari_between(const double e[4], const double p[4], double v[3])
+{
+    v[0] = e[0] * p[1] - e[1] * p[0] - e[2] * p[3] + e[3] * p[2];
+    v[1] = e[0] * p[2] + e[1] * p[3] - e[2] * p[0] - e[3] * p[1];
+    v[2] = e[0] * p[3] - e[1] * p[2] + e[2] * p[1] - e[3] * p[0];
+}
+
+static inline double sari_dot4(const double a[4], const double b[4])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+}
+
 /* Rotation vector of the quaternion conj(e) o p: the shorter way round. */
 static inline void sari_turn_between(const double e[4], const double p[4], double theta[3])
 {
-    double w = e[0] * p[0] + e[1] * p[1] + e[2] * p[2] + e[3] * p[3];
-    double v[3] = {e[0] * p[1] - e[1] * p[0] - e[2] * p[3] + e[3] * p[2],
-                   e[0] * p[2] + e[1] * p[3] - e[2] * p[0] - e[3] * p[1],
-                   e[0] * p[3] - e[1] * p[2] + e[2] * p[1] - e[3] * p[0]};
+    double w = sari_dot4(e, p), v[3];
+    sari_between(e, p, v);
     double sine = sari_norm3(v), sign = w < 0.0 ? -1.0 : 1.0;
     double by_sine = sine > 1e-12 ? atan2(sine, sign * w) / sine : 1.0;
     for (int k = 0; k < 3; k++) theta[k] = 2.0 * sign * by_sine * v[k];
+}
+
+/* (2) */
+static inline void sari_quaternion_rate(const double e[4], const double w[3], double rate[4])
+{
+    rate[0] = 0.5 * (-e[1] * w[0] - e[2] * w[1] - e[3] * w[2]);
+    rate[1] = 0.5 * (e[0] * w[0] + e[2] * w[2] - e[3] * w[1]);
+    rate[2] = 0.5 * (e[0] * w[1] - e[1] * w[2] + e[3] * w[0]);
+    rate[3] = 0.5 * (e[0] * w[2] + e[1] * w[1] - e[2] * w[0]);
+}
+
+static inline void sari_quaternion_spin(const double e[4], const double rate[4], double w[3])
+{
+    const double f = 2.0 / sari_dot4(e, e);
+    sari_between(e, rate, w);
+    for (int k = 0; k < 3; k++) w[k] *= f;
+}
+
+/* Left alone if the length is 1 to rounding. */
+static inline void sari_quaternion_normalise(double e[4])
+{
+    const double square = sari_dot4(e, e);
+    if (fabs(square - 1.0) <= 4.0 * DBL_EPSILON) return;
+    for (int k = 0; k < 4; k++) e[k] /= sqrt(square);
 }
 
 #endif

@@ -162,15 +162,6 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (f < 0) return "no such formulation";
     if (i < 0) return "no such integrator";
     if (strcmp(solver, "auto") != 0 && find(SAR_AXIS_SOLVER, solver) < 0) return "no such solver";
-    int manifold = sari_coordinates_types[find(SAR_AXIS_COORDINATES, coordinates)]->move != NULL;
-    if (manifold && !(sari_formulations[f]->capabilities & SARI_FORM_MANIFOLD))
-        return "these coordinates move by rotation vectors, and the formulation takes positions "
-               "for "
-               "vectors: take al3, or cartesian coordinates";
-    if (manifold && !sari_integrators[i]->manifold)
-        return "these coordinates move by rotation vectors, and the integrator takes positions for "
-               "vectors: take one of the trapezoidal rules by Newton-Raphson, or cartesian "
-               "coordinates";
     unsigned missing = sari_integrators[i]->needs & ~sari_formulations[f]->capabilities;
     if (missing & SARI_FORM_RESIDUAL)
         return "this integrator iterates by Newton-Raphson, and the formulation has no residual "

@@ -78,6 +78,15 @@ struct sari_coordinates_ops {
     void (*move)(const sari_coordinates* c, const double* q0, const double* d, double* q);
     /// d = the change that leads from q0 to q.
     void (*difference)(const sari_coordinates* c, const double* q0, const double* q, double* d);
+    /// qdot = E(q) v, the np rates of q at velocity v. Linear in v, and E is of first degree in q:
+    /// it holds beside the manifold too, and a scaled quaternion turns as the unit one does.
+    void (*position_rates)(const sari_coordinates* c, const double* q, const double* v,
+                           double* qdot);
+    /// The inverse: v for rates qdot along the manifold; dv/dt for second rates.
+    void (*velocities)(const sari_coordinates* c, const double* q, const double* qdot, double* v);
+    /// Back to the manifold: drift out of unit quaternions. Leaves q alone if it is there, to
+    /// rounding.
+    void (*normalise)(const sari_coordinates* c, double* q);
 };
 
 extern const sari_coordinates_ops sari_coordinates_natural;
@@ -96,6 +105,12 @@ void sari_coordinates_clear(sari_coordinates* c);
 void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q);
 void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
                                  double* d);
+/// The same for qdot = v, v = qdot, and for leaving q alone.
+void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
+                                     double* qdot);
+void sari_coordinates_velocities(const sari_coordinates* c, const double* q, const double* qdot,
+                                 double* v);
+void sari_coordinates_normalise(const sari_coordinates* c, double* q);
 
 /// For create functions: give body `b` its coordinates; T (and D2 if wanted) are allocated zeroed.
 /// 0: out of memory.

@@ -94,6 +94,46 @@ static void difference_is_the_inverse_of_move(void** state)
     at_places(check_move);
 }
 
+/* The rates of q are the slope of a move; velocities are found again from them, and accelerations
+ * from the rates of the rates; the length of a quaternion means nothing. */
+static void check_position_rates(place* p)
+{
+    const sari_coordinates* c = &p->sys->coordinates;
+    const int np = p->sys->np, n = p->n;
+    const double h = 1e-4;
+    double *d = vector(n), *rate = vector(np), *slope = vector(np), *bend = vector(np);
+    double *q = vector(np), *v = vector(n);
+    sari_coordinates_position_rates(c, p->q, p->v, rate);
+    for (int k = -2; k <= 2; k++) { // of v h k + a (h k)^2/2, a = weight
+        static const double FIRST[] = {1, -8, 0, 8, -1}, SECOND[] = {-1, 16, -30, 16, -1};
+        for (int i = 0; i < n; i++) d[i] = h * k * (p->v[i] + 0.5 * h * k * p->weight[i]);
+        sari_coordinates_move(c, p->q, d, q);
+        for (int i = 0; i < np; i++) slope[i] += FIRST[k + 2] * q[i] / (12.0 * h);
+        for (int i = 0; i < np; i++) bend[i] += SECOND[k + 2] * q[i] / (12.0 * h * h);
+    }
+    check_same(p, "rates of positions", np, 1, rate, slope, 1e-9, 1.0);
+    sari_coordinates_velocities(c, p->q, rate, v);
+    check_same(p, "velocities", n, 1, v, p->v, 1e-14, 1.0);
+    sari_coordinates_velocities(c, p->q, bend, v);
+    check_same(p, "accelerations", n, 1, v, p->weight, 1e-6, 1.0);
+    memcpy(q, p->q, (size_t)np * sizeof *q);
+    sari_coordinates_normalise(c, q);
+    CHECK(memcmp(q, p->q, (size_t)np * sizeof *q) == 0); // it is there already
+    for (int i = 0; c->spatial && i < np; i++) q[i] *= i % 7 < 3 ? 1.0 : 1.7;
+    sari_coordinates_position_rates(c, q, p->v, rate);
+    sari_coordinates_velocities(c, q, rate, v);
+    check_same(p, "velocities beside the manifold", n, 1, v, p->v, 1e-14, 1.0);
+    sari_coordinates_normalise(c, q);
+    check_same(p, "back on the manifold", np, 1, q, p->q, 1e-15, 1.0);
+    free(d), free(rate), free(slope), free(bend), free(q), free(v);
+}
+
+static void rates_of_positions_are_the_slope_of_a_move(void** state)
+{
+    (void)state;
+    at_places(check_position_rates);
+}
+
 // R exp(theta~) from the exponential's own series, for large angles too.
 static void a_move_turns_by_the_exponential(void** state)
 {
@@ -457,6 +497,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(difference_is_the_inverse_of_move),
+        cmocka_unit_test(rates_of_positions_are_the_slope_of_a_move),
         cmocka_unit_test(a_move_turns_by_the_exponential),
         cmocka_unit_test(reactions_do_without_the_jacobian),
         cmocka_unit_test(stiffness_is_the_slope_of_the_reaction),

@@ -125,7 +125,13 @@ static void a_step_allocates_nothing(void** state)
                                        "integrator=trapezoidal solver=sparse end=0.05",
                                        "integrator=trapezoidal-fixed-point end=0.05",
                                        "integrator=euler end=0.05",
-                                       "integrator=rk4 coordinates=cartesian end=0.05"};
+                                       "integrator=rk4 coordinates=cartesian end=0.05",
+                                       "integrator=trapezoidal coordinates=increments end=0.05",
+                                       "integrator=trapezoidal-fixed-point coordinates=increments "
+                                       "end=0.05",
+                                       "integrator=euler coordinates=increments "
+                                       "end=0.05",
+                                       "integrator=rk4 coordinates=increments end=0.05"};
     for (size_t k = 0; k < sizeof MODELS / sizeof *MODELS; k++)
         for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++)
             check_steps(MODELS[k], OPTIONS[i]);
@@ -221,12 +227,14 @@ static void every_failing_allocation_is_survived(void** state)
                                         TEST_MODEL("bushing"),     TEST_MODEL("driven-crank"),
                                         TEST_MODEL("gear-train"),  TEST_MODEL("spring-table")};
     for (size_t k = 0; k < sizeof SMALL / sizeof *SMALL; k++)
-        for (int c = 0; c < 4; c++) {
+        for (int c = 0; c < 6; c++) {
             problem_run run;
             problem_load(&run, SMALL[k], NULL);
-            use_option(&run.options, "coordinates", COORDINATES[c % 2]);
+            use_option(&run.options, "coordinates", c < 4 ? COORDINATES[c % 2] : "increments");
             use_option(&run.options, "formulation", c < 2 ? "al3" : c == 2 ? "hamiltonian" : "al1");
             if (c > 1) use_option(&run.options, "solver", c == 2 ? "sparse" : "dense");
+            if (c == 4) use_option(&run.options, "integrator", "rk4");
+            if (c == 5) use_option(&run.options, "integrator", "trapezoidal-fixed-point");
             long n = 1, stride = IN_FULL_OR_SANITIZED(1, 3);
             while (!survives(run.model, &run.options, n)) n += stride;
             CHECK(n > 10); // the loop did meet allocations

@@ -1,5 +1,6 @@
 /* Integrators that choose their step: errors follow the tolerance, values between steps are as good
  * as those at steps, runs end where they should, and failures say what happened. */
+#include "simulation/simulation.h"
 #include "trial_fixture.h"
 
 static const char* const INTEGRATORS[] = {"dopri5", "bdf"};
@@ -184,13 +185,14 @@ static void absurd_steps_are_put_right(void** state)
 static void a_run_can_be_repeated(void** state)
 {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    static const char* const FORMS[] = {"al1 omega=50", "hamiltonian"};
+    for (int i = 0; i < 4; i++) {
         problem_run run;
         double first[MOST_OUTPUTS], again[MOST_OUTPUTS];
         char options[128];
         snprintf(options, sizeof options,
-                 "formulation=al1 integrator=%s tolerance=1e-4 end=2 omega=50 step=0.1",
-                 INTEGRATORS[i]);
+                 "formulation=%s integrator=%s tolerance=1e-4 end=2 step=0.1", FORMS[i / 2],
+                 INTEGRATORS[i % 2]);
         problem_start(&run, PROBLEM("slider-crank-2"), NULL, options);
         for (int pass = 0; pass < 2; pass++) {
             if (pass) CHECK_STATUS(sar_simulation_assemble(run.simulation, NULL), SAR_OK);
@@ -201,6 +203,38 @@ static void a_run_can_be_repeated(void** state)
         }
         for (int k = 0; k < sar_model_outputs(run.model); k++) CHECK(first[k] == again[k]);
         problem_free(&run);
+    }
+}
+
+/* Momenta without the impulses of the joints, again and again, are the same motion. */
+static void a_reset_of_momenta_reaches_the_solver(void** state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        double first[MOST_OUTPUTS], again[MOST_OUTPUTS], most = 0.0;
+        for (int often = 0; often < 2; often++) {
+            problem_run run;
+            char options[128];
+            snprintf(options, sizeof options,
+                     "formulation=hamiltonian integrator=%s tolerance=1e-8 end=0.5 reset=%s",
+                     INTEGRATORS[i], often ? "0.1" : "0");
+            problem_start(&run, PROBLEM("slider-crank-2"), NULL, options);
+            while (!sar_simulation_done(run.simulation)) {
+                CHECK_STATUS(sar_simulation_advance(run.simulation), SAR_OK);
+                const sari_state* x = &run.simulation->state;
+                double largest = 0.0;
+                for (int r = 0; r < x->m; r++) largest = fmax(largest, fabs(x->sigma[r]));
+                if (often)
+                    CHECK_AT_MOST(largest, 2.0);
+                else
+                    most = fmax(most, largest);
+            }
+            CHECK_STATUS(sar_simulation_outputs(run.simulation, often ? again : first), SAR_OK);
+            for (int k = 0; often && k < sar_model_outputs(run.model); k++)
+                CHECK_NEAR(again[k], first[k], 1e-5);
+            problem_free(&run);
+        }
+        CHECK(most > 4.0); // there was something to reset
     }
 }
 
@@ -262,6 +296,7 @@ int main(void)
         cmocka_unit_test(steps_are_those_asked_for),
         cmocka_unit_test(absurd_steps_are_put_right),
         cmocka_unit_test(a_run_can_be_repeated),
+        cmocka_unit_test(a_reset_of_momenta_reaches_the_solver),
         cmocka_unit_test(bdf_runs_large_systems),
         cmocka_unit_test(failures_say_what_and_where),
     };
