@@ -56,8 +56,9 @@ static double error_with(const scene* s, const char* coordinates, const char* fo
     char options[192];
     sar_trial trial;
     snprintf(options, sizeof options,
-             "coordinates=%s formulation=%s integrator=%s end=0.5 sample=0.01 step=%s%s",
-             coordinates, form, integrator->name, integrator->order == 1 ? "1e-4" : "1e-3",
+             "coordinates=%s formulation=%s integrator=%s end=%s sample=0.01 step=%s%s",
+             coordinates, form, integrator->name, IN_FULL_OR_SANITIZED("0.5", "0.05"),
+             integrator->order == 1 ? "1e-4" : "1e-3",
              integrator->variable ? " tolerance=1e-8" : "");
     return error_of(s, options, &trial);
 }
@@ -138,7 +139,7 @@ static void every_integrator_has_its_order(void** state)
             const sari_integrator_ops* integrator = sari_integrators[i];
             const sari_formulation_ops* form = sari_formulations[f];
             int order = integrator == &sari_integrator_newmark ? 2 : integrator->order;
-            if (integrator->variable ||
+            if (integrator->variable || order < IN_FULL_OR_SANITIZED(1, 2) ||
                 sar_methods_conflict(MANIFOLD, form->name, integrator->name, "auto"))
                 continue;
             const char* stabilised = form->capabilities & SARI_FORM_MOMENTA ? " omega=0.1 xi=100"
@@ -275,8 +276,8 @@ static void steps_end_on_the_manifold(void** state)
         const char* method;
         double drift; ///< of the energy, relative
     } METHODS[] = {
-        {"formulation=nullspace integrator=euler step=1e-4", 0.1},
-        {"formulation=nullspace integrator=semi-implicit-euler step=1e-4", 0.1},
+        {"formulation=nullspace integrator=euler step=1e-4 end=2", 0.1},
+        {"formulation=nullspace integrator=semi-implicit-euler step=1e-4 end=2", 0.1},
         {"formulation=al1 integrator=rk4 step=1e-2", 1e-5},
         {"formulation=hamiltonian integrator=rk4 step=1e-2", 1e-5},
         {"formulation=nullspace integrator=trapezoidal-fixed-point step=1e-3", 1e-4},
