@@ -88,8 +88,8 @@ typedef struct sar_motion_state {
     int coordinates; ///< and in v and a: the same unless positions are no vectors
     int constraints; ///< numbers in lambda
     const double *q, *v, *a;
-    const double* lambda; ///< M a + Phi_q' lambda = Q; where it is not unique, the least of them in
-                          ///< the sense of rows of Phi_q of length one
+    const double* lambda; ///< M a + Phi_q' lambda = Q; where it is not unique, the least of them,
+                          ///< weighed by the accelerations that they cause
 } sar_motion_state;
 SAR_API sar_motion_state sar_motion_coordinates(const sar_motion* m);
 

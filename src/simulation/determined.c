@@ -13,20 +13,26 @@
 #include <math.h>
 #include <string.h>
 
+static const double ROUNDING = 1e-10; ///< weaker columns are not taken as independent
+
 sar_status sari_determined_create(int rows, int cols, sari_determined* out)
 {
     *out = (sari_determined){.n = cols, .m = rows};
     SARI_TRY(sari_qr_create(rows, cols, &out->qr));
+    out->plain = SARI_NEW_ARRAY(double, rows);
     out->row = SARI_NEW_ARRAY(double, rows);
     out->col = SARI_NEW_ARRAY(double, cols);
     out->work = SARI_NEW_ARRAY(double, rows > cols ? rows : cols);
-    return out->row && out->col && out->work ? SAR_OK : SAR_E_NOMEM;
+    if (!out->row || !out->plain || !out->col || !out->work) return SAR_E_NOMEM;
+    for (int c = 0; c < cols; c++) out->col[c] = 1.0;
+    return SAR_OK;
 }
 
 void sari_determined_clear(sari_determined* d)
 {
     sari_qr_clear(&d->qr);
     sari_release(d->row);
+    sari_release(d->plain);
     sari_release(d->col);
     sari_release(d->work);
     *d = (sari_determined){0};
@@ -37,33 +43,36 @@ static double inverse_length(double square)
     return square > 0.0 ? 1.0 / sqrt(square) : 1.0;
 }
 
-static void fill_scales(sari_determined* d, const sari_csr* J)
+/* Rows of length one, but for rows that are nothing but rounding. */
+static void scale_rows(sari_determined* d, const sari_csr* J)
 {
-    for (int c = 0; c < d->n; c++) d->col[c] = 0.0;
+    double longest = 0.0;
     for (int r = 0; r < d->m; r++) {
-        double square = 0.0;
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k];
-        d->row[r] = inverse_length(square);
+        double square = 0.0, plain = 0.0;
         for (int k = J->p[r]; k < J->p[r + 1]; k++) {
-            double x = d->row[r] * J->x[k];
-            d->col[J->i[k]] += x * x;
+            double x = J->x[k] * d->col[J->i[k]];
+            square += x * x;
+            plain += J->x[k] * J->x[k];
         }
+        d->plain[r] = sqrt(plain);
+        d->row[r] = square;
+        longest = fmax(longest, square);
     }
-    for (int c = 0; c < d->n; c++) d->col[c] = inverse_length(d->col[c]);
+    for (int r = 0; r < d->m; r++) d->row[r] = inverse_length(fmax(d->row[r], 1e-16 * longest));
 }
 
 void sari_determined_factor(sari_determined* d, const sari_csr* J, int most) // (1)
 {
     sari_qr* qr = &d->qr;
-    fill_scales(d, J);
+    scale_rows(d, J);
     memset(qr->A, 0, (size_t)d->m * (size_t)d->n * sizeof *qr->A);
     for (int r = 0; r < d->m; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++)
             qr->A[(size_t)J->i[k] * (size_t)d->m + (size_t)r] =
                 d->row[r] * J->x[k] * d->col[J->i[k]];
     sari_qr_factor(qr, most);
-    d->weight = qr->rank == d->n && d->n > 0 ? qr->pivot[d->n - 1] / qr->pivot[0] : 0.0;
-    if (d->n == 0) d->weight = 1.0;
+    d->weight = d->n == 0 ? 1.0 : qr->rank == d->n ? qr->pivot[d->n - 1] / qr->pivot[0] : 0.0;
+    qr->rank = sari_determined_rank(d, ROUNDING);
 }
 
 int sari_determined_rank(const sari_determined* d, double tolerance)
@@ -116,6 +125,7 @@ void sari_determined_free(sari_determined* d, int rank, int k, double* x) // (4)
 double sari_determined_size(const sari_determined* d, const double* g)
 {
     double most = 0.0;
-    for (int r = 0; r < d->m; r++) most = fmax(most, fabs(d->row[r] * g[r]));
+    for (int r = 0; r < d->m; r++)
+        most = fmax(most, fabs(g[r]) / (d->plain[r] > 0.0 ? d->plain[r] : 1.0));
     return most;
 }

@@ -8,7 +8,9 @@
  * Nothing is integrated: every time stands for itself. But (1) has several solutions, the ways a
  * mechanism can be put together, and angles count turns; so the motion is followed from where it
  * is. A step goes to q + h v + h^2/2 a first. If Newton's method does not converge from there, or
- * leads away too far to be trusted, the step is halved. */
+ * leads away too far to be trusted, the step is halved. Solutions of (1) meet in singular
+ * positions, where Phi_q has lost rank: near them they are as far apart as Phi_q is from that, and
+ * corrections have to be smaller. */
 #include "simulation/motion.h"
 
 #include "base/memory.h"
@@ -133,7 +135,22 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
         m->iterations++;
     }
     double left = sari_determined_size(&m->lin, sys->Phi);
-    return left <= 1e-11 * m->size ? SAR_OK : SAR_R_NO_CONV;
+    return left <= 1e-14 * m->size ? SAR_OK : SAR_R_NO_CONV; // slowly, at a singular position
+}
+
+/* Weights of the columns: coordinates without mass weigh as much as the heaviest. */
+static void weigh(sar_motion* m, double t)
+{
+    sari_system* sys = m->seen.system;
+    const sari_sym* M = &sys->M;
+    double heaviest = 0.0;
+    sari_system_eval(sys, SARI_EVAL_MASS, t, m->q, NULL);
+    for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
+    for (int i = 0; i < sys->nq; i++) {
+        double mass = M->x[M->p[i]];
+        if (!(mass > 1e-9 * heaviest)) mass = heaviest > 0.0 ? heaviest : 1.0;
+        m->lin.col[i] = 1.0 / sqrt(mass);
+    }
 }
 
 /* (2)-(4) for the state's position, for which Phi_q is factored. */
@@ -199,6 +216,7 @@ static sar_status settle(sar_motion* m, double t, int start)
             sari_motion_name_free(m, m->q, rank);
         return m->determinacy.undriven ? SAR_E_MODEL : SAR_R_SINGULAR;
     }
+    m->weight = m->lin.weight;
     s->state.t = t;
     if (sys->np > 0) memcpy(s->state.q, m->q, (size_t)sys->np * sizeof *m->q);
     SARI_TRY(complete(m));
@@ -219,7 +237,7 @@ static void name_worst(const sar_motion* m, char* text, size_t size)
     text[0] = 0;
     for (int r = 0; r < sys->nc && worst > 0.0; r++) {
         const char* name = sari_system_row_name(sys, r);
-        double left = fabs(m->lin.row[r] * sys->Phi[r]);
+        double left = fabs(sys->Phi[r]) / fmax(m->lin.plain[r], 1e-300);
         if (left < 0.2 * worst || strcmp(name, last) == 0) continue;
         size_t used = strlen(text);
         snprintf(text + used, size - used, "%s%s (%.2g)", used ? ", " : "", name, left);
@@ -299,6 +317,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     }
     m->size = largest(m->q, sys->np);
     if (!(m->size > 0.0)) m->size = 1.0;
+    weigh(m, t);
     st = sari_motion_positions(m, t, sys->nq);
     if (st == SAR_OK) st = settle(m, t, 1);
     if (st != SAR_OK) {
@@ -314,13 +333,17 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
 /* ---- following it -----------------------------------------------------------------------------
  */
 
-/* d = h v + h^2/2 a */
-static void predict(sar_motion* m, double h)
+/* d = h v + h^2/2 a. 0: where the second term outgrows the first, and that by more than the
+ * distance to other solutions, the sum means nothing. */
+static int predict(sar_motion* m, double h)
 {
     const sari_system* sys = m->seen.system;
     const sari_state* x = &m->seen.state;
+    double bent = 0.5 * h * h * largest(x->a, sys->nq), straight = fabs(h) * largest(x->v, sys->nq);
+    if (bent > fmax(straight, m->weight * m->size)) return 0;
     for (int i = 0; i < sys->nq; i++) m->d[i] = h * (x->v[i] + 0.5 * h * x->a[i]);
     sari_coordinates_move(&sys->coordinates, x->q, m->d, m->q);
+    return 1;
 }
 
 /* One step to t. SAR_OK, or the state is as before. */
@@ -328,13 +351,17 @@ static sar_status try_step(sar_motion* m, double t)
 {
     sar_simulation* s = &m->seen;
     sari_system* sys = s->system;
-    predict(m, t - s->state.t);
+    if (!predict(m, t - s->state.t)) return SAR_R_NO_CONV;
     double moved = largest(m->d, sys->nq);
     SARI_TRY(sari_motion_positions(m, t, sys->nq));
     sari_coordinates_difference(&sys->coordinates, s->state.q, m->q, m->d);
     double h = t - s->state.t;
     for (int i = 0; i < sys->nq; i++) m->d[i] -= h * (s->state.v[i] + 0.5 * h * s->state.a[i]);
-    if (largest(m->d, sys->nq) > TRUST * moved + 1e-4 * m->size) return SAR_R_NO_CONV;
+    double correction = largest(m->d, sys->nq);
+    if (sari_determined_rank(&m->lin, SARI_MOTION_WEIGHT) == sys->nq &&
+        (correction > TRUST * moved + 1e-4 * m->size ||
+         correction > TRUST * m->lin.weight * m->size))
+        return SAR_R_NO_CONV;
     sari_state_copy(&s->previous, &s->state);
     sar_status st = settle(m, t, 0);
     if (st != SAR_OK) sari_state_copy(&s->state, &s->previous);
@@ -369,7 +396,8 @@ static sar_status follow(sar_motion* m, double t)
             continue;
         }
         if (st < 0 || (st == SAR_R_SINGULAR && next == t)) return st;
-        if (++halved > HALVINGS || next == x->t) return st;
+        if (++halved > HALVINGS || next == x->t) // the motion ends before t
+            return st == SAR_R_NOT_FINITE ? st : SAR_R_NO_CONV;
         h *= st == SAR_R_SINGULAR ? 0.7 : 0.5;
     }
     return SAR_OK;

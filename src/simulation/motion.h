@@ -11,6 +11,7 @@ struct sar_motion {
     sari_determined lin;
     double *q, *d, *rhs; ///< trial position, its change, right-hand side
     double size;         ///< of the largest coordinate
+    double weight;       ///< of the constraints at the present position
     double initial;      ///< energy at the start
     long step, steps, iterations;
     sar_determinacy determinacy;
