@@ -124,6 +124,7 @@ void sari_motion_freedom(sar_motion* m, int rank)
         memcpy(m->q, m->seen.state.q, (size_t)sys->np * sizeof *m->q);
     sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
     sari_determined_factor(&m->lin, &sys->Phi_q, sys->nq);
+    sari_determined_assess(&m->lin);
     int there = sari_determined_rank(&m->lin, SARI_MOTION_WEIGHT);
     if (moved && away >= 1e-3 * m->size && there < sys->nq) {
         m->determinacy.undriven = sys->nq - there;

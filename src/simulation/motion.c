@@ -55,7 +55,7 @@ static sar_status build(sar_motion* m, sar_error* error)
     m->rhs = SARI_NEW_ARRAY(double, n > rows ? n : rows);
     int ok = s->variables && m->q && m->d && m->rhs && sari_state_create(&s->state, s->system, 0) &&
              sari_state_create(&s->previous, s->system, 0) &&
-             sari_determined_create(rows, n, &m->lin) == SAR_OK &&
+             sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
 }
@@ -319,7 +319,10 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     if (!(m->size > 0.0)) m->size = 1.0;
     weigh(m, t);
     st = sari_motion_positions(m, t, sys->nq);
-    if (st == SAR_OK) st = settle(m, t, 1);
+    if (st == SAR_OK) {
+        sari_determined_assess(&m->lin);
+        st = settle(m, t, 1);
+    }
     if (st != SAR_OK) {
         explain(m, st, t, t);
         return st;
@@ -354,6 +357,7 @@ static sar_status try_step(sar_motion* m, double t)
     if (!predict(m, t - s->state.t)) return SAR_R_NO_CONV;
     double moved = largest(m->d, sys->nq);
     SARI_TRY(sari_motion_positions(m, t, sys->nq));
+    sari_determined_assess(&m->lin);
     sari_coordinates_difference(&sys->coordinates, s->state.q, m->q, m->d);
     double h = t - s->state.t;
     for (int i = 0; i < sys->nq; i++) m->d[i] -= h * (s->state.v[i] + 0.5 * h * s->state.a[i]);

@@ -17,6 +17,10 @@ typedef struct driven {
     sar_status status; ///< of the assembly
 } driven;
 
+/// All tests run with each: small mechanisms are dense unless asked otherwise.
+static const char* const SOLVERS[] = {"dense", "sparse"};
+static const char* solver;
+
 static void parse(driven* d, const char* text, const char* coordinates)
 {
     char* messages = NULL;
@@ -27,6 +31,7 @@ static void parse(driven* d, const char* text, const char* coordinates)
         fail_msg("%s", messages);
     sar_text_free(messages);
     snprintf(d->options.coordinates, sizeof d->options.coordinates, "%s", coordinates);
+    snprintf(d->options.solver, sizeof d->options.solver, "%s", solver);
 }
 
 /// 0 when these coordinates are not for such models.
@@ -709,5 +714,11 @@ int main(void)
         cmocka_unit_test(contradictory_drives_cannot_be_assembled),
         cmocka_unit_test(advancing_lands_on_the_end),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = 0;
+    for (int k = 0; k < 2; k++) {
+        solver = SOLVERS[k];
+        printf("solver %s\n", solver);
+        failed += cmocka_run_group_tests(tests, NULL, NULL);
+    }
+    return failed;
 }
