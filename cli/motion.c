@@ -536,6 +536,7 @@ static int inverse_main(int argc, char** argv)
          "the rows alone, not about their accuracy"},                                              \
         {"sample", 0, "X", "the same without that limit"},                                         \
         {"coordinates", 0, "NAME", "coordinates to compute in: see 'sarrus methods'"},             \
+        {"solver", 0, "NAME", "dense, sparse, or auto: by the number of coordinates (default)"},   \
         {"best-effort", 0, "[=0]", "leave singular positions out and go on behind them"},          \
         {"json", 0, NULL, "print one JSON object on standard output and nothing else"},            \
     {                                                                                              \

@@ -51,7 +51,8 @@ SAR_API const char* sar_motion_failure(const sar_motion* m);
 /// Do the drives say where everything is? At the present position, or where the last call failed.
 typedef struct sar_determinacy {
     sar_rank rank;
-    int undriven;     ///< degrees of freedom that no drive prescribes; 0: none
+    int undriven;     ///< degrees of freedom that no drive prescribes; 0: none. In large systems
+                      ///< not counted beyond 64
     int singular;     ///< the motion is determined, but not in this position
     char joints[256]; ///< that move in these degrees of freedom, separated by ", "
     char bodies[256]; ///< likewise

@@ -68,31 +68,36 @@ static double speed_of_joint(const sar_motion* m, const double* v, int joint)
     return fmax(sari_norm3(va), sari_norm3(wa));
 }
 
+/* What moves along v gets its mark: the joints first, then the bodies. */
+static void mark_moving(sar_motion* m, const double* v)
+{
+    const sar_model* model = m->seen.model;
+    double scale = 0.0;
+    for (int b = 1; b < model->bodies_count; b++) scale = fmax(scale, speed_of_body(m, v, b));
+    for (int b = 1; b < model->bodies_count; b++)
+        if (speed_of_body(m, v, b) > 1e-6 * scale) m->moves[model->joints_count + b] = 1;
+    for (int j = 0; j < model->joints_count; j++)
+        if (speed_of_joint(m, v, j) > 1e-6 * scale) m->moves[j] = 1;
+}
+
 void sari_motion_name_free(sar_motion* m, const double* q, int rank)
 {
     const sar_model* model = m->seen.model;
-    sari_system* sys = m->seen.system;
     sar_determinacy* d = &m->determinacy;
     double* const kept = m->seen.state.q;
+    const int joints = model->joints_count;
     d->joints[0] = d->bodies[0] = 0;
+    memset(m->moves, 0, (size_t)(joints + model->bodies_count));
     m->seen.state.q = (double*)(uintptr_t)q; // poses are those of q
-    for (int j = 0; j < model->joints_count + model->bodies_count; j++) {
-        double most = 0.0, scale = 0.0;
-        int body = j - model->joints_count;
-        if (body == 0) continue; // the ground
-        for (int k = 0; k < sys->nq - rank; k++) {
-            sari_determined_free(&m->lin, rank, k, m->d);
-            most = fmax(most, body > 0 ? speed_of_body(m, m->d, body) : speed_of_joint(m, m->d, j));
-            for (int b = 1; b < model->bodies_count; b++)
-                scale = fmax(scale, speed_of_body(m, m->d, b));
-        }
-        if (most <= 1e-6 * scale) continue;
-        if (body > 0)
-            add_name(d->bodies, sizeof d->bodies, model->bodies[body].name);
-        else
-            add_name(d->joints, sizeof d->joints, model->joints[j].name);
+    for (int k = 0; k < m->seen.system->nq - rank; k++) {
+        sari_determined_free(&m->lin, rank, k, m->d);
+        mark_moving(m, m->d);
     }
     m->seen.state.q = kept;
+    for (int j = 0; j < joints; j++)
+        if (m->moves[j]) add_name(d->joints, sizeof d->joints, model->joints[j].name);
+    for (int b = 1; b < model->bodies_count; b++)
+        if (m->moves[joints + b]) add_name(d->bodies, sizeof d->bodies, model->bodies[b].name);
 }
 
 /* A small way along all free directions at once, in proportions that nothing cancels. */

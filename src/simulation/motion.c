@@ -50,10 +50,12 @@ static sar_status build(sar_motion* m, sar_error* error)
     const int n = s->system->nq, rows = s->system->nc;
     const size_t variables = SARI_VARIABLE_SIGNAL + (size_t)s->model->signals_count;
     s->variables = SARI_NEW_ARRAY(double, variables);
+    m->moves = SARI_NEW_ARRAY(char, s->model->joints_count + s->model->bodies_count);
     m->q = SARI_NEW_ARRAY(double, s->system->np);
     m->d = SARI_NEW_ARRAY(double, n);
     m->rhs = SARI_NEW_ARRAY(double, n > rows ? n : rows);
-    int ok = s->variables && m->q && m->d && m->rhs && sari_state_create(&s->state, s->system, 0) &&
+    int ok = s->variables && m->moves && m->q && m->d && m->rhs &&
+             sari_state_create(&s->state, s->system, 0) &&
              sari_state_create(&s->previous, s->system, 0) &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
@@ -90,6 +92,7 @@ void sar_motion_destroy(sar_motion* m)
     sari_state_clear(&s->state);
     sari_state_clear(&s->previous);
     sari_release(s->variables);
+    sari_release(m->moves);
     sari_release(m->q);
     sari_release(m->d);
     sari_release(m->rhs);
@@ -253,8 +256,9 @@ static void explain_free(sar_motion* m, double t)
     const char* what = d->joints[0] ? d->joints : d->bodies;
     if (d->undriven)
         snprintf(text, size,
-                 "the drives do not determine the motion: %d degree%s of freedom %s no drive; free "
-                 "to move: %s",
+                 "the drives do not determine the motion: %s%d degree%s of freedom %s no drive; "
+                 "free to move: %s",
+                 m->lin.sparse && m->lin.frees == SARI_DETERMINED_FREE ? "at least " : "",
                  d->undriven, d->undriven == 1 ? "" : "s", d->undriven == 1 ? "has" : "have", what);
     else
         snprintf(text, size,

@@ -10,6 +10,7 @@ struct sar_motion {
     sar_simulation seen; ///< what can be observed: state, energy, reactions. It never advances
     sari_determined lin;
     double *q, *d, *rhs; ///< trial position, its change, right-hand side
+    char* moves;         ///< marks of joints and bodies, see freedom.c
     double size;         ///< of the largest coordinate
     double weight;       ///< of the constraints at the present position
     double initial;      ///< energy at the start

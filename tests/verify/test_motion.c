@@ -429,6 +429,35 @@ static void a_driven_run_needs_the_same_forces(void** state)
     }
 }
 
+/* At a constant rate the rods only have to be lifted: m g L cos(th) ((n + 1)/2 + n). */
+static void many_redundant_rods_are_lifted(void** state)
+{
+    (void)state;
+    static const struct {
+        char* (*text)(void);
+        const char *n, *coordinates;
+        int rods;
+    } cases[] = {{four_bars, "  n: 40", "natural", 40},
+                 {four_bars, "  n: 40", "cartesian", 40},
+                 {four_bars_in_space, "  n: 12", "natural", 12},
+                 {four_bars_in_space, "  n: 12", "increments", 12}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        driven d;
+        char* text = cases[k].text();
+        CHECK(problem_replace(&text, "pi/2 - t - t^2/8", "pi/2 - t"));
+        CHECK(problem_replace(&text, "  n: 2", cases[k].n) == 1);
+        CHECK(start(&d, text, cases[k].coordinates));
+        free(text);
+        must_start(&d);
+        for (double t = 0; t < 1.5; t += IN_FULL_OR_SANITIZED(0.25, 0.5)) {
+            double n = cases[k].rods, wanted = 9.81 * sin(t) * ((n + 1) / 2 + n);
+            go(&d, t);
+            CHECK_NEAR(force(&d, "motor"), wanted, 1e-8 * (1 + wanted));
+        }
+        finish(&d);
+    }
+}
+
 /* Two motors on one joint share the torque equally. */
 static void redundant_drives_share_the_load(void** state)
 {
@@ -702,6 +731,7 @@ int main(void)
         cmocka_unit_test(power_is_the_rate_of_the_energy),
         cmocka_unit_test(a_forward_run_with_the_torque_repeats_the_motion),
         cmocka_unit_test(a_driven_run_needs_the_same_forces),
+        cmocka_unit_test(many_redundant_rods_are_lifted),
         cmocka_unit_test(redundant_drives_share_the_load),
         cmocka_unit_test(damping_and_springs_are_forces_too),
         cmocka_unit_test(what_no_drive_prescribes_is_named),
