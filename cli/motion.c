@@ -6,6 +6,7 @@
 #include "progress.h"
 #include "report.h"
 
+#include "sarrus/methods.h"
 #include "sarrus/motion.h"
 #include "sarrus/result.h"
 
@@ -200,12 +201,23 @@ static sar_status write_row(job* j)
     return j->writer ? sar_writer_append(j->writer, j->row) : SAR_OK;
 }
 
+/// Keys of what was computed with: the coordinates.
+static const char* cite_of(const job* j)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES); k++) {
+        sar_member member = sar_axis_member(SAR_AXIS_COORDINATES, k);
+        if (strcmp(member.name, j->options.coordinates) == 0 && member.cite) return member.cite;
+    }
+    return "";
+}
+
 static int close_output(job* j, int outcome)
 {
     sar_error error = {0};
     if (!j->writer) return outcome;
     sar_writer_attribute(j->writer, "model", sar_model_name(j->file.model));
     sar_writer_attribute(j->writer, "model_text", j->file.text);
+    sar_writer_attribute(j->writer, "cite", cite_of(j));
     sar_writer_attribute(j->writer, "verdict", j->status);
     sar_writer_attribute(j->writer, "command", j->want.command_line);
     sar_writer_attribute(j->writer, "version", SAR_VERSION);

@@ -61,7 +61,7 @@ static void go_on(double R[9], double p[3], const struct link* l, double q)
 static sar_joint_id add_link(sar_model* m, int k, sar_body_id before, const double R[9],
                              const double p[3], sar_body_id* out)
 {
-    char name[8];
+    char name[16];
     sar_error error = {0};
     const struct link* l = &links[k];
     sar_body_def body = sar_body_def_default();
@@ -95,7 +95,7 @@ static sar_model* robot(double gravity, const double rate[AXES], const double ac
     sar_body_id before = SAR_GROUND;
     sar_model_set_gravity(m, (double[3]){0, 0, -gravity});
     for (int k = 0; k < AXES; k++) {
-        char name[8], value[128];
+        char name[16], value[128];
         sar_error error = {0};
         go_on(R, p, &links[k], PI * nominal[k]);
         sar_drive_def def = sar_drive_def_default();
