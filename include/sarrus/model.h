@@ -243,8 +243,8 @@ SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def
 ///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
 ///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
-///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs only)
-///   energy.kinetic energy.potential energy.total      (outputs only)
+///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs
+///   only) energy.kinetic energy.potential energy.total      (outputs only)
 /// Forces may use the first derivatives and below, not accelerations, reactions or energies.
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
