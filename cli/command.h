@@ -36,7 +36,8 @@ typedef struct cli_command {
     int (*run)(int argc, char** argv); ///< argv[0] is the command's name; gives the exit code
 } cli_command;
 
-extern const cli_command cli_command_run, cli_command_check, cli_command_methods, cli_command_bench,
-    cli_command_compare, cli_command_sweep, cli_command_tune, cli_command_cite;
+extern const cli_command cli_command_run, cli_command_kinematics, cli_command_inverse,
+    cli_command_check, cli_command_methods, cli_command_bench, cli_command_compare,
+    cli_command_sweep, cli_command_tune, cli_command_cite;
 
 #endif

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 static const cli_command* const commands[] = {
-    &cli_command_run,     &cli_command_check, &cli_command_methods, &cli_command_bench,
-    &cli_command_compare, &cli_command_sweep, &cli_command_tune,    &cli_command_cite};
+    &cli_command_run,     &cli_command_kinematics, &cli_command_inverse, &cli_command_check,
+    &cli_command_methods, &cli_command_bench,      &cli_command_compare, &cli_command_sweep,
+    &cli_command_tune,    &cli_command_cite};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static void print_overview(FILE* out)

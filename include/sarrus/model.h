@@ -180,6 +180,9 @@ SAR_API sar_drive_def sar_drive_def_default(void);
 SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def,
                                        sar_joint_id* out, sar_error* error);
 
+/// 1 if `joint` is a drive; then `coordinate` (may be NULL) is what it prescribes.
+SAR_API int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate);
+
 /* ---- forces ------------------------------------------------------------------------------- */
 
 /// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
@@ -241,7 +244,8 @@ SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def
 ///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
 ///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
-///   energy.kinetic energy.potential energy.total      (outputs only)
+///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs
+///   only) energy.kinetic energy.potential energy.total      (outputs only)
 /// Forces may use the first derivatives and below, not accelerations, reactions or energies.
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);

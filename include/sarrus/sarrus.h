@@ -27,6 +27,7 @@
 #include "sarrus/load.h"
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
+#include "sarrus/motion.h"
 #include "sarrus/result.h"
 #include "sarrus/simulation.h"
 #include "sarrus/study.h"

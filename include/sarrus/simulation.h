@@ -172,6 +172,10 @@ SAR_API void sar_simulation_velocity_along(const sar_simulation* s, const double
 SAR_API sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3],
                                            double torque[3]);
 
+/// Force or torque of a drive along the coordinate that it prescribes: positive where it pushes the
+/// coordinate up, so that force times rate is its power. SAR_E_ARG: `joint` is not a drive.
+SAR_API sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force);
+
 typedef struct sar_energy {
     double kinetic, potential; ///< gravity and springs; potential zero at y = 0 etc. [J]
     double work;               ///< done since the start by everything else (trapezoidal rule) [J]

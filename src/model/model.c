@@ -110,6 +110,15 @@ int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end*
     return 1;
 }
 
+int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate)
+{
+    if (joint < 0 || joint >= model->joints_count) return 0;
+    const sari_joint* j = &model->joints[joint];
+    if (j->kind != SARI_JOINT_DRIVE) return 0;
+    if (coordinate) *coordinate = j->drive.coordinate;
+    return 1;
+}
+
 const char* sar_model_output_name(const sar_model* model, int output)
 {
     return output >= 0 && output < model->outputs_count ? model->outputs[output].name : NULL;

@@ -62,6 +62,7 @@ typedef enum sari_signal_kind {
     SARI_SIGNAL_DISTANCE,     ///< of a joint
     SARI_SIGNAL_FORCE,        ///< component of a joint's reaction force
     SARI_SIGNAL_TORQUE,       ///< component of a joint's reaction torque
+    SARI_SIGNAL_DRIVE,        ///< force or torque of a drive along its coordinate
     SARI_SIGNAL_ENERGY,       ///< component 0 kinetic, 1 potential, 2 total
 } sari_signal_kind;
 

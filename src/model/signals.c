@@ -143,11 +143,26 @@ static bool resolve_reaction(const query* q, int joint, word last, int k, sari_s
     return check_use(q, last, SARI_USE_ALL, "a reaction");
 }
 
+/// What a drive exerts along the coordinate that it prescribes.
+static bool resolve_drive(const query* q, int joint, word last, sari_signal* out)
+{
+    const sari_joint* j = &q->model->joints[joint];
+    *out = (sari_signal){.kind = SARI_SIGNAL_DRIVE, .body = -1, .joint = joint};
+    if (j->kind != SARI_JOINT_DRIVE)
+        return refuse(q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz",
+                      j->name, sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
+                      SHOW(last));
+    if (is(last, "torque") && j->drive.coordinate != SAR_COORD_ANGLE)
+        return refuse(q, "\"%s\" drives a length: use %s.force", j->name, j->name);
+    return check_use(q, last, SARI_USE_ALL, "the force of a drive");
+}
+
 static bool resolve_joint(const query* q, int joint, word last, sari_signal* out)
 {
-    static const char* const words[] = {"angle", "rate", "displacement", "speed", "distance", "fx",
-                                        "fy",    "fz",   "tx",           "ty",    "tz"};
-    enum { COORDINATES = 5, WORDS = 11 };
+    static const char* const words[] = {"angle", "rate",  "displacement", "speed", "distance",
+                                        "fx",    "fy",    "fz",           "tx",    "ty",
+                                        "tz",    "force", "torque"};
+    enum { COORDINATES = 5, DRIVE = 11, WORDS = 13 };
     static const sar_coordinate coordinates[COORDINATES] = {
         SAR_COORD_ANGLE, SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT,
         SAR_COORD_DISTANCE};
@@ -160,6 +175,7 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
     if (k == WORDS)
         return refuse(q, "%s has no \"%.*s\"%s", j->name, SHOW(last),
                       suggest(last, words, WORDS, hint));
+    if (k >= DRIVE) return resolve_drive(q, joint, last, out);
     if (k >= COORDINATES) return resolve_reaction(q, joint, last, k - COORDINATES, out);
     sar_coordinate coordinate = coordinates[k];
     int level = k == 1 || k == 3;

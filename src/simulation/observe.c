@@ -43,6 +43,8 @@ static sar_status special_signal(sar_simulation* s, const sari_signal* signal, d
         SARI_TRY(sar_simulation_reaction(s, signal->joint, force, torque));
         *out = (signal->kind == SARI_SIGNAL_FORCE ? force : torque)[signal->component];
         return SAR_OK;
+    case SARI_SIGNAL_DRIVE:
+        return sar_simulation_drive_force(s, signal->joint, out);
     case SARI_SIGNAL_ENERGY:
         *out = signal->component == 0   ? s->energy.kinetic
                : signal->component == 1 ? s->energy.potential
@@ -182,6 +184,14 @@ sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3]
 {
     SARI_TRY(solve_reactions(s));
     sari_reaction(s->reactions, joint, force, torque);
+    return SAR_OK;
+}
+
+sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force)
+{
+    if (!sar_model_joint_is_drive(s->model, joint, NULL)) return SAR_E_ARG;
+    SARI_TRY(solve_reactions(s));
+    *force = sari_reaction_along(s->reactions, joint);
     return SAR_OK;
 }
 

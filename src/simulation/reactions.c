@@ -313,6 +313,16 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
     for (int k = 0; k < 3; k++) torque[k] += moment[k];
 }
 
+/* The multiplier of the drive's relation, coordinate - value(t) = 0: the gradient of the coordinate
+ * turns it into wrenches, so that its power is mu times the coordinate's rate. */
+double sari_reaction_along(const sari_reactions* r, int joint)
+{
+    double force = 0.0;
+    for (int row = 0; row < r->rows; row++)
+        if (r->joint[row] == joint) force += r->mu[row];
+    return force;
+}
+
 /* ---- self-stress --------------------------------------------------------------------------------
  */
 

@@ -79,6 +79,8 @@ void sari_reactions_destroy(sari_reactions* r);
 /// All joint reactions at a state.
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s);
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3]);
+/// Generalised force of a drive along the coordinate that it prescribes.
+double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large
 /// to analyse.
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);

@@ -59,9 +59,12 @@ static void signals_mean_what_their_names_say(void** state)
     check_signal(m, "pin.fy", (sari_signal){SARI_SIGNAL_FORCE, 0, -1, 0, {0}, 1});
     check_signal(m, "gear.tz", (sari_signal){SARI_SIGNAL_TORQUE, 0, -1, 3, {0}, 2});
     check_signal(m, "motor.tz", (sari_signal){SARI_SIGNAL_TORQUE, 0, -1, 4, {0}, 2});
+    check_signal(m, "motor.force", (sari_signal){SARI_SIGNAL_DRIVE, 0, -1, 4, {0}, 0});
+    check_signal(m, "motor.torque", (sari_signal){SARI_SIGNAL_DRIVE, 0, -1, 4, {0}, 0});
+    check_signal(m, "jack.force", (sari_signal){SARI_SIGNAL_DRIVE, 0, -1, 5, {0}, 0});
     check_signal(m, "energy.potential", (sari_signal){SARI_SIGNAL_ENERGY, 0, -1, -1, {0}, 1});
     int count = m->signals_count;
-    CHECK(count == 18);
+    CHECK(count == 20);
     check_signal(m, "pin.angle", (sari_signal){SARI_SIGNAL_ANGLE, 0, -1, 0, {0}, 0});
     CHECK(m->signals_count == count); // each once
     sar_model_destroy(m);
@@ -107,6 +110,9 @@ static void unknown_names_are_explained(void** state)
         {"gear.angle", "\"gear\" is a coupling: it has no angle"},
         {"motor.angle", "\"motor\" is a drive: it has no angle"},
         {"motor.speed", "\"motor\" is a drive: it has no speed"},
+        {"pin.force", "\"pin\" is a revolute joint: only drives have a force"},
+        {"gear.torque", "\"gear\" is a coupling: only drives have a torque"},
+        {"jack.torque", "\"jack\" drives a length: use jack.force"},
         {"pin.fz", "this model is planar: there is no z"},
         {"pin.tx", "this model is planar: torques act about z"},
         {"pin.ty", "use \"tz\""},
@@ -136,6 +142,7 @@ static void forces_use_positions_and_rates_only(void** state)
         {"crank.P.ax", "\"ax\" is an acceleration: forces can use positions and rates only"},
         {"crank.wx", "\"wx\" is a component of the angular velocity: forces can use"},
         {"pin.fx", "\"fx\" is a reaction: forces can use positions and rates only"},
+        {"motor.force", "\"force\" is the force of a drive: forces can use"},
         {"energy.total", "\"total\" is an energy: forces can use positions and rates only"},
     };
     sar_model* m = mechanism(3);

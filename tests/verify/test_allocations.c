@@ -261,12 +261,75 @@ static void so_it_is_with_other_methods(void** state)
     CHECK(COUNTER.live == 0);
 }
 
+/* Motions that drives prescribe: singular positions on the way and all that can be asked. */
+static void going_on_allocates_nothing(void** state)
+{
+    (void)state;
+    static const char* const SOLVERS[] = {"dense", "sparse"};
+    for (int k = 0; k < 4; k++) {
+        problem_run run;
+        sar_motion* m = NULL;
+        double values[MOST_OUTPUTS], force[3], torque[3];
+        problem_load(&run, TEST_MODEL("driven-crank"), NULL);
+        use_option(&run.options, "coordinates", COORDINATES[k % 2]);
+        use_option(&run.options, "solver", SOLVERS[k / 2]);
+        CHECK_STATUS(sar_motion_create(run.model, &run.options, &m, NULL), SAR_OK);
+        CHECK_STATUS(sar_motion_assemble(m, NULL), SAR_OK);
+        long before = COUNTER.allocations;
+        for (int i = 1; i < 200; i++) {
+            CHECK_STATUS(sar_motion_go(m, 0.01 * i), SAR_OK);
+            CHECK_STATUS(sar_motion_outputs(m, values), SAR_OK);
+            for (int j = 0; j < sar_model_joints(run.model); j++)
+                CHECK_STATUS(sar_motion_reaction(m, j, force, torque), SAR_OK);
+        }
+        CHECK(COUNTER.allocations == before);
+        sar_motion_destroy(m);
+        problem_free(&run);
+    }
+    CHECK(COUNTER.live == 0);
+}
+
+static int motion_survives(const sar_model* model, const sar_options* options, long n)
+{
+    sar_motion* m = NULL;
+    sar_error error = {0};
+    long before = COUNTER.live;
+    COUNTER.fail_at = COUNTER.allocations + n;
+    sar_status st = sar_motion_create(model, options, &m, &error);
+    if (st == SAR_OK) st = sar_motion_assemble(m, NULL);
+    int reached = COUNTER.allocations >= COUNTER.fail_at;
+    COUNTER.fail_at = 0;
+    CHECK_STATUS(st, reached ? SAR_E_NOMEM : SAR_OK);
+    sar_motion_destroy(m);
+    CHECK(COUNTER.live == before);
+    return !reached;
+}
+
+static void so_it_is_with_prescribed_motions(void** state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        problem_run run;
+        problem_load(&run, TEST_MODEL("driven-crank"), NULL);
+        use_option(&run.options, "coordinates", COORDINATES[k % 2]);
+        use_option(&run.options, "solver", k < 2 ? "dense" : "sparse");
+        long n = 1;
+        while (!motion_survives(run.model, &run.options, n)) n++;
+        CHECK(n > 10);
+        problem_free(&run);
+    }
+    CHECK(COUNTER.live == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(going_on_allocates_nothing, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(so_it_is_with_prescribed_motions, use_counter,
+                                        drop_counter),
         cmocka_unit_test_setup_teardown(every_failing_allocation_is_survived, use_counter,
                                         drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_other_methods, use_counter, drop_counter),
