@@ -10,77 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sari_coordinates_ops* find_coordinates(const char* name)
+static sar_status make_room(sar_simulation* s, sar_error* error)
 {
-    for (int k = 0; sari_coordinates_types[k]; k++)
-        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
-    return NULL;
-}
-
-static const sari_formulation_ops* find_formulation(const char* name)
-{
-    for (int k = 0; sari_formulations[k]; k++)
-        if (strcmp(sari_formulations[k]->name, name) == 0) return sari_formulations[k];
-    return NULL;
-}
-
-static const sari_integrator_ops* find_integrator(const char* name)
-{
-    for (int k = 0; sari_integrators[k]; k++)
-        if (strcmp(sari_integrators[k]->name, name) == 0) return sari_integrators[k];
-    return NULL;
-}
-
-/* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
- * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
-static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
-                           const sari_integrator_ops* integrator)
-{
-    if (integrator->variable && o->alpha == 0.0 && o->penalty_ratio == 0.0 &&
-        (form->capabilities & SARI_FORM_LIMIT))
-        o->alpha = INFINITY;
-}
-
-/* The most threads to share a step. Below some 100 bodies each they never pay (docs/scaling.md);
- * above, sharing.c finds out. */
-static void share_work(sar_simulation* s)
-{
-    enum { BODIES_PER_THREAD = 128 };
-    const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
-    int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
-    if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
-    if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
-    if (s->options.share == 0) threads = 1;
-    s->system->threads = s->system->coordinates.threads = threads;
-    if (s->system->spatial) s->system->spatial->threads = threads;
-}
-
-/* The four axes, in the order of their dependence. */
-static sar_status build(sar_simulation* s, sar_error* error)
-{
-    sar_options* o = &s->options;
-    SARI_TRY(sar_options_check(o, error));
-    const sari_formulation_ops* form = find_formulation(o->formulation);
-    if (isinf(o->alpha) && !(form->capabilities & SARI_FORM_LIMIT))
-        return sari_fail(error, SAR_E_ARG, "alpha",
-                         "%s has no limit of an infinite penalty; give a finite alpha, or take al3",
-                         form->name);
-    settle_penalty(o, form, find_integrator(o->integrator));
-    SARI_TRY(sari_system_create(s->model, find_coordinates(o->coordinates), &s->system, error));
-    share_work(s);
-    s->form.ops = form;
-    SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
-    s->integrator = find_integrator(o->integrator);
-    SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
+    const int variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
-    s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
-    s->gradient = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
-    int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
-    int ok = sari_state_create(&s->state, s->system, momenta) &&
-             sari_state_create(&s->previous, s->system, momenta) &&
-             sari_state_create(&s->between, s->system, momenta) && s->variables && s->gradient &&
-             s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
-             sari_reactions_create(s->system, &s->reactions) == SAR_OK;
+    s->variables = SARI_NEW_ARRAY(double, variables);
+    s->gradient = SARI_NEW_ARRAY(double, variables);
+    int ok = s->values && s->variables && s->gradient;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -92,7 +28,8 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     s->model = model;
     s->options = *options;
-    sar_status st = build(s, error);
+    sar_status st = sari_configurations_create(s, error);
+    if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
         sar_simulation_destroy(s);
         return st;
@@ -108,15 +45,7 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
 void sar_simulation_destroy(sar_simulation* s)
 {
     if (!s) return;
-    if (s->integrator_self) s->integrator->destroy(s->integrator_self);
-    if (s->form.self) s->form.ops->destroy(s->form.self);
-    sari_monitor_destroy(s->monitor);
-    sari_reactions_destroy(s->reactions);
-    sari_subspaces_destroy(s->subspaces);
-    sari_system_destroy(s->system);
-    sari_state_clear(&s->state);
-    sari_state_clear(&s->previous);
-    sari_state_clear(&s->between);
+    sari_configurations_destroy(s);
     sari_release(s->variables);
     sari_release(s->gradient);
     sari_release(s->values);
@@ -272,6 +201,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
+    s->passes.count = s->branches.count = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);

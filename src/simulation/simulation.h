@@ -26,18 +26,37 @@ typedef struct sari_sharing {
     double last[2][SARI_SHARING_TRIAL]; ///< times of steps alone, and shared
 } sari_sharing;
 
+/// What the mechanism runs with while the same joints are there.
+#define SARI_CONFIGURATION                                                                         \
+    sari_system* system;                                                                           \
+    sari_formulation form;                                                                         \
+    void* integrator_self;                                                                         \
+    sari_state state;    /* now */                                                                 \
+    sari_state previous; /* before the last step */                                                \
+    sari_state between;  /* at a time asked for within the last step */                            \
+    sari_monitor* monitor;                                                                         \
+    sari_reactions* reactions;                                                                     \
+    sari_subspaces* subspaces; /* made when first asked for */
+
+typedef struct sari_configuration {
+    SARI_CONFIGURATION
+} sari_configuration;
+
 struct sar_simulation {
     const sar_model* model;
     sar_options options;
-    sari_system* system;
-    sari_formulation form;
     const sari_integrator_ops* integrator;
-    void* integrator_self;
+    union {
+        sari_configuration now;
+        struct {
+            SARI_CONFIGURATION
+        };
+    };
+    sari_configuration* configuration; ///< all of them; the present one is in `now`
+    int configurations, present;
+    sari_event_list passes, branches; ///< of all configurations
     sari_sharing sharing;
-    sari_state state;    ///< now
-    sari_state previous; ///< before the last step
-    sari_state between;  ///< at a time asked for within the last step
-    long step, steps;    ///< done and in all
+    long step, steps; ///< done and in all
     int assembled;
     char failure[512];
 
@@ -46,16 +65,16 @@ struct sar_simulation {
     sar_violation violation;
     sar_statistics statistics;
 
-    sari_monitor* monitor;
-    sari_reactions* reactions; ///< made when first asked for
-    double reactions_time;     ///< when they were last computed, NaN: never
-    sari_subspaces* subspaces; ///< made when first asked for
-    double* variables;         ///< of output expressions
-    double* gradient;          ///< of an output by its variables
-    double* values;            ///< of outputs, for interpolation
+    double reactions_time; ///< when they were last computed, NaN: never
+    double* variables;     ///< of output expressions
+    double* gradient;      ///< of an output by its variables
+    double* values;        ///< of outputs, for interpolation
 };
 
-/* options.c */
+/* configuration.c */
+sar_status sari_configurations_create(sar_simulation* s, sar_error* error);
+void sari_configurations_destroy(sar_simulation* s);
+void sari_configuration_enter(sar_simulation* s, int configuration);
 
 /* assembly.c */
 /// `as_given`: satisfy the start conditions only, and measure the constraints.
@@ -63,15 +82,15 @@ sar_status sari_assemble(sari_system* system, double t, int as_given, double* q,
                          sar_assembly* report);
 
 /* monitor.c */
-sar_status sari_monitor_create(sari_system* system, sari_monitor** out);
+/// Events are added to the lists, which must stay where they are.
+sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
+                               sari_event_list* branches, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
 void sari_monitor_step(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
-const sari_event_list* sari_monitor_passes(const sari_monitor* m);
-const sari_event_list* sari_monitor_branches(const sari_monitor* m);
 
 /* reactions.c */
 sar_status sari_reactions_create(sari_system* system, sari_reactions** out);
