@@ -10,7 +10,8 @@
  *
  * Sharing makes most joint conditions vanish identically. Points and axes of the ground are
  * constants; a point on a line or plane of the ground has one or two coordinates; bodies joined by
- * a prismatic or fixed joint share one orientation. Points and axes of a body beyond those of (1)
+ * a prismatic or fixed joint share one orientation. Joints that come or go while the mechanism runs
+ * are not built in: whatever is there, the coordinates are the same. Points and axes of a body beyond those of (1)
  * are not coordinates but follow from (1). */
 #include "base/memory.h"
 #include "base/status.h"
@@ -176,6 +177,7 @@ static int make_classes(builder* b)
     for (int i = 0; i < m->conditions_count; i++) {
         const sari_condition* c = &m->conditions[i];
         int pa = -1, pb = -1;
+        if (m->model->joints[c->joint].phased) continue;
         if (c->kind == SARI_COINCIDE || c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE ||
             c->kind == SARI_DISTANCE) {
             pa = add_node(&b->points, c->a.body.i, c->a.point);
@@ -565,7 +567,7 @@ static int build_bodies(builder* b)
         int body = queue[head];
         if (body) ok = build_body(b, body);
         for (int j = 0; j < model->joints_count; j++) {
-            if (model->joints[j].kind != SARI_JOINT_PAIR) continue;
+            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].phased) continue;
             int p = model->joints[j].pair.a.body.i, q = model->joints[j].pair.b.body.i;
             int other = p == body ? q : q == body ? p : -1;
             if (other < 0 || seen[other]) continue;
@@ -606,7 +608,7 @@ static void mark_met(builder* b)
 {
     for (int i = 0; i < b->m->conditions_count; i++) {
         const sari_condition* c = &b->m->conditions[i];
-        if (c->kind != SARI_PARALLEL) continue;
+        if (c->kind != SARI_PARALLEL || b->m->model->joints[c->joint].phased) continue;
         sari_affine u[3], w[3];
         if (!along(b, c->a.body.i, c->a.axis, u) || !along(b, c->b.body.i, c->b.axis, w)) continue;
         int same = 1;
