@@ -69,7 +69,8 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
              sari_state_create(&s->previous, s->system, momenta) &&
              sari_state_create(&s->between, s->system, momenta) &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
-             sari_reactions_create(s->system, &s->reactions) == SAR_OK;
+             sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
+             (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -87,16 +88,52 @@ static sar_status check(sar_simulation* s, sar_error* error)
     return SAR_OK;
 }
 
+/* Joints that are there after so many phases. */
+static void list_active(const sar_model* model, int phases, char* active)
+{
+    for (int j = 0; j < model->joints_count; j++)
+        active[j] = sari_model_joint_present(model, j, phases);
+}
+
+/* The configuration after so many phases: one that is there already, or a new one, which becomes
+ * the present one. So the last to be asked for, that of the start, is present in the end. */
+static sar_status add_configuration(sar_simulation* s, int phases, char* active, sar_error* error)
+{
+    const size_t joints = (size_t)s->model->joints_count;
+    int found = -1;
+    list_active(s->model, phases, active);
+    if (s->configurations) s->configuration[s->present] = s->now;
+    for (int k = 0; k < s->configurations && found < 0; k++)
+        if (memcmp(s->configuration[k].system->mechanism->active, active, joints) == 0) found = k;
+    if (phases > 0) s->phases.configuration[phases - 1] = found < 0 ? s->configurations : found;
+    if (found >= 0) {
+        sari_configuration_enter(s, found);
+        return SAR_OK;
+    }
+    s->present = s->configurations++;
+    memset(&s->now, 0, sizeof s->now);
+    return build(s, active, error);
+}
+
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
     SARI_TRY(check(s, error));
     s->passes.at = SARI_NEW_ARRAY(sar_event, s->passes.capacity = 4096);
     s->branches.at = SARI_NEW_ARRAY(sar_event, s->branches.capacity = 256);
-    s->configuration = SARI_NEW_ARRAY(sari_configuration, 1);
-    if (!s->passes.at || !s->branches.at || !s->configuration)
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
-    s->configurations = 1;
-    return build(s, NULL, error);
+    const int phases = s->model->phases_count;
+    s->configuration = SARI_NEW_ARRAY(sari_configuration, phases + 1);
+    s->phases.configuration = SARI_NEW_ARRAY(int, phases);
+    char* active = SARI_NEW_ARRAY(char, s->model->joints_count);
+    sar_status st = SAR_E_NOMEM;
+    if (s->passes.at && s->branches.at && s->configuration && s->phases.configuration && active)
+        st = SAR_OK;
+    for (int phase = phases; phase >= 0 && st == SAR_OK; phase--)
+        st = add_configuration(s, phase, active, error);
+    s->first = s->present;
+    if (st == SAR_OK && phases) st = sari_switch_create(s);
+    sari_release(active);
+    if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
+    return st;
 }
 
 static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
@@ -105,6 +142,7 @@ static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
     if (c->form.self) c->form.ops->destroy(c->form.self);
     sari_monitor_destroy(c->monitor);
     sari_reactions_destroy(c->reactions);
+    sari_projector_destroy(c->projector);
     sari_subspaces_destroy(c->subspaces);
     sari_system_destroy(c->system);
     sari_state_clear(&c->state);
@@ -114,9 +152,11 @@ static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
 
 void sari_configurations_destroy(sar_simulation* s)
 {
-    if (s->configuration) s->configuration[s->present] = s->now;
+    if (s->configurations) s->configuration[s->present] = s->now;
     for (int k = 0; s->configuration && k < s->configurations; k++)
         clear(s->integrator, &s->configuration[k]);
+    sari_switch_destroy(s);
+    sari_release(s->phases.configuration);
     sari_release(s->configuration);
     sari_release(s->passes.at);
     sari_release(s->branches.at);
