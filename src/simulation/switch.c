@@ -299,12 +299,17 @@ static sar_status account(sar_simulation* s, sar_switch* out)
 static void explain(sar_simulation* s, const char* what)
 {
     int row;
+    char added[160] = "";
     double residual = sari_projector_residual(s->projector, &row);
+    const sar_phase_def* def = &s->model->phases[s->phases.next].def;
+    for (int k = 0; k < def->adds; k++)
+        snprintf(added + strlen(added), sizeof added - strlen(added), "%s%s", k ? ", " : "",
+                 s->model->joints[def->add[k].i].name);
     snprintf(s->failure, sizeof s->failure,
-             "phase %d at t = %.9g: no %s satisfy the joints that are there from then on; left "
-             "over: %s (%.2e). Where a joint is added its two ends should be close to each other, "
-             "or let it attach: here",
-             s->phases.next + 1, s->state.t, what,
+             "phase %d at t = %.9g, which adds %s: no %s satisfy all joints that are there from "
+             "then on; left over: %s (%.2e). Add a joint where its two ends meet, or let it "
+             "attach: here",
+             s->phases.next + 1, s->state.t, added[0] ? added : "nothing", what,
              row < 0 ? "nothing" : sari_system_row_name(s->system, row), residual);
 }
 
