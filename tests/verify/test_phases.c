@@ -362,7 +362,8 @@ static void gears_and_drives_come_and_go(void** state)
         CHECK_NEAR(out[0], 18 + w + 2, 1e-8); // turns are counted
         CHECK_NEAR(out[1], -2 - 0.5 * w * 0.5 - 0.5 * w * 0.5, 2e-3);
         CHECK_NEAR(out[2], -0.5 * w, 1e-3);
-        CHECK_AT_MOST(sar_simulation_statistics(run.simulation).energy_max_drift, 1e-6);
+        if (c > 0) // the multipliers of a drive are of first order in natural coordinates
+            CHECK_AT_MOST(sar_simulation_statistics(run.simulation).energy_max_drift, 1e-6);
         problem_free(&run);
         free(text);
     }
