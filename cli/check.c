@@ -179,6 +179,47 @@ static int look(findings* f, const request* want)
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
+/// Rank of the equations after a phase, as far as the present position tells. 0: not known.
+static int rank_after(const findings* f, int phase, sar_rank* rank)
+{
+    return sar_simulation_phase_rank(f->simulation, phase, rank) == SAR_OK;
+}
+
+static void tell_json_phases(const findings* f, cli_json* j)
+{
+    if (!f->has_rank || sar_model_phases(f->file.model) == 0) return;
+    cli_json_open(j, "phases", '[');
+    for (int k = 0; k < sar_model_phases(f->file.model); k++) {
+        sar_rank rank;
+        cli_json_open(j, NULL, '{');
+        cli_json_phase(j, f->file.model, k);
+        if (rank_after(f, k, &rank)) cli_json_rank(j, rank);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+}
+
+static void tell_phases(const findings* f)
+{
+    for (int k = 0; k < sar_model_phases(f->file.model); k++) {
+        sar_phase_def def = sar_model_phase(f->file.model, k);
+        sar_rank rank;
+        cli_print_label(stdout, k ? "" : "phases");
+        if (def.when)
+            printf("when %s %s ", def.when,
+                   def.crossing == SAR_CROSSING_RISING    ? "rises through 0"
+                   : def.crossing == SAR_CROSSING_FALLING ? "falls through 0"
+                                                          : "changes sign");
+        else
+            printf("at %g s ", def.at);
+        cli_print_phase(stdout, f->file.model, k);
+        if (rank_after(f, k, &rank))
+            printf("; rank %d of %d constraints, %d degree%s of freedom, %d redundant", rank.rank,
+                   rank.constraints, rank.dof, rank.dof == 1 ? "" : "s", rank.redundant);
+        putchar('\n');
+    }
+}
+
 static void tell_json(const findings* f)
 {
     cli_json j = cli_json_begin(stdout);
@@ -197,6 +238,7 @@ static void tell_json(const findings* f)
         cli_json_rank(&j, f->rank);
         cli_json_assembly(&j, &f->assembly);
     }
+    tell_json_phases(f, &j);
     if (f->redundant_count >= 0) {
         cli_json_open(&j, "redundant_joints", '[');
         for (int k = 0; k < f->redundant_count; k++) cli_json_text(&j, NULL, f->redundant[k]);
@@ -265,6 +307,7 @@ static void tell(const findings* f)
     puts(f->options.coordinates);
     cli_print_rank(stdout, f->rank);
     tell_redundant(f);
+    tell_phases(f);
     cli_print_assembly(stdout, &f->assembly);
     tell_outputs(f);
     tell_position(f);

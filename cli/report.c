@@ -123,6 +123,35 @@ static void json_events(cli_json* j, const char* key, const sar_event* events, i
     cli_json_close(j);
 }
 
+static void json_vector(cli_json* j, const char* key, const double v[3])
+{
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < 3; k++) cli_json_number(j, NULL, v[k]);
+    cli_json_close(j);
+}
+
+static void json_joints(cli_json* j, const char* key, const sar_model* model,
+                        const sar_joint_id* list, int count)
+{
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < count; k++) cli_json_text(j, NULL, sar_model_joint_name(model, list[k].i));
+    cli_json_close(j);
+}
+
+void cli_json_phase(cli_json* j, const sar_model* model, int phase)
+{
+    sar_phase_def def = sar_model_phase(model, phase);
+    cli_json_integer(j, "phase", phase + 1);
+    if (def.when)
+        cli_json_text(j, "when", def.when);
+    else
+        cli_json_number(j, "at", def.at);
+    json_joints(j, "added", model, def.add, def.adds);
+    json_joints(j, "removed", model, def.remove, def.removes);
+}
+
+static void json_switch(const cli_report* r, const sar_switch* w, cli_json* j);
+
 static void json_numbers(const cli_report* r, cli_json* j)
 {
     const sar_statistics* s = &r->statistics;
@@ -140,6 +169,40 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_rank(j, r->rank);
     json_events(j, "singular_passes", r->passes, r->pass_count);
     json_events(j, "branch_changes", r->branches, r->branch_count);
+    if (!r->phased) return;
+    cli_json_open(j, "phases", '[');
+    for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
+    cli_json_close(j);
+}
+
+static void json_switch(const cli_report* r, const sar_switch* w, cli_json* j)
+{
+    cli_json_open(j, NULL, '{');
+    cli_json_phase(j, r->phased, w->phase);
+    cli_json_number(j, "t", w->t);
+    cli_json_number(j, "moved", w->moved);
+    cli_json_number(j, "turned", w->turned);
+    cli_json_number(j, "kinetic_before", w->kinetic_before);
+    cli_json_number(j, "kinetic_after", w->kinetic_after);
+    cli_json_number(j, "lost", w->kinetic_before - w->kinetic_after);
+    cli_json_number(j, "potential_change", w->potential_change);
+    json_vector(j, "momentum_before", w->momentum_before);
+    json_vector(j, "momentum_after", w->momentum_after);
+    json_vector(j, "angular_momentum_before", w->angular_before);
+    json_vector(j, "angular_momentum_after", w->angular_after);
+    json_vector(j, "impulse_of_ground", w->impulse);
+    json_vector(j, "angular_impulse_of_ground", w->angular_impulse);
+    cli_json_open(j, "impulses", '{');
+    for (int k = 0; k < w->impulses; k++) {
+        const sar_impulse* one = &w->joint_impulse[k];
+        cli_json_open(j, sar_model_joint_name(r->phased, one->joint), '{');
+        json_vector(j, "force", one->force);
+        json_vector(j, "torque", one->torque);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+    cli_json_rank(j, w->rank);
+    cli_json_close(j);
 }
 
 void cli_report_json(const cli_report* r, FILE* out)
@@ -288,6 +351,58 @@ static void print_events(FILE* out, const char* label, const char* what, const s
                 count - MOST_EVENTS);
 }
 
+static void print_joints(FILE* out, const char* what, const sar_model* model,
+                         const sar_joint_id* list, int count)
+{
+    for (int k = 0; k < count; k++)
+        fprintf(out, "%s%s", k ? ", " : what, sar_model_joint_name(model, list[k].i));
+}
+
+void cli_print_phase(FILE* out, const sar_model* model, int phase)
+{
+    sar_phase_def def = sar_model_phase(model, phase);
+    print_joints(out, "adds ", model, def.add, def.adds);
+    if (def.adds && def.removes) fputs(", ", out);
+    print_joints(out, "removes ", model, def.remove, def.removes);
+}
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void print_impulses(const cli_report* r, const sar_switch* w, FILE* out)
+{
+    sar_phase_def def = sar_model_phase(r->phased, w->phase);
+    for (int k = 0; k < def.adds; k++)
+        for (int i = 0; i < w->impulses; i++) {
+            const sar_impulse* one = &w->joint_impulse[i];
+            if (one->joint != def.add[k].i) continue;
+            fprintf(out, "%*simpulse of %s %.6g N s, %.6g N m s\n", LABEL + 6, "",
+                    sar_model_joint_name(r->phased, one->joint), length(one->force),
+                    length(one->torque));
+        }
+}
+
+static void print_phases(const cli_report* r, FILE* out)
+{
+    const int phases = sar_model_phases(r->phased);
+    cli_print_label(out, "phases");
+    fprintf(out, "%d of %d begun\n", r->switch_count, phases);
+    for (int k = 0; k < r->switch_count && k < MOST_EVENTS; k++) {
+        const sar_switch* w = &r->switches[k];
+        fprintf(out, "%*st = %.10g s ", LABEL + 4, "", w->t);
+        cli_print_phase(out, r->phased, w->phase);
+        fprintf(out, "; %d degree%s of freedom\n", w->rank.dof, plural(w->rank.dof));
+        fprintf(out, "%*smoved by %.2g m, %.2g rad; lost %.6g J of %.6g J\n", LABEL + 6, "",
+                w->moved, w->turned, w->kinetic_before - w->kinetic_after, w->kinetic_before);
+        print_impulses(r, w, out);
+    }
+    if (r->switch_count > MOST_EVENTS)
+        fprintf(out, "%*sand %d more; --json lists all of them\n", LABEL + 4, "",
+                r->switch_count - MOST_EVENTS);
+}
+
 static void print_quality(const cli_report* r, FILE* out)
 {
     const sar_statistics* s = &r->statistics;
@@ -333,6 +448,7 @@ void cli_report_print(const cli_report* r, FILE* out)
     cli_print_rank(out, r->rank);
     print_times(r, out);
     print_quality(r, out);
+    if (r->phased) print_phases(r, out);
     for (int k = 0; k < r->warnings.count; k++) {
         cli_print_label(out, "warning");
         cli_wrap(out, r->warnings.items[k], LABEL + 2, LABEL + 2, 100);

@@ -19,6 +19,9 @@ typedef struct cli_report {
     sar_rank rank;
     const sar_event *passes, *branches;
     int pass_count, branch_count;
+    const sar_model* phased; ///< the model if it has phases, else NULL
+    const sar_switch* switches;
+    int switch_count;
     double reached; ///< time of the last good step [s]
     cli_timing timing;
     const cli_realtime* realtime; ///< NULL: not paced by the clock
@@ -36,6 +39,8 @@ void cli_report_print(const cli_report* report, FILE* out);
 
 /// The parts that `sarrus check` shares.
 void cli_print_rank(FILE* out, sar_rank rank);
+void cli_print_phase(FILE* out, const sar_model* model, int phase);
+void cli_json_phase(cli_json* j, const sar_model* model, int phase);
 void cli_print_assembly(FILE* out, const sar_assembly* assembly);
 void cli_json_rank(cli_json* j, sar_rank rank);
 void cli_json_assembly(cli_json* j, const sar_assembly* assembly);

@@ -240,6 +240,8 @@ static void collect(job* j, int outcome)
     r->rank = sar_simulation_rank(j->simulation);
     r->pass_count = sar_simulation_singular_passes(j->simulation, &r->passes);
     r->branch_count = sar_simulation_branch_changes(j->simulation, &r->branches);
+    if (sar_model_phases(j->file.model) > 0) r->phased = j->file.model;
+    r->switch_count = sar_simulation_switches(j->simulation, &r->switches);
     r->reached = sar_simulation_time(j->simulation);
     r->rows = j->record.rows;
     r->output = j->want.output;

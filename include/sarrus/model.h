@@ -37,6 +37,7 @@ SAR_API const char* sar_model_name(const sar_model* model);
 SAR_API int sar_model_dimension(const sar_model* model);
 SAR_API int sar_model_bodies(const sar_model* model); ///< the ground included
 SAR_API int sar_model_joints(const sar_model* model); ///< couplings and drives included
+SAR_API int sar_model_phases(const sar_model* model);
 SAR_API int sar_model_outputs(const sar_model* model);
 SAR_API const char* sar_model_body_name(const sar_model* model, int body);
 SAR_API const char* sar_model_joint_name(const sar_model* model, int joint);
@@ -135,6 +136,8 @@ typedef struct sar_joint_def {
     double pitch;    ///< screw: advance per turn [m]
     double distance; ///< distance joint: [m], > 0
     int cut;         ///< relative coordinates: where the loop that it closes is to be opened
+    int absent;      ///< 1: not there at first, until a phase adds it
+    int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint
 } sar_joint_def;
 
 SAR_API sar_joint_def sar_joint_def_default(void); ///< revolute about z, both ends on the ground
@@ -160,6 +163,7 @@ typedef struct sar_coupling_def {
     double coefficient[8];
     double offset;
     int has_offset;
+    int absent; ///< 1: not there at first; without an offset it keeps the sum of when it is added
 } sar_coupling_def;
 
 SAR_API sar_coupling_def sar_coupling_def_default(void);
@@ -174,6 +178,7 @@ typedef struct sar_drive_def {
     sar_coordinate coordinate;
     sar_end a, b;
     const char* value; ///< expression of t and parameters; twice differentiable
+    int absent;        ///< 1: not there at first
 } sar_drive_def;
 
 SAR_API sar_drive_def sar_drive_def_default(void);
@@ -182,6 +187,32 @@ SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* de
 
 /// 1 if `joint` is a drive; then `coordinate` (may be NULL) is what it prescribes.
 SAR_API int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate);
+/* ---- phases ------------------------------------------------------------------------------- */
+
+typedef enum sar_crossing {
+    SAR_CROSSING_EITHER,
+    SAR_CROSSING_RISING, ///< from negative to positive
+    SAR_CROSSING_FALLING
+} sar_crossing;
+
+/// A change of the mechanism while it runs: joints, couplings and drives come and go. Phases happen
+/// in the order in which they were added, each when its condition is met after the one before: at a
+/// time, or when an expression of t, parameters and signals changes its sign.
+typedef struct sar_phase_def {
+    double at;        ///< [s], or, if it is passed already, at once; `when` NULL
+    const char* when; ///< expression of t, parameters, positions and rates
+    sar_crossing crossing;
+    int adds, removes;
+    const sar_joint_id *add, *remove;
+} sar_phase_def;
+
+SAR_API sar_phase_def sar_phase_def_default(void);
+/// After all joints. A joint that is added must not be there by then, one that is removed must be,
+/// and the joint of a drive or coupling goes no earlier and comes no later than these.
+SAR_API sar_status sar_model_add_phase(sar_model* model, const sar_phase_def* def,
+                                       sar_error* error);
+/// What phase k was defined as; its arrays and text belong to the model.
+SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
 
 /* ---- forces ------------------------------------------------------------------------------- */
 

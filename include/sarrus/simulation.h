@@ -141,8 +141,10 @@ typedef struct sar_assembly {
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).
 SAR_API sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report);
 
-/// One step; the last one lands on the end exactly. SAR_OK; > 0: the step did not converge (the
-/// state is that of the last good step, unless best_effort); < 0: stop.
+/// One step; the last one lands on the end exactly, and so does one on the time of a phase. The
+/// phase itself begins with the next call: until then everything is seen as it is just before.
+/// SAR_OK; > 0: the step did not converge (the state is that of the last good step, unless
+/// best_effort); < 0: stop.
 SAR_API sar_status sar_simulation_advance(sar_simulation* s);
 SAR_API int sar_simulation_done(const sar_simulation* s);
 SAR_API double sar_simulation_time(const sar_simulation* s);
@@ -246,6 +248,36 @@ SAR_API sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance,
 /// Rates of the model's outputs at the present position if the velocity were v; NaN for outputs
 /// that depend on more than positions.
 SAR_API void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
+
+/// What a joint gave to the bodies at one moment: on its end b, at b's point, in world axes.
+typedef struct sar_impulse {
+    int joint;
+    double force[3];  ///< [N s]
+    double torque[3]; ///< [N m s]
+} sar_impulse;
+
+/// A phase that has begun. Positions are returned to the joints that are there from then on, with
+/// the least change in the sense of the bodies' inertia, and so are velocities: the impact of the
+/// new joints is perfectly plastic. What a joint of which the rate is prescribed does is counted
+/// too. Angular momenta are about the origin of the world.
+typedef struct sar_switch {
+    int phase;            ///< of the model, from 0
+    double t;             ///< [s]
+    double moved, turned; ///< largest correction of a centre of mass [m] and of a body's turn [rad]
+    double kinetic_before, kinetic_after; ///< energy [J]: the difference is lost in the impact
+    double potential_change;              ///< by the correction, and by springs that came or went
+    double momentum_before[3], momentum_after[3]; ///< of all bodies [kg m/s]
+    double angular_before[3], angular_after[3];   ///< [kg m^2/s]
+    double impulse[3], angular_impulse[3];        ///< of the ground, through all joints
+    int impulses;
+    const sar_impulse* joint_impulse; ///< of every joint that is there after it
+    sar_rank rank;                    ///< of the equations after it
+} sar_switch;
+/// How many phases have begun. The list belongs to the simulation.
+SAR_API int sar_simulation_switches(const sar_simulation* s, const sar_switch** list);
+/// Sizes and rank of the equations after a phase of the model, as far as the present position
+/// tells: joints that attach do so there.
+SAR_API sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out);
 
 /// A passage through a singular position, or a jump to another branch of motion.
 typedef struct sar_event {

@@ -77,12 +77,9 @@ static void euler_rates(const double* w, const double* e, double* rate)
     for (int k = 0; k < 3; k++) rate[1 + k] = 0.5 * (e[0] * w[k] + cross[k]);
 }
 
-static void drawn_start(sari_coordinates* c, int b)
+static void body_from_placement(const sari_mechanism* m, const double* X, const double* Xd,
+                                const double* w, double* q, double* v)
 {
-    const sari_mechanism* m = c->mechanism;
-    const double *X = m->X0 + m->nx * b, *Xd = m->Xd0 + m->nx * b;
-    const double* w = m->model->bodies[b].def.angular_velocity;
-    double *q = c->q0 + c->body[b].q[0], *v = c->v0 + c->body[b].q[0];
     for (int k = 0; k < m->dimension; k++) q[k] = X[k], v[k] = Xd[k];
     if (m->dimension == 2) {
         q[2] = atan2(X[3], X[2]), v[2] = w[2];
@@ -92,6 +89,16 @@ static void drawn_start(sari_coordinates* c, int b)
     sari_rotation_of(m, X, R);
     sari_quaternion_of_rotation(R, q + 3);
     euler_rates(w, q + 3, v + 3);
+}
+
+static void from_placement(const sari_coordinates* c, const double* X, const double* Xd,
+                           const double* w, double* q, double* v)
+{
+    const sari_mechanism* m = c->mechanism;
+    for (int b = 1; b < m->bodies; b++) {
+        int first = c->body[b].q[0];
+        body_from_placement(m, X + m->nx * b, Xd + m->nx * b, w + 3 * b, q + first, v + first);
+    }
 }
 
 static int add_normalisation(sari_coordinates* c, int b)
@@ -111,9 +118,6 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     const sari_mechanism* m = c->mechanism;
     int per_body = m->dimension == 3 ? 7 : 3;
     c->nq = per_body * (m->bodies - 1);
-    c->q0 = SARI_NEW_ARRAY(double, c->nq);
-    c->v0 = SARI_NEW_ARRAY(double, c->nq);
-    if (!c->q0 || !c->v0) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) {
         int q[7];
         for (int i = 0; i < per_body; i++) q[i] = per_body * (b - 1) + i;
@@ -125,7 +129,6 @@ static sar_status create(sari_coordinates* c, sar_error* error)
             for (int i = 0; i < 4; i++)
                 for (int j = 0; j < 4; j++)
                     map->D2[49 * (3 + a) + 7 * (3 + i) + 3 + j] = D[a][i][j];
-        drawn_start(c, b);
         if (per_body == 7 && !add_normalisation(c, b)) return SAR_E_NOMEM;
     }
     return SAR_OK;
@@ -137,5 +140,6 @@ const sari_coordinates_ops sari_coordinates_cartesian = {
     .text = "centre of mass and angle (planar) or Euler parameters (spatial) of every body",
     .separate = 1,
     .create = create,
+    .from_placement = from_placement,
     .update = update,
 };

@@ -172,15 +172,21 @@ static void normalise(const sari_coordinates* c, double* q)
         sari_quaternion_normalise(q + POSITION * b + 3);
 }
 
-static void drawn_start(sari_coordinates* c, int b)
+static void from_placement(const sari_coordinates* c, const double* X, const double* Xd,
+                           const double* w, double* q, double* v)
 {
     const sari_mechanism* m = c->mechanism;
-    const double *X = m->X0 + 12 * b, *Xd = m->Xd0 + 12 * b;
-    double *q = c->q0 + POSITION * (b - 1), *v = c->v0 + CHANGE * (b - 1), R[9];
-    for (int k = 0; k < 3; k++) q[k] = X[k], v[k] = Xd[k];
-    sari_rotation_of(m, X, R);
-    sari_quaternion_of_rotation(R, q + 3);
-    sari_rotate_back(R, m->model->bodies[b].def.angular_velocity, v + 3);
+    if (m->dimension == 2) {
+        sari_coordinates_cartesian.from_placement(c, X, Xd, w, q, v);
+        return;
+    }
+    for (int b = 1; b < m->bodies; b++) {
+        double *at = q + POSITION * (b - 1), *rate = v + CHANGE * (b - 1), R[9];
+        for (int k = 0; k < 3; k++) at[k] = X[12 * b + k], rate[k] = Xd[12 * b + k];
+        sari_rotation_of(m, X + 12 * b, R);
+        sari_quaternion_of_rotation(R, at + 3);
+        sari_rotate_back(R, w + 3 * b, rate + 3);
+    }
 }
 
 static sar_status create(sari_coordinates* c, sar_error* error)
@@ -190,16 +196,12 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     c->nq = CHANGE * (m->bodies - 1);
     c->np = POSITION * (m->bodies - 1);
     c->spatial = 1;
-    c->q0 = SARI_NEW_ARRAY(double, c->np);
-    c->v0 = SARI_NEW_ARRAY(double, c->nq);
-    if (!c->q0 || !c->v0) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) {
         int q[CHANGE];
         for (int i = 0; i < CHANGE; i++) q[i] = CHANGE * (b - 1) + i;
         if (!sari_body_map_init(c, b, CHANGE, q, 1)) return SAR_E_NOMEM;
         c->body[b].span = span;
         for (int k = 0; k < 3; k++) c->body[b].T[CHANGE * k + k] = 1.0;
-        drawn_start(c, b);
     }
     return SAR_OK;
 }
@@ -210,6 +212,7 @@ const sari_coordinates_ops sari_coordinates_increments = {
     .text = "centre of mass and orientation of every body, moved by rotation vectors (spatial)",
     .separate = 1,
     .create = create,
+    .from_placement = from_placement,
     .place = place,
     .update = update,
     .rates = rates,

@@ -10,8 +10,9 @@
  *
  * Sharing makes most joint conditions vanish identically. Points and axes of the ground are
  * constants; a point on a line or plane of the ground has one or two coordinates; bodies joined by
- * a prismatic or fixed joint share one orientation. Points and axes of a body beyond those of (1)
- * are not coordinates but follow from (1). */
+ * a prismatic or fixed joint share one orientation. Joints that come or go while the mechanism runs
+ * are not built in: whatever is there, the coordinates are the same. Points and axes of a body
+ * beyond those of (1) are not coordinates but follow from (1). */
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
@@ -43,7 +44,7 @@ typedef struct builder {
     char* framed;   ///< per group root: A is set
     sari_affine* A; ///< per group root: 9, column c component k at [3 c + k]
     sari_affine* X; ///< per body: nx
-    int q_capacity, v_capacity;
+    int q_capacity;
 } builder;
 
 /* ---- classes -------------------------------------------------------------------------------- */
@@ -176,6 +177,7 @@ static int make_classes(builder* b)
     for (int i = 0; i < m->conditions_count; i++) {
         const sari_condition* c = &m->conditions[i];
         int pa = -1, pb = -1;
+        if (m->model->joints[c->joint].phased) continue;
         if (c->kind == SARI_COINCIDE || c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE ||
             c->kind == SARI_DISTANCE) {
             pa = add_node(&b->points, c->a.body.i, c->a.point);
@@ -201,40 +203,29 @@ static int make_classes(builder* b)
 
 /* ---- new coordinates ------------------------------------------------------------------------- */
 
-static int new_coordinate(builder* b, double q, double v)
+/* `reading` tells what it is of bodies placed by X. */
+static int new_coordinate(builder* b, const sari_affine* reading)
 {
     sari_coordinates* c = b->c;
-    if (!sari_grow((void**)&c->q0, c->nq, &b->q_capacity, sizeof *c->q0)) return -1;
-    if (!sari_grow((void**)&c->v0, c->nq, &b->v_capacity, sizeof *c->v0)) return -1;
-    c->q0[c->nq] = q;
-    c->v0[c->nq] = v;
+    if (!sari_grow((void**)&c->reading, c->nq, &b->q_capacity, sizeof *c->reading)) return -1;
+    c->reading[c->nq] = *reading;
     return c->nq++;
 }
 
-static double drawn(const sari_affine* f, const double* x, int rate)
+/* A point (axis: a direction) of a body, from its placement. */
+static void read_vector(const builder* b, int body, const double local[3], int axis,
+                        sari_affine at[3])
 {
-    double value = rate ? 0.0 : f->c;
-    for (int i = 0; i < f->n; i++) value += f->coefficient[i] * x[f->index[i]];
-    return value;
-}
-
-/* Position and velocity, as drawn, of a point (axis: of a direction) of a body. */
-static void drawn_vector(const builder* b, int body, const double local[3], int axis, double at[3],
-                         double rate[3])
-{
-    for (int k = 0; k < 3; k++) {
-        sari_affine f =
+    for (int k = 0; k < 3; k++)
+        at[k] =
             axis ? sari_axis_affine(b->m, body, local, k) : sari_point_affine(b->m, body, local, k);
-        at[k] = drawn(&f, b->m->X0, 0);
-        rate[k] = drawn(&f, b->m->Xd0, 1);
-    }
 }
 
 /* A vector of d new coordinates. */
-static int new_vector(builder* b, const double at[3], const double rate[3], sari_affine value[3])
+static int new_vector(builder* b, const sari_affine at[3], sari_affine value[3])
 {
     for (int k = 0; k < b->d; k++) {
-        int q = new_coordinate(b, at[k], rate[k]);
+        int q = new_coordinate(b, &at[k]);
         if (q < 0) return 0;
         value[k] = (sari_affine){.n = 1, .index = {q}, .coefficient = {1.0}};
     }
@@ -242,8 +233,8 @@ static int new_vector(builder* b, const double at[3], const double rate[3], sari
 }
 
 /* p = p_a + sum_i s_i e_i with the directions e_i of a line or plane of the ground */
-static int new_guided_point(builder* b, const sari_condition* guide, const double at[3],
-                            const double rate[3], sari_affine value[3])
+static int new_guided_point(builder* b, const sari_condition* guide, const sari_affine at[3],
+                            sari_affine value[3])
 {
     double e[3][3];
     int directions = 1;
@@ -260,9 +251,9 @@ static int new_guided_point(builder* b, const sari_condition* guide, const doubl
     }
     for (int k = 0; k < 3; k++) value[k] = (sari_affine){.c = guide->a.point[k]};
     for (int i = 0; i < directions; i++) {
-        double away[3];
-        for (int k = 0; k < 3; k++) away[k] = at[k] - guide->a.point[k];
-        int q = new_coordinate(b, sari_dot(away, e[i]), sari_dot(rate, e[i]));
+        sari_affine along = {.c = -sari_dot(guide->a.point, e[i])};
+        for (int k = 0; k < 3; k++) sari_affine_accumulate(&along, e[i][k], &at[k]);
+        int q = new_coordinate(b, &along);
         if (q < 0) return 0;
         for (int k = 0; k < b->d; k++) sari_affine_add(&value[k], e[i][k], q);
     }
@@ -271,13 +262,13 @@ static int new_guided_point(builder* b, const sari_condition* guide, const doubl
 
 static int new_point(builder* b, node* n)
 {
-    double at[3], rate[3];
+    sari_affine at[3];
     node* root = &b->points.at[find_root(&b->points, (int)(n - b->points.at))];
-    drawn_vector(b, n->body, n->local, 0, at, rate);
+    read_vector(b, n->body, n->local, 0, at);
     root->known = 1;
     if (root->guide >= 0)
-        return new_guided_point(b, &b->m->conditions[root->guide], at, rate, root->value);
-    return new_vector(b, at, rate, root->value);
+        return new_guided_point(b, &b->m->conditions[root->guide], at, root->value);
+    return new_vector(b, at, root->value);
 }
 
 /* ---- the frame of a body ----------------------------------------------------------------------
@@ -338,9 +329,9 @@ static int take_axes(builder* b, basis* s, int known)
         node* root = &b->axes.at[r];
         if (n->body != s->body || root->known != known || !accept(s, n->local)) continue;
         if (!known) {
-            double at[3], rate[3];
-            drawn_vector(b, n->body, n->local, 1, at, rate);
-            if (!new_vector(b, at, rate, root->value)) return 0;
+            sari_affine at[3];
+            read_vector(b, n->body, n->local, 1, at);
+            if (!new_vector(b, at, root->value)) return 0;
             root->known = 1;
         }
         memcpy(s->v[s->count], root->value, sizeof root->value);
@@ -354,14 +345,14 @@ static int take_axes(builder* b, basis* s, int known)
 static int take_private(builder* b, basis* s)
 {
     const sar_body_def* def = &b->m->model->bodies[s->body].def;
-    double at[3], rate[3];
+    sari_affine at[3];
     if (b->d == 2 && s->count == 0) {
         double away[3] = {def->center[0] - s->origin[0], def->center[1] - s->origin[1], 0};
         if (sari_norm3(away) < 1e-6) away[0] = 1.0, away[1] = 0.0;
         double point[3] = {s->origin[0] + away[0], s->origin[1] + away[1], 0};
         accept(s, away);
-        drawn_vector(b, s->body, point, 0, at, rate);
-        if (!new_vector(b, at, rate, s->v[0])) return 0;
+        read_vector(b, s->body, point, 0, at);
+        if (!new_vector(b, at, s->v[0])) return 0;
         for (int k = 0; k < 2; k++)
             if (!sari_affine_accumulate(&s->v[0][k], -1.0, &s->o[k])) return 0;
         s->count = 1;
@@ -381,8 +372,8 @@ static int take_private(builder* b, basis* s)
             for (int k = 0; k < 3; k++) best[k] = rest[k] / length;
         }
         accept(s, best);
-        drawn_vector(b, s->body, best, 1, at, rate);
-        if (!new_vector(b, at, rate, s->v[s->count])) return 0;
+        read_vector(b, s->body, best, 1, at);
+        if (!new_vector(b, at, s->v[s->count])) return 0;
         s->count++;
     }
     return 1;
@@ -576,7 +567,7 @@ static int build_bodies(builder* b)
         int body = queue[head];
         if (body) ok = build_body(b, body);
         for (int j = 0; j < model->joints_count; j++) {
-            if (model->joints[j].kind != SARI_JOINT_PAIR) continue;
+            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].phased) continue;
             int p = model->joints[j].pair.a.body.i, q = model->joints[j].pair.b.body.i;
             int other = p == body ? q : q == body ? p : -1;
             if (other < 0 || seen[other]) continue;
@@ -617,7 +608,7 @@ static void mark_met(builder* b)
 {
     for (int i = 0; i < b->m->conditions_count; i++) {
         const sari_condition* c = &b->m->conditions[i];
-        if (c->kind != SARI_PARALLEL) continue;
+        if (c->kind != SARI_PARALLEL || b->m->model->joints[c->joint].phased) continue;
         sari_affine u[3], w[3];
         if (!along(b, c->a.body.i, c->a.axis, u) || !along(b, c->b.body.i, c->b.axis, w)) continue;
         int same = 1;
@@ -656,9 +647,24 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     return ok ? SAR_OK : SAR_E_NOMEM;
 }
 
+static void from_placement(const sari_coordinates* c, const double* X, const double* Xd,
+                           const double* w, double* q, double* v)
+{
+    (void)w; // Xd says all of points and axes
+    for (int i = 0; i < c->nq; i++) {
+        const sari_affine* f = &c->reading[i];
+        q[i] = f->c, v[i] = 0.0;
+        for (int k = 0; k < f->n; k++) {
+            q[i] += f->coefficient[k] * X[f->index[k]];
+            v[i] += f->coefficient[k] * Xd[f->index[k]];
+        }
+    }
+}
+
 const sari_coordinates_ops sari_coordinates_natural = {
     .name = "natural",
     .cite = "garciadejalon1994",
     .text = "points and unit vectors shared at the joints; constant mass matrix",
     .create = create,
+    .from_placement = from_placement,
 };

@@ -10,6 +10,21 @@ const sari_coordinates_ops* const sari_coordinates_types[] = {
     &sari_coordinates_natural, &sari_coordinates_cartesian, &sari_coordinates_increments,
     &sari_coordinates_relative, NULL};
 
+/* The drawn start. */
+static sar_status set_start(sari_coordinates* c)
+{
+    const sari_mechanism* m = c->mechanism;
+    double* w = SARI_NEW_ARRAY(double, 3 * m->bodies);
+    c->q0 = SARI_NEW_ARRAY(double, c->np);
+    c->v0 = SARI_NEW_ARRAY(double, c->nq);
+    int ok = w && c->q0 && c->v0;
+    for (int b = 1; ok && b < m->bodies; b++)
+        memcpy(w + 3 * b, m->model->bodies[b].def.angular_velocity, 3 * sizeof *w);
+    if (ok) c->ops->from_placement(c, m->X0, m->Xd0, w, c->q0, c->v0);
+    sari_release(w);
+    return ok ? SAR_OK : SAR_E_NOMEM;
+}
+
 sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
                                    sari_coordinates* c, sar_error* error)
 {
@@ -21,10 +36,11 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     c->body = SARI_NEW_ARRAY(sari_body_map, mechanism->bodies);
     c->met = SARI_NEW_ARRAY(char, mechanism->conditions_count);
     sar_status st = c->X0 && c->body && c->met ? ops->create(c, error) : SAR_E_NOMEM;
+    if (c->np == 0) c->np = c->nq;
+    if (st == SAR_OK) st = set_start(c);
     if (st == SAR_E_NOMEM)
         sari_fail(error, st, NULL, "out of memory for %s coordinates", ops->name);
     if (st != SAR_OK) sari_coordinates_clear(c);
-    if (c->np == 0) c->np = c->nq;
     return st;
 }
 
@@ -82,6 +98,7 @@ void sari_coordinates_clear(sari_coordinates* c)
     sari_release(c->own_body);
     sari_release(c->q0);
     sari_release(c->v0);
+    sari_release(c->reading);
     sari_polynomials_clear(&c->own);
     memset(c, 0, sizeof *c);
 }

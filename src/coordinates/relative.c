@@ -10,7 +10,6 @@
  *     slide:       q = p . (Q z)                                                             (1)
  *     turn, ball:  rotation Q' R A'        A: fixed steps that come after                    (2)
  *     two turns:   the first takes z of the second to where it is: Q' R z                    (3) */
-#include "base/memory.h"
 #include "base/status.h"
 #include "coordinates/spanning_tree.h"
 #include "math/rotation.h"
@@ -218,13 +217,13 @@ static void motion_of(const sari_tree* t, int b, const double* X, const double* 
     for (int k = 0; k < 3; k++) V[3 + k] = (k < d ? Xd[nx * b + k] : 0.0) - turn[k];
 }
 
-/* Coordinates and velocities of bodies placed by X that move by Xd and turn by w (world axes, three
- * per body). `place` is filled with where the tree then puts them. */
+/* In each joint the nearest to the velocities of its bodies. */
 static void from_placement(const sari_coordinates* c, const double* X, const double* Xd,
-                           const double* w, double* place, double* q, double* v)
+                           const double* w, double* q, double* v)
 {
     sari_tree* t = c->tree;
     const int nx = t->mechanism->nx;
+    double* place = t->X;
     for (int k = 0; k < t->joints; k++) coordinates_of_joint(t, &t->joint[k], X, q);
     sari_tree_place(t, q, place);
     for (int k = 0; k < t->joints; k++) {
@@ -249,21 +248,10 @@ static void from_placement(const sari_coordinates* c, const double* X, const dou
 static sar_status create(sari_coordinates* c, sar_error* error)
 {
     (void)error; // running out of memory is reported by the caller
-    const sari_mechanism* m = c->mechanism;
     SARI_TRY(sari_spanning_tree(c));
     c->nq = c->tree->nq;
     c->np = c->tree->np;
-    c->q0 = SARI_NEW_ARRAY(double, c->np);
-    c->v0 = SARI_NEW_ARRAY(double, c->nq);
-    double* place = SARI_NEW_ARRAY(double, m->nx * m->bodies);
-    double* w = SARI_NEW_ARRAY(double, 3 * m->bodies);
-    sar_status st = c->q0 && c->v0 && place && w ? SAR_OK : SAR_E_NOMEM;
-    for (int b = 1; st == SAR_OK && b < m->bodies; b++)
-        memcpy(w + 3 * b, m->model->bodies[b].def.angular_velocity, 3 * sizeof *w);
-    if (st == SAR_OK) from_placement(c, m->X0, m->Xd0, w, place, c->q0, c->v0);
-    sari_release(place);
-    sari_release(w);
-    return st;
+    return SAR_OK;
 }
 
 const sari_coordinates_ops sari_coordinates_relative = {
@@ -271,6 +259,7 @@ const sari_coordinates_ops sari_coordinates_relative = {
     .cite = "cuadradodopico",
     .text = "what the joints of a spanning tree leave free; loops are closed by constraints",
     .create = create,
+    .from_placement = from_placement,
     .update = update,
     .rates = rates,
     .move = move,

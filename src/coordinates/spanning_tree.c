@@ -2,7 +2,8 @@
  * many constraints as it has rows. So the tree is made of the joints with the most rows; among
  * equal ones that next to the ground comes first, so that ways are short. A joint that its user
  * wants cut comes last, and distance joints are always cut: the sphere that they allow has no
- * coordinates without a pole. What no other joint holds gets all the motions of a free body. */
+ * coordinates without a pole. So are joints that attach where their bodies are: their place is not
+ * known yet. What no other joint holds gets all the motions of a free body. */
 #include "coordinates/spanning_tree.h"
 
 #include "base/memory.h"
@@ -81,7 +82,8 @@ static void count_rows(chooser* c)
     const sari_mechanism* m = c->m;
     for (int k = 0; k < m->conditions_count; k++) {
         const sari_condition* condition = &m->conditions[k];
-        if (condition->kind != SARI_DISTANCE)
+        const sar_joint_def* def = &m->model->joints[condition->joint].pair;
+        if (condition->kind != SARI_DISTANCE && !def->attach_here)
             c->rows[condition->joint] += condition->poly_end - condition->poly;
     }
 }

@@ -1,10 +1,10 @@
 /* The model file reader: what its files share.
  *
  * The reader walks the document section by section (bodies before joints before drives before
- * forces before outputs before start, whatever their order in the file), fills the definitions of
- * sarrus/model.h and adds them. It never stops at an error: every function reports what is wrong,
- * counts it in `failures` and goes on with a harmless value, so that one run shows all errors. An
- * element is added to the model only when nothing failed while it was read. */
+ * forces before phases before outputs before start, whatever their order in the file), fills the
+ * definitions of sarrus/model.h and adds them. It never stops at an error: every function reports
+ * what is wrong, counts it in `failures` and goes on with a harmless value, so that one run shows
+ * all errors. An element is added to the model only when nothing failed while it was read. */
 #ifndef SARI_READER_H
 #define SARI_READER_H
 
@@ -199,6 +199,9 @@ bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key
                           const sar_end* b, double in_a[3], double in_b[3]);
 /// A joint with coordinates (not a coupling or a drive).
 bool sari_read_joint(sari_reader* r, const sari_node* node, const char* what, sar_joint_id* out);
+/// A joint, a gear, a coupler or a drive.
+bool sari_read_any_joint(sari_reader* r, const sari_node* node, const char* what,
+                         sar_joint_id* out);
 /// JOINT.angle, JOINT.displacement or JOINT.distance
 bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint_id* joint,
                                 sar_coordinate* coordinate);
@@ -227,6 +230,9 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_phases(sari_reader* r);
+/// `active: no` of a joint, a coupling or a drive.
+bool sari_read_absent(sari_reader* r, const sari_element* e);
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value);
 
 #endif

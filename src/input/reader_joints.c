@@ -102,6 +102,8 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         {"pitch", 0},
         {"distance", 0},
         {"when", 0},
+        {"active", 0},
+        {"attach", 0},
     };
     SARI_CHECK_KEYS(r, e, keys);
     if (type < 0) return;
@@ -172,6 +174,9 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (type == SAR_JOINT_UNIVERSAL) check_universal(r, e);
     if (type == SAR_JOINT_SCREW) def.pitch = sari_number(r, e, "pitch", def.pitch);
     if (type == SAR_JOINT_DISTANCE) def.distance = sari_number(r, e, "distance", def.distance);
+    static const char* const places[] = {"here"};
+    def.absent = sari_read_absent(r, e);
+    def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
     if (r->failures != failures_before) return;
     sar_joint_id id = {-1};
     sar_error error;
@@ -202,6 +207,7 @@ static void read_gear(sari_reader* r, const sari_element* e, sar_coupling_def* d
         {"joints", SARI_KEY_REQUIRED},
         {"ratio", SARI_KEY_REQUIRED},
         {"when", 0},
+        {"active", 0},
     };
     SARI_CHECK_KEYS(r, e, keys);
     const sari_node* joints = sari_node_get(e->map, "joints");
@@ -224,6 +230,7 @@ static void read_coupler(sari_reader* r, const sari_element* e, sar_coupling_def
         {"sum", SARI_KEY_REQUIRED},
         {"offset", 0},
         {"when", 0},
+        {"active", 0},
     };
     SARI_CHECK_KEYS(r, e, keys);
     def->has_offset = sari_node_get(e->map, "offset") != NULL;
@@ -256,6 +263,7 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
         read_gear(r, &e, &def);
     else
         read_coupler(r, &e, &def);
+    def.absent = sari_read_absent(r, &e);
     if (r->failures != before) {
         sari_remember(r, &r->failed, -1, e.name);
         return;
@@ -296,7 +304,8 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     static const sari_key keys[] = {
-        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"value", SARI_KEY_REQUIRED}, {"when", 0},
+        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"value", SARI_KEY_REQUIRED},
+        {"when", 0},  {"active", 0},
     };
     sari_element e;
     if (!sari_element_open(r, "drive", key, value, &e)) return;
@@ -305,6 +314,7 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     sar_drive_def def = sar_drive_def_default();
     def.name = e.name;
     read_driven(r, &e, &def);
+    def.absent = sari_read_absent(r, &e);
     const sari_node* expression = sari_node_get(value, "value");
     if (expression) def.value = sari_read_expression(r, expression, "value", SARI_WITH_TIME);
     if (r->failures != before) {

@@ -254,16 +254,10 @@ bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key
 
 /* ---- joints ------------------------------------------------------------------------------- */
 
-static bool find_joint(sari_reader* r, const sari_node* node, const char* name, sar_joint_id* out)
+static bool find_any_joint(sari_reader* r, const sari_node* node, const char* name,
+                           sar_joint_id* out)
 {
-    if (sar_model_find_joint(r->model, name, strlen(name), out) == SAR_OK) {
-        if (out->i < r->joint_types_count && r->joint_types[out->i] >= 0) return true;
-        sari_report(r, node,
-                    "'%s' has no coordinates; name a joint that is not a gear, a coupler or "
-                    "a drive",
-                    name);
-        return false;
-    }
+    if (sar_model_find_joint(r->model, name, strlen(name), out) == SAR_OK) return true;
     if (!worth_reporting(r, node, "joint", name)) return false;
     int count = sar_model_joints(r->model);
     const char** words = candidates(r, sar_model_joint_name, count);
@@ -272,15 +266,37 @@ static bool find_joint(sari_reader* r, const sari_node* node, const char* name, 
     return false;
 }
 
+static bool find_joint(sari_reader* r, const sari_node* node, const char* name, sar_joint_id* out)
+{
+    if (!find_any_joint(r, node, name, out)) return false;
+    if (out->i < r->joint_types_count && r->joint_types[out->i] >= 0) return true;
+    sari_report(r, node,
+                "'%s' has no coordinates; name a joint that is not a gear, a coupler or "
+                "a drive",
+                name);
+    return false;
+}
+
+static bool read_joint_alone(sari_reader* r, const sari_node* node, const char* what,
+                             const char** name)
+{
+    const char* tail;
+    if (!split(r, node, what, "the name of a joint", name, &tail)) return false;
+    if (!tail) return true;
+    sari_report_at(r, node, (int)strlen(*name), "%s must be a joint alone", what);
+    return false;
+}
+
+bool sari_read_any_joint(sari_reader* r, const sari_node* node, const char* what, sar_joint_id* out)
+{
+    const char* name;
+    return read_joint_alone(r, node, what, &name) && find_any_joint(r, node, name, out);
+}
+
 bool sari_read_joint(sari_reader* r, const sari_node* node, const char* what, sar_joint_id* out)
 {
-    const char *head, *tail;
-    if (!split(r, node, what, "the name of a joint", &head, &tail)) return false;
-    if (tail) {
-        sari_report_at(r, node, (int)strlen(head), "%s must be a joint alone", what);
-        return false;
-    }
-    return find_joint(r, node, head, out);
+    const char* name;
+    return read_joint_alone(r, node, what, &name) && find_joint(r, node, name, out);
 }
 
 bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint_id* joint,

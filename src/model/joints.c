@@ -208,6 +208,12 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     SARI_TRY(check_sizes(&joint.pair, error));
     SARI_TRY(model->dimension == 2 ? frames_in_plane(model, &joint.pair, error)
                                    : frames_in_space(model, &joint.pair, error));
+    if (def->attach_here && !def->absent)
+        return sari_fail(error, SAR_E_MODEL, "attach",
+                         "a joint that is there from the start has its place from the drawing; "
+                         "only one that a phase adds (active: no) can attach where it is");
+    joint.absent = def->absent != 0;
+    joint.attaches = def->attach_here != 0;
     return store(model, joint, def->name, out, error);
 }
 
@@ -240,7 +246,7 @@ static sar_status check_terms(const sar_model* model, const sar_coupling_def* de
 sar_status sar_model_add_coupling(sar_model* model, const sar_coupling_def* def, sar_joint_id* out,
                                   sar_error* error)
 {
-    sari_joint joint = {.kind = SARI_JOINT_COUPLING, .coupling = *def};
+    sari_joint joint = {.kind = SARI_JOINT_COUPLING, .coupling = *def, .absent = def->absent != 0};
     SARI_TRY(sari_model_check_name(model, def->name, error));
     SARI_TRY(check_terms(model, def, error));
     if (!def->has_offset) joint.coupling.offset = 0;
@@ -265,7 +271,7 @@ static sar_status check_drive(const sar_model* model, sar_drive_def* def, sar_er
 sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def, sar_joint_id* out,
                                sar_error* error)
 {
-    sari_joint joint = {.kind = SARI_JOINT_DRIVE, .drive = *def};
+    sari_joint joint = {.kind = SARI_JOINT_DRIVE, .drive = *def, .absent = def->absent != 0};
     SARI_TRY(check_drive(model, &joint.drive, error));
     joint.drive.value = NULL;
     SARI_TRY(sari_model_compile(model, def->value, 0, "value", &joint.value, error));

@@ -52,7 +52,9 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->loads_count; k++) sari_load_release(&model->loads[k]);
     for (int k = 0; k < model->springs_count; k++) sari_spring_release(&model->springs[k]);
     for (int k = 0; k < model->bushings_count; k++) sari_bushing_release(&model->bushings[k]);
+    for (int k = 0; k < model->phases_count; k++) sari_phase_release(&model->phases[k]);
     release_outputs(model);
+    sari_release(model->phases);
     sari_release(model->parameters);
     sari_release(model->bodies);
     sari_release(model->joints);
@@ -83,6 +85,11 @@ int sar_model_bodies(const sar_model* model)
 int sar_model_joints(const sar_model* model)
 {
     return model->joints_count;
+}
+
+int sar_model_phases(const sar_model* model)
+{
+    return model->phases_count;
 }
 
 int sar_model_outputs(const sar_model* model)

@@ -32,7 +32,15 @@ typedef struct sari_joint {
     sar_coupling_def coupling; ///< kind COUPLING
     sar_drive_def drive;       ///< kind DRIVE; value as in `value`
     sari_expression* value;    ///< kind DRIVE: expression of t
+    bool absent;               ///< at first
+    bool phased;               ///< some phase adds or removes it
+    bool attaches;             ///< kind PAIR: where end b is at that moment
 } sari_joint;
+
+typedef struct sari_phase {
+    sar_phase_def def;     ///< `when`, `add` and `remove` are copies owned by the model
+    sari_expression* when; ///< NULL: at a time
+} sari_phase;
 
 typedef struct sari_load {
     char* name;
@@ -114,11 +122,16 @@ struct sar_model {
     int bushings_count, bushings_capacity;
     sari_signal* signals; ///< every signal some expression or start uses, each once
     int signals_count, signals_capacity;
+    sari_phase* phases;
+    int phases_count, phases_capacity;
     sari_output* outputs;
     int outputs_count, outputs_capacity;
     sari_start* starts;
     int starts_count, starts_capacity;
 };
+
+/// Is the joint there after the first `phases` phases?
+bool sari_model_joint_present(const sar_model* model, int joint, int phases);
 
 /// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if
 /// not.

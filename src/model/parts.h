@@ -71,6 +71,7 @@ void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b);
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
 void sari_body_release(sari_body* body);
 void sari_joint_release(sari_joint* joint);
+void sari_phase_release(sari_phase* phase);
 void sari_load_release(sari_load* load);
 void sari_spring_release(sari_spring* spring);
 void sari_bushing_release(sari_bushing* bushing);

@@ -277,7 +277,8 @@ static int add_signal(sar_model* model, const sari_signal* signal)
 
 static const char* limit_of(unsigned use)
 {
-    return use ? "forces can use positions and rates only" : "drives can use t and parameters only";
+    return use ? "forces and phases can use positions and rates only"
+               : "drives can use t and parameters only";
 }
 
 static int find_signal(sar_model* model, word name, unsigned use, const char* limit,

@@ -68,7 +68,7 @@ struct sari_monitor {
     int told;            ///< the branch change at this position
     int regular;         ///< the rank cannot drop anywhere
     int skip, skipped;   ///< steps that need no look, now and last time
-    sari_event_list passes, branches;
+    sari_event_list *passes, *branches;
 };
 
 static sar_status make_diagonal(sari_monitor* m)
@@ -83,7 +83,8 @@ static sar_status make_diagonal(sari_monitor* m)
     return st;
 }
 
-sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
+sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
+                               sari_event_list* branches, sari_monitor** out)
 {
     sari_monitor* m = SARI_NEW(sari_monitor);
     if (!m) return SAR_E_NOMEM;
@@ -104,9 +105,8 @@ sar_status sari_monitor_create(sari_system* system, sari_monitor** out)
         m->knot[k].v = SARI_NEW_ARRAY(double, n);
         ok = ok && m->knot[k].q && m->knot[k].v;
     }
-    m->passes.at = SARI_NEW_ARRAY(sar_event, m->passes.capacity = 4096);
-    m->branches.at = SARI_NEW_ARRAY(sar_event, m->branches.capacity = 256);
-    ok = ok && m->passes.at && m->branches.at;
+    m->passes = passes;
+    m->branches = branches;
     sar_status st = ok ? make_diagonal(m) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_monitor_destroy(m);
@@ -132,8 +132,6 @@ void sari_monitor_destroy(sari_monitor* m)
         sari_release(m->knot[k].q);
         sari_release(m->knot[k].v);
     }
-    sari_release(m->passes.at);
-    sari_release(m->branches.at);
     sari_release(m);
 }
 
@@ -235,7 +233,6 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->measure[1] = measure(m, WATCH);
     m->known = 1;
     m->top = m->measure[1];
-    m->passes.count = m->branches.count = 0;
     m->highest = m->measure[1];
     m->fastest = 0.0;
     m->told = 0;
@@ -318,7 +315,7 @@ static void look_into_minimum(sari_monitor* m)
     measure_at(m, t);
     int rank = count_rank(m, PASS);
     if (rank >= m->rank) return;
-    name_joints(m, m->rank - rank, new_event(&m->passes, t, rank));
+    name_joints(m, m->rank - rank, new_event(m->passes, t, rank));
 }
 
 /* ---- branch changes
@@ -358,7 +355,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     if (!near) m->told = 0;
     if (near && !m->told && cosine(m, now->t) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
-        sar_event* e = new_event(&m->branches, now->t, m->rank);
+        sar_event* e = new_event(m->branches, now->t, m->rank);
         if (e && m->joints) {
             sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
             sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints,
@@ -382,7 +379,7 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
     if (rank <= low) return;
     m->leaving = 1;
     keep(m, &m->clear, m->begin.t, m->begin.v, m->begin.a);
-    sar_event* e = new_event(&m->passes, m->begin.t, low);
+    sar_event* e = new_event(m->passes, m->begin.t, low);
     if (!e || !m->joints) return;
     sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
     sari_reactions_weakest(m->joints, m->sys->kinematics->X, rank - low, e->joints,
@@ -448,14 +445,4 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
 int sari_monitor_rank(const sari_monitor* m)
 {
     return m->rank;
-}
-
-const sari_event_list* sari_monitor_passes(const sari_monitor* m)
-{
-    return &m->passes;
-}
-
-const sari_event_list* sari_monitor_branches(const sari_monitor* m)
-{
-    return &m->branches;
 }

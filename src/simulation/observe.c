@@ -13,21 +13,6 @@ static sar_status solve_reactions(sar_simulation* s)
     return st < 0 ? st : SAR_OK;
 }
 
-/* omega = 1/2 sum_c a_c x da_c/dt */
-static void spin(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3])
-{
-    w[0] = w[1] = w[2] = 0.0;
-    if (m->dimension == 2) {
-        w[2] = X_b[2] * Xd_b[3] - X_b[3] * Xd_b[2];
-        return;
-    }
-    for (int c = 0; c < 3; c++) {
-        double part[3];
-        sari_cross(X_b + 3 + 3 * c, Xd_b + 3 + 3 * c, part);
-        for (int k = 0; k < 3; k++) w[k] += 0.5 * part[k];
-    }
-}
-
 static sar_status special_signal(sar_simulation* s, const sari_signal* signal, double* out)
 {
     const sari_kinematics* k = s->system->kinematics;
@@ -35,7 +20,7 @@ static sar_status special_signal(sar_simulation* s, const sari_signal* signal, d
     int nx = k->nx;
     switch (signal->kind) {
     case SARI_SIGNAL_BODY_SPIN:
-        spin(s->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
+        sari_spin_of(s->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
         *out = w[signal->component];
         return SAR_OK;
     case SARI_SIGNAL_FORCE:
@@ -174,7 +159,7 @@ void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int
     sari_kinematics_update(k, s->state.q, v, 1);
     const double *X = k->X + m->nx * body, *Xd = k->Xd + m->nx * body;
     sari_rotation_of(m, X, R);
-    spin(m, X, Xd, angular);
+    sari_spin_of(m, X, Xd, angular);
     sari_rotate(R, m->model->bodies[body].def.center, arm);
     sari_cross(angular, arm, turn);
     for (int i = 0; i < 3; i++) velocity[i] = i < m->dimension ? Xd[i] - turn[i] : 0.0;
@@ -220,16 +205,14 @@ int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int m
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
 {
-    const sari_event_list* list = sari_monitor_passes(s->monitor);
-    *events = list->at;
-    return list->count;
+    *events = s->passes.at;
+    return s->passes.count;
 }
 
 int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events)
 {
-    const sari_event_list* list = sari_monitor_branches(s->monitor);
-    *events = list->at;
-    return list->count;
+    *events = s->branches.at;
+    return s->branches.count;
 }
 
 sar_statistics sar_simulation_statistics(const sar_simulation* s)

@@ -237,6 +237,54 @@ static void fill_A(sari_reactions* r)
     for (int c = 0; c < r->rows; c++) r->A.x[r->A.p[c]] += 1e-9 * trace / (r->rows ? r->rows : 1);
 }
 
+/* (3) at the placement r->X for the wrenches r->w */
+static sar_status balance(sari_reactions* r)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    memset(r->G, 0, (size_t)(m->nx * m->bodies) * sizeof(double));
+    fill_W(r, r->X);
+    fill_A(r);
+    sar_status st = r->solver.ops->factor(r->solver.self, r->A.x);
+    if (st < 0) return st;
+    memset(r->mu, 0, (size_t)r->rows * sizeof(double));
+    for (int pass = 0; pass < 4; pass++) { // mu += (W W' + eps)^-1 W (w - W' mu)
+        memcpy(r->rest, r->w, (size_t)(WRENCH * m->bodies) * sizeof(double));
+        sari_csr_multiply_add_transposed(&r->W, -1.0, r->mu, r->rest);
+        sari_csr_multiply(&r->W, r->rest, r->rhs);
+        r->solver.ops->solve(r->solver.self, r->rhs);
+        for (int i = 0; i < r->rows; i++) r->mu[i] += r->rhs[i];
+    }
+    return SAR_OK;
+}
+
+sar_status sari_reactions_impulse(sari_reactions* r, const double* X, const double* change)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    const int nx = m->nx;
+    memcpy(r->X, X, (size_t)(nx * m->bodies) * sizeof(double));
+    memset(r->w, 0, (size_t)(WRENCH * m->bodies) * sizeof(double));
+    for (int b = 1; b < m->bodies; b++) {
+        double momentum[12];
+        sari_inertia_times(m, b, change + nx * b, momentum);
+        sari_wrench_of(m, X + nx * b, momentum, r->w + WRENCH * b);
+    }
+    return balance(r);
+}
+
+void sari_reactions_sum(const sari_reactions* r, double force[3], double torque[3])
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    memset(r->rest, 0, (size_t)(WRENCH * m->bodies) * sizeof(double));
+    sari_csr_multiply_add_transposed(&r->W, 1.0, r->mu, r->rest);
+    for (int k = 0; k < 3; k++) force[k] = torque[k] = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const double *w = r->rest + WRENCH * b, *X = r->X + m->nx * b;
+        double center[3] = {X[0], X[1], m->dimension == 3 ? X[2] : 0.0}, moment[3];
+        sari_cross(center, w, moment);
+        for (int k = 0; k < 3; k++) force[k] += w[k], torque[k] += w[3 + k] + moment[k];
+    }
+}
+
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
 {
     sari_system* sys = r->sys;
@@ -255,20 +303,7 @@ sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
         for (int a = 0; a < nx; a++) inertia[a] -= r->G[nx * b + a];
         sari_wrench_of(m, r->X + nx * b, inertia, r->w + WRENCH * b);
     }
-    memset(r->G, 0, (size_t)(nx * m->bodies) * sizeof(double));
-    fill_W(r, r->X);
-    fill_A(r);
-    sar_status st = r->solver.ops->factor(r->solver.self, r->A.x);
-    if (st < 0) return st;
-    memset(r->mu, 0, (size_t)r->rows * sizeof(double));
-    for (int pass = 0; pass < 4; pass++) { // (3): mu += (W W' + eps)^-1 W (w - W' mu)
-        memcpy(r->rest, r->w, (size_t)(WRENCH * m->bodies) * sizeof(double));
-        sari_csr_multiply_add_transposed(&r->W, -1.0, r->mu, r->rest);
-        sari_csr_multiply(&r->W, r->rest, r->rhs);
-        r->solver.ops->solve(r->solver.self, r->rhs);
-        for (int i = 0; i < r->rows; i++) r->mu[i] += r->rhs[i];
-    }
-    return SAR_OK;
+    return balance(r);
 }
 
 /* Point and body at which a joint's reaction is told: its end b. Couplings tell that of their first

@@ -10,77 +10,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const sari_coordinates_ops* find_coordinates(const char* name)
+static sar_status make_room(sar_simulation* s, sar_error* error)
 {
-    for (int k = 0; sari_coordinates_types[k]; k++)
-        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
-    return NULL;
-}
-
-static const sari_formulation_ops* find_formulation(const char* name)
-{
-    for (int k = 0; sari_formulations[k]; k++)
-        if (strcmp(sari_formulations[k]->name, name) == 0) return sari_formulations[k];
-    return NULL;
-}
-
-static const sari_integrator_ops* find_integrator(const char* name)
-{
-    for (int k = 0; sari_integrators[k]; k++)
-        if (strcmp(sari_integrators[k]->name, name) == 0) return sari_integrators[k];
-    return NULL;
-}
-
-/* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
- * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
-static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
-                           const sari_integrator_ops* integrator)
-{
-    if (integrator->variable && o->alpha == 0.0 && o->penalty_ratio == 0.0 &&
-        (form->capabilities & SARI_FORM_LIMIT))
-        o->alpha = INFINITY;
-}
-
-/* The most threads to share a step. Below some 100 bodies each they never pay (docs/scaling.md);
- * above, sharing.c finds out. */
-static void share_work(sar_simulation* s)
-{
-    enum { BODIES_PER_THREAD = 128 };
-    const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
-    int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
-    if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
-    if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
-    if (s->options.share == 0) threads = 1;
-    s->system->threads = s->system->coordinates.threads = threads;
-    if (s->system->spatial) s->system->spatial->threads = threads;
-}
-
-/* The four axes, in the order of their dependence. */
-static sar_status build(sar_simulation* s, sar_error* error)
-{
-    sar_options* o = &s->options;
-    SARI_TRY(sar_options_check(o, error));
-    const sari_formulation_ops* form = find_formulation(o->formulation);
-    if (isinf(o->alpha) && !(form->capabilities & SARI_FORM_LIMIT))
-        return sari_fail(error, SAR_E_ARG, "alpha",
-                         "%s has no limit of an infinite penalty; give a finite alpha, or take al3",
-                         form->name);
-    settle_penalty(o, form, find_integrator(o->integrator));
-    SARI_TRY(sari_system_create(s->model, find_coordinates(o->coordinates), &s->system, error));
-    share_work(s);
-    s->form.ops = form;
-    SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
-    s->integrator = find_integrator(o->integrator);
-    SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
+    const int variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
-    s->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
-    s->gradient = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + s->model->signals_count);
-    int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
-    int ok = sari_state_create(&s->state, s->system, momenta) &&
-             sari_state_create(&s->previous, s->system, momenta) &&
-             sari_state_create(&s->between, s->system, momenta) && s->variables && s->gradient &&
-             s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
-             sari_reactions_create(s->system, &s->reactions) == SAR_OK;
+    s->variables = SARI_NEW_ARRAY(double, variables);
+    s->gradient = SARI_NEW_ARRAY(double, variables);
+    int ok = s->values && s->variables && s->gradient;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -92,7 +28,8 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     s->model = model;
     s->options = *options;
-    sar_status st = build(s, error);
+    sar_status st = sari_configurations_create(s, error);
+    if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
         sar_simulation_destroy(s);
         return st;
@@ -108,15 +45,7 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
 void sar_simulation_destroy(sar_simulation* s)
 {
     if (!s) return;
-    if (s->integrator_self) s->integrator->destroy(s->integrator_self);
-    if (s->form.self) s->form.ops->destroy(s->form.self);
-    sari_monitor_destroy(s->monitor);
-    sari_reactions_destroy(s->reactions);
-    sari_subspaces_destroy(s->subspaces);
-    sari_system_destroy(s->system);
-    sari_state_clear(&s->state);
-    sari_state_clear(&s->previous);
-    sari_state_clear(&s->between);
+    sari_configurations_destroy(s);
     sari_release(s->variables);
     sari_release(s->gradient);
     sari_release(s->values);
@@ -182,7 +111,7 @@ static void measure_in_parts(sar_simulation* s)
 }
 
 /* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
-static void measure(sar_simulation* s)
+void sari_measure(sar_simulation* s)
 {
     sari_system* sys = s->system;
     const sari_state* x = &s->state;
@@ -213,7 +142,7 @@ static void update_statistics(sar_simulation* s)
 
 /* In the words of the method, if it has any: a formulation that could not be evaluated, a variable
  * step that became too small. */
-static int explained_by_method(sar_simulation* s, sar_status st)
+int sari_explained_by_method(sar_simulation* s, sar_status st)
 {
     s->failure[0] = 0;
     if (st == SAR_R_SINGULAR && s->form.ops->explain)
@@ -249,8 +178,10 @@ static void explain_assembly(sar_simulation* s, const sar_assembly* report)
 sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 {
     sar_assembly local;
+    if (s->present != s->first) sari_configuration_enter(s, s->first);
     sari_system* sys = s->system;
     if (!report) report = &local;
+    s->phases.next = 0;
     s->state.t = s->options.start;
     if (sys->np > 0) { // nothing moves: no arrays
         memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
@@ -264,7 +195,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     sar_status st = s->form.ops->start(s->form.self, &s->state);
     if (st != SAR_OK) {
-        if (!explained_by_method(s, st))
+        if (!sari_explained_by_method(s, st))
             snprintf(
                 s->failure, sizeof s->failure,
                 "no accelerations at the start: some motion that the joints allow has no mass");
@@ -272,16 +203,18 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
+    s->passes.count = s->branches.count = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
-    measure(s);
+    sari_measure(s);
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     sari_sharing_start(s);
+    sari_phases_wait(s);
     s->assembled = 1;
     return SAR_OK;
 }
@@ -292,7 +225,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 static void explain(sar_simulation* s, sar_status st, double t, double h,
                     const sari_step_report* report)
 {
-    if (explained_by_method(s, st)) return;
+    if (sari_explained_by_method(s, st)) return;
     const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
     char small[200] = "";
     const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
@@ -371,46 +304,119 @@ static void commit_angles(sari_system* sys, const sari_state* x)
     sari_scalars_commit(sys->kinematics);
 }
 
+/* The same among phases: on the grid of start + k h, or where a phase begins. No step is longer
+ * than h, and as far as phases are known none is shorter than half of it but the last before one.
+ */
+static double goal_among_phases(const sar_simulation* s)
+{
+    const double t = s->state.t, h = s->options.step, start = s->options.start;
+    const double stop = sari_phases_stop(s), rounding = 1e-9;
+    if (s->integrator->variable) return stop;
+    double target = start + h * ceil((t - start) / h + 0.5 - rounding);
+    if (stop < target + 0.5 * h) target = stop;
+    return target - t > (1.0 + rounding) * h ? 0.5 * (t + target) : target;
+}
+
 /* Where the next step is to end, or at most. */
 static double goal(const sar_simulation* s)
 {
+    if (s->model->phases_count) return goal_among_phases(s);
     if (s->integrator->variable || s->step + 1 >= s->steps) return s->options.end;
     return s->options.start + (double)(s->step + 1) * s->options.step;
 }
 
-sar_status sar_simulation_advance(sar_simulation* s)
+/* To an event that comes so soon that a step of the method would be all rounding: the time of an
+ * event is not ours to choose. The error is of third order, in a step so short. */
+static sar_status step_by_series(sar_simulation* s, double h)
 {
-    sari_system* sys = s->system;
-    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    sari_state* x = &s->state;
+    double* d = s->between.a;
+    for (int i = 0; i < s->system->nq; i++) {
+        d[i] = h * (x->v[i] + 0.5 * h * x->a[i]);
+        x->v[i] += h * x->a[i];
+        if (x->p != x->v) x->p[i] += h * x->pdot[i];
+    }
+    sari_coordinates_move(&s->system->coordinates, x->q, d, x->q);
+    x->t += h;
+    return SAR_OK;
+}
+
+sar_status sari_step(sar_simulation* s, double h, sari_step_report* report)
+{
+    const double SHORT = 1e-4, SHORTEST = 2e-10; // of a usual step, and of the whole run
+    const sar_options* o = &s->options;
+    if (s->model->phases_count && h < fmax(SHORT * o->step, SHORTEST * (o->end - o->start)))
+        return step_by_series(s, h);
+    return s->integrator->step(s->integrator_self, &s->state, h, report);
+}
+
+/* Back to where the last step began. */
+static sar_status go_back(sar_simulation* s)
+{
+    sari_state_copy(&s->state, &s->previous);
+    s->form.ops->begin(s->form.self, NULL);
+    if (s->integrator->start) return s->integrator->start(s->integrator_self, &s->state);
+    return SAR_OK;
+}
+
+static sar_status attempt(sar_simulation* s, sari_step_report* report)
+{
     double next = goal(s), t = s->state.t, h = next - t;
-    sari_step_report report = {0};
     sari_state_copy(&s->previous, &s->state);
-    sari_sharing_begin(s);
-    sar_status st = s->integrator->step(s->integrator_self, &s->state, h, &report);
-    s->statistics.iterations += report.iterations;
-    s->statistics.rejected += report.rejected;
-    s->statistics.correction_time += report.correction_time;
-    s->statistics.projection_time += report.projection_time;
-    s->statistics.correction = fmax(s->statistics.correction, report.correction);
+    sar_status st = sari_step(s, h, report);
+    s->statistics.iterations += report->iterations;
+    s->statistics.rejected += report->rejected;
+    s->statistics.correction_time += report->correction_time;
+    s->statistics.projection_time += report->projection_time;
+    s->statistics.correction = fmax(s->statistics.correction, report->correction);
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
         s->statistics.not_converged++;
         st = SAR_OK;
     }
     if (st != SAR_OK) {
-        explain(s, st, t, h, &report);
+        explain(s, st, t, h, report);
         sari_state_copy(&s->state, &s->previous);
         s->form.ops->begin(s->form.self, NULL);
         return st;
     }
     if (!s->integrator->variable || fabs(next - s->state.t) <= 1e-14 * fabs(next))
         s->state.t = next;
-    h = s->state.t - t;
+    return SAR_OK;
+}
+
+/* A step, which ends where a phase begins if one does within it. */
+static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
+{
+    if (!s->model->phases_count) return attempt(s, report);
+    for (int happened = 1; happened;) {
+        double when;
+        *report = (sari_step_report){0};
+        SARI_TRY(sari_phases_begin(s));
+        SARI_TRY(attempt(s, report));
+        sar_status st = sari_phases_look(s, &happened, &when);
+        if (st == SAR_OK && !happened) break;
+        if (st != SAR_OK) explain(s, st, s->previous.t, s->state.t - s->previous.t, report);
+        SARI_TRY(go_back(s));
+        if (st != SAR_OK) return st;
+        s->phases.stop = when;
+    }
+    return SAR_OK;
+}
+
+sar_status sar_simulation_advance(sar_simulation* s)
+{
+    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    sari_step_report report = {0};
+    sari_sharing_begin(s);
+    SARI_TRY(step_to_phase(s, &report));
+    sari_system* sys = s->system;
+    const double h = s->state.t - s->previous.t;
     s->step++;
     s->statistics.steps++;
     if (!report.evaluated)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
-    measure(s);
+    sari_measure(s);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
@@ -421,7 +427,8 @@ sar_status sar_simulation_advance(sar_simulation* s)
 
 int sar_simulation_done(const sar_simulation* s)
 {
-    return s->integrator->variable ? s->state.t >= s->options.end : s->step >= s->steps;
+    return s->integrator->variable || s->model->phases_count ? s->state.t >= s->options.end
+                                                             : s->step >= s->steps;
 }
 
 double sar_simulation_time(const sar_simulation* s)

@@ -8,6 +8,7 @@
 typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;
 typedef struct sari_subspaces sari_subspaces;
+typedef struct sari_projector sari_projector;
 
 typedef struct sari_event_list {
     sar_event* at;
@@ -26,18 +27,55 @@ typedef struct sari_sharing {
     double last[2][SARI_SHARING_TRIAL]; ///< times of steps alone, and shared
 } sari_sharing;
 
+/// What the mechanism runs with while the same joints are there.
+#define SARI_CONFIGURATION                                                                         \
+    sari_system* system;                                                                           \
+    sari_formulation form;                                                                         \
+    void* integrator_self;                                                                         \
+    sari_state state;    /* now */                                                                 \
+    sari_state previous; /* before the last step */                                                \
+    sari_state between;  /* at a time asked for within the last step */                            \
+    sari_monitor* monitor;                                                                         \
+    sari_reactions* reactions;                                                                     \
+    sari_projector* projector; /* NULL without phases */                                           \
+    sari_subspaces* subspaces; /* made when first asked for */
+
+typedef struct sari_configuration {
+    SARI_CONFIGURATION
+} sari_configuration;
+
+/// Where a run is among the phases of its model, see phases.c.
+typedef struct sari_phases {
+    int next;           ///< the phase that is waited for
+    int* configuration; ///< per phase
+    double stop;        ///< when it begins, as far as that is known, else infinite
+    double value;       ///< of its expression, after the last step
+    int sign;           ///< of that; 0: not known yet
+    sar_switch* done;
+    sar_impulse* impulse; ///< per phase: one for each joint of the model
+    sar_end* place;       ///< per joint that attaches: where it did
+    double* distance;
+    double *X, *Xd, *w;         ///< the bodies before a change: nx, nx and 3 each
+    double *X_after, *Xd_after; ///< and after it
+    double* change;             ///< of Xd
+} sari_phases;
+
 struct sar_simulation {
     const sar_model* model;
     sar_options options;
-    sari_system* system;
-    sari_formulation form;
     const sari_integrator_ops* integrator;
-    void* integrator_self;
+    union {
+        sari_configuration now;
+        struct {
+            SARI_CONFIGURATION
+        };
+    };
+    sari_configuration* configuration;  ///< all of them; the present one is in `now`
+    int configurations, present, first; ///< first: that of the start
+    sari_event_list passes, branches;   ///< of all configurations
+    sari_phases phases;
     sari_sharing sharing;
-    sari_state state;    ///< now
-    sari_state previous; ///< before the last step
-    sari_state between;  ///< at a time asked for within the last step
-    long step, steps;    ///< done and in all
+    long step, steps; ///< done and in all
     int assembled;
     char failure[512];
 
@@ -46,38 +84,78 @@ struct sar_simulation {
     sar_violation violation;
     sar_statistics statistics;
 
-    sari_monitor* monitor;
-    sari_reactions* reactions; ///< made when first asked for
-    double reactions_time;     ///< when they were last computed, NaN: never
-    sari_subspaces* subspaces; ///< made when first asked for
-    double* variables;         ///< of output expressions
-    double* gradient;          ///< of an output by its variables
-    double* values;            ///< of outputs, for interpolation
+    double reactions_time; ///< when they were last computed, NaN: never
+    double* variables;     ///< of output expressions
+    double* gradient;      ///< of an output by its variables
+    double* values;        ///< of outputs, for interpolation
 };
 
-/* options.c */
+/* configuration.c */
+sar_status sari_configurations_create(sar_simulation* s, sar_error* error);
+void sari_configurations_destroy(sar_simulation* s);
+void sari_configuration_enter(sar_simulation* s, int configuration);
 
 /* assembly.c */
 /// `as_given`: satisfy the start conditions only, and measure the constraints.
 sar_status sari_assemble(sari_system* system, double t, int as_given, double* q, double* v,
                          sar_assembly* report);
 
+/* projection.c */
+sar_status sari_projector_create(sari_system* system, sari_projector** out);
+void sari_projector_destroy(sari_projector* p);
+/// From q, the position nearest to the placement X that satisfies the constraints at t.
+/// SAR_E_ASSEMBLY: none was found.
+sar_status sari_project_position(sari_projector* p, double t, const double* X, double* q);
+/// At q, the velocities nearest to the motion Xd of the bodies that satisfy the constraints; from
+/// v, which counts where there is no mass.
+sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
+                                 double* v);
+double sari_projector_residual(const sari_projector* p, int* row); ///< the largest, and whose
+
+/* switch.c */
+sar_status sari_switch_create(sar_simulation* s);
+void sari_switch_destroy(sar_simulation* s);
+/// Phase `phases.next` begins now.
+sar_status sari_switch(sar_simulation* s);
+
+/* phases.c */
+/// Wait for the next phase, at the present state.
+void sari_phases_wait(sar_simulation* s);
+/// Begin all phases whose time has come.
+sar_status sari_phases_begin(sar_simulation* s);
+/// Where a step may end at most: the next phase, as far as known, or the end.
+double sari_phases_stop(const sar_simulation* s);
+/// After a step from s->previous: has the awaited event happened in it? Then *when is its time.
+sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
+
+/* simulation.c */
+/// Energies and violations at the present state, at which the system is evaluated.
+void sari_measure(sar_simulation* s);
+/// A step of length h; short ones, between events, by Taylor's series.
+sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
+/// In the words of the method, if it has any, into s->failure.
+int sari_explained_by_method(sar_simulation* s, sar_status st);
+
 /* monitor.c */
-sar_status sari_monitor_create(sari_system* system, sari_monitor** out);
+/// Events are added to the lists, which must stay where they are.
+sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
+                               sari_event_list* branches, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
 void sari_monitor_step(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
-const sari_event_list* sari_monitor_passes(const sari_monitor* m);
-const sari_event_list* sari_monitor_branches(const sari_monitor* m);
 
 /* reactions.c */
 sar_status sari_reactions_create(sari_system* system, sari_reactions** out);
 void sari_reactions_destroy(sari_reactions* r);
 /// All joint reactions at a state.
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s);
+/// The same for impulses: the bodies at X have changed their motion by `change`, of Xd.
+sar_status sari_reactions_impulse(sari_reactions* r, const double* X, const double* change);
+/// Of all joints on all bodies, about the origin: what comes from the ground.
+void sari_reactions_sum(const sari_reactions* r, double force[3], double torque[3]);
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3]);
 /// Generalised force of a drive along the coordinate that it prescribes.
 double sari_reaction_along(const sari_reactions* r, int joint);

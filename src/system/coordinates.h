@@ -53,7 +53,8 @@ typedef struct sari_coordinates {
     int* own_body; ///< per own constraint: the body it belongs to
     int own_capacity;
     double *q0, *v0; ///< np and nq: the drawn start in these coordinates; need not satisfy anything
-    char* met;       ///< per condition of the mechanism: 1 if met by construction
+    sari_affine* reading; ///< constant maps: every coordinate as a function of X
+    char* met;            ///< per condition of the mechanism: 1 if met by construction
 } sari_coordinates;
 
 struct sari_coordinates_ops {
@@ -61,8 +62,12 @@ struct sari_coordinates_ops {
     const char* cite; ///< keys of docs/references.bib
     const char* text; ///< one line for people
     int separate;     ///< every coordinate belongs to one body, and every body has some
-    /// Fill everything above for c->mechanism.
+    /// Fill everything above for c->mechanism, but for q0 and v0.
     sar_status (*create)(sari_coordinates* c, sar_error* error);
+    /// q and v of bodies placed by X and moving by Xd (nx per body) with the angular velocities w
+    /// (3 per body, world axes). Where coordinates are shared, those of one of the bodies.
+    void (*from_placement)(const sari_coordinates* c, const double* X, const double* Xd,
+                           const double* w, double* q, double* v);
     /// X alone, where it costs less; may be NULL.
     void (*place)(const sari_coordinates* c, const double* q, double* X);
     /// Not constant: bring X (nx per body), T and D2 to q.

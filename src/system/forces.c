@@ -542,11 +542,15 @@ static void list_laws(const sari_system* s, sari_force_set* f)
 {
     const sar_model* model = s->model;
     int d = s->mechanism->dimension == 3 ? 6 : 3, n = 0;
-    for (int i = 0; i < model->springs_count; i++, n++)
+    for (int i = 0; i < model->springs_count; i++) {
+        int joint = model->springs[i].def.joint.i;
+        if (joint >= 0 && !s->mechanism->active[joint]) continue; // it comes and goes with it
         f->laws[n] = (law){.scalar = s->mechanism->spring_scalar[i],
                            .spring = &model->springs[i],
                            .first = n,
                            .count = 1};
+        n++;
+    }
     for (int i = 0; i < model->bushings_count; i++) {
         int first = n;
         for (int k = 0; k < d; k++, n++)

@@ -47,6 +47,21 @@ void sari_rotation_of(const sari_mechanism* m, const double* X_b, double R[9])
     }
 }
 
+/* omega = 1/2 sum_c a_c x da_c/dt */
+void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3])
+{
+    w[0] = w[1] = w[2] = 0.0;
+    if (m->dimension == 2) {
+        w[2] = X_b[2] * Xd_b[3] - X_b[3] * Xd_b[2];
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        double part[3];
+        sari_cross(X_b + 3 + 3 * c, Xd_b + 3 + 3 * c, part);
+        for (int k = 0; k < 3; k++) w[k] += 0.5 * part[k];
+    }
+}
+
 /* ---- polynomials ---------------------------------------------------------------------------- */
 
 /* direction (fixed in body i) . direction (fixed in body j) */
@@ -171,21 +186,27 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
+/* With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come
+ * first: then natural coordinates can build the condition in. */
+static void set_ends(const sari_mechanism* m, sari_condition* c)
+{
+    const sar_joint_def* def = &m->pair[c->joint];
+    int symmetric = def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE;
+    int swap = symmetric && def->b.body.i == 0;
+    c->a = swap ? def->b : def->a;
+    c->b = swap ? def->a : def->b;
+    c->distance = def->distance;
+}
+
 static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
 {
-    const sar_joint_def* def = &m->model->joints[joint].pair;
+    if (!m->active[joint]) return 1;
     if (!sari_grow((void**)&m->conditions, m->conditions_count, &m->conditions_capacity,
                    sizeof *m->conditions))
         return 0;
     sari_condition* c = &m->conditions[m->conditions_count++];
-    *c = (sari_condition){kind, joint, def->a, def->b, def->distance, 0, 0};
-    // With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come
-    // first: then natural coordinates can build the condition in.
-    int symmetric = def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE;
-    if (symmetric && c->b.body.i == 0) {
-        c->a = def->b;
-        c->b = def->a;
-    }
+    *c = (sari_condition){.kind = kind, .joint = joint};
+    set_ends(m, c);
     return write_polynomials(m, c);
 }
 
@@ -194,7 +215,7 @@ static int add_scalar(sari_mechanism* m, sari_scalar_kind kind, int a, int b)
     if (a < 0 || b < 0) return -1;
     if (!sari_grow((void**)&m->scalars, m->scalars_count, &m->scalars_capacity, sizeof *m->scalars))
         return -1;
-    m->scalars[m->scalars_count] = (sari_scalar){kind, a, b, 0.0};
+    m->scalars[m->scalars_count] = (sari_scalar){.kind = kind, .a = a, .b = b, .joint = -1};
     return m->scalars_count++;
 }
 
@@ -220,10 +241,10 @@ static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
     return p >= 0 && add_distance_squared(m, a, b) ? add_scalar(m, SARI_SCALAR_ROOT, p, 0) : -1;
 }
 
-static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
+static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
 {
     const sari_joint* j = &m->model->joints[joint];
-    const sar_end *a = &j->pair.a, *b = &j->pair.b;
+    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
     if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
     switch (coordinate) {
     case SAR_COORD_ANGLE:
@@ -234,6 +255,15 @@ static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
         return add_distance(m, a, b);
     }
     return -1;
+}
+
+static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
+{
+    int scalar = coordinate_scalar(m, joint, coordinate);
+    if (scalar < 0) return -1;
+    m->scalars[scalar].joint = joint;
+    m->scalars[scalar].coordinate = coordinate;
+    return scalar;
 }
 
 static sari_relation* add_relation(sari_mechanism* m, int joint)
@@ -296,7 +326,7 @@ static int add_pair(sari_mechanism* m, int j)
     return 0;
 }
 
-static int add_joint(sari_mechanism* m, int j)
+static int add_any_joint(sari_mechanism* m, int j)
 {
     const sari_joint* joint = &m->model->joints[j];
     if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
@@ -319,6 +349,99 @@ static int add_joint(sari_mechanism* m, int j)
         if (!add_term(r, scalar, def->coefficient[k])) return 0;
     }
     return 1;
+}
+
+/* A joint that is not there has no conditions and no relation, but the scalars of a relation, so
+ * that turns are counted on. */
+static int add_joint(sari_mechanism* m, int j)
+{
+    int relations = m->relations_count;
+    if (!add_any_joint(m, j)) return 0;
+    if (!m->active[j]) m->relations_count = relations;
+    return 1;
+}
+
+/* ---- joints that attach where they are -------------------------------------------------------
+ */
+
+/* Where a joint attaches is not known yet. Its polynomials are made for an end in general position,
+ * so that there is a place for every term that any other can have. */
+static void put_anywhere(const sari_mechanism* m, sar_end* end)
+{
+    static const double point[3] = {0.37, -0.59, 0.83}, p[4] = {0.61, 0.37, -0.53, 0.46};
+    double unit[4], R[9], size = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
+    for (int k = 0; k < 4; k++) unit[k] = p[k] / size;
+    sari_rotation_of_quaternion(unit, R);
+    const int planar = m->dimension == 2, in_plane = planar && end->axis[2] == 0.0;
+    for (int k = 0; k < m->dimension; k++) end->point[k] = point[k];
+    if (planar) { // about z, or in the plane
+        double x[3] = {0.6, 0.8, 0.0}, y[3] = {-0.8, 0.6, 0.0};
+        if (in_plane && sari_norm3(end->axis) > 0.0) memcpy(end->axis, x, sizeof x);
+        if (sari_norm3(end->normal) > 0.0) memcpy(end->normal, in_plane ? y : x, sizeof y);
+        return;
+    }
+    const int has_axis = sari_norm3(end->axis) > 0.5, has_normal = sari_norm3(end->normal) > 0.5;
+    for (int k = 0; k < 3; k++) {
+        if (has_axis) end->axis[k] = R[3 * k];
+        if (has_normal) end->normal[k] = R[3 * k + 1];
+    }
+}
+
+typedef struct mark {
+    int rows, linear, products;
+} mark;
+
+static mark mark_end(const sari_mechanism* m)
+{
+    return (mark){m->poly.count, m->poly.linear_count, m->poly.product_count};
+}
+
+/* The polynomials made since take the place of those from `first` on. */
+static int take_place(sari_mechanism* m, mark end, int first)
+{
+    int ok = 1;
+    for (int k = end.rows; ok && k < m->poly.count; k++)
+        ok = sari_polynomial_assign(&m->poly, first + k - end.rows, &m->poly, k);
+    m->poly.count = end.rows;
+    m->poly.linear_count = end.linear;
+    m->poly.product_count = end.products;
+    return ok;
+}
+
+static int rewrite_scalar(sari_mechanism* m, int s)
+{
+    mark end = mark_end(m);
+    if (coordinate_scalar(m, m->scalars[s].joint, m->scalars[s].coordinate) < 0) return 0;
+    m->scalars_count--;
+    return take_place(m, end, m->scalars[s].a);
+}
+
+int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, double distance)
+{
+    int ok = 1;
+    m->pair[joint].a = *end;
+    m->pair[joint].distance = distance;
+    for (int i = 0; ok && i < m->conditions_count; i++) {
+        sari_condition* c = &m->conditions[i];
+        if (c->joint != joint) continue;
+        set_ends(m, c);
+        sari_condition again = *c;
+        mark at_end = mark_end(m);
+        ok = write_polynomials(m, &again) && take_place(m, at_end, c->poly);
+    }
+    for (int s = 0; ok && s < m->scalars_count; s++)
+        if (m->scalars[s].joint == joint) ok = rewrite_scalar(m, s);
+    return ok;
+}
+
+/* All of them once, so that there is memory for what a change writes. */
+static int rehearse(sari_mechanism* m)
+{
+    int ok = 1;
+    for (int j = 0; ok && j < m->model->joints_count; j++)
+        if (m->model->joints[j].attaches)
+            ok = sari_mechanism_attach(m, j, &m->pair[j].a, m->pair[j].distance);
+    return ok;
 }
 
 /* ---- scalars of signals, springs and bushings -------------------------------------------------
@@ -518,7 +641,7 @@ static int place_bodies(sari_mechanism* m)
     for (int again = 1; again;) {
         again = 0;
         for (int j = 0; j < model->joints_count; j++) {
-            if (model->joints[j].kind != SARI_JOINT_PAIR) continue;
+            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].absent) continue;
             const sar_joint_def* joint = &model->joints[j].pair;
             int a = joint->a.body.i, b = joint->b.body.i;
             if (placed[a] == placed[b]) continue;
@@ -553,7 +676,22 @@ static void set_second_moments(sari_mechanism* m)
     }
 }
 
-sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, sar_error* error)
+static int copy_joints(sari_mechanism* m, const char* active)
+{
+    const sar_model* model = m->model;
+    m->active = SARI_NEW_ARRAY(char, model->joints_count);
+    m->pair = SARI_NEW_ARRAY(sar_joint_def, model->joints_count);
+    if (!m->active || !m->pair) return 0;
+    for (int j = 0; j < model->joints_count; j++) {
+        m->active[j] = active ? active[j] : !model->joints[j].absent;
+        m->pair[j] = model->joints[j].pair;
+        if (model->joints[j].attaches) put_anywhere(m, &m->pair[j].a);
+    }
+    return 1;
+}
+
+sar_status sari_mechanism_create(const sar_model* model, const char* active, sari_mechanism** out,
+                                 sar_error* error)
 {
     sari_mechanism* m = SARI_NEW(sari_mechanism);
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -568,9 +706,9 @@ sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, s
     m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
     m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
     int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar;
+             m->bushing_scalar && copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
-    ok = ok && add_force_scalars(m) && place_bodies(m);
+    ok = ok && add_force_scalars(m) && place_bodies(m) && rehearse(m);
     if (!ok) {
         sari_mechanism_destroy(m);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory while compiling the mechanism");
@@ -593,6 +731,8 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->signal_scalar);
     sari_release(m->spring_scalar);
     sari_release(m->bushing_scalar);
+    sari_release(m->active);
+    sari_release(m->pair);
     sari_release(m);
 }
 

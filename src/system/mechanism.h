@@ -42,6 +42,8 @@ typedef struct sari_scalar {
     int a, b;              ///< polynomials
     double last;           ///< ANGLE: value when last committed; tells which turn it is
     double last_a, last_b; ///< ANGLE: the polynomials then
+    int joint;             ///< whose coordinate it is, or -1
+    sar_coordinate coordinate;
 } sari_scalar;
 
 /// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings,
@@ -58,6 +60,8 @@ typedef struct sari_relation {
 typedef struct sari_mechanism {
     const sar_model* model;
     int dimension, nx, bodies;
+    char* active;          ///< per joint of the model: is it there?
+    sar_joint_def* pair;   ///< per joint: as it is now; attaching moves its end a
     double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar:
                            ///< [0] is I_zz
     double* X0;            ///< drawn start, nx per body, gaps filled along the joints
@@ -74,8 +78,15 @@ typedef struct sari_mechanism {
     int* spring_scalar;
 } sari_mechanism;
 
-sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, sar_error* error);
+/// With the joints that `active` says are there, one number for each of the model; NULL: those that
+/// are there at first. Scalars are the same ones, in the same order, whatever is there.
+sar_status sari_mechanism_create(const sar_model* model, const char* active, sari_mechanism** out,
+                                 sar_error* error);
 void sari_mechanism_destroy(sari_mechanism* m);
+
+/// Put end a of a joint that attaches to `end` (and keep a distance joint's `distance`): conditions
+/// and scalars of the joint get new values in place. Nothing is allocated. 0: it does not fit.
+int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, double distance);
 
 /// Component k of a point / direction of body b (body frame) as an affine function of X.
 sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);
@@ -91,6 +102,9 @@ int sari_mechanism_longest_path(const sari_mechanism* m);
 
 /// Two unit directions perpendicular to the axis of an end that may have no normal.
 void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3]);
+
+/// Angular velocity (world axes) of a body placed by X_b that moves by Xd_b.
+void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3]);
 
 /// Orientation (row-major, body to world) of the body in X; planar too.
 void sari_rotation_of(const sari_mechanism* m, const double* X_b, double R[9]);

@@ -169,6 +169,24 @@ int sari_polynomial_substitute(const sari_polynomials* p, int k, const sari_affi
     return made;
 }
 
+int sari_polynomial_assign(sari_polynomials* p, int k, const sari_polynomials* from, int l)
+{
+    struct sari_polynomial* row = &p->row[k];
+    const struct sari_polynomial* source = &from->row[l];
+    const int linear = source->linear_end - source->linear;
+    const int products = source->product_end - source->product;
+    const int last = k + 1 == p->count;
+    if (row->linear + linear > (last ? p->linear_count : row[1].linear)) return 0;
+    if (row->product + products > (last ? p->product_count : row[1].product)) return 0;
+    row->c = source->c;
+    row->linear_end = row->linear + linear;
+    row->product_end = row->product + products;
+    for (int i = 0; i < linear; i++) p->linear[row->linear + i] = from->linear[source->linear + i];
+    for (int i = 0; i < products; i++)
+        p->product[row->product + i] = from->product[source->product + i];
+    return 1;
+}
+
 static int insert_sorted(int* list, int n, int most, int value)
 {
     int k = 0;

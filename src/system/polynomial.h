@@ -69,6 +69,10 @@ int sari_polynomial_substitute(const sari_polynomials* p, int k, const sari_affi
 /// are.
 int sari_polynomial_variables(const sari_polynomials* p, int k, int* list, int most);
 
+/// Polynomial k of `p` becomes polynomial l of `from`, in its own place. 0: that has no room for
+/// its terms.
+int sari_polynomial_assign(sari_polynomials* p, int k, const sari_polynomials* from, int l);
+
 double sari_polynomial_value(const sari_polynomials* p, int k, const double* x);
 
 #endif

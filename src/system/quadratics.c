@@ -80,6 +80,50 @@ sar_status sari_quadratics_add(sari_quadratics* f, const sari_polynomials* p, in
     return SAR_OK;
 }
 
+/* H_ij += c of the row whose entries are `list`. */
+static int add_second(sari_quadratics* f, const sari_quadratic_entry* list, int n, int i, int j,
+                      double c)
+{
+    int at = place_of(list, n, i);
+    if (at == n) return 0;
+    int e = (int)(list - f->entry) + at, t = f->h[e];
+    while (t < f->h[e + 1] && f->term[t].i != j) t++;
+    if (t == f->h[e + 1]) return 0;
+    f->term[t].c += c;
+    return 1;
+}
+
+static int set_terms(sari_quadratics* f, sari_quadratic_entry* list, int n,
+                     const sari_polynomials* p, int k)
+{
+    for (int t = p->row[k].linear; t < p->row[k].linear_end; t++) {
+        int at = place_of(list, n, p->linear[t].i);
+        if (at == n) return 0;
+        list[at].b += p->linear[t].c;
+    }
+    for (int t = p->row[k].product; t < p->row[k].product_end; t++) {
+        int i = p->product[t].i, j = p->product[t].j;
+        double c = p->product[t].c;
+        if (!add_second(f, list, n, i, j, i == j ? 2.0 * c : c)) return 0;
+        if (i != j && !add_second(f, list, n, j, i, c)) return 0;
+    }
+    return 1;
+}
+
+int sari_quadratics_set(sari_quadratics* f, int row, const sari_polynomials* p, int k)
+{
+    const int first = f->p[row], n = f->p[row + 1] - first;
+    sari_quadratic_entry* list = f->entry + first;
+    f->row[row].c = p->row[k].c;
+    for (int e = 0; e < n; e++) list[e].b = 0.0;
+    for (int t = f->h[first]; t < f->h[first + n]; t++) f->term[t].c = 0.0;
+    if (!set_terms(f, list, n, p, k)) return 0;
+    for (int e = 0; e < n; e++)
+        for (int t = 0; t < 2 && f->h[first + e] + t < f->h[first + e + 1]; t++)
+            list[e].c[t] = f->term[f->h[first + e] + t].c;
+    return 1;
+}
+
 /* An entry of H x */
 SARI_INLINE double times(const sari_quadratics* f, const sari_quadratic_entry* e, const double* x,
                          const int is_long)

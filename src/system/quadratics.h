@@ -45,6 +45,10 @@ void sari_quadratics_clear(sari_quadratics* f);
 /// Append polynomial k of p.
 sar_status sari_quadratics_add(sari_quadratics* f, const sari_polynomials* p, int k);
 
+/// Row `row` becomes polynomial k of p, whose variables and products are among those that it was
+/// made for. 0: they are not.
+int sari_quadratics_set(sari_quadratics* f, int row, const sari_polynomials* p, int k);
+
 /// (3)
 double sari_quadratics_value(const sari_quadratics* f, int row, const double* x);
 /// Rows first .. end - 1 at x: values (3), and gradients (2), one after the other.

@@ -46,6 +46,8 @@ typedef struct sari_spatial {
 sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
                                sari_spatial** out);
 void sari_spatial_destroy(sari_spatial* s);
+/// The ends of the conditions have moved: the same rows anew. 0: they are not the same.
+int sari_spatial_rewrite(sari_spatial* s, const sari_csr* Phi_q, int first);
 
 /// Phi and, if J is not NULL, Phi_q for the bodies placed by X.
 void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Phi, double* J);

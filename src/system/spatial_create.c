@@ -122,6 +122,17 @@ static sar_status list_varying(sari_spatial* s, const sari_csr* Phi_q)
     return st;
 }
 
+int sari_spatial_rewrite(sari_spatial* s, const sari_csr* Phi_q, int first)
+{
+    int row = first;
+    s->count = 0;
+    for (int k = 0; k < s->mechanism->conditions_count; k++)
+        add_condition(s, &s->mechanism->conditions[k], &row);
+    for (int i = 0; i < s->count; i++)
+        if (!locate(&s->rows[i], Phi_q)) return 0;
+    return 1;
+}
+
 sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
                                sari_spatial** out)
 {
@@ -135,10 +146,7 @@ sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q,
     s->gyroscopic = SARI_NEW_ARRAY(char, m->bodies);
     if (!s->rows || !s->inertia || !s->gyroscopic) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) set_inertia(s, b);
-    int row = first;
-    for (int k = 0; k < m->conditions_count; k++) add_condition(s, &m->conditions[k], &row);
-    for (int i = 0; i < s->count; i++)
-        if (!locate(&s->rows[i], Phi_q)) return SAR_E_ARG;
+    if (!sari_spatial_rewrite(s, Phi_q, first)) return SAR_E_ARG;
     SARI_TRY(list_incidence(s));
     return list_varying(s, Phi_q);
 }

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
+#include "system/attach.h"
 #include "system/forces.h"
 #include "system/tree.h"
 
@@ -566,9 +567,10 @@ static sar_status build_forces(sari_system* s)
     return sari_forces_locate(s);
 }
 
-static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_error* error)
+static sar_status build(sari_system* s, const char* active, const sari_coordinates_ops* ops,
+                        sar_error* error)
 {
-    SARI_TRY(sari_mechanism_create(s->model, &s->mechanism, error));
+    SARI_TRY(sari_mechanism_create(s->model, active, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
     SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
     s->threads = 1;
@@ -607,16 +609,23 @@ static sar_status build(sari_system* s, const sari_coordinates_ops* ops, sar_err
         memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
         s->gravity_0 = gravity_potential(s, s->coordinates.X0);
     }
-    return SAR_OK;
+    return sari_system_rehearse(s);
 }
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
                               sari_system** out, sar_error* error)
 {
+    return sari_system_create_with(model, NULL, coordinates, out, error);
+}
+
+sar_status sari_system_create_with(const sar_model* model, const char* active,
+                                   const sari_coordinates_ops* coordinates, sari_system** out,
+                                   sar_error* error)
+{
     sari_system* s = SARI_NEW(sari_system);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     s->model = model;
-    sar_status st = build(s, coordinates, error);
+    sar_status st = build(s, active, coordinates, error);
     if (st != SAR_OK) {
         if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the equations");
         sari_system_destroy(s);
@@ -643,6 +652,7 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->row_body);
     sari_spatial_destroy(s->spatial);
     sari_release(s->mass_at);
+    sari_release(s->map);
     sari_release(s->mass_first);
     sari_release(s->hessian);
     sari_release(s->Q);

@@ -81,11 +81,23 @@ typedef struct sari_system {
     int* mass_first;         ///< per body: where its block starts in mass_at
     int longest_row;         ///< entries of Phi_q in a row, at most
     double* hessian;         ///< two squares of that size, for the rows' second derivatives
+    sari_affine* map;        ///< constant maps, if joints attach: X as functions of q
 } sari_system;
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
                               sari_system** out, sar_error* error);
+/// With the joints that are there, see sari_mechanism_create.
+sar_status sari_system_create_with(const sar_model* model, const char* active,
+                                   const sari_coordinates_ops* coordinates, sari_system** out,
+                                   sar_error* error);
 void sari_system_destroy(sari_system* s);
+
+/// Put end a of a joint that attaches to `end`, see sari_mechanism_attach.
+sar_status sari_system_attach(sari_system* s, int joint, const sar_end* end, double distance);
+
+/// out = T' M_X Xd: momenta of bodies that move by Xd (nx per body), at the last evaluated q. Also
+/// of differences of placements.
+void sari_system_momenta(sari_system* s, const double* Xd, double* out);
 
 /// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
 /// memory; clear releases what there is.

@@ -23,8 +23,9 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq)
     t->A = sari_allocate((size_t)nodes, sizeof *t->A);
     t->W = sari_allocate((size_t)nodes, sizeof *t->W);
     t->H = sari_allocate((size_t)nodes, sizeof *t->H);
+    t->X = SARI_NEW_ARRAY(double, m->nx * m->bodies);
     if (t->node && t->node_of && t->body_node && t->body_R && t->body_r && t->place &&
-        t->composite && t->S && t->S_dot && t->V && t->A && t->W && t->H)
+        t->composite && t->S && t->S_dot && t->V && t->A && t->W && t->H && t->X)
         return t;
     sari_tree_destroy(t);
     return NULL;
@@ -47,6 +48,7 @@ void sari_tree_destroy(sari_tree* t)
     sari_release(t->A);
     sari_release(t->W);
     sari_release(t->H);
+    sari_release(t->X);
     sari_release(t->mass_at);
     sari_release(t->stiff_at);
     sari_release(t);

@@ -88,6 +88,7 @@ typedef struct sari_tree {
     /* for recursions */
     sari_spatial_inertia* composite;
     sari_six *W, *H; ///< per node
+    double* X;       ///< of all bodies
     int* mass_at;    ///< per change k: the entries (k, j) of M, j from k to the root
     int* stiff_at;   ///< the same in K: (k, j) and, where j is before k, (j, k)
 } sari_tree;

@@ -248,7 +248,7 @@ static void check_graph(const char* model, const char* parameters, int longest, 
         problem_parse(&run, model);
     else
         problem_load(&run, model, parameters);
-    CHECK_STATUS(sari_mechanism_create(run.model, &m, NULL), SAR_OK);
+    CHECK_STATUS(sari_mechanism_create(run.model, NULL, &m, NULL), SAR_OK);
     if (sari_mechanism_longest_path(m) != longest || sari_mechanism_is_tree(m) != tree)
         fail_msg("%s %s: longest path %d, tree %d; wanted %d, %d", sar_model_name(run.model),
                  parameters, sari_mechanism_longest_path(m), sari_mechanism_is_tree(m), longest,

@@ -139,11 +139,13 @@ static void forces_use_positions_and_rates_only(void** state)
     static const struct {
         const char *text, *says;
     } bad[] = {
-        {"crank.P.ax", "\"ax\" is an acceleration: forces can use positions and rates only"},
-        {"crank.wx", "\"wx\" is a component of the angular velocity: forces can use"},
-        {"pin.fx", "\"fx\" is a reaction: forces can use positions and rates only"},
-        {"motor.force", "\"force\" is the force of a drive: forces can use"},
-        {"energy.total", "\"total\" is an energy: forces can use positions and rates only"},
+        {"crank.P.ax",
+         "\"ax\" is an acceleration: forces and phases can use positions and rates only"},
+        {"crank.wx", "\"wx\" is a component of the angular velocity: forces and phases can use"},
+        {"pin.fx", "\"fx\" is a reaction: forces and phases can use positions and rates only"},
+        {"motor.force", "\"force\" is the force of a drive: forces and phases can use"},
+        {"energy.total",
+         "\"total\" is an energy: forces and phases can use positions and rates only"},
     };
     sar_model* m = mechanism(3);
     sari_expression* e = (sari_expression*)m;

@@ -1,0 +1,171 @@
+/* Phases: which joints, couplings and drives come and go, and when. */
+#include "base/memory.h"
+#include "model/parts.h"
+
+sar_phase_def sar_phase_def_default(void)
+{
+    return (sar_phase_def){0};
+}
+
+sar_phase_def sar_model_phase(const sar_model* model, int phase)
+{
+    return phase >= 0 && phase < model->phases_count ? model->phases[phase].def
+                                                     : sar_phase_def_default();
+}
+
+void sari_phase_release(sari_phase* phase)
+{
+    sari_expression_destroy(phase->when);
+    sari_release((void*)phase->def.when);
+    sari_release((void*)phase->def.add);
+    sari_release((void*)phase->def.remove);
+    *phase = (sari_phase){0};
+}
+
+static bool lists(const sar_joint_id* list, int count, int joint)
+{
+    for (int k = 0; k < count; k++)
+        if (list[k].i == joint) return true;
+    return false;
+}
+
+static bool present_after(const sar_phase_def* def, int joint, bool before)
+{
+    if (lists(def->add, def->adds, joint)) return true;
+    return before && !lists(def->remove, def->removes, joint);
+}
+
+bool sari_model_joint_present(const sar_model* model, int joint, int phases)
+{
+    bool present = !model->joints[joint].absent;
+    for (int k = 0; k < phases && k < model->phases_count; k++)
+        present = present_after(&model->phases[k].def, joint, present);
+    return present;
+}
+
+/* ---- checks ------------------------------------------------------------------------------- */
+
+static sar_status check_condition(const sar_model* model, const sar_phase_def* def,
+                                  sar_error* error)
+{
+    if ((int)def->crossing < 0 || def->crossing > SAR_CROSSING_FALLING)
+        return sari_fail(error, SAR_E_ARG, "crossing", "there is no crossing %d",
+                         (int)def->crossing);
+    if (def->when) return SAR_OK;
+    SARI_TRY(sari_check_numbers(&def->at, 1, "at", error));
+    for (int k = model->phases_count - 1; k >= 0; k--) {
+        if (model->phases[k].when) continue;
+        if (def->at > model->phases[k].def.at) break;
+        return sari_fail(error, SAR_E_MODEL, "at",
+                         "phases happen in order: this one, at %g s, must come after the one "
+                         "before it, at %g s",
+                         def->at, model->phases[k].def.at);
+    }
+    return SAR_OK;
+}
+
+static sar_status check_list(const sar_model* model, const sar_phase_def* def, bool adding,
+                             sar_error* error)
+{
+    const char* field = adding ? "add" : "remove";
+    const sar_joint_id* list = adding ? def->add : def->remove;
+    const int count = adding ? def->adds : def->removes;
+    for (int k = 0; k < count; k++) {
+        const int joint = list[k].i;
+        if (joint < 0 || joint >= model->joints_count)
+            return sari_fail(error, SAR_E_ARG, field, "there is no joint %d", joint);
+        const char* name = model->joints[joint].name;
+        if (lists(list, k, joint))
+            return sari_fail(error, SAR_E_MODEL, field, "\"%s\" is listed twice", name);
+        if (adding && lists(def->remove, def->removes, joint))
+            return sari_fail(error, SAR_E_MODEL, field, "\"%s\" is both added and removed", name);
+        if (sari_model_joint_present(model, joint, model->phases_count) != adding) continue;
+        return sari_fail(error, SAR_E_MODEL, field,
+                         adding ? "\"%s\" cannot be added: it is there already%s"
+                                : "\"%s\" cannot be removed: it is not there by then%s",
+                         name,
+                         adding && !model->joints[joint].absent
+                             ? "; give it active: no if it is not to be there at first"
+                             : "");
+    }
+    return SAR_OK;
+}
+
+/* A drive, coupling or spring needs its joints. */
+static sar_status check_needs(const sar_model* model, const sar_phase_def* def, int joint,
+                              int needs, sar_error* error)
+{
+    const int phases = model->phases_count;
+    bool one = present_after(def, joint, sari_model_joint_present(model, joint, phases));
+    bool other = present_after(def, needs, sari_model_joint_present(model, needs, phases));
+    if (!one || other) return SAR_OK;
+    bool removed = lists(def->remove, def->removes, needs);
+    return sari_fail(error, SAR_E_MODEL, removed ? "remove" : "add",
+                     removed ? "\"%s\" cannot be removed: \"%s\" needs it; remove both"
+                             : "\"%s\" is not there, but \"%s\" needs it; add both",
+                     model->joints[needs].name, model->joints[joint].name);
+}
+
+static sar_status check_dependence(const sar_model* model, const sar_phase_def* def,
+                                   sar_error* error)
+{
+    for (int k = 0; k < model->joints_count; k++) {
+        const sari_joint* j = &model->joints[k];
+        if (j->kind == SARI_JOINT_DRIVE && j->drive.joint.i >= 0)
+            SARI_TRY(check_needs(model, def, k, j->drive.joint.i, error));
+        for (int t = 0; j->kind == SARI_JOINT_COUPLING && t < j->coupling.terms; t++)
+            SARI_TRY(check_needs(model, def, k, j->coupling.joint[t].i, error));
+    }
+    return SAR_OK;
+}
+
+/* ---- storing ------------------------------------------------------------------------------ */
+
+static bool copy_list(const sar_joint_id** list, int count)
+{
+    if (count <= 0) {
+        *list = NULL;
+        return true;
+    }
+    *list = sari_copy(*list, (size_t)count, sizeof **list);
+    return *list != NULL;
+}
+
+static bool copy_definition(sari_phase* phase, const sar_phase_def* def)
+{
+    phase->def.when = def->when ? sari_copy_string(def->when) : NULL;
+    phase->def.add = phase->def.remove = NULL;
+    const sar_joint_id *add = def->add, *remove = def->remove;
+    if (!copy_list(&add, def->adds)) return false;
+    phase->def.add = add;
+    if (!copy_list(&remove, def->removes)) return false;
+    phase->def.remove = remove;
+    return !def->when || phase->def.when;
+}
+
+sar_status sar_model_add_phase(sar_model* model, const sar_phase_def* def, sar_error* error)
+{
+    SARI_TRY(check_condition(model, def, error));
+    if (def->adds <= 0 && def->removes <= 0)
+        return sari_fail(error, SAR_E_MODEL, "add", "the phase neither adds nor removes a joint");
+    SARI_TRY(check_list(model, def, true, error));
+    SARI_TRY(check_list(model, def, false, error));
+    SARI_TRY(check_dependence(model, def, error));
+    sari_phase phase = {.def = *def};
+    void* phases = model->phases;
+    int signals = model->signals_count;
+    bool grown = sari_grow(&phases, model->phases_count, &model->phases_capacity, sizeof phase);
+    model->phases = phases;
+    if (!grown) return sari_out_of_memory(error);
+    if (def->when)
+        SARI_TRY(sari_model_compile(model, def->when, SARI_USE_RATES, "when", &phase.when, error));
+    if (!copy_definition(&phase, def)) {
+        sari_phase_release(&phase);
+        model->signals_count = signals;
+        return sari_out_of_memory(error);
+    }
+    for (int k = 0; k < def->adds; k++) model->joints[def->add[k].i].phased = true;
+    for (int k = 0; k < def->removes; k++) model->joints[def->remove[k].i].phased = true;
+    model->phases[model->phases_count++] = phase;
+    return SAR_OK;
+}

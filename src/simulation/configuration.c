@@ -1,0 +1,170 @@
+/* What a run works with: equations, method and memory, for every set of joints that is there at
+ * some time. All are made when the simulation is created; one is present. */
+#include "simulation/simulation.h"
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sari_coordinates_ops* find_coordinates(const char* name)
+{
+    for (int k = 0; sari_coordinates_types[k]; k++)
+        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
+    return NULL;
+}
+
+static const sari_formulation_ops* find_formulation(const char* name)
+{
+    for (int k = 0; sari_formulations[k]; k++)
+        if (strcmp(sari_formulations[k]->name, name) == 0) return sari_formulations[k];
+    return NULL;
+}
+
+static const sari_integrator_ops* find_integrator(const char* name)
+{
+    for (int k = 0; sari_integrators[k]; k++)
+        if (strcmp(sari_integrators[k]->name, name) == 0) return sari_integrators[k];
+    return NULL;
+}
+
+/* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
+ * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
+static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
+                           const sari_integrator_ops* integrator)
+{
+    if (integrator->variable && o->alpha == 0.0 && o->penalty_ratio == 0.0 &&
+        (form->capabilities & SARI_FORM_LIMIT))
+        o->alpha = INFINITY;
+}
+
+/* The most threads to share a step. Below some 100 bodies each they never pay (docs/scaling.md);
+ * above, sharing.c finds out. */
+static void share_work(sar_simulation* s)
+{
+    enum { BODIES_PER_THREAD = 128 };
+    const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
+    int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
+    if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
+    if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
+    if (s->options.share == 0) threads = 1;
+    s->system->threads = s->system->coordinates.threads = threads;
+    if (s->system->spatial) s->system->spatial->threads = threads;
+}
+
+/* The four axes, in the order of their dependence, with the joints that are there. */
+static sar_status build(sar_simulation* s, const char* active, sar_error* error)
+{
+    const sar_options* o = &s->options;
+    const sari_coordinates_ops* coordinates = find_coordinates(o->coordinates);
+    SARI_TRY(sari_system_create_with(s->model, active, coordinates, &s->system, error));
+    share_work(s);
+    s->form.ops = find_formulation(o->formulation);
+    SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
+    SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
+    int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int ok = sari_state_create(&s->state, s->system, momenta) &&
+             sari_state_create(&s->previous, s->system, momenta) &&
+             sari_state_create(&s->between, s->system, momenta) &&
+             sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
+             sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
+             (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
+    return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
+}
+
+static sar_status check(sar_simulation* s, sar_error* error)
+{
+    sar_options* o = &s->options;
+    SARI_TRY(sar_options_check(o, error));
+    const sari_formulation_ops* form = find_formulation(o->formulation);
+    s->integrator = find_integrator(o->integrator);
+    if (isinf(o->alpha) && !(form->capabilities & SARI_FORM_LIMIT))
+        return sari_fail(error, SAR_E_ARG, "alpha",
+                         "%s has no limit of an infinite penalty; give a finite alpha, or take al3",
+                         form->name);
+    settle_penalty(o, form, s->integrator);
+    return SAR_OK;
+}
+
+/* Joints that are there after so many phases. */
+static void list_active(const sar_model* model, int phases, char* active)
+{
+    for (int j = 0; j < model->joints_count; j++)
+        active[j] = sari_model_joint_present(model, j, phases);
+}
+
+/* The configuration after so many phases: one that is there already, or a new one, which becomes
+ * the present one. So the last to be asked for, that of the start, is present in the end. */
+static sar_status add_configuration(sar_simulation* s, int phases, char* active, sar_error* error)
+{
+    const size_t joints = (size_t)s->model->joints_count;
+    int found = -1;
+    list_active(s->model, phases, active);
+    if (s->configurations) s->configuration[s->present] = s->now;
+    for (int k = 0; k < s->configurations && found < 0; k++)
+        if (memcmp(s->configuration[k].system->mechanism->active, active, joints) == 0) found = k;
+    if (phases > 0) s->phases.configuration[phases - 1] = found < 0 ? s->configurations : found;
+    if (found >= 0) {
+        sari_configuration_enter(s, found);
+        return SAR_OK;
+    }
+    s->present = s->configurations++;
+    memset(&s->now, 0, sizeof s->now);
+    return build(s, active, error);
+}
+
+sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
+{
+    SARI_TRY(check(s, error));
+    s->passes.at = SARI_NEW_ARRAY(sar_event, s->passes.capacity = 4096);
+    s->branches.at = SARI_NEW_ARRAY(sar_event, s->branches.capacity = 256);
+    const int phases = s->model->phases_count;
+    s->configuration = SARI_NEW_ARRAY(sari_configuration, phases + 1);
+    s->phases.configuration = SARI_NEW_ARRAY(int, phases);
+    char* active = SARI_NEW_ARRAY(char, s->model->joints_count);
+    sar_status st = SAR_E_NOMEM;
+    if (s->passes.at && s->branches.at && s->configuration && s->phases.configuration && active)
+        st = SAR_OK;
+    for (int phase = phases; phase >= 0 && st == SAR_OK; phase--)
+        st = add_configuration(s, phase, active, error);
+    s->first = s->present;
+    if (st == SAR_OK && phases) st = sari_switch_create(s);
+    sari_release(active);
+    if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
+    return st;
+}
+
+static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
+{
+    if (c->integrator_self) integrator->destroy(c->integrator_self);
+    if (c->form.self) c->form.ops->destroy(c->form.self);
+    sari_monitor_destroy(c->monitor);
+    sari_reactions_destroy(c->reactions);
+    sari_projector_destroy(c->projector);
+    sari_subspaces_destroy(c->subspaces);
+    sari_system_destroy(c->system);
+    sari_state_clear(&c->state);
+    sari_state_clear(&c->previous);
+    sari_state_clear(&c->between);
+}
+
+void sari_configurations_destroy(sar_simulation* s)
+{
+    if (s->configurations) s->configuration[s->present] = s->now;
+    for (int k = 0; s->configuration && k < s->configurations; k++)
+        clear(s->integrator, &s->configuration[k]);
+    sari_switch_destroy(s);
+    sari_release(s->phases.configuration);
+    sari_release(s->configuration);
+    sari_release(s->passes.at);
+    sari_release(s->branches.at);
+}
+
+void sari_configuration_enter(sar_simulation* s, int configuration)
+{
+    s->configuration[s->present] = s->now;
+    s->now = s->configuration[configuration];
+    s->present = configuration;
+}

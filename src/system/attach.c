@@ -1,0 +1,105 @@
+/* Joints that attach where they are, while a mechanism runs: their conditions and scalars get new
+ * coefficients in place, in every form in which they are kept. Patterns stay those of an end in
+ * general position (mechanism.c), so that nothing is allocated and no factor has to be planned
+ * anew. And what it takes to go from one set of equations to another: momenta of given motions. */
+#include "system/attach.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- coefficients --------------------------------------------------------------------------- */
+
+/* Polynomial p of the mechanism, in q, at the end of the others; forgotten after use. */
+static int substitute(sari_system* s, int p)
+{
+    return sari_polynomial_substitute(&s->mechanism->poly, p, s->map, &s->kinematics->poly);
+}
+
+static int rewrite(sari_system* s, int p)
+{
+    sari_kinematics* k = s->kinematics;
+    sari_polynomials* poly = &k->poly;
+    if (!k->constant)
+        return sari_polynomial_assign(poly, p, &s->mechanism->poly, p) &&
+               sari_quadratics_set(&k->flat, p, poly, p);
+    const int rows = poly->count, linear = poly->linear_count, products = poly->product_count;
+    const int made = substitute(s, p);
+    int ok = made >= 0 && sari_quadratics_set(&k->flat, p, poly, made);
+    for (int r = 0; ok && r < s->polynomial_rows; r++)
+        if (s->row_polynomial[r] == p)
+            ok = sari_quadratics_set(&s->flat, s->own_rows + r, poly, made);
+    poly->count = rows;
+    poly->linear_count = linear;
+    poly->product_count = products;
+    return ok;
+}
+
+static int rewrite_joint(sari_system* s, int joint)
+{
+    const sari_mechanism* m = s->mechanism;
+    int ok = 1;
+    for (int c = 0; ok && c < m->conditions_count; c++)
+        for (int p = m->conditions[c].poly; ok && p < m->conditions[c].poly_end; p++)
+            if (m->conditions[c].joint == joint) ok = rewrite(s, p);
+    for (int i = 0; ok && i < m->scalars_count; i++) {
+        if (m->scalars[i].joint != joint) continue;
+        ok = rewrite(s, m->scalars[i].a) &&
+             (m->scalars[i].kind != SARI_SCALAR_ANGLE || rewrite(s, m->scalars[i].b));
+    }
+    return ok && (!s->spatial || sari_spatial_rewrite(s->spatial, &s->Phi_q, s->own_rows));
+}
+
+sar_status sari_system_attach(sari_system* s, int joint, const sar_end* end, double distance)
+{
+    if (!sari_mechanism_attach(s->mechanism, joint, end, distance)) return SAR_E_ARG;
+    return rewrite_joint(s, joint) ? SAR_OK : SAR_E_ARG;
+}
+
+/* ---- creation ------------------------------------------------------------------------------- */
+
+static sar_status make_map(sari_system* s)
+{
+    const sari_coordinates* c = &s->coordinates;
+    const int nx = s->mechanism->nx, bodies = s->mechanism->bodies;
+    s->map = SARI_NEW_ARRAY(sari_affine, nx * bodies);
+    if (!s->map) return SAR_E_NOMEM;
+    for (int b = 1; b < bodies; b++)
+        for (int a = 0; a < nx; a++) {
+            sari_affine* f = &s->map[nx * b + a];
+            f->c = c->X0[nx * b + a];
+            for (int i = 0; i < c->body[b].nq; i++)
+                if (!sari_affine_add(f, c->body[b].T[c->body[b].nq * a + i], c->body[b].q[i]))
+                    return SAR_E_MODEL;
+        }
+    return SAR_OK;
+}
+
+sar_status sari_system_rehearse(sari_system* s)
+{
+    const sar_model* model = s->model;
+    for (int j = 0; j < model->joints_count; j++) {
+        if (!model->joints[j].attaches) continue;
+        if (s->coordinates.constant && !s->map) SARI_TRY(make_map(s));
+        const sar_joint_def* pair = &s->mechanism->pair[j];
+        const sar_end end = pair->a;
+        SARI_TRY(sari_system_attach(s, j, &end, pair->distance));
+    }
+    return SAR_OK;
+}
+
+/* ---- momenta -------------------------------------------------------------------------------- */
+
+void sari_system_momenta(sari_system* s, const double* Xd, double* out)
+{
+    const sari_mechanism* m = s->mechanism;
+    const int nx = m->nx;
+    for (int i = 0; i < s->nq; i++) out[i] = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        double momentum[12];
+        sari_inertia_times(m, b, Xd + nx * b, momentum);
+        for (int a = 0; a < nx; a++)
+            for (int i = 0; i < map->nq; i++)
+                out[map->q[i]] += map->T[map->nq * a + i] * momentum[a];
+    }
+}

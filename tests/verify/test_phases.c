@@ -1,0 +1,681 @@
+/* Mechanisms whose joints come and go: impacts with closed forms, the account of momentum and
+ * energy, events on time, orders of accuracy across changes, agreement of all coordinates and
+ * methods, and no memory taken at a change. */
+#include "problem_run.h"
+
+typedef struct method {
+    const char* options;
+    double tolerance; ///< of a run's end, against the others
+    int manifold;     ///< goes with increments
+} method;
+
+static const method METHODS[] = {
+    {"formulation=al3 integrator=trapezoidal", 2e-4, 1},
+    {"formulation=al3 integrator=trapezoidal alpha=inf", 2e-4, 1},
+    {"formulation=al1 integrator=trapezoidal", 2e-4, 0},
+    {"formulation=al1 integrator=rk4", 1e-6, 0},
+    {"formulation=nullspace integrator=rk4", 1e-6, 0},
+    {"formulation=hamiltonian integrator=rk4", 1e-5, 0},
+    {"formulation=al1 integrator=dopri5 tolerance=1e-10", 1e-6, 0},
+    {"formulation=al1 integrator=bdf tolerance=1e-9", 2e-5, 0},
+    {"formulation=al3 integrator=trapezoidal-variable tolerance=1e-8", 2e-4, 1},
+};
+enum { METHODS_COUNT = sizeof METHODS / sizeof *METHODS };
+static const char* const TYPES[] = {"natural", "cartesian", "increments"};
+
+static void begin(problem_run* run, const char* text, const char* options)
+{
+    problem_parse(run, text);
+    problem_create(run, options);
+    CHECK_STATUS(sar_simulation_assemble(run->simulation, &run->assembly), SAR_OK);
+}
+
+static void finish(problem_run* run)
+{
+    while (!sar_simulation_done(run->simulation))
+        if (sar_simulation_advance(run->simulation) != SAR_OK)
+            fail_msg("%s: %s", sar_model_name(run->model), sar_simulation_failure(run->simulation));
+}
+
+static const sar_switch* switch_of(const problem_run* run, int k)
+{
+    const sar_switch* list;
+    CHECK(sar_simulation_switches(run->simulation, &list) > k);
+    return &list[k];
+}
+
+/* Calls `check` with every kind of coordinates and every method that goes with it. */
+static void with_all(const char* text, const char* more,
+                     void (*check)(problem_run* run, const method* m))
+{
+    for (int c = 0; c < 3; c++)
+        for (int m = 0; m < METHODS_COUNT; m++) {
+            char options[200];
+            problem_run run;
+            if (c == 2 && !METHODS[m].manifold) continue;
+            snprintf(options, sizeof options, "coordinates=%s %s %s", TYPES[c], METHODS[m].options,
+                     more);
+            begin(&run, text, options);
+            print_message("%s\n", options);
+            check(&run, &METHODS[m]);
+            problem_free(&run);
+        }
+}
+
+static double largest_difference(const double* a, const double* b, int n)
+{
+    double most = 0.0;
+    for (int k = 0; k < n; k++) most = fmax(most, fabs(a[k] - b[k]));
+    return most;
+}
+
+/* What the ground gave is the change of momentum, and joints between bodies gave nothing. */
+static void check_account(const sar_switch* w)
+{
+    double change[3], turn[3], scale = 1e-300, turn_scale = 1e-300;
+    for (int k = 0; k < 3; k++) {
+        change[k] = w->momentum_after[k] - w->momentum_before[k];
+        turn[k] = w->angular_after[k] - w->angular_before[k];
+        scale = fmax(scale, fmax(fabs(w->momentum_before[k]), fabs(w->momentum_after[k])));
+        turn_scale = fmax(turn_scale, fmax(fabs(w->angular_before[k]), fabs(w->angular_after[k])));
+    }
+    for (int i = 0; i < w->impulses; i++) // forces that cancel may be large
+        for (int k = 0; k < 3; k++) scale = fmax(scale, fabs(w->joint_impulse[i].force[k]));
+    CHECK_AT_MOST(largest_difference(change, w->impulse, 3), 1e-12 * scale);
+    CHECK_AT_MOST(largest_difference(turn, w->angular_impulse, 3), 1e-12 * fmax(scale, turn_scale));
+}
+
+/* ---- closed forms ------------------------------------------------------------------------------
+ */
+
+// A pendulum turns into a ball at rest, and takes it along. No gravity.
+#define CATCH(type, joint_keys)                                                                    \
+    "sarrus: 1\nname: catch\ndimension: 2\n"                                                       \
+    "bodies:\n"                                                                                    \
+    "  arm: {mass: 2, inertia: 0.3, center: [0.8, 0], points: {tip: [1.5, 0]}, position: [0, "     \
+    "0],\n"                                                                                        \
+    "        angle: 0.1, angular_velocity: 2}\n"                                                   \
+    "  ball: {mass: 0.7, inertia: 0.05, position: [1.5*cos(1), 1.5*sin(1)], angle: 0.4}\n"         \
+    "joints:\n"                                                                                    \
+    "  pivot: {type: revolute, between: [ground.origin, arm.origin]}\n"                            \
+    "  catch: {type: " type ", between: [arm.tip, ball.center], active: no" joint_keys "}\n"       \
+    "phases:\n"                                                                                    \
+    "  - {when: arm.angle - 1, crossing: rising, add: [catch]}\n"                                  \
+    "method: {end: 0.6, step: 0.01}\n"
+
+static void check_catch(problem_run* run, double taken, double time_tolerance)
+{
+    finish(run);
+    const sar_switch* w = switch_of(run, 0);
+    double I = 0.3 + 2 * 0.8 * 0.8, all = I + taken;
+    CHECK_NEAR(w->t, 0.45, time_tolerance);
+    CHECK_NEAR(w->kinetic_before, 0.5 * I * 4, 1e-5);
+    CHECK_NEAR(w->kinetic_after, w->kinetic_before * I / all, 1e-8);
+    CHECK_NEAR(w->angular_after[2], w->angular_before[2], 1e-10); // nothing acts about the pivot
+    CHECK_AT_MOST(w->moved, 1e-5);
+    check_account(w);
+    sar_energy energy = sar_simulation_energy(run->simulation);
+    CHECK_NEAR(energy.work, -(w->kinetic_before - w->kinetic_after), 1e-7);
+    CHECK_AT_MOST(sar_simulation_statistics(run->simulation).energy_max_drift, 1e-4);
+}
+
+static void check_caught(problem_run* run, const method* m)
+{
+    check_catch(run, 0.7 * 1.5 * 1.5, m->tolerance > 1e-6 ? 1e-5 : 1e-8);
+}
+
+static void check_stuck(problem_run* run, const method* m)
+{
+    check_catch(run, 0.7 * 1.5 * 1.5 + 0.05, m->tolerance > 1e-6 ? 1e-5 : 1e-8);
+}
+
+static void a_pendulum_takes_a_ball_along(void** state)
+{
+    (void)state;
+    with_all(CATCH("revolute", ""), "step=0.001", check_caught);
+}
+
+static void a_ball_that_sticks_turns_with_it(void** state)
+{
+    (void)state;
+    with_all(CATCH("fixed", ", attach: here"), "step=0.001", check_stuck);
+}
+
+static const char CAPTURE[] =
+    "sarrus: 1\nname: capture\ndimension: 3\n"
+    "bodies:\n"
+    "  satellite: {mass: 3, inertia: [0.4, 0.7, 0.9, 0.02, -0.03, 0.05], center: [0.1, -0.2, "
+    "0.3],\n"
+    "              points: {P: [0.5, 0.4, -0.3]}, axes: {u: [1, 2, -2]}, position: [0.3, 0.2, "
+    "0.9],\n"
+    "              rotation: {axis: [1, -1, 2], angle: 0.8}, velocity: [0.7, -0.4, 0.2],\n"
+    "              angular_velocity: [1.1, -0.6, 0.9]}\n"
+    "joints:\n"
+    "  hinge: {type: revolute, between: [ground.origin, satellite.P],\n"
+    "          axis: [ground.z, satellite.u], active: no, attach: here}\n"
+    "phases:\n"
+    "  - {at: 0.333, add: hinge}\n"
+    "outputs: {x: satellite.P.x, y: satellite.P.y, z: satellite.P.z}\n"
+    "method: {end: 0.5, step: 0.01}\n";
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+/* v of the body in world axes */
+static void turn(const double p[4], const double v[3], double out[3])
+{
+    double once[3], twice[3];
+    cross(p + 1, v, once);
+    cross(p + 1, once, twice);
+    for (int k = 0; k < 3; k++) out[k] = v[k] + 2 * (p[0] * once[k] + twice[k]);
+}
+
+/* The angular momentum about the hinge is kept; what remains turns about it. */
+static void check_capture(problem_run* run, const method* m)
+{
+    static const double J[6] = {0.4, 0.7, 0.9, 0.02, -0.03, 0.05},
+                        u_body[3] = {1 / 3., 2 / 3., -2 / 3.};
+    static const double arm_body[3] = {0.1 - 0.5, -0.2 - 0.4, 0.3 + 0.3}; // from P to the centre
+    (void)m;
+    while (sar_simulation_time(run->simulation) < 0.333)
+        CHECK_STATUS(sar_simulation_advance(run->simulation), SAR_OK);
+    CHECK(sar_simulation_time(run->simulation) == 0.333);
+    double p[3], quaternion[4], v[3], w[3], u[3], arm[3], before[3];
+    CHECK_STATUS(sar_simulation_outputs(run->simulation, before), SAR_OK);
+    sar_simulation_pose(run->simulation, 1, p, quaternion);
+    turn(quaternion, u_body, u);
+    turn(quaternion, arm_body, arm);
+    finish(run);
+    const sar_switch* s = switch_of(run, 0);
+    double at[3], moment[3], L = 0;
+    for (int k = 0; k < 3; k++) at[k] = before[k];
+    cross(at, s->momentum_before, moment); // about the origin -> about P
+    for (int k = 0; k < 3; k++) L += u[k] * (s->angular_before[k] - moment[k]);
+    const double* b = u_body;
+    double I = J[0] * b[0] * b[0] + J[1] * b[1] * b[1] + J[2] * b[2] * b[2] +
+               2 * (J[3] * b[0] * b[1] + J[4] * b[0] * b[2] + J[5] * b[1] * b[2]);
+    double away[3];
+    cross(u, arm, away);
+    I += 3 * (away[0] * away[0] + away[1] * away[1] + away[2] * away[2]);
+    CHECK_NEAR(s->kinetic_after, 0.5 * L * L / I, 1e-7);
+    CHECK_AT_MOST(s->moved, 1e-6);
+    check_account(s);
+    double now[3];
+    CHECK_STATUS(sar_simulation_outputs(run->simulation, now), SAR_OK);
+    CHECK_AT_MOST(largest_difference(now, before, 3), 1e-7); // P is held where it was
+    sar_simulation_velocity(run->simulation, 1, v, w);
+    double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    CHECK_NEAR(speed, fabs(L) / I, 1e-5); // and nothing changes it
+    CHECK_NEAR(fabs(w[0] * u[0] + w[1] * u[1] + w[2] * u[2]), speed, 1e-7);
+}
+
+static void a_free_body_is_captured_by_a_hinge(void** state)
+{
+    (void)state;
+    with_all(CAPTURE, "step=0.002", check_capture);
+}
+
+// Two bodies that dock in flight and part again.
+static const char DOCKING[] =
+    "sarrus: 1\nname: docking\ndimension: 3\n"
+    "bodies:\n"
+    "  one: {mass: 3, inertia: [0.4, 0.7, 0.9, 0.02, -0.03, 0.05], center: [0.1, -0.2, 0.3],\n"
+    "        points: {P: [0.5, 0.4, -0.3]}, position: [0.3, 0.2, 0.9],\n"
+    "        rotation: {axis: [1, -1, 2], angle: 0.8}, velocity: [0.7, -0.4, 0.2],\n"
+    "        angular_velocity: [1.1, -0.6, 0.9]}\n"
+    "  two: {mass: 2, inertia: [0.5, 0.3, 0.6], points: {Q: [0.2, 0, 0.1]}, position: [0.8, 0.1, "
+    "0.4],\n"
+    "        velocity: [-0.2, 0.3, 0.1], angular_velocity: [-0.4, 0.8, 0.2]}\n"
+    "joints:\n"
+    "  dock: {type: TYPE, between: [one.P, two.Q]KEYS, active: no, attach: here}\n"
+    "phases:\n"
+    "  - {at: 0.2, add: [dock]}\n"
+    "  - {at: 0.4, remove: [dock]}\n"
+    "outputs: {x: two.Q.x - one.P.x, angle: ANGLE}\n"
+    "method: {end: 0.5, step: 0.01}\n";
+
+static void check_docking(problem_run* run, const method* m)
+{
+    (void)m;
+    finish(run);
+    for (int k = 0; k < 2; k++) {
+        const sar_switch* w = switch_of(run, k);
+        CHECK_AT_MOST(w->moved + w->turned, 1e-7);
+        check_account(w);
+        CHECK_AT_MOST(largest_difference(w->momentum_before, w->momentum_after, 3), 1e-13);
+        CHECK_AT_MOST(largest_difference(w->angular_before, w->angular_after, 3), 1e-13);
+        double lost = w->kinetic_before - w->kinetic_after;
+        if (k == 0) CHECK(lost > 1e-5);
+        if (k == 1) CHECK_NEAR(lost, 0, 1e-6);
+    }
+    CHECK_AT_MOST(sar_simulation_statistics(run->simulation).energy_max_drift, 1e-4);
+}
+
+static void bodies_dock_with_every_joint(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *keys, *angle;
+    } JOINTS[] = {
+        {"fixed", "", "0"},
+        {"revolute", ", axis: [one.x, two.y]", "dock.angle"},
+        {"spherical", "", "0"},
+        {"universal", ", axis: [one.x, two.y]", "0"},
+        {"prismatic", ", axis: [one.x, two.y]", "dock.displacement"},
+        {"cylindrical", ", axis: [one.x, two.y]", "dock.angle + dock.displacement"},
+        {"planar", ", axis: [one.x, two.y]", "0"},
+        {"screw", ", axis: [one.x, two.y], pitch: 0.2", "dock.angle - 2*pi/0.2*dock.displacement"},
+        {"point-on-line", ", axis: [one.x, two.y]", "dock.displacement"},
+        {"point-on-plane", ", axis: [one.x, two.y]", "0"},
+        {"distance", ", distance: 1", "dock.distance"},
+    };
+    for (size_t k = 0; k < sizeof JOINTS / sizeof *JOINTS; k++) {
+        char* text = calloc(1, sizeof DOCKING);
+        strcpy(text, DOCKING);
+        CHECK(problem_replace(&text, "TYPE", JOINTS[k].type) == 1);
+        problem_replace(&text, "KEYS", JOINTS[k].keys);
+        problem_replace(&text, "ANGLE", JOINTS[k].angle);
+        for (int c = 0; c < 3; c++) {
+            char options[100];
+            problem_run run;
+            snprintf(options, sizeof options, "coordinates=%s step=0.002", TYPES[c]);
+            begin(&run, text, options);
+            check_docking(&run, &METHODS[0]);
+            problem_free(&run);
+        }
+        if (k == 0) with_all(text, "step=0.002", check_docking);
+        free(text);
+    }
+}
+
+/* A dock that is fixed makes one body of two: momenta and inertia say how it moves. */
+static void docked_bodies_move_as_one(void** state)
+{
+    (void)state;
+    char* text = calloc(1, sizeof DOCKING);
+    strcpy(text, DOCKING);
+    problem_replace(&text, "TYPE", "fixed");
+    problem_replace(&text, "KEYS", "");
+    problem_replace(&text, "ANGLE", "0");
+    for (int c = 0; c < 3; c++) {
+        char options[100];
+        problem_run run;
+        snprintf(options, sizeof options, "coordinates=%s step=0.001 end=0.201", TYPES[c]);
+        begin(&run, text, options);
+        finish(&run);
+        const sar_switch* s = switch_of(&run, 0);
+        double v[2][3], w[2][3], M = 5.0, both = 0.0;
+        for (int b = 0; b < 2; b++) sar_simulation_velocity(run.simulation, 1 + b, v[b], w[b]);
+        CHECK_AT_MOST(largest_difference(w[0], w[1], 3), 1e-7);
+        for (int k = 0; k < 3; k++) both += s->momentum_after[k] * s->momentum_after[k];
+        CHECK(s->kinetic_after > 0.5 * both / M); // the common motion, and a turn
+        CHECK(s->kinetic_after < s->kinetic_before);
+        problem_free(&run);
+    }
+    free(text);
+}
+
+// A clutch: two rotors get geared, and later a motor takes over at the speed they have.
+static const char CLUTCH[] =
+    "sarrus: 1\nname: clutch\ndimension: 2\n"
+    "bodies:\n"
+    "  a: {mass: 1, inertia: 0.3, position: [0, 0], angular_velocity: 9}\n"
+    "  b: {mass: 1, inertia: 0.8, position: [1, 0], angular_velocity: -1}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground.origin, a.origin]}\n"
+    "  B: {type: revolute, between: [[1, 0], b.origin]}\n"
+    "  gear: {type: gear, joints: [A, B], ratio: -0.5, active: no}\n"
+    "drives:\n"
+    "  motor: {joint: A, value: 18 + w*(t - 2) + 2*(t - 2)^2, active: no}\n"
+    "parameters: {w: (0.3*9 + 0.5*0.8)/(0.3 + 0.25*0.8)}\n"
+    "phases:\n"
+    "  - {at: 2, add: [gear]}\n"
+    "  - {at: 2.5, add: [motor], remove: [gear]}\n"
+    "outputs: {A: A.angle, B: B.angle, wB: B.rate}\n"
+    "method: {end: 3, step: 0.01}\n";
+
+static void gears_and_drives_come_and_go(void** state)
+{
+    (void)state;
+    double w = (0.3 * 9 + 0.5 * 0.8) / (0.3 + 0.25 * 0.8), out[3];
+    for (int c = 0; c < 3; c++) {
+        char options[100];
+        problem_run run;
+        snprintf(options, sizeof options, "coordinates=%s", TYPES[c]);
+        char* text = strcpy(calloc(1, sizeof CLUTCH), CLUTCH);
+        problem_replace(&text, "[[1, 0], b.origin]", "[ground.N, b.origin]");
+        problem_replace(&text, "bodies:\n", "ground: {points: {N: [1, 0]}}\nbodies:\n");
+        begin(&run, text, options);
+        finish(&run);
+        CHECK_STATUS(sar_simulation_outputs(run.simulation, out), SAR_OK);
+        const sar_switch* s = switch_of(&run, 0);
+        double before = 0.5 * 0.3 * 81 + 0.5 * 0.8;
+        CHECK_NEAR(s->kinetic_before, before, 1e-4);
+        CHECK_NEAR(s->kinetic_after, 0.5 * (0.3 + 0.25 * 0.8) * w * w, 1e-4);
+        CHECK_NEAR(s->moved, 0, 1e-12);
+        s = switch_of(&run, 1); // 2 (t - 2)^2 is new: the motor is ahead, and faster
+        CHECK(s->moved < 1e-12 && s->turned > 0.1);
+        CHECK(s->kinetic_after > s->kinetic_before);
+        CHECK_NEAR(out[0], 18 + w + 2, 1e-8); // turns are counted
+        CHECK_NEAR(out[1], -2 - 0.5 * w * 0.5 - 0.5 * w * 0.5, 2e-3);
+        CHECK_NEAR(out[2], -0.5 * w, 1e-3);
+        if (c > 0) // the multipliers of a drive are of first order in natural coordinates
+            CHECK_AT_MOST(sar_simulation_statistics(run.simulation).energy_max_drift, 1e-6);
+        problem_free(&run);
+        free(text);
+    }
+}
+
+/* ---- events ------------------------------------------------------------------------------------
+ */
+
+// Falls freely to a height, where it is caught, until it is let go; the step does not fit.
+static const char FALL[] =
+    "sarrus: 1\nname: fall\ndimension: 3\n"
+    "gravity: [0, 0, -9.81]\n"
+    "parameters: {h: 0.3, t2: 0.5}\n"
+    "bodies:\n"
+    "  hand: {mass: 2, inertia: [0.1, 0.2, 0.15], points: {tip: [0, 0, 0]}, position: [0, 0, 1]}\n"
+    "joints:\n"
+    "  pin: {type: spherical, between: [ground.origin, hand.tip], active: no, attach: here}\n"
+    "phases:\n"
+    "  - {when: hand.tip.z - h, crossing: falling, add: [pin]}\n"
+    "  - {at: t2, remove: [pin]}\n"
+    "  - {when: hand.tip.z - h, crossing: falling, add: [pin]}\n" // it starts there: no crossing
+    "outputs: {z: hand.tip.z}\n"
+    "method: {end: 0.6, step: 0.013}\n";
+
+static void check_fall(problem_run* run, const method* m)
+{
+    double z, error = strstr(m->options, "bdf") ? 1e-7 : 1e-10;
+    finish(run);
+    const sar_switch* list;
+    CHECK(sar_simulation_switches(run->simulation, &list) == 2);
+    CHECK_NEAR(list[0].t, sqrt(2 * 0.7 / 9.81), error);
+    CHECK_NEAR(list[0].kinetic_before, 2 * 9.81 * 0.7, 10 * 2 * 9.81 * error);
+    CHECK_NEAR(list[0].kinetic_after, 0, 1e-20);
+    CHECK_NEAR(list[0].impulse[2], 2 * sqrt(2 * 0.7 * 9.81), 100 * error);
+    CHECK(list[1].t == 0.5);
+    CHECK_STATUS(sar_simulation_outputs(run->simulation, &z), SAR_OK);
+    CHECK_NEAR(z, 0.3 - 0.5 * 9.81 * 0.01, 10 * error);
+    CHECK(sar_simulation_time(run->simulation) == 0.6);
+}
+
+static void events_are_met_in_time(void** state)
+{
+    (void)state;
+    with_all(FALL, "", check_fall);
+}
+
+/* An event next to the end of a step, on either side. */
+static void events_may_come_at_any_part_of_a_step(void** state)
+{
+    (void)state;
+    static const double OFF[] = {-1e-4, -1e-7, -1e-10, -1e-13, 0, 1e-13, 1e-10, 1e-7, 1e-4};
+    for (size_t k = 0; k < sizeof OFF / sizeof *OFF; k++)
+        for (int m = 0; m < METHODS_COUNT; m++) {
+            char options[200];
+            const sar_switch* list;
+            problem_run run;
+            double t = sqrt(2 * 0.7 / 9.81);
+            if (strstr(METHODS[m].options, "bdf")) continue;
+            snprintf(options, sizeof options, "coordinates=cartesian %s step=%.17g",
+                     METHODS[m].options, (t + OFF[k]) / 20);
+            begin(&run, FALL, options);
+            finish(&run);
+            CHECK(sar_simulation_switches(run.simulation, &list) == 2);
+            CHECK_NEAR(list[0].t, t, 1e-10);
+            CHECK_NEAR(list[0].impulse[2], 2 * sqrt(2 * 0.7 * 9.81), 1e-7);
+            problem_free(&run);
+        }
+}
+
+/* ---- a double pendulum whose tip is caught and let go
+ * ---------------------------------------------
+ */
+
+static const char PENDULUM[] =
+    "sarrus: 1\nname: pendulum\ndimension: 2\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  a: {mass: 1, inertia: 0.1, center: [0.5, 0], points: {end: [1, 0]}, position: [0, 0], "
+    "angle: 0.3}\n"
+    "  b: {mass: 1.5, inertia: 0.2, center: [0.6, 0], points: {tip: [1.1, 0]}, position: "
+    "[cos(0.3), "
+    "sin(0.3)],\n"
+    "      angle: -0.4}\n"
+    "joints:\n"
+    "  A: {type: revolute, between: [ground.origin, a.origin]}\n"
+    "  B: {type: revolute, between: [a.end, b.origin]}\n"
+    "  grip: {type: point-on-line, between: [ground.origin, b.tip], axis: [1, 0], active: no, "
+    "attach: here}\n"
+    "phases:\n"
+    "  - {when: b.tip.y + 0.9, crossing: falling, add: [grip]}\n"
+    "  - {at: 0.83, remove: [grip]}\n"
+    "  - {at: 1.07, remove: [B]}\n"
+    "outputs: {x: b.tip.x, y: b.tip.y, u: a.end.x, angle: B.angle}\n"
+    "method: {end: 1.2, step: 0.01}\n";
+
+static double run_pendulum(const char* options, double out[4])
+{
+    problem_run run;
+    begin(&run, PENDULUM, options);
+    finish(&run);
+    for (int k = 0; k < 3; k++) check_account(switch_of(&run, k));
+    CHECK_STATUS(sar_simulation_outputs(run.simulation, out), SAR_OK);
+    double drift = sar_simulation_statistics(run.simulation).energy_max_drift;
+    problem_free(&run);
+    return drift;
+}
+
+static void check_pendulum(problem_run* run, const method* m)
+{
+    double wanted[4], got[4];
+    run_pendulum("coordinates=cartesian formulation=nullspace integrator=rk4 step=5e-4", wanted);
+    finish(run);
+    for (int k = 0; k < 3; k++) {
+        const sar_switch* w = switch_of(run, k);
+        check_account(w);
+        CHECK_NEAR(w->rank.dof, k == 0 ? 1 : k == 1 ? 2 : 4, 0);
+        if (k > 0) CHECK_NEAR(w->kinetic_before, w->kinetic_after, 1e-6);
+    }
+    CHECK(switch_of(run, 0)->kinetic_before - switch_of(run, 0)->kinetic_after > 0.1);
+    CHECK_STATUS(sar_simulation_outputs(run->simulation, got), SAR_OK);
+    CHECK_AT_MOST(largest_difference(got, wanted, 4), m->tolerance);
+}
+
+static void all_coordinates_and_methods_agree(void** state)
+{
+    (void)state;
+    with_all(PENDULUM, "step=0.002", check_pendulum);
+}
+
+/* Held by its tip as well, nothing can move. */
+static void a_tip_that_is_held_stops_all(void** state)
+{
+    (void)state;
+    char* text = strcpy(calloc(1, sizeof PENDULUM), PENDULUM);
+    CHECK(problem_replace(&text, "type: point-on-line", "type: revolute") == 1);
+    CHECK(problem_replace(&text, "axis: [1, 0], ", "") == 1);
+    for (int c = 0; c < 3; c++) {
+        char options[100];
+        problem_run run;
+        snprintf(options, sizeof options, "coordinates=%s end=1.05", TYPES[c]);
+        begin(&run, text, options);
+        finish(&run);
+        const sar_switch* w = switch_of(&run, 0);
+        CHECK_NEAR(w->rank.dof, 0, 0);
+        CHECK(w->kinetic_before > 1);
+        CHECK_NEAR(w->kinetic_after, 0, 1e-20);
+        check_account(w);
+        CHECK_AT_MOST(switch_of(&run, 1)->kinetic_before, 1e-15);
+        CHECK_NEAR(switch_of(&run, 1)->rank.dof, 2, 0);
+        problem_free(&run);
+    }
+    free(text);
+}
+
+static double order_of(const char* options, double step)
+{
+    double at[4][4], error[2];
+    char text[200];
+    const double steps[4] = {step, step / 2, step / 4, step / 32};
+    for (int k = 0; k < 4; k++) {
+        snprintf(text, sizeof text, "%s step=%.17g", options, steps[k]);
+        run_pendulum(text, at[k]);
+    }
+    for (int k = 0; k < 2; k++) error[k] = largest_difference(at[2 * k], at[3], 4);
+    print_message("%s: errors %.2e %.2e\n", options, error[0], error[1]);
+    return log2(error[0] / error[1]) / 2;
+}
+
+static void orders_are_kept_across_changes(void** state)
+{
+    (void)state;
+    for (int c = 0; c < 3; c++) {
+        char options[200];
+        snprintf(options, sizeof options, "coordinates=%s formulation=al3", TYPES[c]);
+        CHECK(order_of(options, 0.005) > 1.8);
+        if (c == 2) continue;
+        snprintf(options, sizeof options, "coordinates=%s formulation=nullspace integrator=rk4",
+                 TYPES[c]);
+        CHECK(order_of(options, 0.01) > 3.7);
+    }
+    CHECK(order_of("coordinates=cartesian formulation=al1 integrator=rk4", 0.01) > 3.7);
+}
+
+/* ---- the rest
+ * ------------------------------------------------------------------------------------
+ */
+
+/* Back at the start all is as it was. */
+static void a_run_can_begin_again(void** state)
+{
+    (void)state;
+    problem_run run;
+    double first[4], second[4];
+    begin(&run, PENDULUM, "");
+    finish(&run);
+    CHECK_STATUS(sar_simulation_outputs(run.simulation, first), SAR_OK);
+    CHECK_STATUS(sar_simulation_assemble(run.simulation, NULL), SAR_OK);
+    const sar_switch* list;
+    CHECK(sar_simulation_switches(run.simulation, &list) == 0);
+    finish(&run);
+    CHECK_STATUS(sar_simulation_outputs(run.simulation, second), SAR_OK);
+    CHECK(memcmp(first, second, sizeof first) == 0);
+    problem_free(&run);
+}
+
+/* A joint whose ends cannot meet is explained. */
+static void what_cannot_be_joined_is_said(void** state)
+{
+    (void)state;
+    char* text = strcpy(calloc(1, sizeof PENDULUM), PENDULUM);
+    problem_run run;
+    problem_replace(&text, "axis: [1, 0], active: no, attach: here", "active: no");
+    problem_replace(&text, "type: point-on-line", "type: revolute");
+    problem_replace(&text, "ground.origin, b.tip", "ground.far, b.tip");
+    problem_replace(&text, "bodies:\n", "ground: {points: {far: [5, 0]}}\nbodies:\n");
+    begin(&run, text, "");
+    sar_status st = SAR_OK;
+    while (st == SAR_OK && !sar_simulation_done(run.simulation))
+        st = sar_simulation_advance(run.simulation);
+    CHECK_STATUS(st, SAR_E_ASSEMBLY);
+    CHECK(strstr(sar_simulation_failure(run.simulation), "phase 1 at t = "));
+    CHECK(strstr(sar_simulation_failure(run.simulation), "grip"));
+    problem_free(&run);
+    free(text);
+}
+
+typedef struct counter {
+    long allocations, live, fail_at;
+} counter;
+static counter COUNTER;
+
+static void* count_allocate(void* context, size_t bytes)
+{
+    counter* c = context;
+    if (++c->allocations == c->fail_at) return NULL;
+    void* memory = calloc(1, bytes ? bytes : 1);
+    if (memory) c->live++;
+    return memory;
+}
+
+static void count_release(void* context, void* memory)
+{
+    if (memory) ((counter*)context)->live--;
+    free(memory);
+}
+
+static void check_no_allocation(problem_run* run, const method* m)
+{
+    (void)m;
+    const sar_switch* list;
+    long before = COUNTER.allocations;
+    finish(run);
+    CHECK(sar_simulation_switches(run->simulation, &list) == 3 ||
+          strcmp(sar_model_name(run->model), "pendulum"));
+    if (COUNTER.allocations != before)
+        fail_msg("%ld allocations, wanted none", COUNTER.allocations - before);
+}
+
+static void a_change_allocates_nothing(void** state)
+{
+    (void)state;
+    COUNTER = (counter){0};
+    sar_set_allocator(&(sar_allocator){count_allocate, count_release, &COUNTER});
+    with_all(PENDULUM, "step=0.002", check_no_allocation);
+    sar_set_allocator(NULL);
+    CHECK(COUNTER.live == 0);
+}
+
+static void every_failing_allocation_is_survived(void** state)
+{
+    (void)state;
+    problem_run run;
+    COUNTER = (counter){0};
+    sar_set_allocator(&(sar_allocator){count_allocate, count_release, &COUNTER});
+    problem_parse(&run, PENDULUM);
+    for (int c = 0; c < 3; c++) {
+        use_option(&run.options, "coordinates", TYPES[c]);
+        sar_status st = SAR_E_NOMEM;
+        for (long n = 1; st != SAR_OK; n += IN_FULL_OR_SANITIZED(1, 7)) {
+            sar_simulation* s = NULL;
+            long live = COUNTER.live;
+            COUNTER.fail_at = COUNTER.allocations + n;
+            st = sar_simulation_create(run.model, &run.options, &s, NULL);
+            CHECK(st == SAR_OK || st == SAR_E_NOMEM);
+            COUNTER.fail_at = 0;
+            sar_simulation_destroy(s);
+            CHECK(COUNTER.live == live);
+        }
+    }
+    problem_free(&run);
+    sar_set_allocator(NULL);
+    CHECK(COUNTER.live == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pendulum_takes_a_ball_along),
+        cmocka_unit_test(a_ball_that_sticks_turns_with_it),
+        cmocka_unit_test(a_free_body_is_captured_by_a_hinge),
+        cmocka_unit_test(bodies_dock_with_every_joint),
+        cmocka_unit_test(docked_bodies_move_as_one),
+        cmocka_unit_test(gears_and_drives_come_and_go),
+        cmocka_unit_test(events_are_met_in_time),
+        cmocka_unit_test(events_may_come_at_any_part_of_a_step),
+        cmocka_unit_test(all_coordinates_and_methods_agree),
+        cmocka_unit_test(a_tip_that_is_held_stops_all),
+        cmocka_unit_test(orders_are_kept_across_changes),
+        cmocka_unit_test(a_run_can_begin_again),
+        cmocka_unit_test(what_cannot_be_joined_is_said),
+        cmocka_unit_test(a_change_allocates_nothing),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
