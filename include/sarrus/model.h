@@ -52,6 +52,26 @@ SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
 SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                            sar_error* error);
 
+/// How a table goes on from one point to the next.
+typedef enum sar_interpolation {
+    SAR_INTERPOLATION_LINEAR,
+    SAR_INTERPOLATION_CUBIC,   ///< spline with two continuous derivatives, not-a-knot at its ends
+    SAR_INTERPOLATION_CONSTANT ///< the value of the last point, up to the next one
+} sar_interpolation;
+
+/// A function given by points, which all expressions added later can call by its name: `road(x)`.
+typedef struct sar_table_def {
+    const char* name;
+    int length;          ///< >= 2 points
+    const double *x, *y; ///< x increases
+    sar_interpolation interpolation;
+    int extend; ///< beyond the ends: 0 the last value, 1 along the last slope
+} sar_table_def;
+
+SAR_API sar_table_def sar_table_def_default(void); ///< linear, the last value beyond the ends
+SAR_API sar_status sar_model_add_table(sar_model* model, const sar_table_def* def,
+                                       sar_error* error);
+
 /* ---- bodies ------------------------------------------------------------------------------- */
 
 /// A rigid body. Its frame is where its user likes; the centre of mass is given in it.

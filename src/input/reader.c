@@ -90,6 +90,7 @@ static void check_top_keys(sari_reader* r)
         {"dimension", SARI_KEY_REQUIRED},
         {"description", 0},
         {"parameters", 0},
+        {"tables", 0},
         {"gravity", 0},
         {"ground", 0},
         {"bodies", 0},
@@ -144,6 +145,16 @@ static void pass_parameters(sari_reader* r)
     }
 }
 
+static void read_tables(sari_reader* r)
+{
+    const sari_node* map = sari_node_get(r->root, "tables");
+    if (!map || !sari_expect_map(r, map, "tables")) return;
+    for (int k = 0; k < map->count && !r->out_of_memory; k++) {
+        sari_scratch_reset(&r->texts);
+        sari_read_table_element(r, map->keys[k], map->values[k]);
+    }
+}
+
 static void read_sections(sari_reader* r)
 {
     const sari_node* gravity = sari_node_get(r->root, "gravity");
@@ -155,6 +166,7 @@ static void read_sections(sari_reader* r)
         sari_read_vector(r, gravity, "gravity", g);
         sar_model_set_gravity(r->model, g);
     }
+    read_tables(r);
     sari_read_repeats(r);
     sari_each_ground(r);
     sari_each_element(r, "bodies", sari_read_body_element);
@@ -261,8 +273,7 @@ sar_status sar_model_parse(const char* text, size_t length, const char* name,
                              messages);
 }
 
-/* The whole file, or NULL with the reason in `why`. */
-static char* read_file(const char* path, size_t* length, const char** why)
+char* sari_read_file(const char* path, size_t* length, const char** why)
 {
     size_t used = 0, size = 64 * 1024;
     char* text = NULL;
@@ -300,7 +311,7 @@ sar_status sar_model_load(const char* path, const sar_setting* settings, int cou
     if (!path || !out) return SAR_E_ARG;
     size_t length;
     const char* why;
-    char* text = read_file(path, &length, &why);
+    char* text = sari_read_file(path, &length, &why);
     if (!text) {
         size_t size = strlen(path) + strlen(why) + 64;
         if (messages) *messages = sari_allocate(size, 1);

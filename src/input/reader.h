@@ -211,6 +211,9 @@ extern const char* const sari_coordinate_words[3]; ///< by sar_coordinate
 /// Called for every element of a section.
 typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const sari_node* value);
 
+/// The whole file, to be given to sari_release; NULL with the reason in `why`.
+char* sari_read_file(const char* path, size_t* length, const char** why);
+
 /// Check the `repeat` entries and keep them.
 void sari_read_repeats(sari_reader* r);
 /// Call `read` for the elements of the top-level section, then for those of every instance of every
@@ -221,6 +224,7 @@ void sari_each_ground(sari_reader* r);
 
 void sari_read_constants(sari_reader* r); ///< parameters and settings
 void sari_read_method(sari_reader* r, sar_options* options);
+void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);

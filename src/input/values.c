@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/reader.h"
-#include "model/expression.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -233,7 +233,9 @@ static outcome evaluate(sari_reader* r, const char* text, unsigned with, double*
     scope s = {r, with, false};
     sari_expression* e = NULL;
     *error = (sar_error){.offset = -1};
-    sar_status status = sari_expression_compile(text, lookup, &s, &e, error);
+    const sari_table_list tables =
+        r->model ? sari_model_tables(r->model) : (sari_table_list){NULL, 0};
+    sar_status status = sari_expression_compile_with(text, lookup, &s, &tables, &e, error);
     if (status == SAR_OK && value) *value = sari_expression_value(e, NULL);
     sari_expression_destroy(e);
     if (status == SAR_E_NOMEM) {

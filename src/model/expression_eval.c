@@ -199,6 +199,9 @@ double sari_code_value(const sari_instruction* code, int count, const double* va
             top--;
             if (top[1] == 0) i = code + i->target - 1;
             break;
+        case SARI_OP_TABLE:
+            *top = sari_table_value(i->table, *top);
+            break;
         case SARI_OP_RAMP:
             *top = ramp(top[0], top[1], top[2]);
             break;
@@ -236,6 +239,13 @@ static unary_partials power_partials(double x, double n)
 {
     return (unary_partials){power(x, n), times(power(x, n - 1), n),
                             times(power(x, n - 2), n * (n - 1))};
+}
+
+static unary_partials table_partials(const sari_table* table, double x)
+{
+    double f[3];
+    sari_table_series(table, x, f);
+    return (unary_partials){f[0], f[1], f[2]};
 }
 
 static unary_partials differentiate_unary(sari_op op, double x)
@@ -441,6 +451,9 @@ static void jet_apply(const sari_instruction* i, jet* x)
         break;
     case SARI_OP_POWER:
         jet_unary(power_partials(x->f, i->number), x);
+        break;
+    case SARI_OP_TABLE:
+        jet_unary(table_partials(i->table, x->f), x);
         break;
     case SARI_OP_RAMP:
         jet_ramp(x);

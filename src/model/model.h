@@ -101,6 +101,8 @@ struct sar_model {
         double value;
     } * parameters;
     int parameters_count, parameters_capacity;
+    sari_table** tables; ///< each by itself: expressions point to them
+    int tables_count, tables_capacity;
     sari_body* bodies; ///< [0] is the ground
     int bodies_count, bodies_capacity;
     sari_joint* joints;
@@ -137,6 +139,8 @@ enum {
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
+
+sari_table_list sari_model_tables(const sar_model* model);
 
 /// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled
 /// when there is none such.

@@ -189,8 +189,9 @@ static bool refuse_head(const query* q, word head)
 {
     const sar_model* m = q->model;
     char hint[96];
-    if (sari_model_kind_of(m, head.text, head.length))
-        return refuse(q, "\"%.*s\" is a force: only bodies and joints have signals", SHOW(head));
+    const char* kind = sari_model_kind_of(m, head.text, head.length);
+    if (kind)
+        return refuse(q, "\"%.*s\" is a %s: only bodies and joints have signals", SHOW(head), kind);
     int count = m->bodies_count + m->joints_count;
     const char** words = SARI_NEW_ARRAY(const char*, count + 1);
     for (int k = 0; words && k < m->bodies_count; k++) words[k] = m->bodies[k].name;
@@ -355,7 +356,8 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
     int signals = model->signals_count;
     *out = NULL;
     if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
-    sar_status status = sari_expression_compile(text, look_up, &context, out, error);
+    const sari_table_list tables = sari_model_tables(model);
+    sar_status status = sari_expression_compile_with(text, look_up, &context, &tables, out, error);
     const int* used;
     if (status == SAR_OK && !(use & SARI_USE_ALL) &&
         sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {
