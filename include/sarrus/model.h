@@ -252,6 +252,11 @@ SAR_API sar_bushing_def sar_bushing_def_default(void);
 SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def,
                                          sar_error* error);
 
+/// A time at which some expression of t jumps or has a kink: a step of every integrator ends there,
+/// and the next one starts afresh with the values to the right of the jump. The order does not
+/// matter; giving a time again changes nothing.
+SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error);
+
 /* ---- outputs and start -------------------------------------------------------------------- */
 
 /// A named output: an expression of t, parameters and signals. Signals are

@@ -91,6 +91,7 @@ static void check_top_keys(sari_reader* r)
         {"description", 0},
         {"parameters", 0},
         {"tables", 0},
+        {"breakpoints", 0},
         {"gravity", 0},
         {"ground", 0},
         {"bodies", 0},
@@ -155,6 +156,23 @@ static void read_tables(sari_reader* r)
     }
 }
 
+static void read_breakpoints(sari_reader* r)
+{
+    const sari_node* list = sari_node_get(r->root, "breakpoints");
+    if (!list) return;
+    if (list->kind != SARI_NODE_LIST) {
+        char found[64];
+        sari_report(r, list, "breakpoints must be a list of times, here is %s",
+                    sari_node_describe(list, found, sizeof found));
+        return;
+    }
+    for (int k = 0; k < list->count && !r->out_of_memory; k++) {
+        sari_scratch_reset(&r->texts);
+        double t = sari_read_number(r, list->values[k], "a breakpoint");
+        if (sar_model_add_breakpoint(r->model, t, NULL) != SAR_OK) sari_fail_memory(r);
+    }
+}
+
 static void read_sections(sari_reader* r)
 {
     const sari_node* gravity = sari_node_get(r->root, "gravity");
@@ -167,6 +185,7 @@ static void read_sections(sari_reader* r)
         sar_model_set_gravity(r->model, g);
     }
     read_tables(r);
+    read_breakpoints(r);
     sari_read_repeats(r);
     sari_each_ground(r);
     sari_each_element(r, "bodies", sari_read_body_element);

@@ -56,6 +56,7 @@ void sar_model_destroy(sar_model* model)
     release_outputs(model);
     sari_release(model->parameters);
     sari_release((void*)model->tables);
+    sari_release(model->breakpoints);
     sari_release(model->bodies);
     sari_release(model->joints);
     sari_release(model->loads);
@@ -221,6 +222,25 @@ sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_e
     if (!grown) return sari_out_of_memory(error);
     SARI_TRY(sari_table_create(def, &model->tables[model->tables_count], error));
     model->tables_count++;
+    return SAR_OK;
+}
+
+/* ---- times that steps land on -------------------------------------------------------------- */
+
+sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(&t, 1, "breakpoint", error));
+    int at = 0, count = model->breakpoints_count;
+    while (at < count && model->breakpoints[at] < t) at++;
+    if (at < count && model->breakpoints[at] == t) return SAR_OK;
+    void* times = model->breakpoints;
+    bool grown = sari_grow(&times, count, &model->breakpoints_capacity, sizeof(double));
+    model->breakpoints = times;
+    if (!grown) return sari_out_of_memory(error);
+    memmove(model->breakpoints + at + 1, model->breakpoints + at,
+            (size_t)(count - at) * sizeof(double));
+    model->breakpoints[at] = t;
+    model->breakpoints_count++;
     return SAR_OK;
 }
 

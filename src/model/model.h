@@ -117,6 +117,8 @@ struct sar_model {
     int signals_count, signals_capacity;
     sari_output* outputs;
     int outputs_count, outputs_capacity;
+    double* breakpoints; ///< increasing
+    int breakpoints_count, breakpoints_capacity;
     sari_start* starts;
     int starts_count, starts_capacity;
 };

@@ -39,6 +39,7 @@ struct sar_simulation {
     sari_state between;  ///< at a time asked for within the last step
     long step, steps;    ///< done and in all
     int assembled;
+    int at_breakpoint; ///< the last step ended there: the next one starts afresh
     char failure[512];
 
     sar_energy energy;

@@ -72,6 +72,7 @@ BROKEN = [
     ("spring without law", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b]}}\njoints:"),
     ("spring with angle", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, angle: 0}}\njoints:"),
     ("bushing of five", PLANAR, "joints:", "forces: {f: {type: bushing, between: [a, b], K: [1, 1, 1, 1, 1]}}\njoints:"),
+    ("breakpoint that is no list", PLANAR, "joints:", "breakpoints: 3\njoints:"),
     ("table without values", PLANAR, "joints:", "tables: {f: {x: [0, 1]}}\njoints:"),
     ("table of one point", PLANAR, "joints:", "tables: {f: {x: [0], y: [0]}}\njoints:"),
     ("table of columns without file", PLANAR, "joints:", "tables: {f: {x: t, y: u}}\njoints:"),
