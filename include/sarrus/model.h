@@ -252,6 +252,27 @@ SAR_API sar_bushing_def sar_bushing_def_default(void);
 SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def,
                                          sar_error* error);
 
+/// A wheel on a road: a spring and damper between a point of a body, the wheel's centre, and the
+/// road under it, that only pushes. With z the height of the point (its world component `up`), x
+/// its component `forward` and h = road(along(x, t), t) the height of the road there,
+///   f = max(0, stiffness (radius - (z - h)) - damping d(z - h)/dt)   while z - h < radius, else 0.
+/// It acts upwards or, with `normal`, as f/sqrt(1 + s^2) along the normal of the road of slope s.
+/// A model with tyres is not to be turned by sar_model_transform.
+typedef struct sar_tyre_def {
+    const char* name;
+    sar_body_id body;
+    double point[3];           ///< the wheel's centre, body frame
+    double radius;             ///< unloaded [m], > 0
+    double stiffness, damping; ///< [N/m] > 0, [N s/m] >= 0
+    const char* road;          ///< height: expression of x (place along the road), t, parameters
+    const char* along; ///< place along the road: expression of x, t, parameters; NULL: x itself
+    int up, forward;   ///< world axes, 0 ... 2. -1: z and x, in planar models y and x
+    int normal;        ///< 0: vertical force; 1: along the normal of the road
+} sar_tyre_def;
+
+SAR_API sar_tyre_def sar_tyre_def_default(void);
+SAR_API sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error);
+
 /// A time at which some expression of t jumps or has a kink: a step of every integrator ends there,
 /// and the next one starts afresh with the values to the right of the jump. The order does not
 /// matter; giving a time again changes nothing.

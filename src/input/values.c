@@ -212,7 +212,8 @@ static int lookup(void* context, const char* name, size_t length, double* consta
 {
     scope* s = context;
     if ((s->with & SARI_WITH_TIME) && same("t", name, length)) return VARIABLE_T;
-    if ((s->with & SARI_WITH_SPRING) && same("x", name, length)) return VARIABLE_X;
+    if ((s->with & (SARI_WITH_SPRING | SARI_WITH_PLACE)) && same("x", name, length))
+        return VARIABLE_X;
     if ((s->with & SARI_WITH_SPRING) && same("v", name, length)) return VARIABLE_V;
     if (find_constant(s, name, length, constant)) return SARI_NAME_CONSTANT;
     if ((s->with & SARI_WITH_SIGNALS) && memchr(name, '.', length)) {

@@ -51,6 +51,8 @@ const char* sari_model_kind_of(const sar_model* model, const char* name, size_t 
         if (sari_same_name(model->springs[k].name, name, length)) return "force";
     for (int k = 0; k < model->bushings_count; k++)
         if (sari_same_name(model->bushings[k].name, name, length)) return "force";
+    for (int k = 0; k < model->tyres_count; k++)
+        if (sari_same_name(model->tyres[k].name, name, length)) return "force";
     for (int k = 0; k < model->tables_count; k++)
         if (sari_same_name(model->tables[k]->name, name, length)) return "table";
     return NULL;

@@ -46,4 +46,8 @@ double sari_expression_gradient(const sari_expression* e, const double* variable
 void sari_expression_series(const sari_expression* e, const double* variables, int index,
                             double out[3]);
 
+/// The same along a direction: direction[i] is how fast variable i changes.
+void sari_expression_series_along(const sari_expression* e, const double* variables,
+                                  const double* direction, double out[3]);
+
 #endif

@@ -52,6 +52,7 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->loads_count; k++) sari_load_release(&model->loads[k]);
     for (int k = 0; k < model->springs_count; k++) sari_spring_release(&model->springs[k]);
     for (int k = 0; k < model->bushings_count; k++) sari_bushing_release(&model->bushings[k]);
+    for (int k = 0; k < model->tyres_count; k++) sari_tyre_release(&model->tyres[k]);
     for (int k = 0; k < model->tables_count; k++) sari_table_destroy(model->tables[k]);
     release_outputs(model);
     sari_release(model->parameters);
@@ -62,6 +63,7 @@ void sar_model_destroy(sar_model* model)
     sari_release(model->loads);
     sari_release(model->springs);
     sari_release(model->bushings);
+    sari_release(model->tyres);
     sari_release(model->name);
     sari_release(model);
 }

@@ -52,6 +52,13 @@ typedef struct sari_bushing {
     sar_bushing_def def;
 } sari_bushing;
 
+typedef struct sari_tyre {
+    char* name;
+    sar_tyre_def def;
+    sari_expression* road;
+    sari_expression* along; ///< NULL: x itself
+} sari_tyre;
+
 /// What a name in an expression means.
 typedef enum sari_signal_kind {
     SARI_SIGNAL_POINT,        ///< component of a body's point
@@ -113,6 +120,8 @@ struct sar_model {
     int springs_count, springs_capacity;
     sari_bushing* bushings;
     int bushings_count, bushings_capacity;
+    sari_tyre* tyres;
+    int tyres_count, tyres_capacity;
     sari_signal* signals; ///< every signal some expression or start uses, each once
     int signals_count, signals_capacity;
     sari_output* outputs;
@@ -135,6 +144,7 @@ enum {
     SARI_USE_RATES = 1,  ///< levels up to 1
     SARI_USE_ALL = 2,    ///< also accelerations, spins, reactions and energies
     SARI_USE_SPRING = 4, ///< the names x and v
+    SARI_USE_PLACE = 8,  ///< the name x: a place on a road
 };
 
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are

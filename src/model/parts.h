@@ -74,5 +74,6 @@ void sari_joint_release(sari_joint* joint);
 void sari_load_release(sari_load* load);
 void sari_spring_release(sari_spring* spring);
 void sari_bushing_release(sari_bushing* bushing);
+void sari_tyre_release(sari_tyre* tyre);
 
 #endif

@@ -262,6 +262,7 @@ static int add_signal(sar_model* model, const sari_signal* signal)
 
 static const char* limit_of(unsigned use)
 {
+    if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
     return use ? "forces can use positions and rates only" : "drives can use t and parameters only";
 }
 
@@ -321,7 +322,7 @@ static int refuse_plain(const query* q, word name)
 static int look_up_plain(const query* q, word name, double* constant)
 {
     if (is(name, "t")) return SARI_VARIABLE_T;
-    if ((q->use & SARI_USE_SPRING) && is(name, "x")) return SARI_VARIABLE_X;
+    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE)) && is(name, "x")) return SARI_VARIABLE_X;
     if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;
     for (int k = 0; k < q->model->parameters_count; k++) {
         if (!is(name, q->model->parameters[k].name)) continue;
@@ -339,7 +340,7 @@ static int look_up(void* context, const char* name, size_t length, double* const
     const query q = {l->model, l->use, limit_of(l->use), why, size};
     sari_signal signal;
     if (!memchr(name, '.', length)) return look_up_plain(&q, w, constant);
-    if (!l->use) {
+    if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
         refuse(&q, "\"%.*s\" is a signal: %s", SHOW(w), q.limit);
         return SARI_NAME_UNKNOWN;
     }

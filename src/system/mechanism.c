@@ -416,6 +416,13 @@ static int add_force_scalars(sari_mechanism* m)
     }
     for (int s = 0; s < model->bushings_count; s++)
         if (!add_bushing(m, &model->bushings[s], m->bushing_scalar + 6 * s)) return 0;
+    for (int s = 0; s < 2 * model->tyres_count; s++) {
+        const sar_tyre_def* def = &model->tyres[s / 2].def;
+        sari_signal at = {.kind = SARI_SIGNAL_POINT, .body = def->body.i, .joint = -1};
+        memcpy(at.point, def->point, sizeof at.point);
+        at.component = s % 2 ? def->forward : def->up;
+        if ((m->tyre_scalar[s] = signal_scalar(m, &at)) < 0) return 0;
+    }
     return 1;
 }
 
@@ -567,8 +574,9 @@ sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, s
     m->signal_scalar = SARI_NEW_ARRAY(int, model->signals_count);
     m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
     m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
+    m->tyre_scalar = SARI_NEW_ARRAY(int, 2 * model->tyres_count);
     int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar;
+             m->bushing_scalar && m->tyre_scalar;
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
     ok = ok && add_force_scalars(m) && place_bodies(m);
     if (!ok) {
@@ -593,6 +601,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->signal_scalar);
     sari_release(m->spring_scalar);
     sari_release(m->bushing_scalar);
+    sari_release(m->tyre_scalar);
     sari_release(m);
 }
 

@@ -72,6 +72,7 @@ typedef struct sari_mechanism {
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
     int* bushing_scalar; ///< 6 per bushing (planar 3)
     int* spring_scalar;
+    int* tyre_scalar; ///< 2 per tyre: height and forward position of the wheel's centre
 } sari_mechanism;
 
 sar_status sari_mechanism_create(const sar_model* model, sari_mechanism** out, sar_error* error);
