@@ -291,6 +291,11 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
 
+/// A named output that is the integral over time, from the start on, of an expression of what
+/// forces may use.
+SAR_API sar_status sar_model_add_integral(sar_model* model, const char* name,
+                                          const char* expression, sar_error* error);
+
 /// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or
 /// a rate (vx, rate, speed, ...). The assembler meets all of them together with the constraints.
 SAR_API sar_status sar_model_add_start(sar_model* model, const char* signal, double value,

@@ -13,8 +13,32 @@ static const size_t BYTES_MOST = (size_t)64 * 1024 * 1024;
 
 /* ---- outputs and start -------------------------------------------------------------------- */
 
+/* {integral: expression} */
+static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const sari_key keys[] = {{"integral", SARI_KEY_REQUIRED}};
+    int before = r->failures;
+    sari_element e;
+    if (!sari_element_open(r, "output", key, value, &e)) return;
+    SARI_CHECK_KEYS(r, &e, keys);
+    const sari_node* node = sari_node_get(value, "integral");
+    const char* expression =
+        node ? sari_read_expression(r, node, "integral", SARI_WITH_TIME | SARI_WITH_SIGNALS) : NULL;
+    sar_error error;
+    if (r->failures != before ||
+        sar_model_add_integral(r->model, e.name, expression, &error) == SAR_OK)
+        return;
+    if (strcmp(error.field, "expression") == 0)
+        snprintf(error.field, sizeof error.field, "integral");
+    sari_reject(r, &e, &error);
+}
+
 static void read_output(sari_reader* r, const sari_node* key, const sari_node* value)
 {
+    if (value->kind == SARI_NODE_MAP) {
+        read_integral(r, key, value);
+        return;
+    }
     int before = r->failures;
     const char* name = sari_read_name(r, key, "output");
     const char* expression = sari_read_expression(r, value, name ? name : "an output",

@@ -91,6 +91,7 @@ typedef struct sari_output {
     char* name;
     char* text;
     sari_expression* value;
+    int integral; ///< the output is the integral of `value` since the start
 } sari_output;
 
 typedef struct sari_start {

@@ -390,14 +390,13 @@ static sar_status check_output_name(const sar_model* model, const char* name, sa
     return SAR_OK;
 }
 
-sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
-                                sar_error* error)
+static sar_status add_output(sar_model* model, const char* name, const char* expression,
+                             unsigned use, int integral, sar_error* error)
 {
-    sari_output output = {0};
+    sari_output output = {.integral = integral};
     int signals = model->signals_count;
     SARI_TRY(check_output_name(model, name, error));
-    SARI_TRY(sari_model_compile(model, expression, SARI_USE_RATES | SARI_USE_ALL, "expression",
-                                &output.value, error));
+    SARI_TRY(sari_model_compile(model, expression, use, "expression", &output.value, error));
     void* outputs = model->outputs;
     bool grown =
         sari_grow(&outputs, model->outputs_count, &model->outputs_capacity, sizeof(sari_output));
@@ -412,6 +411,18 @@ sar_status sar_model_add_output(sar_model* model, const char* name, const char* 
     }
     model->outputs[model->outputs_count++] = output;
     return SAR_OK;
+}
+
+sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
+                                sar_error* error)
+{
+    return add_output(model, name, expression, SARI_USE_RATES | SARI_USE_ALL, 0, error);
+}
+
+sar_status sar_model_add_integral(sar_model* model, const char* name, const char* expression,
+                                  sar_error* error)
+{
+    return add_output(model, name, expression, SARI_USE_RATES, 1, error);
 }
 
 static sar_status check_start(const sar_model* model, int signal, const char* name,

@@ -83,7 +83,8 @@ static sar_status build(sar_simulation* s, sar_error* error)
     int ok = sari_state_create(&s->state, s->system, momenta) &&
              sari_state_create(&s->previous, s->system, momenta) &&
              sari_state_create(&s->between, s->system, momenta) && s->variables && s->gradient &&
-             s->values && sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
+             s->values && sari_integrals_create(s->model, &s->integrals) == SAR_OK &&
+             sari_monitor_create(s->system, &s->monitor) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
@@ -124,6 +125,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s->variables);
     sari_release(s->gradient);
     sari_release(s->values);
+    sari_integrals_clear(&s->integrals);
     sari_release(s);
 }
 
@@ -280,6 +282,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->reactions_time = NAN;
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
+    sari_integrals_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     measure(s);
@@ -415,6 +418,7 @@ static sar_status start_afresh(sar_simulation* s)
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
     s->energy.work += s->energy.potential - before;
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    sari_integrals_resume(s);
     return SAR_OK;
 }
 
@@ -458,6 +462,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
+    sari_integrals_step(s, h);
     update_statistics(s);
     sari_sharing_end(s);
     if (s->state.t == next && !isnan(stop)) {

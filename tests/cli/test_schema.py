@@ -76,6 +76,7 @@ BROKEN = [
     ("tyre with length", PLANAR, "joints:", "forces: {f: {type: tyre, on: a, radius: 1, stiffness: 1, length: 1}}\njoints:"),
     ("tyre with a direction", PLANAR, "joints:", "forces: {f: {type: tyre, on: a, radius: 1, stiffness: 1, normal: [0, 1]}}\njoints:"),
     ("spring with a road", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, road: 0}}\njoints:"),
+    ("output that is a map", PLANAR, "joints:", "outputs: {f: {sum: t}}\njoints:"),
     ("breakpoint that is no list", PLANAR, "joints:", "breakpoints: 3\njoints:"),
     ("table without values", PLANAR, "joints:", "tables: {f: {x: [0, 1]}}\njoints:"),
     ("table of one point", PLANAR, "joints:", "tables: {f: {x: [0], y: [0]}}\njoints:"),
