@@ -285,6 +285,7 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 ///   BODY.wx .. BODY.wz                  spatial: angular velocity, world axes (outputs only)
 ///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
 ///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
+///   SPRING.length .speed                of a spring between points that was added before
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
 ///   energy.kinetic energy.potential energy.total      (outputs only)
 /// Forces may use the first derivatives and below, not accelerations, reactions or energies.

@@ -67,6 +67,7 @@ typedef enum sari_signal_kind {
     SARI_SIGNAL_ANGLE,        ///< of a joint
     SARI_SIGNAL_DISPLACEMENT, ///< of a joint
     SARI_SIGNAL_DISTANCE,     ///< of a joint
+    SARI_SIGNAL_LENGTH,       ///< of a spring between points
     SARI_SIGNAL_FORCE,        ///< component of a joint's reaction force
     SARI_SIGNAL_TORQUE,       ///< component of a joint's reaction torque
     SARI_SIGNAL_ENERGY,       ///< component 0 kinetic, 1 potential, 2 total
@@ -78,6 +79,7 @@ typedef struct sari_signal {
     int body, joint; ///< -1 where it does not apply
     double point[3]; ///< body frame
     int component;
+    int spring; ///< LENGTH: which
 } sari_signal;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals

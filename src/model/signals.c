@@ -170,6 +170,32 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
                   j->kind == SARI_JOINT_PAIR ? " joint" : "", words[k]);
 }
 
+/* ---- springs ------------------------------------------------------------------------------ */
+
+static int find_spring(const sar_model* model, word name)
+{
+    for (int k = 0; k < model->springs_count; k++)
+        if (is(name, model->springs[k].name)) return k;
+    return -1;
+}
+
+static bool resolve_spring(const query* q, int spring, word last, sari_signal* out)
+{
+    static const char* const words[] = {"length", "speed"};
+    const sari_spring* s = &q->model->springs[spring];
+    char hint[96];
+    if (s->def.joint.i >= 0)
+        return refuse(q, "\"%s\" turns about a joint: use the signals of \"%s\"", s->name,
+                      q->model->joints[s->def.joint.i].name);
+    int k = is(last, words[0]) ? 0 : is(last, words[1]) ? 1 : 2;
+    if (k == 2)
+        return refuse(q, "%s has no \"%.*s\"%s; springs have length and speed", s->name, SHOW(last),
+                      suggest(last, words, 2, hint));
+    *out = (sari_signal){
+        .kind = SARI_SIGNAL_LENGTH, .level = k, .body = -1, .joint = -1, .spring = spring};
+    return true;
+}
+
 /* ---- all of them -------------------------------------------------------------------------- */
 
 static bool resolve_energy(const query* q, word last, sari_signal* out)
@@ -191,7 +217,8 @@ static bool refuse_head(const query* q, word head)
     char hint[96];
     const char* kind = sari_model_kind_of(m, head.text, head.length);
     if (kind)
-        return refuse(q, "\"%.*s\" is a %s: only bodies and joints have signals", SHOW(head), kind);
+        return refuse(q, "\"%.*s\" is a %s: only bodies, joints and springs have signals",
+                      SHOW(head), kind);
     int count = m->bodies_count + m->joints_count;
     const char** words = SARI_NEW_ARRAY(const char*, count + 1);
     for (int k = 0; words && k < m->bodies_count; k++) words[k] = m->bodies[k].name;
@@ -228,6 +255,8 @@ static bool resolve(const query* q, word name, sari_signal* out)
     bool is_body = sar_model_find_body(q->model, p[0].text, p[0].length, &body) == SAR_OK;
     bool is_joint = sar_model_find_joint(q->model, p[0].text, p[0].length, &joint) == SAR_OK;
     bool is_energy = is(p[0], "energy");
+    int spring = find_spring(q->model, p[0]);
+    if (spring >= 0 && count == 2) return resolve_spring(q, spring, p[1], out);
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, p[0]);
     if (is_body && count == 3) return resolve_point(q, body.i, p[1], p[2], out);
     if (is_body && count == 2) return resolve_body(q, body.i, p[1], out);
@@ -242,8 +271,8 @@ static bool resolve(const query* q, word name, sari_signal* out)
 static bool same_signal(const sari_signal* a, const sari_signal* b)
 {
     return a->kind == b->kind && a->level == b->level && a->body == b->body &&
-           a->joint == b->joint && a->component == b->component && a->point[0] == b->point[0] &&
-           a->point[1] == b->point[1] && a->point[2] == b->point[2];
+           a->joint == b->joint && a->component == b->component && a->spring == b->spring &&
+           a->point[0] == b->point[0] && a->point[1] == b->point[1] && a->point[2] == b->point[2];
 }
 
 /// Index of the signal in the model; negative when out of memory.

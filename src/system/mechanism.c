@@ -345,13 +345,17 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
         return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT);
     case SARI_SIGNAL_DISTANCE:
         return joint_scalar(m, s->joint, SAR_COORD_DISTANCE);
+    case SARI_SIGNAL_LENGTH:
+        return add_distance(m, &m->model->springs[s->spring].def.a,
+                            &m->model->springs[s->spring].def.b);
     default:
         return -1;
     }
 }
 
-static int is_kinematic(const sari_signal* s)
+static int is_kinematic(const sar_model* model, const sari_signal* s)
 {
+    if (s->kind == SARI_SIGNAL_LENGTH) return s->spring < model->springs_count;
     return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
            s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
            s->kind == SARI_SIGNAL_DISTANCE;
@@ -405,7 +409,7 @@ static int add_force_scalars(sari_mechanism* m)
     const sar_model* model = m->model;
     for (int s = 0; s < model->signals_count; s++) {
         m->signal_scalar[s] = -1;
-        if (!is_kinematic(&model->signals[s])) continue;
+        if (!is_kinematic(model, &model->signals[s])) continue;
         if ((m->signal_scalar[s] = signal_scalar(m, &model->signals[s])) < 0) return 0;
     }
     for (int s = 0; s < model->springs_count; s++) {
