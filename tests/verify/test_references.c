@@ -163,6 +163,29 @@ static void the_error_of_the_iltis_is_that_of_its_springs(void** state)
     problem_free(&run);
 }
 
+/* Torques of the drives, and the force that holds the hand, in all coordinates. */
+static void the_torques_of_the_puma_are_those_of_inverse_dynamics(void** state)
+{
+    (void)state;
+    static const char* const columns[] = {"tau1 tau2 tau3 tau4 tau5 tau6 hx hy hz",
+                                          "tau4 tau5 tau6 q1 q2 q3 lamx lamy lamz",
+                                          "tau1 tau2 tau3 tau4 tau5 tau6 hx hy hz"};
+    for (int k = 0; k < 3; k++)
+        for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
+            problem_run run;
+            char path[512], options[64];
+            snprintf(path, sizeof path, SARRUS_ROOT "/problems/puma/inverse-%d.yaml", k + 1);
+            snprintf(options, sizeof options, "coordinates=%s step=2e-3",
+                     axis_member(SAR_AXIS_COORDINATES, c));
+            problem_run_all(&run, path, NULL, options, 5);
+            sar_comparison got = problem_compare(&run, REFERENCE("puma"), columns[k]);
+            if (!(got.max_error <= 2e-9))
+                fail_msg("phase %d, %s: %s is off by %.3g at %g s", k + 1, options, got.max_name,
+                         got.max_error, got.max_time);
+            problem_free(&run);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +194,7 @@ int main(void)
         cmocka_unit_test(the_penalty_free_limit_gives_the_same_accuracy),
         cmocka_unit_test(the_iltis_follows_its_reference),
         cmocka_unit_test(the_error_of_the_iltis_is_that_of_its_springs),
+        cmocka_unit_test(the_torques_of_the_puma_are_those_of_inverse_dynamics),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
