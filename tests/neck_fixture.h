@@ -110,7 +110,7 @@ static inline sar_model* parse_model(const char* text)
 static inline sar_model without_forces(const sar_model* model)
 {
     sar_model bare = *model;
-    bare.loads_count = bare.springs_count = bare.bushings_count = 0;
+    bare.loads_count = bare.springs_count = bare.bushings_count = bare.tyres_count = 0;
     for (int k = 0; k < 3; k++) bare.gravity[k] = 0.0;
     return bare;
 }

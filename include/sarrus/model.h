@@ -53,6 +53,26 @@ SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
 SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                            sar_error* error);
 
+/// How a table goes on from one point to the next.
+typedef enum sar_interpolation {
+    SAR_INTERPOLATION_LINEAR,
+    SAR_INTERPOLATION_CUBIC,   ///< spline with two continuous derivatives, not-a-knot at its ends
+    SAR_INTERPOLATION_CONSTANT ///< the value of the last point, up to the next one
+} sar_interpolation;
+
+/// A function given by points, which all expressions added later can call by its name: `road(x)`.
+typedef struct sar_table_def {
+    const char* name;
+    int length;          ///< >= 2 points
+    const double *x, *y; ///< x increases
+    sar_interpolation interpolation;
+    int extend; ///< beyond the ends: 0 the last value, 1 along the last slope
+} sar_table_def;
+
+SAR_API sar_table_def sar_table_def_default(void); ///< linear, the last value beyond the ends
+SAR_API sar_status sar_model_add_table(sar_model* model, const sar_table_def* def,
+                                       sar_error* error);
+
 /* ---- bodies ------------------------------------------------------------------------------- */
 
 /// A rigid body. Its frame is where its user likes; the centre of mass is given in it.
@@ -267,6 +287,32 @@ SAR_API sar_bushing_def sar_bushing_def_default(void);
 SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def,
                                          sar_error* error);
 
+/// A wheel on a road: a spring and damper between a point of a body, the wheel's centre, and the
+/// road under it, that only pushes. With z the height of the point (its world component `up`), x
+/// its component `forward` and h = road(along(x, t), t) the height of the road there,
+///   f = max(0, stiffness (radius - (z - h)) - damping d(z - h)/dt)   while z - h < radius, else 0.
+/// It acts upwards or, with `normal`, as f/sqrt(1 + s^2) along the normal of the road of slope s.
+/// A model with tyres is not to be turned by sar_model_transform.
+typedef struct sar_tyre_def {
+    const char* name;
+    sar_body_id body;
+    double point[3];           ///< the wheel's centre, body frame
+    double radius;             ///< unloaded [m], > 0
+    double stiffness, damping; ///< [N/m] > 0, [N s/m] >= 0
+    const char* road;          ///< height: expression of x (place along the road), t, parameters
+    const char* along; ///< place along the road: expression of x, t, parameters; NULL: x itself
+    int up, forward;   ///< world axes, 0 ... 2. -1: z and x, in planar models y and x
+    int normal;        ///< 0: vertical force; 1: along the normal of the road
+} sar_tyre_def;
+
+SAR_API sar_tyre_def sar_tyre_def_default(void);
+SAR_API sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error);
+
+/// A time at which some expression of t jumps or has a kink: a step of every integrator ends there,
+/// and the next one starts afresh with the values to the right of the jump. The order does not
+/// matter; giving a time again changes nothing.
+SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error);
+
 /* ---- outputs and start -------------------------------------------------------------------- */
 
 /// A named output: an expression of t, parameters and signals. Signals are
@@ -274,12 +320,18 @@ SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def
 ///   BODY.wx .. BODY.wz                  spatial: angular velocity, world axes (outputs only)
 ///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
 ///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
+///   SPRING.length .speed                of a spring between points that was added before
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
 ///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs
 ///   only) energy.kinetic energy.potential energy.total      (outputs only)
 /// Forces may use the first derivatives and below, not accelerations, reactions or energies.
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
+
+/// A named output that is the integral over time, from the start on, of an expression of what
+/// forces may use.
+SAR_API sar_status sar_model_add_integral(sar_model* model, const char* name,
+                                          const char* expression, sar_error* error);
 
 /// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or
 /// a rate (vx, rate, speed, ...). The assembler meets all of them together with the constraints.

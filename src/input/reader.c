@@ -13,8 +13,32 @@ static const size_t BYTES_MOST = (size_t)64 * 1024 * 1024;
 
 /* ---- outputs and start -------------------------------------------------------------------- */
 
+/* {integral: expression} */
+static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const sari_key keys[] = {{"integral", SARI_KEY_REQUIRED}};
+    int before = r->failures;
+    sari_element e;
+    if (!sari_element_open(r, "output", key, value, &e)) return;
+    SARI_CHECK_KEYS(r, &e, keys);
+    const sari_node* node = sari_node_get(value, "integral");
+    const char* expression =
+        node ? sari_read_expression(r, node, "integral", SARI_WITH_TIME | SARI_WITH_SIGNALS) : NULL;
+    sar_error error;
+    if (r->failures != before ||
+        sar_model_add_integral(r->model, e.name, expression, &error) == SAR_OK)
+        return;
+    if (strcmp(error.field, "expression") == 0)
+        snprintf(error.field, sizeof error.field, "integral");
+    sari_reject(r, &e, &error);
+}
+
 static void read_output(sari_reader* r, const sari_node* key, const sari_node* value)
 {
+    if (value->kind == SARI_NODE_MAP) {
+        read_integral(r, key, value);
+        return;
+    }
     int before = r->failures;
     const char* name = sari_read_name(r, key, "output");
     const char* expression = sari_read_expression(r, value, name ? name : "an output",
@@ -90,6 +114,8 @@ static void check_top_keys(sari_reader* r)
         {"dimension", SARI_KEY_REQUIRED},
         {"description", 0},
         {"parameters", 0},
+        {"tables", 0},
+        {"breakpoints", 0},
         {"gravity", 0},
         {"ground", 0},
         {"bodies", 0},
@@ -145,6 +171,33 @@ static void pass_parameters(sari_reader* r)
     }
 }
 
+static void read_tables(sari_reader* r)
+{
+    const sari_node* map = sari_node_get(r->root, "tables");
+    if (!map || !sari_expect_map(r, map, "tables")) return;
+    for (int k = 0; k < map->count && !r->out_of_memory; k++) {
+        sari_scratch_reset(&r->texts);
+        sari_read_table_element(r, map->keys[k], map->values[k]);
+    }
+}
+
+static void read_breakpoints(sari_reader* r)
+{
+    const sari_node* list = sari_node_get(r->root, "breakpoints");
+    if (!list) return;
+    if (list->kind != SARI_NODE_LIST) {
+        char found[64];
+        sari_report(r, list, "breakpoints must be a list of times, here is %s",
+                    sari_node_describe(list, found, sizeof found));
+        return;
+    }
+    for (int k = 0; k < list->count && !r->out_of_memory; k++) {
+        sari_scratch_reset(&r->texts);
+        double t = sari_read_number(r, list->values[k], "a breakpoint");
+        if (sar_model_add_breakpoint(r->model, t, NULL) != SAR_OK) sari_fail_memory(r);
+    }
+}
+
 static void read_sections(sari_reader* r)
 {
     const sari_node* gravity = sari_node_get(r->root, "gravity");
@@ -156,6 +209,8 @@ static void read_sections(sari_reader* r)
         sari_read_vector(r, gravity, "gravity", g);
         sar_model_set_gravity(r->model, g);
     }
+    read_tables(r);
+    read_breakpoints(r);
     sari_read_repeats(r);
     sari_each_ground(r);
     sari_each_element(r, "bodies", sari_read_body_element);
@@ -263,8 +318,7 @@ sar_status sar_model_parse(const char* text, size_t length, const char* name,
                              messages);
 }
 
-/* The whole file, or NULL with the reason in `why`. */
-static char* read_file(const char* path, size_t* length, const char** why)
+char* sari_read_file(const char* path, size_t* length, const char** why)
 {
     size_t used = 0, size = 64 * 1024;
     char* text = NULL;
@@ -302,7 +356,7 @@ sar_status sar_model_load(const char* path, const sar_setting* settings, int cou
     if (!path || !out) return SAR_E_ARG;
     size_t length;
     const char* why;
-    char* text = read_file(path, &length, &why);
+    char* text = sari_read_file(path, &length, &why);
     if (!text) {
         size_t size = strlen(path) + strlen(why) + 64;
         if (messages) *messages = sari_allocate(size, 1);

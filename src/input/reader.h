@@ -137,7 +137,7 @@ bool sari_expect_list(sari_reader* r, const sari_node* node, const char* what, i
 bool sari_is_unbalanced(const sari_node* node);
 bool sari_expect_map(sari_reader* r, const sari_node* node, const char* what);
 
-enum { SARI_WITH_TIME = 1, SARI_WITH_SPRING = 2, SARI_WITH_SIGNALS = 4 };
+enum { SARI_WITH_TIME = 1, SARI_WITH_SPRING = 2, SARI_WITH_SIGNALS = 4, SARI_WITH_PLACE = 8 };
 
 /// An expression for the model, checked for its syntax and parameters; NULL after an error.
 const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,
@@ -214,6 +214,9 @@ extern const char* const sari_coordinate_words[3]; ///< by sar_coordinate
 /// Called for every element of a section.
 typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const sari_node* value);
 
+/// The whole file, to be given to sari_release; NULL with the reason in `why`.
+char* sari_read_file(const char* path, size_t* length, const char** why);
+
 /// Check the `repeat` entries and keep them.
 void sari_read_repeats(sari_reader* r);
 /// Call `read` for the elements of the top-level section, then for those of every instance of every
@@ -224,6 +227,7 @@ void sari_each_ground(sari_reader* r);
 
 void sari_read_constants(sari_reader* r); ///< parameters and settings
 void sari_read_method(sari_reader* r, sar_options* options);
+void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);

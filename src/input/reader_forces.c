@@ -1,4 +1,4 @@
-/* Forces, torques, springs and bushings. */
+/* Forces, torques, springs, bushings and tyres. */
 #include "input/reader.h"
 
 #include <stdio.h>
@@ -258,14 +258,57 @@ static void read_bushing(sari_reader* r, const sari_element* e, int failures_bef
         sari_reject(r, e, &error);
 }
 
+/* ---- tyres -------------------------------------------------------------------------------- */
+
+static void read_tyre(sari_reader* r, const sari_element* e, int failures_before)
+{
+    static const sari_key keys[] = {
+        {"type", SARI_KEY_REQUIRED},
+        {"on", SARI_KEY_REQUIRED},
+        {"radius", SARI_KEY_REQUIRED},
+        {"stiffness", SARI_KEY_REQUIRED},
+        {"damping", 0},
+        {"road", 0},
+        {"along", 0},
+        {"up", 0},
+        {"forward", 0},
+        {"normal", 0},
+        {"when", 0},
+    };
+    static const char* const axes[] = {"x", "y", "z"};
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    static const unsigned with = SARI_WITH_TIME | SARI_WITH_PLACE;
+    SARI_CHECK_KEYS(r, e, keys);
+    sar_tyre_def def = sar_tyre_def_default();
+    def.name = e->name;
+    const sari_node *on = sari_node_get(e->map, "on"), *road = sari_node_get(e->map, "road");
+    const sari_node* along = sari_node_get(e->map, "along");
+    sar_end end = {{0}, {0}, {0}, {0}};
+    if (on && sari_read_point(r, on, "on", &end)) {
+        def.body = end.body;
+        memcpy(def.point, end.point, sizeof def.point);
+    }
+    def.radius = sari_number(r, e, "radius", 1.0);
+    def.stiffness = sari_number(r, e, "stiffness", 1.0);
+    def.damping = sari_number(r, e, "damping", 0.0);
+    if (road) def.road = sari_read_expression(r, road, "road", with);
+    if (along) def.along = sari_read_expression(r, along, "along", with);
+    def.up = sari_word(r, e, "up", axes, r->dimension, -1);
+    def.forward = sari_word(r, e, "forward", axes, r->dimension, -1);
+    def.normal = sari_word(r, e, "normal", answers, 4, 0) % 2;
+    sar_error error;
+    if (r->failures == failures_before && sar_model_add_tyre(r->model, &def, &error) != SAR_OK)
+        sari_reject(r, e, &error);
+}
+
 /* ---- all of them -------------------------------------------------------------------------- */
 
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const char* const words[] = {"force", "torque", "spring", "rotational-spring",
-                                        "bushing"};
+    static const char* const words[] = {"force",   "torque", "spring", "rotational-spring",
+                                        "bushing", "tyre"};
     static void (*const readers[])(sari_reader*, const sari_element*, int) = {
-        read_force, read_torque, read_spring, read_rotational_spring, read_bushing};
+        read_force, read_torque, read_spring, read_rotational_spring, read_bushing, read_tyre};
     enum { TYPES = sizeof words / sizeof words[0] };
     sari_element e;
     if (!sari_element_open(r, "force", key, value, &e)) return;

@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "input/reader.h"
-#include "model/expression.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -212,7 +212,8 @@ static int lookup(void* context, const char* name, size_t length, double* consta
 {
     scope* s = context;
     if ((s->with & SARI_WITH_TIME) && same("t", name, length)) return VARIABLE_T;
-    if ((s->with & SARI_WITH_SPRING) && same("x", name, length)) return VARIABLE_X;
+    if ((s->with & (SARI_WITH_SPRING | SARI_WITH_PLACE)) && same("x", name, length))
+        return VARIABLE_X;
     if ((s->with & SARI_WITH_SPRING) && same("v", name, length)) return VARIABLE_V;
     if (find_constant(s, name, length, constant)) return SARI_NAME_CONSTANT;
     if ((s->with & SARI_WITH_SIGNALS) && memchr(name, '.', length)) {
@@ -233,7 +234,9 @@ static outcome evaluate(sari_reader* r, const char* text, unsigned with, double*
     scope s = {r, with, false};
     sari_expression* e = NULL;
     *error = (sar_error){.offset = -1};
-    sar_status status = sari_expression_compile(text, lookup, &s, &e, error);
+    const sari_table_list tables =
+        r->model ? sari_model_tables(r->model) : (sari_table_list){NULL, 0};
+    sar_status status = sari_expression_compile_with(text, lookup, &s, &tables, &e, error);
     if (status == SAR_OK && value) *value = sari_expression_value(e, NULL);
     sari_expression_destroy(e);
     if (status == SAR_E_NOMEM) {

@@ -51,6 +51,10 @@ const char* sari_model_kind_of(const sar_model* model, const char* name, size_t 
         if (sari_same_name(model->springs[k].name, name, length)) return "force";
     for (int k = 0; k < model->bushings_count; k++)
         if (sari_same_name(model->bushings[k].name, name, length)) return "force";
+    for (int k = 0; k < model->tyres_count; k++)
+        if (sari_same_name(model->tyres[k].name, name, length)) return "force";
+    for (int k = 0; k < model->tables_count; k++)
+        if (sari_same_name(model->tables[k]->name, name, length)) return "table";
     return NULL;
 }
 
@@ -65,8 +69,8 @@ sar_status sari_model_check_name(const sar_model* model, const char* name, sar_e
     const char* kind = sari_model_kind_of(model, name, strlen(name));
     if (kind)
         return sari_fail(error, SAR_E_MODEL, "name",
-                         "there is a %s called \"%s\" already; bodies, joints, drives and forces "
-                         "share their names",
+                         "there is a %s called \"%s\" already; bodies, joints, drives, forces and "
+                         "tables share their names",
                          kind, name);
     return SAR_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef SARI_EXPRESSION_H
 #define SARI_EXPRESSION_H
 
+#include "model/table.h"
 #include "sarrus/base.h"
 
 #include <stdbool.h>
@@ -24,6 +25,10 @@ typedef int (*sari_name_lookup)(void* context, const char* name, size_t length, 
 /// `pi`, `e`, `inf` and the functions are known without lookup.
 sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, void* context,
                                    sari_expression** out, sar_error* error);
+/// The same with the functions that `tables` adds (NULL: none). They must outlive the expression.
+sar_status sari_expression_compile_with(const char* text, sari_name_lookup lookup, void* context,
+                                        const sari_table_list* tables, sari_expression** out,
+                                        sar_error* error);
 void sari_expression_destroy(sari_expression* e);
 
 /// The distinct variables used, ascending.
@@ -40,5 +45,9 @@ double sari_expression_gradient(const sari_expression* e, const double* variable
 /// Value, first and second derivative along variable `index` (exact, second-order forward mode).
 void sari_expression_series(const sari_expression* e, const double* variables, int index,
                             double out[3]);
+
+/// The same along a direction: direction[i] is how fast variable i changes.
+void sari_expression_series_along(const sari_expression* e, const double* variables,
+                                  const double* direction, double out[3]);
 
 #endif

@@ -36,6 +36,7 @@ enum {
     X(ABS, 1, "abs", "x")                                                                          \
     X(SIGN, 1, "sign", "x")                                                                        \
     X(FLOOR, 1, "floor", "x")                                                                      \
+    X(TABLE, 1, NULL, "") /* called by its own name */                                             \
     X(ADD, 2, NULL, "")                                                                            \
     X(SUBTRACT, 2, NULL, "")                                                                       \
     X(MULTIPLY, 2, NULL, "")                                                                       \
@@ -79,6 +80,7 @@ typedef struct sari_instruction {
     union {
         double number; ///< CONSTANT: its value; POWER: the exponent
         int slot;      ///< VARIABLE: its place among the used variables
+        const sari_table* table;
     };
 } sari_instruction;
 

@@ -199,6 +199,9 @@ double sari_code_value(const sari_instruction* code, int count, const double* va
             top--;
             if (top[1] == 0) i = code + i->target - 1;
             break;
+        case SARI_OP_TABLE:
+            *top = sari_table_value(i->table, *top);
+            break;
         case SARI_OP_RAMP:
             *top = ramp(top[0], top[1], top[2]);
             break;
@@ -236,6 +239,13 @@ static unary_partials power_partials(double x, double n)
 {
     return (unary_partials){power(x, n), times(power(x, n - 1), n),
                             times(power(x, n - 2), n * (n - 1))};
+}
+
+static unary_partials table_partials(const sari_table* table, double x)
+{
+    double f[3];
+    sari_table_series(table, x, f);
+    return (unary_partials){f[0], f[1], f[2]};
 }
 
 static unary_partials differentiate_unary(sari_op op, double x)
@@ -442,6 +452,9 @@ static void jet_apply(const sari_instruction* i, jet* x)
     case SARI_OP_POWER:
         jet_unary(power_partials(x->f, i->number), x);
         break;
+    case SARI_OP_TABLE:
+        jet_unary(table_partials(i->table, x->f), x);
+        break;
     case SARI_OP_RAMP:
         jet_ramp(x);
         break;
@@ -459,8 +472,10 @@ static void jet_apply(const sari_instruction* i, jet* x)
     }
 }
 
-/// Run the code with the directions of the used variables first, first + 1, ...
-static jet run_jets(const sari_expression* e, const double* variables, int first)
+/// Run the code with the directions of the used variables first, first + 1, ..., or with one
+/// direction that changes all of them.
+static jet run_jets(const sari_expression* e, const double* variables, int first,
+                    const double* direction)
 {
     jet stack[SARI_STACK_DEPTH + 1]; // the first stays empty
     jet* top = stack;
@@ -473,7 +488,10 @@ static jet run_jets(const sari_expression* e, const double* variables, int first
             break;
         case SARI_OP_VARIABLE:
             jet_constant(variables[i->target], top);
-            if (i->slot >= first && i->slot - first < DIRECTIONS) top->d[i->slot - first] = 1;
+            if (direction)
+                top->d[0] = direction[i->target];
+            else if (i->slot >= first && i->slot - first < DIRECTIONS)
+                top->d[i->slot - first] = 1;
             break;
         case SARI_OP_JUMP:
             top--;
@@ -495,7 +513,7 @@ double sari_expression_gradient(const sari_expression* e, const double* variable
     if (e->variable_count == 0) return sari_expression_value(e, variables);
     double value = 0;
     for (int first = 0; first < e->variable_count; first += DIRECTIONS) {
-        jet result = run_jets(e, variables, first);
+        jet result = run_jets(e, variables, first, NULL);
         int left = e->variable_count - first;
         size_t count = (size_t)(left < DIRECTIONS ? left : DIRECTIONS);
         memcpy(gradient + first, result.d, count * sizeof(double));
@@ -509,7 +527,16 @@ void sari_expression_series(const sari_expression* e, const double* variables, i
 {
     int slot = 0;
     while (slot < e->variable_count && e->variables[slot] != index) slot++;
-    jet result = run_jets(e, variables, slot); // past the last: no direction, derivatives 0
+    jet result = run_jets(e, variables, slot, NULL); // past the last: no direction, derivatives 0
+    out[0] = result.f;
+    out[1] = result.d[0];
+    out[2] = result.dd;
+}
+
+void sari_expression_series_along(const sari_expression* e, const double* variables,
+                                  const double* direction, double out[3])
+{
+    jet result = run_jets(e, variables, 0, direction);
     out[0] = result.f;
     out[1] = result.d[0];
     out[2] = result.dd;

@@ -23,6 +23,7 @@ typedef struct parser {
     sari_token token; ///< the next one, not yet used
     sari_name_lookup lookup;
     void* context;
+    const sari_table_list* tables;
     sar_error* error;
     sari_instruction* code;
     int count, capacity;
@@ -69,14 +70,15 @@ static bool ends_in_constants(const parser* p, int how_many)
     return true;
 }
 
-static sar_status operate(parser* p, sari_op op)
+static sar_status apply(parser* p, sari_instruction i)
 {
+    const sari_op op = i.op;
     int operands = sari_op_table[op].operands;
     bool all_constant = ends_in_constants(p, operands);
     if (op == SARI_OP_POW && ends_in_constants(p, 1)) { // has better derivatives, and is faster
         p->code[p->count - 1].op = SARI_OP_POWER;
     } else {
-        SARI_TRY(append(p, (sari_instruction){.op = op}));
+        SARI_TRY(append(p, i));
     }
     p->operands -= operands - 1;
     if (!all_constant) return SAR_OK;
@@ -85,6 +87,11 @@ static sar_status operate(parser* p, sari_op op)
     p->code[first] = (sari_instruction){.op = SARI_OP_CONSTANT, .number = value};
     p->count = first + 1;
     return SAR_OK;
+}
+
+static sar_status operate(parser* p, sari_op op)
+{
+    return apply(p, (sari_instruction){.op = op});
 }
 
 /* ---- reading ------------------------------------------------------------------------------ */
@@ -167,6 +174,13 @@ static int find_function(const char* name, size_t length)
     return -1;
 }
 
+static const sari_table* find_table(const parser* p, const char* name, size_t length)
+{
+    for (int k = 0; p->tables && k < p->tables->count; k++)
+        if (same_word(name, length, p->tables->at[k]->name)) return p->tables->at[k];
+    return NULL;
+}
+
 /// As sari_name_lookup, with the constants that are always known.
 static int look_up(const parser* p, const char* name, size_t length, double* constant, char* why,
                    size_t size)
@@ -190,7 +204,8 @@ static sar_status parse_name(parser* p, const sari_token* name)
     int shown = sari_shown(name->length);
     char why[320];
     double constant = 0;
-    if (find_function(start, (size_t)name->length) >= 0)
+    if (find_function(start, (size_t)name->length) >= 0 ||
+        find_table(p, start, (size_t)name->length))
         return sari_expression_fail(p->error, name->offset, "'%.*s' is a function: write %.*s(...)",
                                     shown, start, shown, start);
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
@@ -202,7 +217,7 @@ static sar_status parse_name(parser* p, const sari_token* name)
 }
 
 /// The function that `word` may be a typo or another language's name of, or NULL.
-static const char* suggest_function(const char* word)
+static const char* suggest_function(const parser* p, const char* word)
 {
     static const char* const synonyms[][2] = {{"ln", "log"}, {"arctan2", "atan2"}, {"sgn", "sign"}};
     for (size_t k = 0; k < sizeof synonyms / sizeof synonyms[0]; k++)
@@ -211,7 +226,12 @@ static const char* suggest_function(const char* word)
     int count = 0;
     for (int op = 0; op < SARI_OPS; op++)
         if (sari_op_table[op].word) words[count++] = sari_op_table[op].word;
-    return sari_nearest_word(word, words, count);
+    const char* near = NULL;
+    for (int k = 0; p->tables && k < p->tables->count && !near; k++) {
+        const char* name = p->tables->at[k]->name;
+        near = sari_nearest_word(word, &name, 1);
+    }
+    return near ? near : sari_nearest_word(word, words, count);
 }
 
 static sar_status refuse_function(const parser* p, const sari_token* name)
@@ -227,7 +247,7 @@ static sar_status refuse_function(const parser* p, const sari_token* name)
         return sari_expression_fail(p->error, name->offset,
                                     "'%s' is not a function (multiplication is written with '*')",
                                     word);
-    const char* near = suggest_function(word);
+    const char* near = suggest_function(p, word);
     if (near)
         return sari_expression_fail(p->error, name->offset,
                                     "unknown function '%s' (did you mean '%s'?)", word, near);
@@ -250,9 +270,21 @@ static sar_status parse_arguments(parser* p, bool joined, sari_op op, int* count
     return expect(p, SARI_TOKEN_CLOSE, ")", "close", &open);
 }
 
+static sar_status parse_table(parser* p, const sari_token* name, const sari_table* table)
+{
+    int count;
+    SARI_TRY(parse_arguments(p, false, SARI_OP_TABLE, &count));
+    if (count == 1) return apply(p, (sari_instruction){.op = SARI_OP_TABLE, .table = table});
+    return sari_expression_fail(p->error, name->offset, "the table %s takes 1 argument, got %d",
+                                table->name, count);
+}
+
 static sar_status parse_call(parser* p, const sari_token* name)
 {
-    int found = find_function(p->text + name->offset, (size_t)name->length);
+    const char* start = p->text + name->offset;
+    const sari_table* table = find_table(p, start, (size_t)name->length);
+    if (table) return parse_table(p, name, table);
+    int found = find_function(start, (size_t)name->length);
     if (found < 0) return refuse_function(p, name);
     sari_op op = (sari_op)found;
     const sari_op_info* info = &sari_op_table[op];
@@ -465,13 +497,21 @@ static int number_variables(sari_expression* e)
 sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, void* context,
                                    sari_expression** out, sar_error* error)
 {
+    return sari_expression_compile_with(text, lookup, context, NULL, out, error);
+}
+
+sar_status sari_expression_compile_with(const char* text, sari_name_lookup lookup, void* context,
+                                        const sari_table_list* tables, sari_expression** out,
+                                        sar_error* error)
+{
     *out = NULL;
     if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
     if (strlen(text) > SARI_EXPRESSION_LENGTH)
         return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
                                     "the expression is longer than %d characters",
                                     SARI_EXPRESSION_LENGTH);
-    parser p = {.text = text, .lookup = lookup, .context = context, .error = error};
+    parser p = {
+        .text = text, .lookup = lookup, .context = context, .tables = tables, .error = error};
     sar_status status = parse(&p);
     sari_expression* e = status == SAR_OK ? SARI_NEW(sari_expression) : NULL;
     if (!e) {

@@ -1,4 +1,4 @@
-/* Loads, springs and bushings. */
+/* Loads, springs, bushings and tyres. */
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "model/parts.h"
@@ -20,6 +20,11 @@ sar_spring_def sar_spring_def_default(void)
 sar_bushing_def sar_bushing_def_default(void)
 {
     return (sar_bushing_def){0};
+}
+
+sar_tyre_def sar_tyre_def_default(void)
+{
+    return (sar_tyre_def){.up = -1, .forward = -1};
 }
 
 /* ---- loads -------------------------------------------------------------------------------- */
@@ -284,5 +289,90 @@ sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def, s
     bushing.def.name = bushing.name = grown ? sari_copy_string(def->name) : NULL;
     if (!bushing.name) return sari_out_of_memory(error);
     model->bushings[model->bushings_count++] = bushing;
+    return SAR_OK;
+}
+
+/* ---- tyres -------------------------------------------------------------------------------- */
+
+void sari_tyre_release(sari_tyre* tyre)
+{
+    sari_release((void*)tyre->def.road);
+    sari_release((void*)tyre->def.along);
+    sari_expression_destroy(tyre->road);
+    sari_expression_destroy(tyre->along);
+    sari_release(tyre->name);
+    *tyre = (sari_tyre){0};
+}
+
+/// Upwards the last axis, forward the first one that is left.
+static sar_status complete_axes(const sar_model* model, sar_tyre_def* def, sar_error* error)
+{
+    if (def->up < 0) def->up = model->dimension - 1;
+    if (def->forward < 0) def->forward = def->up == 0 ? 1 : 0;
+    if (def->up >= model->dimension)
+        return sari_fail(error, SAR_E_MODEL, "up", "a %s model has no such axis",
+                         model->dimension == 2 ? "planar" : "spatial");
+    if (def->forward >= model->dimension)
+        return sari_fail(error, SAR_E_MODEL, "forward", "a %s model has no such axis",
+                         model->dimension == 2 ? "planar" : "spatial");
+    if (def->up == def->forward)
+        return sari_fail(error, SAR_E_MODEL, "forward", "upwards and forward are the same axis");
+    return SAR_OK;
+}
+
+static sar_status check_tyre(const sar_model* model, sar_tyre_def* def, sar_error* error)
+{
+    SARI_TRY(sari_model_check_name(model, def->name, error));
+    SARI_TRY(sari_check_body(model, def->body, "body", error));
+    SARI_TRY(sari_check_vector(model, def->point, "point", error));
+    if (def->body.i == SAR_GROUND.i)
+        return sari_fail(error, SAR_E_MODEL, "body",
+                         "a tyre on the ground moves nothing; name a point of a body");
+    SARI_TRY(sari_check_numbers(&def->radius, 1, "radius", error));
+    SARI_TRY(sari_check_numbers(&def->stiffness, 1, "stiffness", error));
+    SARI_TRY(sari_check_numbers(&def->damping, 1, "damping", error));
+    if (!(def->radius > 0))
+        return sari_fail(error, SAR_E_MODEL, "radius", "radius is %g; it must be positive",
+                         def->radius);
+    if (!(def->stiffness > 0))
+        return sari_fail(error, SAR_E_MODEL, "stiffness", "stiffness is %g; it must be positive",
+                         def->stiffness);
+    if (def->damping < 0)
+        return sari_fail(error, SAR_E_MODEL, "damping", "damping is %g; it must not be negative",
+                         def->damping);
+    return complete_axes(model, def, error);
+}
+
+static sar_status fill_tyre(sar_model* model, const sar_tyre_def* def, sari_tyre* tyre,
+                            sar_error* error)
+{
+    const char* road = def->road ? def->road : "0";
+    SARI_TRY(sari_model_compile(model, road, SARI_USE_PLACE, "road", &tyre->road, error));
+    tyre->def.road = sari_copy_string(road);
+    if (!tyre->def.road) return sari_out_of_memory(error);
+    if (def->along) {
+        SARI_TRY(
+            sari_model_compile(model, def->along, SARI_USE_PLACE, "along", &tyre->along, error));
+        tyre->def.along = sari_copy_string(def->along);
+        if (!tyre->def.along) return sari_out_of_memory(error);
+    }
+    void* tyres = model->tyres;
+    bool grown = sari_grow(&tyres, model->tyres_count, &model->tyres_capacity, sizeof(sari_tyre));
+    model->tyres = tyres;
+    tyre->def.name = tyre->name = grown ? sari_copy_string(def->name) : NULL;
+    return tyre->name ? SAR_OK : sari_out_of_memory(error);
+}
+
+sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error)
+{
+    sari_tyre tyre = {.def = *def};
+    SARI_TRY(check_tyre(model, &tyre.def, error));
+    tyre.def.road = tyre.def.along = NULL;
+    sar_status status = fill_tyre(model, def, &tyre, error);
+    if (status != SAR_OK) {
+        sari_tyre_release(&tyre);
+        return status;
+    }
+    model->tyres[model->tyres_count++] = tyre;
     return SAR_OK;
 }

@@ -53,14 +53,19 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->springs_count; k++) sari_spring_release(&model->springs[k]);
     for (int k = 0; k < model->bushings_count; k++) sari_bushing_release(&model->bushings[k]);
     for (int k = 0; k < model->phases_count; k++) sari_phase_release(&model->phases[k]);
+    for (int k = 0; k < model->tyres_count; k++) sari_tyre_release(&model->tyres[k]);
+    for (int k = 0; k < model->tables_count; k++) sari_table_destroy(model->tables[k]);
     release_outputs(model);
     sari_release(model->phases);
     sari_release(model->parameters);
+    sari_release((void*)model->tables);
+    sari_release(model->breakpoints);
     sari_release(model->bodies);
     sari_release(model->joints);
     sari_release(model->loads);
     sari_release(model->springs);
     sari_release(model->bushings);
+    sari_release(model->tyres);
     sari_release(model->name);
     sari_release(model);
 }
@@ -159,16 +164,17 @@ static int look_up_anything(void* context, const char* name, size_t length, doub
     return SARI_NAME_CONSTANT;
 }
 
-static sar_status check_parameter_name(const char* name, sar_error* error)
+/// A word that expressions can use for something new; `what` is "parameter" or "table".
+static sar_status check_word(const char* name, const char* what, sar_error* error)
 {
     SARI_TRY(sari_check_spelling(name, error));
     static const char* const reserved[] = {"ground", "energy", "t", "x", "v", "pi", "e", "inf"};
     for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
         if (strcmp(name, reserved[k]) == 0)
             return sari_fail(error, SAR_E_MODEL, "name",
-                             "a parameter cannot be called \"%s\": the name has a meaning in "
+                             "a %s cannot be called \"%s\": the name has a meaning in "
                              "expressions; choose another",
-                             name);
+                             what, name);
     // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
     sari_expression* probe = NULL;
     sar_status status = sari_expression_compile(name, look_up_anything, NULL, &probe, NULL);
@@ -176,16 +182,18 @@ static sar_status check_parameter_name(const char* name, sar_error* error)
     if (status == SAR_OK) return SAR_OK;
     if (status == SAR_E_NOMEM) return sari_out_of_memory(error);
     return sari_fail(error, SAR_E_MODEL, "name",
-                     "a parameter cannot be called \"%s\": that is a word of expressions; choose "
-                     "another",
-                     name);
+                     "a %s cannot be called \"%s\": that is a word of expressions; choose another",
+                     what, name);
 }
 
 sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                    sar_error* error)
 {
-    SARI_TRY(check_parameter_name(name, error));
+    SARI_TRY(check_word(name, "parameter", error));
     SARI_TRY(sari_check_numbers(&value, 1, "value", error));
+    for (int k = 0; k < model->tables_count; k++)
+        if (strcmp(model->tables[k]->name, name) == 0)
+            return sari_fail(error, SAR_E_MODEL, "name", "there is a table \"%s\" already", name);
     for (int k = 0; k < model->parameters_count; k++) {
         if (strcmp(model->parameters[k].name, name) != 0) continue;
         model->parameters[k].value = value;
@@ -199,6 +207,58 @@ sar_status sar_model_set_parameter(sar_model* model, const char* name, double va
     if (!copy) return sari_out_of_memory(error);
     model->parameters[model->parameters_count++] =
         (struct sari_parameter){.name = copy, .value = value};
+    return SAR_OK;
+}
+
+/* ---- tables ------------------------------------------------------------------------------- */
+
+sar_table_def sar_table_def_default(void)
+{
+    return (sar_table_def){0};
+}
+
+sari_table_list sari_model_tables(const sar_model* model)
+{
+    return (sari_table_list){model->tables, model->tables_count};
+}
+
+sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_error* error)
+{
+    SARI_TRY(check_word(def->name, "table", error));
+    SARI_TRY(sari_model_check_name(model, def->name, error));
+    for (int k = 0; k < model->parameters_count; k++)
+        if (strcmp(model->parameters[k].name, def->name) == 0)
+            return sari_fail(error, SAR_E_MODEL, "name", "there is a parameter \"%s\" already",
+                             def->name);
+    if (def->interpolation < 0 || def->interpolation > SAR_INTERPOLATION_CONSTANT)
+        return sari_fail(error, SAR_E_MODEL, "interpolation", "%d is no interpolation",
+                         (int)def->interpolation);
+    void* tables = (void*)model->tables;
+    bool grown =
+        sari_grow(&tables, model->tables_count, &model->tables_capacity, sizeof(sari_table*));
+    model->tables = tables;
+    if (!grown) return sari_out_of_memory(error);
+    SARI_TRY(sari_table_create(def, &model->tables[model->tables_count], error));
+    model->tables_count++;
+    return SAR_OK;
+}
+
+/* ---- times that steps land on -------------------------------------------------------------- */
+
+sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(&t, 1, "breakpoint", error));
+    int at = 0, count = model->breakpoints_count;
+    while (at < count && model->breakpoints[at] < t) at++;
+    if (at < count && model->breakpoints[at] == t) return SAR_OK;
+    void* times = model->breakpoints;
+    bool grown = sari_grow(&times, count, &model->breakpoints_capacity, sizeof(double));
+    model->breakpoints = times;
+    if (!grown) return sari_out_of_memory(error);
+    memmove(model->breakpoints + at + 1, model->breakpoints + at,
+            (size_t)(count - at) * sizeof(double));
+    model->breakpoints[at] = t;
+    model->breakpoints_count++;
     return SAR_OK;
 }
 

@@ -60,6 +60,13 @@ typedef struct sari_bushing {
     sar_bushing_def def;
 } sari_bushing;
 
+typedef struct sari_tyre {
+    char* name;
+    sar_tyre_def def;
+    sari_expression* road;
+    sari_expression* along; ///< NULL: x itself
+} sari_tyre;
+
 /// What a name in an expression means.
 typedef enum sari_signal_kind {
     SARI_SIGNAL_POINT,        ///< component of a body's point
@@ -68,6 +75,7 @@ typedef enum sari_signal_kind {
     SARI_SIGNAL_ANGLE,        ///< of a joint
     SARI_SIGNAL_DISPLACEMENT, ///< of a joint
     SARI_SIGNAL_DISTANCE,     ///< of a joint
+    SARI_SIGNAL_LENGTH,       ///< of a spring between points
     SARI_SIGNAL_FORCE,        ///< component of a joint's reaction force
     SARI_SIGNAL_TORQUE,       ///< component of a joint's reaction torque
     SARI_SIGNAL_DRIVE,        ///< force or torque of a drive along its coordinate
@@ -80,6 +88,7 @@ typedef struct sari_signal {
     int body, joint; ///< -1 where it does not apply
     double point[3]; ///< body frame
     int component;
+    int spring; ///< LENGTH: which
 } sari_signal;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals
@@ -93,6 +102,7 @@ typedef struct sari_output {
     char* name;
     char* text;
     sari_expression* value;
+    int integral; ///< the output is the integral of `value` since the start
 } sari_output;
 
 typedef struct sari_start {
@@ -110,6 +120,8 @@ struct sar_model {
         double value;
     } * parameters;
     int parameters_count, parameters_capacity;
+    sari_table** tables; ///< each by itself: expressions point to them
+    int tables_count, tables_capacity;
     sari_body* bodies; ///< [0] is the ground
     int bodies_count, bodies_capacity;
     sari_joint* joints;
@@ -120,12 +132,16 @@ struct sar_model {
     int springs_count, springs_capacity;
     sari_bushing* bushings;
     int bushings_count, bushings_capacity;
+    sari_tyre* tyres;
+    int tyres_count, tyres_capacity;
     sari_signal* signals; ///< every signal some expression or start uses, each once
     int signals_count, signals_capacity;
     sari_phase* phases;
     int phases_count, phases_capacity;
     sari_output* outputs;
     int outputs_count, outputs_capacity;
+    double* breakpoints; ///< increasing
+    int breakpoints_count, breakpoints_capacity;
     sari_start* starts;
     int starts_count, starts_capacity;
 };
@@ -145,12 +161,15 @@ enum {
     SARI_USE_RATES = 1,  ///< levels up to 1
     SARI_USE_ALL = 2,    ///< also accelerations, spins, reactions and energies
     SARI_USE_SPRING = 4, ///< the names x and v
+    SARI_USE_PLACE = 8,  ///< the name x: a place on a road
 };
 
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
+
+sari_table_list sari_model_tables(const sar_model* model);
 
 /// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled
 /// when there is none such.

@@ -21,7 +21,7 @@ sar_status sari_out_of_memory(sar_error* error);
 
 /// Letters, digits and `_`, not starting with a digit, not too long.
 sar_status sari_check_spelling(const char* name, sar_error* error);
-/// "body", "joint", "coupling", "drive", "force", or NULL when nothing has this name.
+/// "body", "joint", "coupling", "drive", "force", "table", or NULL when nothing has this name.
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
 
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
@@ -75,5 +75,6 @@ void sari_phase_release(sari_phase* phase);
 void sari_load_release(sari_load* load);
 void sari_spring_release(sari_spring* spring);
 void sari_bushing_release(sari_bushing* bushing);
+void sari_tyre_release(sari_tyre* tyre);
 
 #endif

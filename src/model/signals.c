@@ -186,6 +186,32 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
                   j->kind == SARI_JOINT_PAIR ? " joint" : "", words[k]);
 }
 
+/* ---- springs ------------------------------------------------------------------------------ */
+
+static int find_spring(const sar_model* model, word name)
+{
+    for (int k = 0; k < model->springs_count; k++)
+        if (is(name, model->springs[k].name)) return k;
+    return -1;
+}
+
+static bool resolve_spring(const query* q, int spring, word last, sari_signal* out)
+{
+    static const char* const words[] = {"length", "speed"};
+    const sari_spring* s = &q->model->springs[spring];
+    char hint[96];
+    if (s->def.joint.i >= 0)
+        return refuse(q, "\"%s\" turns about a joint: use the signals of \"%s\"", s->name,
+                      q->model->joints[s->def.joint.i].name);
+    int k = is(last, words[0]) ? 0 : is(last, words[1]) ? 1 : 2;
+    if (k == 2)
+        return refuse(q, "%s has no \"%.*s\"%s; springs have length and speed", s->name, SHOW(last),
+                      suggest(last, words, 2, hint));
+    *out = (sari_signal){
+        .kind = SARI_SIGNAL_LENGTH, .level = k, .body = -1, .joint = -1, .spring = spring};
+    return true;
+}
+
 /* ---- all of them -------------------------------------------------------------------------- */
 
 static bool resolve_energy(const query* q, word last, sari_signal* out)
@@ -205,8 +231,10 @@ static bool refuse_head(const query* q, word head)
 {
     const sar_model* m = q->model;
     char hint[96];
-    if (sari_model_kind_of(m, head.text, head.length))
-        return refuse(q, "\"%.*s\" is a force: only bodies and joints have signals", SHOW(head));
+    const char* kind = sari_model_kind_of(m, head.text, head.length);
+    if (kind)
+        return refuse(q, "\"%.*s\" is a %s: only bodies, joints and springs have signals",
+                      SHOW(head), kind);
     int count = m->bodies_count + m->joints_count;
     const char** words = SARI_NEW_ARRAY(const char*, count + 1);
     for (int k = 0; words && k < m->bodies_count; k++) words[k] = m->bodies[k].name;
@@ -243,6 +271,8 @@ static bool resolve(const query* q, word name, sari_signal* out)
     bool is_body = sar_model_find_body(q->model, p[0].text, p[0].length, &body) == SAR_OK;
     bool is_joint = sar_model_find_joint(q->model, p[0].text, p[0].length, &joint) == SAR_OK;
     bool is_energy = is(p[0], "energy");
+    int spring = find_spring(q->model, p[0]);
+    if (spring >= 0 && count == 2) return resolve_spring(q, spring, p[1], out);
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, p[0]);
     if (is_body && count == 3) return resolve_point(q, body.i, p[1], p[2], out);
     if (is_body && count == 2) return resolve_body(q, body.i, p[1], out);
@@ -257,8 +287,8 @@ static bool resolve(const query* q, word name, sari_signal* out)
 static bool same_signal(const sari_signal* a, const sari_signal* b)
 {
     return a->kind == b->kind && a->level == b->level && a->body == b->body &&
-           a->joint == b->joint && a->component == b->component && a->point[0] == b->point[0] &&
-           a->point[1] == b->point[1] && a->point[2] == b->point[2];
+           a->joint == b->joint && a->component == b->component && a->spring == b->spring &&
+           a->point[0] == b->point[0] && a->point[1] == b->point[1] && a->point[2] == b->point[2];
 }
 
 /// Index of the signal in the model; negative when out of memory.
@@ -277,6 +307,7 @@ static int add_signal(sar_model* model, const sari_signal* signal)
 
 static const char* limit_of(unsigned use)
 {
+    if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
     return use ? "forces and phases can use positions and rates only"
                : "drives can use t and parameters only";
 }
@@ -337,7 +368,7 @@ static int refuse_plain(const query* q, word name)
 static int look_up_plain(const query* q, word name, double* constant)
 {
     if (is(name, "t")) return SARI_VARIABLE_T;
-    if ((q->use & SARI_USE_SPRING) && is(name, "x")) return SARI_VARIABLE_X;
+    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE)) && is(name, "x")) return SARI_VARIABLE_X;
     if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;
     for (int k = 0; k < q->model->parameters_count; k++) {
         if (!is(name, q->model->parameters[k].name)) continue;
@@ -355,7 +386,7 @@ static int look_up(void* context, const char* name, size_t length, double* const
     const query q = {l->model, l->use, limit_of(l->use), why, size};
     sari_signal signal;
     if (!memchr(name, '.', length)) return look_up_plain(&q, w, constant);
-    if (!l->use) {
+    if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
         refuse(&q, "\"%.*s\" is a signal: %s", SHOW(w), q.limit);
         return SARI_NAME_UNKNOWN;
     }
@@ -372,7 +403,8 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
     int signals = model->signals_count;
     *out = NULL;
     if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
-    sar_status status = sari_expression_compile(text, look_up, &context, out, error);
+    const sari_table_list tables = sari_model_tables(model);
+    sar_status status = sari_expression_compile_with(text, look_up, &context, &tables, out, error);
     const int* used;
     if (status == SAR_OK && !(use & SARI_USE_ALL) &&
         sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {
@@ -404,14 +436,13 @@ static sar_status check_output_name(const sar_model* model, const char* name, sa
     return SAR_OK;
 }
 
-sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
-                                sar_error* error)
+static sar_status add_output(sar_model* model, const char* name, const char* expression,
+                             unsigned use, int integral, sar_error* error)
 {
-    sari_output output = {0};
+    sari_output output = {.integral = integral};
     int signals = model->signals_count;
     SARI_TRY(check_output_name(model, name, error));
-    SARI_TRY(sari_model_compile(model, expression, SARI_USE_RATES | SARI_USE_ALL, "expression",
-                                &output.value, error));
+    SARI_TRY(sari_model_compile(model, expression, use, "expression", &output.value, error));
     void* outputs = model->outputs;
     bool grown =
         sari_grow(&outputs, model->outputs_count, &model->outputs_capacity, sizeof(sari_output));
@@ -426,6 +457,18 @@ sar_status sar_model_add_output(sar_model* model, const char* name, const char* 
     }
     model->outputs[model->outputs_count++] = output;
     return SAR_OK;
+}
+
+sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
+                                sar_error* error)
+{
+    return add_output(model, name, expression, SARI_USE_RATES | SARI_USE_ALL, 0, error);
+}
+
+sar_status sar_model_add_integral(sar_model* model, const char* name, const char* expression,
+                                  sar_error* error)
+{
+    return add_output(model, name, expression, SARI_USE_RATES, 1, error);
 }
 
 static sar_status check_start(const sar_model* model, int signal, const char* name,

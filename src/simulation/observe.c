@@ -51,7 +51,9 @@ sar_status sar_simulation_outputs(sar_simulation* s, double* values)
         sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
     }
     for (int i = 0; i < model->outputs_count; i++)
-        values[i] = sari_expression_value(model->outputs[i].value, s->variables);
+        values[i] = model->outputs[i].integral
+                        ? s->integrals.now[i]
+                        : sari_expression_value(model->outputs[i].value, s->variables);
     return SAR_OK;
 }
 
@@ -81,13 +83,17 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     if (s->integrator->dense) {
         sari_state_copy(&s->between, &s->state);
         s->between.t = t;
-        if (s->integrator->dense(s->integrator_self, t, &s->between) == SAR_OK)
-            return outputs_of(s, &s->between, values);
+        if (s->integrator->dense(s->integrator_self, t, &s->between) == SAR_OK) {
+            SARI_TRY(outputs_of(s, &s->between, values));
+            sari_integrals_at(s, t, values);
+            return SAR_OK;
+        }
     }
     double part = (t - before) / (now - before);
     SARI_TRY(sar_simulation_outputs(s, s->values));
     SARI_TRY(outputs_of(s, &s->previous, values));
     for (int i = 0; i < count; i++) values[i] += part * (s->values[i] - values[i]);
+    sari_integrals_at(s, t, values);
     return SAR_OK;
 }
 
@@ -116,7 +122,7 @@ void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rat
         const int* used;
         int count = sari_expression_variables(e, &used);
         rates[i] = NAN;
-        if (!positional(s, e)) continue;
+        if (model->outputs[i].integral || !positional(s, e)) continue;
         rates[i] = 0.0;
         sari_expression_gradient(e, s->variables, s->gradient);
         for (int k = 0; k < count; k++) { // chain rule

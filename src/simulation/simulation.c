@@ -1,4 +1,7 @@
-/* A run: create, assemble, advance. Time is t0 + k h; the last step lands on the end. */
+/* A run: create, assemble, advance. Time is t0 + k h; the last step lands on the end. Steps also
+ * land on the model's breakpoints, where expressions of t may jump: such a step ends a few rounding
+ * errors before the time itself and so sees the left side of the jump alone, the next one begins at
+ * it and sees the right side. With a fixed step the grid goes on as before. */
 #include "simulation/simulation.h"
 
 #include "base/memory.h"
@@ -6,6 +9,7 @@
 #include "base/status.h"
 #include "solvers/sym_tools.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +20,8 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
     s->variables = SARI_NEW_ARRAY(double, variables);
     s->gradient = SARI_NEW_ARRAY(double, variables);
-    int ok = s->values && s->variables && s->gradient;
+    int ok = s->values && s->variables && s->gradient &&
+             sari_integrals_create(s->model, &s->integrals) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -49,6 +54,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s->variables);
     sari_release(s->gradient);
     sari_release(s->values);
+    sari_integrals_clear(&s->integrals);
     sari_release(s);
 }
 
@@ -204,9 +210,11 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
     s->passes.count = s->branches.count = 0;
+    s->at_breakpoint = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
+    sari_integrals_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
@@ -359,9 +367,48 @@ static sar_status go_back(sar_simulation* s)
     return SAR_OK;
 }
 
+/* The first breakpoint on the way to `next`, or NaN. One that is there but for rounding counts. */
+static double break_before(const sar_simulation* s, double next)
+{
+    const sar_model* model = s->model;
+    double slack = 1e-9 * fmin(s->options.step, next - s->state.t);
+    for (int k = 0; k < model->breakpoints_count; k++) {
+        double b = model->breakpoints[k];
+        if (b >= s->options.end - slack || b > next + slack) break;
+        if (b > s->state.t + slack) return b;
+    }
+    return NAN;
+}
+
+/* Go on from a breakpoint: forces, and with them accelerations and multipliers, may have jumped. So
+ * may have the potential, by a road that drops under a tyre say: what that gives or takes is work.
+ */
+static sar_status start_afresh(sar_simulation* s)
+{
+    sari_state* x = &s->state;
+    double before = s->energy.potential;
+    s->at_breakpoint = 0;
+    sar_status st = s->form.ops->start(s->form.self, x);
+    if (st == SAR_OK && s->integrator->start) st = s->integrator->start(s->integrator_self, x);
+    if (st != SAR_OK) {
+        if (!sari_explained_by_method(s, st))
+            snprintf(s->failure, sizeof s->failure,
+                     "no accelerations after the breakpoint at t = %.9g", x->t);
+        return st;
+    }
+    s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
+    s->energy.work += s->energy.potential - before;
+    s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    sari_integrals_resume(s);
+    return SAR_OK;
+}
+
 static sar_status attempt(sar_simulation* s, sari_step_report* report)
 {
-    double next = goal(s), t = s->state.t, h = next - t;
+    const double grid = goal(s), t = s->state.t, stop = break_before(s, grid);
+    const double next = isnan(stop) ? grid : stop - 4.0 * DBL_EPSILON * fmax(fabs(stop), fabs(t));
+    const double h = next - t;
+    s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
     sar_status st = sari_step(s, h, report);
     s->statistics.iterations += report->iterations;
@@ -380,8 +427,9 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
         s->form.ops->begin(s->form.self, NULL);
         return st;
     }
-    if (!s->integrator->variable || fabs(next - s->state.t) <= 1e-14 * fabs(next))
+    if (!s->integrator->variable || fabs(next - s->state.t) <= 1e-14 * fmax(fabs(next), fabs(t)))
         s->state.t = next;
+    s->landed = s->state.t == next ? stop : NAN;
     return SAR_OK;
 }
 
@@ -407,12 +455,13 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    if (s->at_breakpoint) SARI_TRY(start_afresh(s));
     sari_step_report report = {0};
     sari_sharing_begin(s);
     SARI_TRY(step_to_phase(s, &report));
     sari_system* sys = s->system;
     const double h = s->state.t - s->previous.t;
-    s->step++;
+    s->step += s->on_grid;
     s->statistics.steps++;
     if (!report.evaluated)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
@@ -420,8 +469,13 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
+    sari_integrals_step(s, h);
     update_statistics(s);
     sari_sharing_end(s);
+    if (!isnan(s->landed)) {
+        s->state.t = s->landed;
+        s->at_breakpoint = 1;
+    }
     return SAR_OK;
 }
 

@@ -60,6 +60,14 @@ typedef struct sari_phases {
     double* change;             ///< of Xd
 } sari_phases;
 
+/// Outputs that are integrals over time, see integrals.c. Arrays have a number per output.
+typedef struct sari_integrals {
+    int count;            ///< how many outputs are
+    double *now, *before; ///< at the ends of the last step
+    double *slope, *slope_before;
+    double* within;
+} sari_integrals;
+
 struct sar_simulation {
     const sar_model* model;
     sar_options options;
@@ -77,6 +85,9 @@ struct sar_simulation {
     sari_sharing sharing;
     long step, steps; ///< done and in all
     int assembled;
+    int on_grid;       ///< the last step ended at a multiple of the step
+    double landed;     ///< breakpoint at which it ended, or NaN
+    int at_breakpoint; ///< it ended there: the next one starts afresh
     char failure[512];
 
     sar_energy energy;
@@ -88,6 +99,7 @@ struct sar_simulation {
     double* variables;     ///< of output expressions
     double* gradient;      ///< of an output by its variables
     double* values;        ///< of outputs, for interpolation
+    sari_integrals integrals;
 };
 
 /* configuration.c */
@@ -164,6 +176,15 @@ double sari_reaction_along(const sari_reactions* r, int joint);
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);
+
+/* integrals.c */
+sar_status sari_integrals_create(const sar_model* model, sari_integrals* out);
+void sari_integrals_clear(sari_integrals* y);
+void sari_integrals_start(sar_simulation* s);          ///< from zero
+void sari_integrals_resume(sar_simulation* s);         ///< from where they are, after a jump
+void sari_integrals_step(sar_simulation* s, double h); ///< the state is that after the step
+/// Put those at a time within the last step among the values of the outputs.
+void sari_integrals_at(const sar_simulation* s, double t, double* values);
 
 /* sharing.c */
 void sari_sharing_start(sar_simulation* s);

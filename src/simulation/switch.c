@@ -355,6 +355,7 @@ static sar_status restart(sar_simulation* s)
     sari_state_copy(&s->previous, x);
     s->reactions_time = NAN;
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    sari_integrals_resume(s);
     sari_system_eval(s->system, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     return sari_monitor_start(s->monitor, x, s->reactions);
 }

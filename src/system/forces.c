@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "system/loads.h"
+#include "system/tyres.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,11 +20,13 @@ typedef struct block {
     int* at;
 } block;
 
-/* One law: a scalar with what pulls on it. Bushings are six laws that know each other. */
+/* One law: a scalar with what pulls on it. Bushings are six laws that know each other, tyres two.
+ */
 typedef struct law {
     int scalar;
     const sari_spring* spring;   ///< or
-    const sari_bushing* bushing; ///< its row `component` of the laws from `first` on
+    const sari_bushing* bushing; ///< its row `component` of the laws from `first` on, or
+    const sari_tyre* tyre;       ///< likewise
     int component, first, count;
     block* blocks; ///< with the scalars of the bushing (spring: itself), then the signals used
 } law;
@@ -125,9 +128,22 @@ static double bushing_entry(const sari_system* s, const law* l, const double* ma
     return matrix[6 * bushing_index(s, l->component) + bushing_index(s, other)];
 }
 
+/* Laws pull back: their forces are the negative of those on the wheel. */
+static void tyre_action(const sari_force_set* f, const law* l, int slopes, sari_tyre_action* out)
+{
+    const sari_scalar_value *up = &f->value[l->first], *forward = up + 1;
+    const double at[] = {up->value, forward->value}, rate[] = {up->rate, forward->rate};
+    sari_tyre_evaluate(l->tyre, f->variables[SARI_VARIABLE_T], at, rate, slopes, out);
+}
+
 static double law_force(const sari_system* s, sari_force_set* f, const law* l)
 {
     double by_x, by_v, force = 0.0;
+    sari_tyre_action action;
+    if (l->tyre) {
+        tyre_action(f, l, 0, &action);
+        return -action.force[l->component];
+    }
     if (l->spring) return spring_force(f, l->spring, &f->value[l - f->laws], &by_x, &by_v, NULL);
     for (int k = 0; k < l->count; k++) {
         const sari_scalar_value* e = &f->value[l->first + k];
@@ -199,6 +215,8 @@ static void add_law_tangent(sari_system* s, const law* l, double force)
     sari_force_set* f = s->forces;
     const sari_scalar_value* own = &f->value[l - f->laws];
     double* slope = f->row;
+    sari_tyre_action action;
+    if (l->tyre) tyre_action(f, l, 1, &action);
     for (int k = 0; k < l->count; k++) {
         const law* other = &f->laws[l->first + k];
         const sari_scalar_value* e = &f->value[l->first + k];
@@ -206,6 +224,9 @@ static void add_law_tangent(sari_system* s, const law* l, double force)
         if (l->bushing) {
             by_x = bushing_entry(s, l, l->bushing->def.K, k);
             by_v = bushing_entry(s, l, l->bushing->def.C, k);
+        } else if (l->tyre) {
+            by_x = -action.by_value[l->component][k];
+            by_v = -action.by_rate[l->component][k];
         } else {
             spring_force(f, l->spring, own, &by_x, &by_v, by_signal);
         }
@@ -222,7 +243,7 @@ static void add_law_tangent(sari_system* s, const law* l, double force)
         }
     }
     sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
-    const block* b = &l->blocks[l->bushing ? l->component : 0];
+    const block* b = &l->blocks[l->component];
     int n = b->rows->n;
     for (int i = 0; i < n * n; i++) s->K.x[b->at[i]] += force * f->H[i]; // (2), second part
 }
@@ -325,11 +346,15 @@ double sari_forces_potential(sari_system* s, double t)
 {
     sari_force_set* f = s->forces;
     double energy = 0.0;
+    sari_tyre_action action;
     if (f->laws_count == 0) return 0.0;
     evaluate_scalars(s, t, 0);
     for (int i = 0; i < f->laws_count; i++) {
         const law* l = &f->laws[i];
-        if (l->spring) {
+        if (l->tyre) {
+            tyre_action(f, l, 0, &action);
+            if (l->component == 0) energy += action.potential;
+        } else if (l->spring) {
             double x = f->value[i].value - l->spring->def.free;
             energy += 0.5 * l->spring->def.stiffness * x * x;
             if (l->spring->def.table_length) energy += table_potential(&l->spring->def, x);
@@ -351,7 +376,11 @@ double sari_forces_power(sari_system* s, double t)
         const law* l = &f->laws[i];
         const sari_scalar_value* own = &f->value[i];
         double lost = 0.0; // the force beyond that of the potential
-        if (l->spring) {
+        if (l->tyre) {
+            sari_tyre_action action;
+            tyre_action(f, l, 0, &action);
+            if (l->component == 0) power += action.power;
+        } else if (l->spring) {
             set_variables(f, own);
             lost = l->spring->def.damping * own->rate;
             if (l->spring->force) lost += sari_expression_value(l->spring->force, f->variables);
@@ -560,6 +589,12 @@ static void list_laws(const sari_system* s, sari_force_set* f)
                                .first = first,
                                .count = d};
     }
+    for (int i = 0; i < 2 * model->tyres_count; i++, n++)
+        f->laws[n] = (law){.scalar = s->mechanism->tyre_scalar[i],
+                           .tyre = &model->tyres[i / 2],
+                           .component = i % 2,
+                           .first = n - i % 2,
+                           .count = 2};
     f->laws_count = n;
 }
 
@@ -595,7 +630,7 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     sari_force_set* f = SARI_NEW(sari_force_set);
     if (!f) return SAR_E_NOMEM;
     *out = f;
-    int laws = model->springs_count + 6 * model->bushings_count;
+    int laws = model->springs_count + 6 * model->bushings_count + 2 * model->tyres_count;
     f->laws = SARI_NEW_ARRAY(law, laws);
     f->value = SARI_NEW_ARRAY(sari_scalar_value, laws);
     f->signal_used = SARI_NEW_ARRAY(int, model->signals_count);

@@ -1,4 +1,5 @@
-/* Applied forces: gravity, loads, springs, bushings. Part of the neck; only system.c uses it. */
+/* Applied forces: gravity, loads, springs, bushings, tyres. Part of the neck; only system.c uses
+ * it. */
 #ifndef SARI_FORCES_H
 #define SARI_FORCES_H
 

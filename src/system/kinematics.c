@@ -560,8 +560,8 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->scalar = SARI_NEW_ARRAY(sari_scalar, k->scalars);
     k->scalar_depends = SARI_NEW_ARRAY(sari_term_list, k->scalars);
     k->scalar_map = sari_allocate((size_t)k->scalars, sizeof *k->scalar_map);
-    if (!k->X || !k->Xd || !k->Xdd || !k->at_q || !k->at_v || !k->slot || !k->offset || !k->paths || !k->dX ||
-        !k->scalar || !k->scalar_depends || !k->scalar_map)
+    if (!k->X || !k->Xd || !k->Xdd || !k->at_q || !k->at_v || !k->slot || !k->offset || !k->paths ||
+        !k->dX || !k->scalar || !k->scalar_depends || !k->scalar_map)
         return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
     for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));

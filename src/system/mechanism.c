@@ -468,13 +468,17 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
         return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT);
     case SARI_SIGNAL_DISTANCE:
         return joint_scalar(m, s->joint, SAR_COORD_DISTANCE);
+    case SARI_SIGNAL_LENGTH:
+        return add_distance(m, &m->model->springs[s->spring].def.a,
+                            &m->model->springs[s->spring].def.b);
     default:
         return -1;
     }
 }
 
-static int is_kinematic(const sari_signal* s)
+static int is_kinematic(const sar_model* model, const sari_signal* s)
 {
+    if (s->kind == SARI_SIGNAL_LENGTH) return s->spring < model->springs_count;
     return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
            s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
            s->kind == SARI_SIGNAL_DISTANCE;
@@ -528,7 +532,7 @@ static int add_force_scalars(sari_mechanism* m)
     const sar_model* model = m->model;
     for (int s = 0; s < model->signals_count; s++) {
         m->signal_scalar[s] = -1;
-        if (!is_kinematic(&model->signals[s])) continue;
+        if (!is_kinematic(model, &model->signals[s])) continue;
         if ((m->signal_scalar[s] = signal_scalar(m, &model->signals[s])) < 0) return 0;
     }
     for (int s = 0; s < model->springs_count; s++) {
@@ -539,6 +543,13 @@ static int add_force_scalars(sari_mechanism* m)
     }
     for (int s = 0; s < model->bushings_count; s++)
         if (!add_bushing(m, &model->bushings[s], m->bushing_scalar + 6 * s)) return 0;
+    for (int s = 0; s < 2 * model->tyres_count; s++) {
+        const sar_tyre_def* def = &model->tyres[s / 2].def;
+        sari_signal at = {.kind = SARI_SIGNAL_POINT, .body = def->body.i, .joint = -1};
+        memcpy(at.point, def->point, sizeof at.point);
+        at.component = s % 2 ? def->forward : def->up;
+        if ((m->tyre_scalar[s] = signal_scalar(m, &at)) < 0) return 0;
+    }
     return 1;
 }
 
@@ -705,8 +716,9 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     m->signal_scalar = SARI_NEW_ARRAY(int, model->signals_count);
     m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
     m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
+    m->tyre_scalar = SARI_NEW_ARRAY(int, 2 * model->tyres_count);
     int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar && copy_joints(m, active);
+             m->bushing_scalar && m->tyre_scalar && copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
     ok = ok && add_force_scalars(m) && place_bodies(m) && rehearse(m);
     if (!ok) {
@@ -733,6 +745,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->bushing_scalar);
     sari_release(m->active);
     sari_release(m->pair);
+    sari_release(m->tyre_scalar);
     sari_release(m);
 }
 

@@ -76,6 +76,7 @@ typedef struct sari_mechanism {
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
     int* bushing_scalar; ///< 6 per bushing (planar 3)
     int* spring_scalar;
+    int* tyre_scalar; ///< 2 per tyre: height and forward position of the wheel's centre
 } sari_mechanism;
 
 /// With the joints that `active` says are there, one number for each of the model; NULL: those that

@@ -74,7 +74,14 @@ static const char* const SPATIAL =
     "         C: [[2, 1, 0, 0, 0.3, 0], [0, 2, 1, 0, 0, 0], [0, 0, 2, 1, 0, 0],\n"
     "             [0, 0, 0, 2, 1, 0.5], [0, 0.7, 0, 0, 2, 1], [1, 0, 0, 0, 0, 2]]}\n"
     "  soft_ground: {type: bushing, between: [ground.G, two.B], axis: [ground.x, two.x],\n"
-    "                normal: [ground.y, two.y], K: [5, 6, 7, 8, 9, 10], C: [1, 2, 3, 1, 2, 3]}\n";
+    "                normal: [ground.y, two.y], K: [5, 6, 7, 8, 9, 10], C: [1, 2, 3, 1, 2, 3]}\n"
+    "  wheel: {type: tyre, on: one.A, radius: 40, stiffness: 20}\n"
+    "  wheel_damped: {type: tyre, on: two.A, radius: 60, stiffness: 20, damping: 0.1, up: y,\n"
+    "                 road: sin(x) + 0.2*cos(2*x)*t, along: 2*x*t + sin(x) + 5*t}\n"
+    "  wheel_normal: {type: tyre, on: two.B, radius: 60, stiffness: 20, damping: 0.1, up: x,\n"
+    "                 forward: z, road: bumps(x) + 0.1*x^2, along: x + 3*t, normal: yes}\n"
+    "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
+    "                 interpolation: cubic, outside: extend}}\n";
 
 static const char* const PLANAR =
     "sarrus: 1\n"
@@ -122,14 +129,19 @@ static const char* const PLANAR =
     "one.B.y*slide.speed}\n"
     "  soft: {type: bushing, between: [one.A, two.A], axis: [one.x, two.y],\n"
     "         K: [[9, 1, 2], [1, 8, 3], [2, 3, 7]], C: [[2, 1, 0], [0.4, 2, 1], [1, 0.3, 2]]}\n"
-    "  soft_ground: {type: bushing, between: [ground.G, two.B], K: [5, 6, 7], C: [1, 2, 3]}\n";
+    "  soft_ground: {type: bushing, between: [ground.G, two.B], K: [5, 6, 7], C: [1, 2, 3]}\n"
+    "  wheel: {type: tyre, on: two.B, radius: 60, stiffness: 20, damping: 0.1, normal: yes,\n"
+    "          road: sin(x) + 0.3*cos(x)*t, along: 2*x + 0.1*x^2*t}\n"
+    "  wheel_plain: {type: tyre, on: one.B, radius: 60, stiffness: 20, damping: 0.1, road: "
+    "sin(x)}\n"
+    "  wheel_aside: {type: tyre, on: one.A, radius: 60, stiffness: 20, up: x, road: cos(x - t)}\n";
 
 /* ---- one force at a time
  * --------------------------------------------------------------------------- */
 
 static int force_count(const sar_model* model)
 {
-    return model->loads_count + model->springs_count + model->bushings_count;
+    return model->loads_count + model->springs_count + model->bushings_count + model->tyres_count;
 }
 
 /* A view of the model with its k-th force alone, and without gravity. */
@@ -147,8 +159,14 @@ static sar_model only_force(const sar_model* model, int k, const char** name)
         *name = one.springs->name;
         return one;
     }
-    one.bushings = model->bushings + k - model->springs_count, one.bushings_count = 1;
-    *name = one.bushings->name;
+    k -= model->springs_count;
+    if (k < model->bushings_count) {
+        one.bushings = model->bushings + k, one.bushings_count = 1;
+        *name = one.bushings->name;
+        return one;
+    }
+    one.tyres = model->tyres + k - model->bushings_count, one.tyres_count = 1;
+    *name = one.tyres->name;
     return one;
 }
 
@@ -197,7 +215,7 @@ static void potential(place* p, double t, const double* q, const double* v, doub
 static void check_power(place* p)
 {
     double *Q = vector(p->n), *none = vector(p->m), dV, power;
-    slope_of(potential, p, 0.0, p->v, NULL, 1, &dV);
+    slope_of(potential, p, 1.0, p->v, NULL, 1, &dV);
     power = sari_system_power(p->sys, p->t, p->q, p->v, none);
     applied(p, p->t, p->q, p->v, Q);
     double got = dot(p->v, Q, p->n), wanted = power - dV;

@@ -220,6 +220,31 @@ def conditional(t):
     return {"x1": c, "x2": 2 * c, "x3": 3 * c}
 
 
+def tyre(t):
+    w, W, a = 20, 10, 0.003
+    return {"z": 0.4 - 2 * g / 800 + a * w * w / (w * w - W * W) * (sin(W * t) - W / w * sin(w * t))}
+
+
+def tyre_bounce(t):
+    m, k, R, h = 2, 3000, 0.4, 0.3
+    w, s0, tf = sqrt(k / m), m * g / k, sqrt(2 * h / g)
+    u = g * tf
+    Tc = 2 * (pi - math.atan(u / (w * s0))) / w
+    T = t % (2 * tf + Tc) - tf
+    if T < 0:
+        x = R + h - g / 2 * (T + tf) ** 2
+    elif T < Tc:
+        x = R - s0 * (1 - cos(w * T)) - u / w * sin(w * T)
+    else:
+        x = R + u * (T - Tc) - g / 2 * (T - Tc) ** 2
+    return {"x": x, "y": 0.2}
+
+
+def integral(t):
+    w = 3
+    return {"x": sin(w * t), "action": w * w * t / 2 + w * sin(2 * w * t) / 4, "cube": t**3 / 3}
+
+
 # Outputs whose error is not that of a position: their own tolerance.
 OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("driven-crank", "x"): 1e-8,
        ("driven-slide", "xc"): 1e-8, ("driven-distance", "angle"): 1e-8, ("universal-shaft", "angle2"): 1e-8,
@@ -231,7 +256,8 @@ entries = []
 for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_train, rack, driven_crank, driven_slide, driven_distance,
                  point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
                  spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
-                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional):
+                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce,
+                 integral):
     name = function.__name__.replace("_", "-")
     with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
         model = yaml.safe_load(file)

@@ -116,7 +116,7 @@ static void unknown_names_are_explained(void** state)
         {"pin.fz", "this model is planar: there is no z"},
         {"pin.tx", "this model is planar: torques act about z"},
         {"pin.ty", "use \"tz\""},
-        {"push.fx", "\"push\" is a force: only bodies and joints have signals"},
+        {"push.fx", "\"push\" is a force: only bodies, joints and springs have signals"},
         {"mas", "no parameter is called \"mas\" (did you mean \"mass\"?)"},
         {"x", "springs only"},
         {"crank", "\"crank\" is a body, not a number"},

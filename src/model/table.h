@@ -1,0 +1,31 @@
+/* Tables: functions given by points, for expressions. Made once, evaluated without allocation, with
+ * exact derivatives of the interpolation. */
+#ifndef SARI_TABLE_H
+#define SARI_TABLE_H
+
+#include "sarrus/model.h"
+
+typedef struct sari_table {
+    char* name;
+    int intervals;
+    int extend;     ///< beyond the ends: along the last slope, else the last value
+    double* x;      ///< intervals + 1, increasing
+    double (*c)[4]; ///< per interval: coefficients of 1, s, s^2, s^3 with s = x - x[k]
+    double last;    ///< value at the last point
+} sari_table;
+
+/// All tables that an expression may call.
+typedef struct sari_table_list {
+    sari_table* const* at;
+    int count;
+} sari_table_list;
+
+/// SAR_E_MODEL with the field that is wrong; the name is not checked here.
+sar_status sari_table_create(const sar_table_def* def, sari_table** out, sar_error* error);
+void sari_table_destroy(sari_table* table);
+
+double sari_table_value(const sari_table* table, double x);
+/// Value, first and second derivative; at a point those to its right.
+void sari_table_series(const sari_table* table, double x, double out[3]);
+
+#endif
