@@ -195,6 +195,39 @@ static inline tree_plan plan_chain(int n, sari_motion motion)
     return p;
 }
 
+/// Published moments of link 3 that no body has: Izz is this much less than the model accepts.
+static const double PUMA_IZZ_3 = -0.008;
+
+/// PUMA 560: standard Denavit-Hartenberg parameters d, a, alpha (quarter turns); mass, centre,
+/// moments.
+static inline tree_plan plan_puma(void)
+{
+    static const double link[6][10] = {
+        {0, 0, 1, 0, 0, 0, 0, 0, 0.35, 0},
+        {0, 0.4318, 0, 17.4, -0.3638, 0.006, 0.2275, 0.13, 0.524, 0.539},
+        {0.15005, 0.0203, -1, 4.8, -0.0203, -0.0141, 0.070, 0.066, 0.086, 0.0205},
+        {0.4318, 0, 1, 0.82, 0, 0.019, 0, 1.8e-3, 1.3e-3, 1.8e-3},
+        {0, 0, -1, 0.34, 0, 0, 0, 0.3e-3, 0.4e-3, 0.3e-3},
+        {0, 0, 0, 0.09, 0, 0, 0.032, 0.15e-3, 0.15e-3, 0.04e-3}};
+    tree_plan p = plan_of(3, 6, 6);
+    p.gravity[0] = p.gravity[1] = 0, p.gravity[2] = -9.81;
+    for (int i = 0; i < 6; i++) {
+        // the frame of a link is beyond its joint: what follows the turn is in the next step
+        const double *l = link[i], c = l[2] == 0 ? 1 : 0, s = l[2];
+        const double R[9] = {1, 0, 0, 0, c, -s, 0, s, c}, r[3] = {l[1], 0, l[0]};
+        p.node[i].motion = SARI_TURN;
+        if (i < 5) memcpy(p.node[i + 1].R, R, sizeof R), memcpy(p.node[i + 1].r, r, sizeof r);
+        planned_body* b = &p.body[p.bodies++];
+        *b = (planned_body){.node = i, .mass = l[3]};
+        memcpy(b->R, R, sizeof R);
+        sari_rotate(R, l + 4, b->r);
+        for (int k = 0; k < 3; k++) b->r[k] += r[k], b->inertia[k] = l[7 + k];
+    }
+    // link 1 turns about the first axis only: any body with this moment is the same
+    p.body[0].mass = 13, p.body[0].inertia[0] = p.body[0].inertia[2] = 0.35;
+    return p;
+}
+
 /* ---- trees ------------------------------------------------------------------------------------
  */
 
@@ -230,6 +263,7 @@ static inline tree_case tree_case_of(const tree_plan* p)
 {
     tree_case c = {.model = sar_model_create("tree", p->dimension)};
     int np = 0, nq = 0;
+    if (!c.model) return c;
     sar_model_set_gravity(c.model, p->gravity);
     for (int b = 0; b < p->bodies; b++) {
         char name[24];
