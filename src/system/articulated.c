@@ -1,39 +1,73 @@
+/* Dynamics of an open tree by recursion: the articulated-body algorithm and that of Newton and
+ * Euler [featherstone1987].
+ *
+ * Vectors are in world axes, so that nothing is turned on the way along the tree; moments and
+ * accelerations are about and of the origins of the nodes, so that nothing large cancels. Outwards,
+ * from the parent p over the arm r, with the motion's axis z and rate v:
+ *
+ *     turn    w = w_p + z v       zeta = (w_p x z v, w_p x (w_p x r))                           (1)
+ *     slide   w = w_p             zeta = (0, w_p x (w_p x r) + 2 w_p x z v)                     (2)
+ *     ball    as a turn, with R v, R the node's frame, in place of z v                          (3)
+ *
+ * zeta is what the velocities add to the acceleration (alpha, a) of the node. What a node and all
+ * beyond it ask of its joint is (N, F) = I (alpha, a) + p, with the articulated inertia
+ * I = [J H; H' M]. A rigid body has J about the node's origin, H = [h]x, h = mass * centre, mass M,
+ * and p = (w x J w, w x (w x h)). Weight is an acceleration of the ground, -g. Inwards, with S = z
+ * in the angular or the linear half:
+ *
+ *     p += I zeta                                                                               (4)
+ *     U = I S,  D = S.U,  K = U / D,  u = tau - S.p,  e = u / D                                 (5)
+ *     I -= K U',  p += K u                                                                      (6)
+ *
+ * For a ball S is the unit matrix of the angular half, turned by R:
+ *
+ *     K = J^-1 H,  e = J^-1 (R tau - n - H zeta_a)                                              (7)
+ *     J = 0, H = 0, M -= H'K,  n = R tau,  f += M zeta_a + H'e                                  (8)
+ *
+ * and about the origin of the parent
+ *
+ *     H += [r]x M,  J += Y + Y', Y = [r]x (H + [r]x M / 2)',  n += r x f                        (9)
+ *
+ * which it adds to its own. Outwards again, with A = (alpha, a) = (alpha_p, a_p + alpha_p x r):
+ *
+ *     turn, slide:  q'' = e - K.A,  A += zeta + S q'' (10) ball:  alpha = e - K a,  q'' = R'(alpha
+ * - alpha_p - zeta_alpha),  a += zeta_a             (11)
+ *
+ * A motion without mass has D = 0, up to rounding. */
 #include "system/articulated.h"
 
 #include "base/memory.h"
+#include "base/status.h"
 #include "system/articulated_kernels.h"
+#include "system/sine_cosine.h"
 
 #include <float.h>
 
-typedef struct link {
-    double R[9], r[3];
-    double J[6], h[3], mass;
-    int motion, parent, p, q;
-} link;
-
-typedef struct state {
-    double R[9], r[3], w[3], bias[6], K[9], e[3], A[6];
-} state;
-
 struct sari_articulated {
-    int nodes, slots;
-    link* link;
-    state* state;
-    int* slot;
-    sari_articulated_inertia* branch;
+    int nodes, turns, branches;
+    sari_link* link;        ///< [nodes + 1], the ground first
+    sari_link_state* state; ///< the same
+    int* branch; ///< [nodes + 1] where children other than the next node add to, 0: there are none
+    sari_articulated_inertia* beyond; ///< [branches], from 1
+    int* turn;                        ///< [turns, rounded up to four] their numbers in q
+    double* cosine_sine;              ///< [2 * turns, rounded up] four cosines, four sines, ...
 };
+
+/* ---- construction --------------------------------------------------------------------------- */
 
 void sari_articulated_destroy(sari_articulated* self)
 {
     if (!self) return;
     sari_release(self->link);
     sari_release(self->state);
-    sari_release(self->slot);
     sari_release(self->branch);
+    sari_release(self->beyond);
+    sari_release(self->turn);
+    sari_release(self->cosine_sine);
     sari_release(self);
 }
 
-static void make_link(const sari_node* node, link* l)
+static void set_link(const sari_node* node, sari_link* l)
 {
     const double m = node->mass, *c = node->center;
     memcpy(l->R, node->R, sizeof l->R);
@@ -46,8 +80,26 @@ static void make_link(const sari_node* node, link* l)
     l->J[5] = node->J[5] - m * c[1] * c[2];
     for (int k = 0; k < 3; k++) l->h[k] = m * c[k];
     l->mass = m;
-    l->motion = (int)node->motion, l->parent = node->parent + 1;
+    l->massless = m == 0.0;
+    for (int k = 0; k < 6; k++) l->massless = l->massless && l->J[k] == 0.0;
+    l->motion = (short)node->motion, l->parent = node->parent + 1;
     l->p = node->p, l->q = node->q;
+}
+
+/* Turns are numbered, and so are the nodes with children that do not follow them at once. */
+static void number_parts(sari_articulated* self)
+{
+    self->branches = 1;
+    for (int i = 1; i <= self->nodes; i++) {
+        sari_link* l = &self->link[i];
+        if (l->parent && l->parent != i - 1 && !self->branch[l->parent])
+            self->branch[l->parent] = self->branches++;
+        if (l->motion != SARI_TURN) continue;
+        self->turn[self->turns] = l->p;
+        l->p = 8 * (self->turns / 4) + self->turns % 4;
+        self->turns++;
+    }
+    while (self->turns % 4) self->turn[self->turns] = self->turn[self->turns - 1], self->turns++;
 }
 
 sari_articulated* sari_articulated_create(const sari_tree* t)
@@ -55,253 +107,258 @@ sari_articulated* sari_articulated_create(const sari_tree* t)
     sari_articulated* self = SARI_NEW(sari_articulated);
     if (!self) return NULL;
     self->nodes = t->nodes;
-    self->link = SARI_NEW_ARRAY(link, t->nodes + 1);
-    self->state = SARI_NEW_ARRAY(state, t->nodes + 1);
-    self->slot = SARI_NEW_ARRAY(int, t->nodes + 2);
-    for (int i = 0; i < t->nodes; i++) make_link(&t->node[i], &self->link[i + 1]);
-    self->slots = 1;
-    for (int i = 2; i <= t->nodes; i++) {
-        int p = self->link[i].parent;
-        if (p && p != i - 1 && !self->slot[p]) self->slot[p] = self->slots++;
+    self->link = SARI_NEW_ARRAY(sari_link, t->nodes + 1);
+    self->state = SARI_NEW_ARRAY(sari_link_state, t->nodes + 1);
+    self->branch = SARI_NEW_ARRAY(int, t->nodes + 1);
+    self->turn = SARI_NEW_ARRAY(int, t->nodes + 3);
+    self->cosine_sine = SARI_NEW_ARRAY(double, 2 * (t->nodes + 3));
+    if (!self->link || !self->state || !self->branch || !self->turn || !self->cosine_sine)
+        goto fail;
+    for (int i = 0; i < t->nodes; i++) set_link(&t->node[i], &self->link[i + 1]);
+    number_parts(self);
+    self->beyond = SARI_NEW_ARRAY(sari_articulated_inertia, self->branches);
+    if (!self->beyond) goto fail;
+    for (int k = 0; k < 3; k++) {
+        self->state[0].R[5 * k] = 1.0;
+        self->state[0].A[3 + k] = -t->mechanism->model->gravity[k];
     }
-    self->branch = SARI_NEW_ARRAY(sari_articulated_inertia, self->slots);
-    self->state[0].R[0] = self->state[0].R[4] = self->state[0].R[8] = 1;
-    for (int k = 0; k < 3; k++) self->state[0].A[3 + k] = -t->mechanism->model->gravity[k];
     return self;
+fail:
+    sari_articulated_destroy(self);
+    return NULL;
 }
 
-SARI_INLINE void place(const link* l, const state* from, const double* q, const double* v,
-                       state* to)
+/* ---- outwards: places and velocities -------------------------------------------------------- */
+
+static void evaluate_turns(sari_articulated* self, const double* q)
 {
-    double R[9];
-    sari_multiply3(from->R, l->R, R);
-    sari_rotate(from->R, l->r, to->r);
+    double* out = self->cosine_sine;
+    for (int k = 0; k < self->turns; k += 4) {
+        const int* at = self->turn + k;
+        const sari_vec4 angle = {q[at[0]], q[at[1]], q[at[2]], q[at[3]]};
+        sari_sine_cosine4(angle, out + 2 * k, out + 2 * k + 4);
+    }
+}
+
+SARI_INLINE void place_ball(const double* q, const double* v, const double A[12],
+                            const sari_link_state* from, sari_link_state* to)
+{
+    double turned[9];
+    sari_rotation_of_quaternion(q, turned);
+    for (int k = 0; k < 3; k++)
+        SARI_VEC(to->R + 4 * k) = sari_along(A, turned[k], turned[3 + k], turned[6 + k]);
+    double rate[4];
+    SARI_VEC(rate) = sari_along(to->R, v[0], v[1], v[2]);
+    SARI_VEC(to->w) = SARI_CONST_VEC(from->w) + SARI_CONST_VEC(rate);
+    sari_cross(from->w, rate, to->zeta); // (3)
+}
+
+SARI_INLINE void place_link(const sari_articulated* self, const double* q, const double* v,
+                            const sari_link* l, const sari_link_state* from, sari_link_state* to)
+{
     const double* w = from->w;
-    for (int k = 0; k < 6; k++) to->bias[k] = 0;
-    memcpy(to->w, w, sizeof to->w);
+    double A[12], rate[4], speed[3];
+    for (int k = 0; k < 3; k++)
+        SARI_VEC(A + 4 * k) = sari_along(from->R, l->R[k], l->R[3 + k], l->R[6 + k]);
+    const sari_vec4 x = SARI_CONST_VEC(A), y = SARI_CONST_VEC(A + 4), z = SARI_CONST_VEC(A + 8);
+    sari_vec4 r = sari_along(from->R, l->r[0], l->r[1], l->r[2]);
     if (l->motion == SARI_TURN) {
-        const double angle = q[l->p], rate = v[l->q], c = cos(angle), s = sin(angle);
-        for (int k = 0; k < 3; k++) {
-            to->R[3 * k] = c * R[3 * k] + s * R[3 * k + 1];
-            to->R[3 * k + 1] = c * R[3 * k + 1] - s * R[3 * k];
-            to->R[3 * k + 2] = R[3 * k + 2];
-        }
-        const double z[3] = {R[2] * rate, R[5] * rate, R[8] * rate};
-        add_cross(w, z, to->bias);
-        for (int k = 0; k < 3; k++) to->w[k] += z[k];
+        const double c = self->cosine_sine[l->p], s = self->cosine_sine[l->p + 4];
+        SARI_VEC(to->R) = x * c + y * s;
+        SARI_VEC(to->R + 4) = y * c - x * s;
+        SARI_VEC(to->R + 8) = z;
+        SARI_VEC(rate) = z * v[l->q];
+        SARI_VEC(to->w) = SARI_CONST_VEC(w) + z * v[l->q];
+        sari_cross(w, rate, to->zeta); // (1)
     } else if (l->motion == SARI_SLIDE) {
-        memcpy(to->R, R, sizeof R);
-        const double x = q[l->p], rate = 2 * v[l->q];
-        const double z[3] = {R[2] * rate, R[5] * rate, R[8] * rate};
-        for (int k = 0; k < 3; k++) to->r[k] += R[3 * k + 2] * x;
-        add_cross(w, z, to->bias + 3);
+        SARI_VEC(to->R) = x, SARI_VEC(to->R + 4) = y, SARI_VEC(to->R + 8) = z;
+        SARI_VEC(rate) = z * (2 * v[l->q]);
+        SARI_VEC(to->w) = SARI_CONST_VEC(w);
+        r += z * q[l->p];
+        for (int k = 0; k < 3; k++) to->zeta[k] = 0.0;
     } else {
-        double turned[9], u[3];
-        sari_rotation_of_quaternion(q + l->p, turned);
-        sari_multiply3(R, turned, to->R);
-        sari_rotate(to->R, v + l->q, u);
-        add_cross(w, u, to->bias);
-        for (int k = 0; k < 3; k++) to->w[k] += u[k];
+        place_ball(q + l->p, v + l->q, A, from, to);
     }
-    double x[3];
-    sari_cross(w, to->r, x);
-    add_cross(w, x, to->bias + 3);
+    SARI_VEC(to->r) = r;
+    sari_cross(w, to->r, speed);
+    if (l->motion == SARI_SLIDE)
+        for (int k = 0; k < 3; k++) speed[k] += rate[k]; // (2)
+    sari_cross(w, speed, to->zeta + 3);
 }
 
-SARI_INLINE void add_own(const link* l, const state* s, sari_articulated_inertia* I)
+/* ---- inwards: inertia ----------------------------------------------------------------------- */
+
+static sar_status without_mass(double number)
 {
-    double J[6], h[3], x[3];
-    turn_sym(s->R, l->J, J);
-    sari_rotate(s->R, l->h, h);
-    times_sym(J, s->w, x);
-    add_cross(s->w, x, I->n);
-    sari_cross(s->w, h, x);
-    add_cross(s->w, x, I->f);
-    for (int k = 0; k < 6; k++) I->J[k] += J[k];
-    I->H[1] -= h[2], I->H[2] += h[1];
-    I->H[3] += h[2], I->H[5] -= h[0];
-    I->H[6] -= h[1], I->H[7] += h[0];
-    for (int k = 0; k < 3; k++) I->M[k] += l->mass;
+    return isnan(number) ? SAR_R_NOT_FINITE : SAR_R_SINGULAR;
 }
 
-SARI_INLINE int eliminate_line(const link* l, state* s, double tau, sari_articulated_inertia* I)
+/* Rounding of what was added and taken away to get a pivot. */
+SARI_INLINE double rounding(const double A[6])
 {
-    const double z[3] = {s->R[2], s->R[5], s->R[8]}, *b = s->bias;
-    double *J = I->J, *H = I->H, *M = I->M;
-    double U[6], x[3], y[3];
-    times_sym(J, b, x);
-    times_sym(M, b + 3, y);
-    for (int k = 0; k < 3; k++) {
-        I->n[k] += x[k] + sari_dot(H + 3 * k, b + 3);
-        I->f[k] += y[k] + (H[k] * b[0] + H[3 + k] * b[1] + H[6 + k] * b[2]);
+    return 64 * DBL_EPSILON * (A[0] + A[1] + A[2]);
+}
+
+SARI_INLINE sar_status eliminate_line(const sari_link* l, sari_link_state* s, double tau,
+                                      sari_articulated_inertia* I)
+{
+    const double *z = s->R + 8, *zeta = s->zeta, *J = I->J, *H = I->H, *M = I->M;
+    double U[6], n[3], f[3], turned[3], D, u, tiny;
+    sari_times_sym(J, zeta, n);
+    sari_times_sym(M, zeta + 3, f);
+    sari_times_transposed(H, zeta, turned);
+    for (int k = 0; k < 3; k++) { // (4)
+        I->n[k] += n[k] + sari_dot(H + 3 * k, zeta + 3);
+        I->f[k] += f[k] + turned[k];
     }
-    double D, u, size;
-    if (l->motion == SARI_TURN) {
-        times_sym(J, z, U);
-        for (int k = 0; k < 3; k++) U[3 + k] = H[k] * z[0] + H[3 + k] * z[1] + H[6 + k] * z[2];
-        D = sari_dot(z, U);
-        u = tau - sari_dot(z, I->n);
-        size = J[0] + J[1] + J[2];
+    if (l->motion == SARI_TURN) { // (5)
+        sari_times_sym(J, z, U);
+        sari_times_transposed(H, z, U + 3);
+        D = sari_dot(z, U), u = tau - sari_dot(z, I->n), tiny = rounding(J);
     } else {
-        times_sym(M, z, U + 3);
         for (int k = 0; k < 3; k++) U[k] = sari_dot(H + 3 * k, z);
-        D = sari_dot(z, U + 3);
-        u = tau - sari_dot(z, I->f);
-        size = M[0] + M[1] + M[2];
+        sari_times_sym(M, z, U + 3);
+        D = sari_dot(z, U + 3), u = tau - sari_dot(z, I->f), tiny = rounding(M);
     }
-    if (!(D > 64 * DBL_EPSILON * size)) return 0;
+    if (!(D > tiny)) return without_mass(D);
     const double inverse = 1 / D;
-    double* K = s->K;
-    for (int k = 0; k < 6; k++) K[k] = U[k] * inverse;
+    for (int k = 0; k < 6; k++) s->K[k] = U[k] * inverse;
     s->e[0] = u * inverse;
-    for (int k = 0; k < 3; k++) I->n[k] += K[k] * u, I->f[k] += K[3 + k] * u;
-    J[0] -= K[0] * U[0], J[1] -= K[1] * U[1], J[2] -= K[2] * U[2];
-    J[3] -= K[0] * U[1], J[4] -= K[0] * U[2], J[5] -= K[1] * U[2];
-    M[0] -= K[3] * U[3], M[1] -= K[4] * U[4], M[2] -= K[5] * U[5];
-    M[3] -= K[3] * U[4], M[4] -= K[3] * U[5], M[5] -= K[4] * U[5];
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++) H[3 * r + c] -= K[r] * U[3 + c];
-    shift(I, s->r);
-    return 1;
+    sari_release_line(I, s->K, U, u); // (6)
+    sari_shift(I, s->r);
+    return SAR_OK;
 }
 
-SARI_INLINE int eliminate_ball(state* s, const double tau[3], sari_articulated_inertia* I)
+SARI_INLINE sar_status eliminate_ball(sari_link_state* s, const double* tau,
+                                      sari_articulated_inertia* I)
 {
-    double *J = I->J, *H = I->H, *M = I->M, *b = s->bias + 3, *K = s->K, *e = s->e;
-    double x[3];
-    const double tiny = 64 * DBL_EPSILON * (J[0] + J[1] + J[2]);
-    sari_rotate(s->R, tau, x);
-    double u[3];
-    for (int k = 0; k < 3; k++) u[k] = x[k] - I->n[k] - sari_dot(H + 3 * k, b);
-    const double d0 = J[0], i0 = 1 / d0, l1 = J[3] * i0, l2 = J[4] * i0;
-    const double d1 = J[1] - l1 * J[3], i1 = 1 / d1, m = J[5] - l1 * J[4], l3 = m * i1;
-    const double d2 = J[2] - l2 * J[4] - l3 * m, i2 = 1 / d2;
-    if (!(d0 > tiny && d1 > tiny && d2 > tiny)) return 0;
-    for (int c = 0; c < 4; c++) {
-        double y0 = c < 3 ? H[c] : u[0], y1 = c < 3 ? H[3 + c] : u[1], y2 = c < 3 ? H[6 + c] : u[2];
-        y1 -= l1 * y0;
-        y2 -= l2 * y0 + l3 * y1;
-        y2 *= i2;
-        y1 = y1 * i1 - l3 * y2;
-        y0 = y0 * i0 - l1 * y1 - l2 * y2;
-        if (c < 3)
-            K[c] = y0, K[3 + c] = y1, K[6 + c] = y2;
-        else
-            e[0] = y0, e[1] = y1, e[2] = y2;
-    }
-    double y[3];
-    times_sym(M, b, y);
-    for (int k = 0; k < 3; k++) {
-        I->f[k] += y[k] + (H[k] * e[0] + H[3 + k] * e[1] + H[6 + k] * e[2]);
-        I->n[k] = x[k];
-    }
-    M[0] -= H[0] * K[0] + H[3] * K[3] + H[6] * K[6];
-    M[1] -= H[1] * K[1] + H[4] * K[4] + H[7] * K[7];
-    M[2] -= H[2] * K[2] + H[5] * K[5] + H[8] * K[8];
-    M[3] -= H[0] * K[1] + H[3] * K[4] + H[6] * K[7];
-    M[4] -= H[0] * K[2] + H[3] * K[5] + H[6] * K[8];
-    M[5] -= H[1] * K[2] + H[4] * K[5] + H[7] * K[8];
-    for (int k = 0; k < 6; k++) J[k] = 0;
-    for (int k = 0; k < 9; k++) H[k] = 0;
-    shift(I, s->r);
-    return 1;
+    const double *H = I->H, *zeta = s->zeta + 3, tiny = rounding(I->J);
+    double L[3], inverse[3], applied[4] = {0, 0, 0, 0}, u[3], pulled[3], f[3];
+    if (tau) SARI_VEC(applied) = sari_along(s->R, tau[0], tau[1], tau[2]);
+    for (int k = 0; k < 3; k++) u[k] = (applied[k] - I->n[k]) - sari_dot(H + 3 * k, zeta);
+    if (!sari_factor3(I->J, tiny, L, inverse)) return without_mass(tiny);
+    sari_solve3(L, inverse, u, 1, s->e, 1); // (7)
+    for (int c = 0; c < 3; c++) sari_solve3(L, inverse, H + c, 3, s->K + c, 3);
+    sari_times_sym(I->M, zeta, f); // (8)
+    sari_times_transposed(H, s->e, pulled);
+    for (int k = 0; k < 3; k++) I->f[k] += f[k] + pulled[k], I->n[k] = applied[k];
+    sari_release_ball(H, s->K, I->M);
+    sari_shift_mass(I, s->r);
+    return SAR_OK;
 }
 
-static void accelerate(const link* l, const state* from, state* s, double* a)
+static sar_status eliminate_all(sari_articulated* self, const double* tau, int* node)
 {
-    double t[6];
-    for (int k = 0; k < 6; k++) t[k] = from->A[k];
-    add_cross(t, s->r, t + 3);
-    if (l->motion == SARI_BALL) {
-        double x[3];
-        for (int k = 0; k < 3; k++) {
-            s->A[k] = s->e[k] - sari_dot(s->K + 3 * k, t + 3);
-            s->A[3 + k] = t[3 + k] + s->bias[3 + k];
-            x[k] = s->A[k] - t[k] - s->bias[k];
+    sari_articulated_inertia I = {{0}};
+    sari_rigid body;
+    memset(self->beyond, 0, sizeof *self->beyond * (size_t)self->branches);
+    for (int i = self->nodes; i > 0; i--) {
+        const sari_link* l = &self->link[i];
+        sari_link_state* s = &self->state[i];
+        if (self->branch[i]) sari_add_inertia(&I, &self->beyond[self->branch[i]]);
+        if (!l->massless) {
+            sari_link_rigid(l, s, &body);
+            sari_add_rigid(&body, l->mass, &I);
         }
-        sari_rotate_back(s->R, x, a);
+        const double* applied = tau ? tau + l->q : NULL;
+        const sar_status status = l->motion == SARI_BALL
+                                      ? eliminate_ball(s, applied, &I)
+                                      : eliminate_line(l, s, applied ? *applied : 0.0, &I);
+        if (status != SAR_OK) {
+            if (node) *node = i - 1;
+            return status;
+        }
+        if (l->parent == i - 1) continue; // stays at hand
+        if (l->parent) sari_add_inertia(&self->beyond[self->branch[l->parent]], &I);
+        memset(&I, 0, sizeof I);
+    }
+    return SAR_OK;
+}
+
+/* ---- outwards: accelerations ---------------------------------------------------------------- */
+
+SARI_INLINE void accelerate(const sari_link* l, const sari_link_state* from, sari_link_state* s,
+                            double* a)
+{
+    const double* zeta = s->zeta;
+    double A[6];
+    memcpy(A, from->A, sizeof A);
+    sari_add_cross(A, s->r, A + 3);
+    if (l->motion == SARI_BALL) { // (11)
+        double turned[3];
+        for (int k = 0; k < 3; k++) {
+            s->A[k] = s->e[k] - sari_dot(s->K + 3 * k, A + 3);
+            s->A[3 + k] = A[3 + k] + zeta[3 + k];
+            turned[k] = (s->A[k] - A[k]) - zeta[k];
+        }
+        sari_components(s->R, turned, a);
         return;
     }
-    const double acc = s->e[0] - sari_dot6(s->K, t);
-    *a = acc;
-    for (int k = 0; k < 6; k++) s->A[k] = t[k] + s->bias[k];
-    double* add = s->A + (l->motion == SARI_TURN ? 0 : 3);
-    for (int k = 0; k < 3; k++) add[k] += s->R[3 * k + 2] * acc;
-}
-
-static void accumulate(sari_articulated_inertia* to, const sari_articulated_inertia* from)
-{
-    double* a = to->J;
-    const double* b = from->J;
-    for (int k = 0; k < 27; k++) a[k] += b[k];
+    *a = s->e[0] - (sari_dot(s->K, A) + sari_dot(s->K + 3, A + 3)); // (10)
+    for (int k = 0; k < 6; k++) s->A[k] = A[k] + zeta[k];
+    double* half = s->A + (l->motion == SARI_TURN ? 0 : 3);
+    for (int k = 0; k < 3; k++) half[k] += s->R[8 + k] * *a;
 }
 
 sar_status sari_articulated_accelerations(sari_articulated* self, const double* q, const double* v,
                                           const double* tau, double* a, int* node)
 {
-    const link* l = self->link;
-    state* s = self->state;
-    sari_articulated_inertia I;
-    static const double none[3];
-    for (int i = 1; i <= self->nodes; i++) place(&l[i], &s[l[i].parent], q, v, &s[i]);
-    memset(self->branch, 0, sizeof *self->branch * (size_t)self->slots);
-    memset(&I, 0, sizeof I);
-    for (int i = self->nodes; i > 0; i--) {
-        if (self->slot[i]) accumulate(&I, &self->branch[self->slot[i]]);
-        add_own(&l[i], &s[i], &I);
-        const double* t = tau ? tau + l[i].q : none;
-        int ok = l[i].motion == SARI_BALL ? eliminate_ball(&s[i], t, &I)
-                                          : eliminate_line(&l[i], &s[i], *t, &I);
-        if (!ok) {
-            if (node) *node = i - 1;
-            return sari_dot(s[i].R, s[i].R) < 2 ? SAR_R_SINGULAR : SAR_R_NOT_FINITE;
-        }
-        const int p = l[i].parent;
-        if (p != i - 1) {
-            if (p) accumulate(&self->branch[self->slot[p]], &I);
-            memset(&I, 0, sizeof I);
-        }
-    }
+    const sari_link* l = self->link;
+    sari_link_state* s = self->state;
+    evaluate_turns(self, q);
+    for (int i = 1; i <= self->nodes; i++) place_link(self, q, v, &l[i], &s[l[i].parent], &s[i]);
+    SARI_TRY(eliminate_all(self, tau, node));
     for (int i = 1; i <= self->nodes; i++) accelerate(&l[i], &s[l[i].parent], &s[i], a + l[i].q);
     return SAR_OK;
+}
+
+/* ---- Newton and Euler ----------------------------------------------------------------------- */
+
+/* Accelerations of a node, and into K the (N, F) of its own mass. */
+SARI_INLINE void ask_of_joint(const sari_link* l, const sari_link_state* from, sari_link_state* s,
+                              const double* a)
+{
+    double *A = s->A, *W = s->K, added[4], spin[4];
+    for (int k = 0; k < 6; k++) A[k] = from->A[k] + s->zeta[k];
+    sari_add_cross(from->A, s->r, A + 3);
+    if (l->motion == SARI_BALL)
+        SARI_VEC(added) = sari_along(s->R, a[0], a[1], a[2]);
+    else
+        SARI_VEC(added) = SARI_CONST_VEC(s->R + 8) * *a;
+    double* half = A + (l->motion == SARI_SLIDE ? 3 : 0);
+    for (int k = 0; k < 3; k++) half[k] += added[k];
+    for (int k = 0; k < 6; k++) W[k] = 0.0;
+    if (l->massless) return;
+    sari_rigid body;
+    sari_link_rigid(l, s, &body);
+    SARI_VEC(spin) = sari_along(body.J, A[0], A[1], A[2]);
+    for (int k = 0; k < 3; k++) {
+        W[k] = body.n[k] + spin[k];
+        W[3 + k] = body.f[k] + l->mass * A[3 + k];
+    }
+    sari_add_cross(body.h, A + 3, W);
+    sari_add_cross(A, body.h, W + 3);
 }
 
 void sari_articulated_inverse(sari_articulated* self, const double* q, const double* v,
                               const double* a, double* tau)
 {
-    const link* l = self->link;
-    state* s = self->state;
+    const sari_link* link = self->link;
+    sari_link_state* s = self->state;
+    evaluate_turns(self, q);
     for (int i = 1; i <= self->nodes; i++) {
-        const state* from = &s[l[i].parent];
-        place(&l[i], from, q, v, &s[i]);
-        double* A = s[i].A;
-        for (int k = 0; k < 6; k++) A[k] = from->A[k];
-        add_cross(from->A, s[i].r, A + 3);
-        for (int k = 0; k < 6; k++) A[k] += s[i].bias[k];
-        double x[3] = {0};
-        if (l[i].motion == SARI_BALL)
-            sari_rotate(s[i].R, a + l[i].q, x);
-        else
-            for (int k = 0; k < 3; k++) x[k] = s[i].R[3 * k + 2] * a[l[i].q];
-        for (int k = 0; k < 3; k++) A[(l[i].motion == SARI_SLIDE ? 3 : 0) + k] += x[k];
-        sari_articulated_inertia I = {{0}};
-        add_own(&l[i], &s[i], &I);
-        double y[3];
-        times_sym(I.J, A, x);
-        times_sym(I.M, A + 3, y);
-        for (int k = 0; k < 3; k++) {
-            s[i].K[k] = I.n[k] + x[k] + sari_dot(I.H + 3 * k, A + 3);
-            s[i].K[3 + k] = I.f[k] + y[k] + (I.H[k] * A[0] + I.H[3 + k] * A[1] + I.H[6 + k] * A[2]);
-        }
+        const sari_link* l = &link[i];
+        place_link(self, q, v, l, &s[l->parent], &s[i]);
+        ask_of_joint(l, &s[l->parent], &s[i], a + l->q);
     }
     for (int i = self->nodes; i > 0; i--) {
-        double *W = s[i].K, *to = s[l[i].parent].K, *out = tau + l[i].q;
-        const double z[3] = {s[i].R[2], s[i].R[5], s[i].R[8]};
-        if (l[i].motion == SARI_BALL)
-            sari_rotate_back(s[i].R, W, out);
+        const sari_link* l = &link[i];
+        double *W = s[i].K, *to = s[l->parent].K, *out = tau + l->q;
+        if (l->motion == SARI_BALL)
+            sari_components(s[i].R, W, out);
         else
-            *out = sari_dot(z, l[i].motion == SARI_TURN ? W : W + 3);
-        add_cross(s[i].r, W + 3, W);
+            *out = sari_dot(s[i].R + 8, l->motion == SARI_TURN ? W : W + 3);
+        sari_add_cross(s[i].r, W + 3, W);
         for (int k = 0; k < 6; k++) to[k] += W[k];
     }
 }
