@@ -5,33 +5,35 @@
  * accelerations are about and of the origins of the nodes, so that nothing large cancels. Outwards,
  * from the parent p over the arm r, with the motion's axis z and rate v:
  *
- *     turn    w = w_p + z v       zeta = (w_p x z v, w_p x (w_p x r))                           (1)
- *     slide   w = w_p             zeta = (0, w_p x (w_p x r) + 2 w_p x z v)                     (2)
+ *     turn    w = w_p + z v       zeta = (w_p x z v,  w_p x (w_p x r) - (w_p x z v) x r)        (1)
+ *     slide   w = w_p             zeta = (0,  w_p x (w_p x r) + 2 w_p x z v)                    (2)
  *     ball    as a turn, with R v, R the node's frame, in place of z v                          (3)
  *
- * zeta is what the velocities add to the acceleration (alpha, a) of the node. What a node and all
- * beyond it ask of its joint is (N, F) = I (alpha, a) + p, with the articulated inertia
- * I = [J H; H' M]. A rigid body has J about the node's origin, H = [h]x, h = mass * centre, mass M,
- * and p = (w x J w, w x (w x h)). Weight is an acceleration of the ground, -g. Inwards, with S = z
- * in the angular or the linear half:
+ * zeta is what the velocities add to the acceleration of the node, seen at the parent's origin:
  *
- *     p += I zeta                                                                               (4)
- *     U = I S,  D = S.U,  K = U / D,  u = tau - S.p,  e = u / D                                 (5)
- *     I -= K U',  p += K u                                                                      (6)
+ *     B = (alpha_p, a_p) + zeta                                                                 (4)
+ *     A = (B_alpha, B_a + B_alpha x r) + S q''                                                  (5)
  *
- * For a ball S is the unit matrix of the angular half, turned by R:
+ * with S = z in the angular half (turn) or the linear one (slide). What a node and all beyond it
+ * ask of its joint is (N, F) = I A + p, with the articulated inertia I = [J H; H' M]. A rigid body
+ * has J about the node's origin, H = [h]x, h = mass * centre, and p = (w x J w, w x (w x h)).
+ * Weight is an acceleration -g of the ground. Inwards:
  *
- *     K = J^-1 H,  e = J^-1 (R tau - n - H zeta_a)                                              (7)
- *     J = 0, H = 0, M -= H'K,  n = R tau,  f += M zeta_a + H'e                                  (8)
+ *     U = I S,  D = S.U,  K = U / D,  u = tau - S.p,  e = u / D                                 (6)
+ *     I -= K U',  p += K u                                                                      (7)
  *
- * and about the origin of the parent
+ * For a ball S is R in the angular half:
  *
- *     H += [r]x M,  J += Y + Y', Y = [r]x (H + [r]x M / 2)',  n += r x f                        (9)
+ *     K = J^-1 H,  e = J^-1 (R tau - n)                                                         (8)
+ *     f += H'e,  n = R tau,  M -= H'K,  J = 0, H = 0                                            (9)
  *
- * which it adds to its own. Outwards again, with A = (alpha, a) = (alpha_p, a_p + alpha_p x r):
+ * and then about the origin of the parent, which adds it to its own,
  *
- *     turn, slide:  q'' = e - K.A,  A += zeta + S q'' (10) ball:  alpha = e - K a,  q'' = R'(alpha
- * - alpha_p - zeta_alpha),  a += zeta_a             (11)
+ *     J += [r]x (H + [r]x M)' - H [r]x,  H += [r]x M,  n += r x f (10) p += I zeta (11)
+ *
+ * Outwards again, with K seen from the parent's origin, K_alpha + r x K_a, and B of (4):
+ *
+ *     turn, slide:  q'' = e - K.B (12) ball:  alpha = e - K a,  q'' = R'(alpha - B_alpha) (13)
  *
  * A motion without mass has D = 0, up to rounding. */
 #include "system/articulated.h"
@@ -140,24 +142,19 @@ static void evaluate_turns(sari_articulated* self, const double* q)
     }
 }
 
-SARI_INLINE void place_ball(const double* q, const double* v, const double A[12],
-                            const sari_link_state* from, sari_link_state* to)
+SARI_INLINE void place_ball(const double* q, const double A[12], sari_link_state* to)
 {
     double turned[9];
     sari_rotation_of_quaternion(q, turned);
     for (int k = 0; k < 3; k++)
         SARI_VEC(to->R + 4 * k) = sari_along(A, turned[k], turned[3 + k], turned[6 + k]);
-    double rate[4];
-    SARI_VEC(rate) = sari_along(to->R, v[0], v[1], v[2]);
-    SARI_VEC(to->w) = SARI_CONST_VEC(from->w) + SARI_CONST_VEC(rate);
-    sari_cross(from->w, rate, to->zeta); // (3)
 }
 
 SARI_INLINE void place_link(const sari_articulated* self, const double* q, const double* v,
                             const sari_link* l, const sari_link_state* from, sari_link_state* to)
 {
     const double* w = from->w;
-    double A[12], rate[4], speed[3];
+    double A[12], rate[4], *zeta = to->zeta, speed[3], turn[3];
     for (int k = 0; k < 3; k++)
         SARI_VEC(A + 4 * k) = sari_along(from->R, l->R[k], l->R[3 + k], l->R[6 + k]);
     const sari_vec4 x = SARI_CONST_VEC(A), y = SARI_CONST_VEC(A + 4), z = SARI_CONST_VEC(A + 8);
@@ -168,22 +165,27 @@ SARI_INLINE void place_link(const sari_articulated* self, const double* q, const
         SARI_VEC(to->R + 4) = y * c - x * s;
         SARI_VEC(to->R + 8) = z;
         SARI_VEC(rate) = z * v[l->q];
-        SARI_VEC(to->w) = SARI_CONST_VEC(w) + z * v[l->q];
-        sari_cross(w, rate, to->zeta); // (1)
     } else if (l->motion == SARI_SLIDE) {
         SARI_VEC(to->R) = x, SARI_VEC(to->R + 4) = y, SARI_VEC(to->R + 8) = z;
-        SARI_VEC(rate) = z * (2 * v[l->q]);
-        SARI_VEC(to->w) = SARI_CONST_VEC(w);
         r += z * q[l->p];
-        for (int k = 0; k < 3; k++) to->zeta[k] = 0.0;
+        SARI_VEC(rate) = z * (2 * v[l->q]);
     } else {
-        place_ball(q + l->p, v + l->q, A, from, to);
+        place_ball(q + l->p, A, to);
+        SARI_VEC(rate) = sari_along(to->R, v[l->q], v[l->q + 1], v[l->q + 2]);
     }
     SARI_VEC(to->r) = r;
     sari_cross(w, to->r, speed);
-    if (l->motion == SARI_SLIDE)
-        for (int k = 0; k < 3; k++) speed[k] += rate[k]; // (2)
-    sari_cross(w, speed, to->zeta + 3);
+    if (l->motion == SARI_SLIDE) {
+        SARI_VEC(to->w) = SARI_CONST_VEC(w);
+        for (int k = 0; k < 3; k++) zeta[k] = 0.0, speed[k] += rate[k];
+        sari_cross(w, speed, zeta + 3); // (2)
+        return;
+    }
+    SARI_VEC(to->w) = SARI_CONST_VEC(w) + SARI_CONST_VEC(rate);
+    sari_cross(w, rate, zeta); // (1), (3)
+    sari_cross(w, speed, zeta + 3);
+    sari_cross(zeta, to->r, turn);
+    for (int k = 0; k < 3; k++) zeta[3 + k] -= turn[k];
 }
 
 /* ---- inwards: inertia ----------------------------------------------------------------------- */
@@ -194,63 +196,67 @@ static sar_status without_mass(double number)
 }
 
 /* Rounding of what was added and taken away to get a pivot. */
-SARI_INLINE double rounding(const double A[6])
+SARI_INLINE double rounding(const sari_vec4 A[3])
 {
-    return 64 * DBL_EPSILON * (A[0] + A[1] + A[2]);
+    return 64 * DBL_EPSILON * (A[0][0] + A[1][1] + A[2][2]);
 }
 
 SARI_INLINE sar_status eliminate_line(const sari_link* l, sari_link_state* s, double tau,
                                       sari_articulated_inertia* I)
 {
-    const double *z = s->R + 8, *zeta = s->zeta, *J = I->J, *H = I->H, *M = I->M;
-    double U[6], n[3], f[3], turned[3], D, u, tiny;
-    sari_times_sym(J, zeta, n);
-    sari_times_sym(M, zeta + 3, f);
-    sari_times_transposed(H, zeta, turned);
-    for (int k = 0; k < 3; k++) { // (4)
-        I->n[k] += n[k] + sari_dot(H + 3 * k, zeta + 3);
-        I->f[k] += f[k] + turned[k];
-    }
-    if (l->motion == SARI_TURN) { // (5)
-        sari_times_sym(J, z, U);
-        sari_times_transposed(H, z, U + 3);
-        D = sari_dot(z, U), u = tau - sari_dot(z, I->n), tiny = rounding(J);
+    const double *z = s->R + 8, *r = s->r;
+    const int turns = l->motion == SARI_TURN;
+    sari_vec4 U[2], K[2], columns[3];
+    double parts[8], p[4]; // of U and of p, lane by lane
+    if (turns) {
+        U[0] = sari_rows(I->J, z), U[1] = sari_rows(I->H, z);
     } else {
-        for (int k = 0; k < 3; k++) U[k] = sari_dot(H + 3 * k, z);
-        sari_times_sym(M, z, U + 3);
-        D = sari_dot(z, U + 3), u = tau - sari_dot(z, I->f), tiny = rounding(M);
+        sari_transpose(I->H, columns);
+        U[0] = sari_rows(columns, z), U[1] = sari_rows(I->M, z);
     }
-    if (!(D > tiny)) return without_mass(D);
+    SARI_VEC(parts) = U[0], SARI_VEC(parts + 4) = U[1];
+    SARI_VEC(p) = turns ? I->n : I->f;
+    const double D = sari_dot(z, turns ? parts : parts + 4), u = tau - sari_dot(z, p);
+    if (!(D > rounding(turns ? I->J : I->M))) return without_mass(D);
     const double inverse = 1 / D;
-    for (int k = 0; k < 6; k++) s->K[k] = U[k] * inverse;
-    s->e[0] = u * inverse;
-    sari_release_line(I, s->K, U, u); // (6)
-    sari_shift(I, s->r);
+    K[0] = U[0] * inverse, K[1] = U[1] * inverse; // (6)
+    SARI_VEC(s->K) = K[0] + sari_cross4(SARI_CONST_VEC(r), K[1]);
+    SARI_VEC(s->K + 4) = K[1];
+    s->K[3] = u * inverse;
+    sari_release_line(I, K, parts, u); // (7)
+    sari_shift(I, r, s->zeta, 0);
     return SAR_OK;
 }
 
 SARI_INLINE sar_status eliminate_ball(sari_link_state* s, const double* tau,
                                       sari_articulated_inertia* I)
 {
-    const double *H = I->H, *zeta = s->zeta + 3, tiny = rounding(I->J);
-    double L[3], inverse[3], applied[4] = {0, 0, 0, 0}, u[3], pulled[3], f[3];
-    if (tau) SARI_VEC(applied) = sari_along(s->R, tau[0], tau[1], tau[2]);
-    for (int k = 0; k < 3; k++) u[k] = (applied[k] - I->n[k]) - sari_dot(H + 3 * k, zeta);
-    if (!sari_factor3(I->J, tiny, L, inverse)) return without_mass(tiny);
-    sari_solve3(L, inverse, u, 1, s->e, 1); // (7)
-    for (int c = 0; c < 3; c++) sari_solve3(L, inverse, H + c, 3, s->K + c, 3);
-    sari_times_sym(I->M, zeta, f); // (8)
-    sari_times_transposed(H, s->e, pulled);
-    for (int k = 0; k < 3; k++) I->f[k] += f[k] + pulled[k], I->n[k] = applied[k];
-    sari_release_ball(H, s->K, I->M);
-    sari_shift_mass(I, s->r);
+    const double tiny = rounding(I->J);
+    double J[12], H[12], u[4], L[3], inverse[3];
+    sari_vec4 applied = {0, 0, 0, 0}, K[3];
+    if (tau) applied = sari_along(s->R, tau[0], tau[1], tau[2]);
+    SARI_VEC(u) = applied - I->n;
+    for (int k = 0; k < 3; k++) SARI_VEC(J + 4 * k) = I->J[k], SARI_VEC(H + 4 * k) = I->H[k];
+    if (!sari_factor3(J, tiny, L, inverse)) return without_mass(tiny);
+    for (int k = 0; k < 3; k++) { // u in the last lane
+        const sari_vec4 all = {u[k], u[k], u[k], u[k]};
+        K[k] = SARI_PICK(I->H[k], all, 0, 1, 2, 7);
+    }
+    sari_solve3(L, inverse, K); // (8)
+    for (int k = 0; k < 3; k++) {
+        SARI_VEC(s->K + 4 * k) = K[k];
+        I->M[k] -= K[0] * H[k] + K[1] * H[4 + k] + K[2] * H[8 + k]; // (9)
+    }
+    I->f += I->H[0] * s->K[3] + I->H[1] * s->K[7] + I->H[2] * s->K[11], I->n = applied;
+    sari_shift(I, s->r, s->zeta, 1);
     return SAR_OK;
 }
 
 static sar_status eliminate_all(sari_articulated* self, const double* tau, int* node)
 {
-    sari_articulated_inertia I = {{0}};
+    sari_articulated_inertia I;
     sari_rigid body;
+    memset(&I, 0, sizeof I);
     memset(self->beyond, 0, sizeof *self->beyond * (size_t)self->branches);
     for (int i = self->nodes; i > 0; i--) {
         const sari_link* l = &self->link[i];
@@ -277,27 +283,41 @@ static sar_status eliminate_all(sari_articulated* self, const double* tau, int* 
 
 /* ---- outwards: accelerations ---------------------------------------------------------------- */
 
-SARI_INLINE void accelerate(const sari_link* l, const sari_link_state* from, sari_link_state* s,
-                            double* a)
+/* B: (4) on the way in, A on the way out. */
+SARI_INLINE void accelerate(const sari_link* l, const sari_link_state* s, double B[6], double* a)
 {
-    const double* zeta = s->zeta;
-    double A[6];
-    memcpy(A, from->A, sizeof A);
-    sari_add_cross(A, s->r, A + 3);
-    if (l->motion == SARI_BALL) { // (11)
+    const double *K = s->K, *z = s->R + 8;
+    for (int k = 0; k < 6; k++) B[k] += s->zeta[k];
+    if (l->motion == SARI_BALL) { // (13)
         double turned[3];
+        sari_add_cross(B, s->r, B + 3);
         for (int k = 0; k < 3; k++) {
-            s->A[k] = s->e[k] - sari_dot(s->K + 3 * k, A + 3);
-            s->A[3 + k] = A[3 + k] + zeta[3 + k];
-            turned[k] = (s->A[k] - A[k]) - zeta[k];
+            const double alpha = K[4 * k + 3] - sari_dot(K + 4 * k, B + 3);
+            turned[k] = alpha - B[k], B[k] = alpha;
         }
         sari_components(s->R, turned, a);
         return;
     }
-    *a = s->e[0] - (sari_dot(s->K, A) + sari_dot(s->K + 3, A + 3)); // (10)
-    for (int k = 0; k < 6; k++) s->A[k] = A[k] + zeta[k];
-    double* half = s->A + (l->motion == SARI_TURN ? 0 : 3);
-    for (int k = 0; k < 3; k++) half[k] += s->R[8 + k] * *a;
+    const double second = (K[3] - sari_dot(K, B)) - sari_dot(K + 4, B + 3); // (12)
+    *a = second;
+    sari_add_cross(B, s->r, B + 3); // (5)
+    if (l->motion == SARI_TURN)
+        for (int k = 0; k < 3; k++) B[k] += z[k] * second;
+    else
+        for (int k = 0; k < 3; k++) B[3 + k] += z[k] * second;
+}
+
+static void accelerate_all(sari_articulated* self, double* a)
+{
+    sari_link_state* s = self->state;
+    double A[6];
+    memcpy(A, s[0].A, sizeof A);
+    for (int i = 1; i <= self->nodes; i++) {
+        const sari_link* l = &self->link[i];
+        if (l->parent != i - 1) memcpy(A, s[l->parent].A, sizeof A);
+        accelerate(l, &s[i], A, a + l->q);
+        memcpy(s[i].A, A, sizeof A);
+    }
 }
 
 sar_status sari_articulated_accelerations(sari_articulated* self, const double* q, const double* v,
@@ -308,7 +328,7 @@ sar_status sari_articulated_accelerations(sari_articulated* self, const double* 
     evaluate_turns(self, q);
     for (int i = 1; i <= self->nodes; i++) place_link(self, q, v, &l[i], &s[l[i].parent], &s[i]);
     SARI_TRY(eliminate_all(self, tau, node));
-    for (int i = 1; i <= self->nodes; i++) accelerate(&l[i], &s[l[i].parent], &s[i], a + l[i].q);
+    accelerate_all(self, a);
     return SAR_OK;
 }
 
@@ -318,26 +338,23 @@ sar_status sari_articulated_accelerations(sari_articulated* self, const double* 
 SARI_INLINE void ask_of_joint(const sari_link* l, const sari_link_state* from, sari_link_state* s,
                               const double* a)
 {
-    double *A = s->A, *W = s->K, added[4], spin[4];
-    for (int k = 0; k < 6; k++) A[k] = from->A[k] + s->zeta[k];
-    sari_add_cross(from->A, s->r, A + 3);
+    double *A = s->A, *W = s->K, added[4];
     if (l->motion == SARI_BALL)
         SARI_VEC(added) = sari_along(s->R, a[0], a[1], a[2]);
     else
         SARI_VEC(added) = SARI_CONST_VEC(s->R + 8) * *a;
+    for (int k = 0; k < 6; k++) A[k] = from->A[k] + s->zeta[k], W[k] = 0.0;
+    sari_add_cross(A, s->r, A + 3); // (5)
     double* half = A + (l->motion == SARI_SLIDE ? 3 : 0);
     for (int k = 0; k < 3; k++) half[k] += added[k];
-    for (int k = 0; k < 6; k++) W[k] = 0.0;
     if (l->massless) return;
     sari_rigid body;
+    double n[4], f[4], h[4];
     sari_link_rigid(l, s, &body);
-    SARI_VEC(spin) = sari_along(body.J, A[0], A[1], A[2]);
-    for (int k = 0; k < 3; k++) {
-        W[k] = body.n[k] + spin[k];
-        W[3 + k] = body.f[k] + l->mass * A[3 + k];
-    }
-    sari_add_cross(body.h, A + 3, W);
-    sari_add_cross(A, body.h, W + 3);
+    SARI_VEC(n) = body.n + sari_rows(body.J, A), SARI_VEC(f) = body.f, SARI_VEC(h) = body.h;
+    for (int k = 0; k < 3; k++) W[k] = n[k], W[3 + k] = f[k] + l->mass * A[3 + k];
+    sari_add_cross(h, A + 3, W);
+    sari_add_cross(A, h, W + 3);
 }
 
 void sari_articulated_inverse(sari_articulated* self, const double* q, const double* v,

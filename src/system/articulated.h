@@ -12,8 +12,8 @@ sari_articulated* sari_articulated_create(const sari_tree* tree);
 void sari_articulated_destroy(sari_articulated* self);
 
 /// a such that M a = tau + weight + inertial forces; tau NULL: none.
-/// SAR_R_SINGULAR: the motion of `*node` (may be NULL) moves no mass; SAR_R_NOT_FINITE: q, v or tau
-/// are no numbers. `a` is then undefined.
+/// SAR_R_SINGULAR: the motion of `*node` (may be NULL) moves no mass. SAR_R_NOT_FINITE: q is no
+/// number there. `a` is then as it was.
 sar_status sari_articulated_accelerations(sari_articulated* self, const double* q, const double* v,
                                           const double* tau, double* a, int* node);
 

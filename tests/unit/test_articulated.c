@@ -1,7 +1,8 @@
-/* Dynamics by recursion along a tree, beside the mass matrix and the forces that tree_inertia.c
- * gives and test_tree.c holds against their definitions. */
+/* Dynamics by recursion along a tree (and the sines and cosines in it), beside the mass matrix and
+ * the forces that tree_inertia.c gives and test_tree.c holds against their definitions. */
 #include "sar_test.h"
 #include "system/articulated.h"
+#include "system/sine_cosine.h"
 #include "tree_fixture.h"
 
 /// A tree at some place with some velocities and forces.
@@ -289,6 +290,37 @@ static void same_state_same_bits(void** state)
     setup_clear(&s);
 }
 
+static void check_angles(const double angle[4])
+{
+    double c[4], s[4];
+    sari_sine_cosine4(SARI_CONST_VEC(angle), c, s);
+    for (int k = 0; k < 4; k++) {
+        if (isfinite(angle[k])) {
+            CHECK_NEAR(c[k], cos(angle[k]), 2.5e-16);
+            CHECK_NEAR(s[k], sin(angle[k]), 2.5e-16);
+        } else {
+            CHECK(isnan(c[k]) && isnan(s[k]));
+        }
+    }
+}
+
+static void four_sines_and_cosines_are_those_of_the_library(void** state)
+{
+    (void)state;
+    const double edges[][4] = {{0, -0.0, 0.25 * M_PI, -0.25 * M_PI},
+                               {0.5 * M_PI, M_PI, -1.5 * M_PI, 2 * M_PI},
+                               {1e5, -1e5, 1.0000001e5, -3e9},
+                               {1e300, NAN, -INFINITY, 1},
+                               {1e-300, -1e-9, 40625 * 0.5 * M_PI, -63000 * 0.5 * M_PI}};
+    for (size_t k = 0; k < sizeof edges / sizeof *edges; k++) check_angles(edges[k]);
+    for (int round = 0; round < 20000; round++) {
+        const double most = round % 2 ? 7 : 1.1e5,
+                     angle[4] = {most * tree_any(), most * tree_any(), most * tree_any(),
+                                 most * tree_any()};
+        check_angles(angle);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +332,7 @@ int main(void)
         cmocka_unit_test(a_motion_without_mass_is_named),
         cmocka_unit_test(what_is_no_number_is_told),
         cmocka_unit_test(same_state_same_bits),
+        cmocka_unit_test(four_sines_and_cosines_are_those_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
