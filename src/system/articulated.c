@@ -47,6 +47,7 @@
 
 struct sari_articulated {
     int nodes, turns, branches;
+    void* block;            ///< room for the next two
     sari_link* link;        ///< [nodes + 1], the ground first
     sari_link_state* state; ///< the same
     int* branch; ///< [nodes + 1] where children other than the next node add to, 0: there are none
@@ -60,8 +61,7 @@ struct sari_articulated {
 void sari_articulated_destroy(sari_articulated* self)
 {
     if (!self) return;
-    sari_release(self->link);
-    sari_release(self->state);
+    sari_release(self->block);
     sari_release(self->branch);
     sari_release(self->beyond);
     sari_release(self->turn);
@@ -104,18 +104,27 @@ static void number_parts(sari_articulated* self)
     while (self->turns % 4) self->turn[self->turns] = self->turn[self->turns - 1], self->turns++;
 }
 
+/* Links and states from the beginning of a cache line on. */
+static int make_room(sari_articulated* self)
+{
+    const size_t line = 64, count = (size_t)self->nodes + 1;
+    self->block = sari_allocate(count + 1, sizeof *self->state + sizeof *self->link);
+    if (!self->block) return 0;
+    const size_t past = (uintptr_t)self->block % line;
+    self->link = (sari_link*)((char*)self->block + (past ? line - past : 0));
+    self->state = (sari_link_state*)(self->link + count);
+    return 1;
+}
+
 sari_articulated* sari_articulated_create(const sari_tree* t)
 {
     sari_articulated* self = SARI_NEW(sari_articulated);
     if (!self) return NULL;
     self->nodes = t->nodes;
-    self->link = SARI_NEW_ARRAY(sari_link, t->nodes + 1);
-    self->state = SARI_NEW_ARRAY(sari_link_state, t->nodes + 1);
     self->branch = SARI_NEW_ARRAY(int, t->nodes + 1);
     self->turn = SARI_NEW_ARRAY(int, t->nodes + 3);
     self->cosine_sine = SARI_NEW_ARRAY(double, 2 * (t->nodes + 3));
-    if (!self->link || !self->state || !self->branch || !self->turn || !self->cosine_sine)
-        goto fail;
+    if (!make_room(self) || !self->branch || !self->turn || !self->cosine_sine) goto fail;
     for (int i = 0; i < t->nodes; i++) set_link(&t->node[i], &self->link[i + 1]);
     number_parts(self);
     self->beyond = SARI_NEW_ARRAY(sari_articulated_inertia, self->branches);
@@ -142,12 +151,27 @@ static void evaluate_turns(sari_articulated* self, const double* q)
     }
 }
 
-SARI_INLINE void place_ball(const double* q, const double A[12], sari_link_state* to)
+/* The node's frame from that of its joint, A, and the velocity of the motion, 2 z v of a slide. */
+SARI_INLINE sari_vec4 place_motion(const sari_articulated* self, const double* q, const double* v,
+                                   const sari_link* l, const double A[12], double R[12])
 {
-    double turned[9];
-    sari_rotation_of_quaternion(q, turned);
-    for (int k = 0; k < 3; k++)
-        SARI_VEC(to->R + 4 * k) = sari_along(A, turned[k], turned[3 + k], turned[6 + k]);
+    const sari_vec4 x = SARI_CONST_VEC(A), y = SARI_CONST_VEC(A + 4), z = SARI_CONST_VEC(A + 8);
+    if (l->motion == SARI_BALL) {
+        double turned[9];
+        sari_rotation_of_quaternion(q + l->p, turned);
+        for (int k = 0; k < 3; k++)
+            SARI_VEC(R + 4 * k) = sari_along(A, turned[k], turned[3 + k], turned[6 + k]);
+        return sari_along(R, v[l->q], v[l->q + 1], v[l->q + 2]);
+    }
+    SARI_VEC(R + 8) = z;
+    if (l->motion == SARI_SLIDE) {
+        SARI_VEC(R) = x, SARI_VEC(R + 4) = y;
+        return z * (2 * v[l->q]);
+    }
+    const double c = self->cosine_sine[l->p], s = self->cosine_sine[l->p + 4];
+    SARI_VEC(R) = x * c + y * s;
+    SARI_VEC(R + 4) = y * c - x * s;
+    return z * v[l->q];
 }
 
 SARI_INLINE void place_link(const sari_articulated* self, const double* q, const double* v,
@@ -157,32 +181,19 @@ SARI_INLINE void place_link(const sari_articulated* self, const double* q, const
     double A[12], rate[4], *zeta = to->zeta, speed[3], turn[3];
     for (int k = 0; k < 3; k++)
         SARI_VEC(A + 4 * k) = sari_along(from->R, l->R[k], l->R[3 + k], l->R[6 + k]);
-    const sari_vec4 x = SARI_CONST_VEC(A), y = SARI_CONST_VEC(A + 4), z = SARI_CONST_VEC(A + 8);
-    sari_vec4 r = sari_along(from->R, l->r[0], l->r[1], l->r[2]);
-    if (l->motion == SARI_TURN) {
-        const double c = self->cosine_sine[l->p], s = self->cosine_sine[l->p + 4];
-        SARI_VEC(to->R) = x * c + y * s;
-        SARI_VEC(to->R + 4) = y * c - x * s;
-        SARI_VEC(to->R + 8) = z;
-        SARI_VEC(rate) = z * v[l->q];
-    } else if (l->motion == SARI_SLIDE) {
-        SARI_VEC(to->R) = x, SARI_VEC(to->R + 4) = y, SARI_VEC(to->R + 8) = z;
-        r += z * q[l->p];
-        SARI_VEC(rate) = z * (2 * v[l->q]);
-    } else {
-        place_ball(q + l->p, A, to);
-        SARI_VEC(rate) = sari_along(to->R, v[l->q], v[l->q + 1], v[l->q + 2]);
-    }
-    SARI_VEC(to->r) = r;
-    sari_cross(w, to->r, speed);
+    SARI_VEC(rate) = place_motion(self, q, v, l, A, to->R);
+    SARI_VEC(to->r) = sari_along(from->R, l->r[0], l->r[1], l->r[2]);
+    SARI_VEC(to->w) = SARI_CONST_VEC(w);
     if (l->motion == SARI_SLIDE) {
-        SARI_VEC(to->w) = SARI_CONST_VEC(w);
+        SARI_VEC(to->r) += SARI_CONST_VEC(A + 8) * q[l->p];
+        sari_cross(w, to->r, speed);
         for (int k = 0; k < 3; k++) zeta[k] = 0.0, speed[k] += rate[k];
         sari_cross(w, speed, zeta + 3); // (2)
         return;
     }
-    SARI_VEC(to->w) = SARI_CONST_VEC(w) + SARI_CONST_VEC(rate);
+    SARI_VEC(to->w) += SARI_CONST_VEC(rate);
     sari_cross(w, rate, zeta); // (1), (3)
+    sari_cross(w, to->r, speed);
     sari_cross(w, speed, zeta + 3);
     sari_cross(zeta, to->r, turn);
     for (int k = 0; k < 3; k++) zeta[3 + k] -= turn[k];
@@ -254,7 +265,7 @@ SARI_INLINE sar_status eliminate_ball(sari_link_state* s, const double* tau,
 
 static sar_status eliminate_all(sari_articulated* self, const double* tau, int* node)
 {
-    sari_articulated_inertia I;
+    _Alignas(32) sari_articulated_inertia I;
     sari_rigid body;
     memset(&I, 0, sizeof I);
     memset(self->beyond, 0, sizeof *self->beyond * (size_t)self->branches);
@@ -375,6 +386,7 @@ void sari_articulated_inverse(sari_articulated* self, const double* q, const dou
             sari_components(s[i].R, W, out);
         else
             *out = sari_dot(s[i].R + 8, l->motion == SARI_TURN ? W : W + 3);
+        if (!l->parent) continue;
         sari_add_cross(s[i].r, W + 3, W);
         for (int k = 0; k < 6; k++) to[k] += W[k];
     }

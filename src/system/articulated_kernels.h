@@ -9,12 +9,18 @@
 #include "solvers/inline.h"
 
 // Vectors are passed between functions of one file only: how does not matter to anybody else.
-#if defined(__GNUC__) && !defined(__clang__)
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpsabi"
+#elif defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpsabi"
-#define SARI_PICK(a, b, i, j, k, l) __builtin_shuffle((a), (b), (sari_index4){(i), (j), (k), (l)})
-typedef long long sari_index4 __attribute__((vector_size(32)));
-#else
+#endif
+
+/// Lanes of a (0 to 3) and b (4 to 7).
+#if defined(__clang__)
 #define SARI_PICK(a, b, i, j, k, l) __builtin_shufflevector((a), (b), i, j, k, l)
+#else
+typedef long long sari_lanes __attribute__((vector_size(32)));
+#define SARI_PICK(a, b, i, j, k, l) __builtin_shuffle((a), (b), (sari_lanes){(i), (j), (k), (l)})
 #endif
 
 /// What never changes: three cache lines.

@@ -12,7 +12,13 @@
 #include "solvers/inline.h"
 
 #include <math.h>
-#include <string.h>
+
+// Vectors are passed between functions of one file only: how does not matter to anybody else.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpsabi"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
 
 typedef long long sari_int4 __attribute__((vector_size(32), aligned(8), may_alias));
 
