@@ -227,7 +227,9 @@ SARI_INLINE sar_status eliminate_line(const sari_link* l, sari_link_state* s, do
     }
     SARI_VEC(parts) = U[0], SARI_VEC(parts + 4) = U[1];
     SARI_VEC(p) = turns ? I->n : I->f;
-    const double D = sari_dot(z, turns ? parts : parts + 4), u = tau - sari_dot(z, p);
+    sari_vec4 work = turns ? U[0] : U[1];
+    work *= SARI_CONST_VEC(z);
+    const double D = work[0] + work[1] + work[2], u = tau - sari_dot(z, p);
     if (!(D > rounding(turns ? I->J : I->M))) return without_mass(D);
     const double inverse = 1 / D;
     K[0] = U[0] * inverse, K[1] = U[1] * inverse; // (6)

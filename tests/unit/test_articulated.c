@@ -290,6 +290,36 @@ static void same_state_same_bits(void** state)
     setup_clear(&s);
 }
 
+static void* some_memory(void* left, size_t bytes)
+{
+    return (*(int*)left)-- > 0 ? calloc(1, bytes) : NULL;
+}
+
+static void release_memory(void* left, void* memory)
+{
+    (void)left;
+    free(memory);
+}
+
+static void without_memory_there_is_none(void** state)
+{
+    (void)state;
+    setup s = setup_of(plan_any_tree(3, 10, 0));
+    int made = 0;
+    for (int most = 0; !made && most < 20; most++) {
+        int left = most;
+        const sar_allocator scarce = {some_memory, release_memory, &left};
+        sar_set_allocator(&scarce);
+        sari_articulated* one = sari_articulated_create(s.t);
+        made = one != NULL;
+        sari_articulated_destroy(one);
+        sar_set_allocator(NULL);
+        CHECK(most > 2 || !made);
+    }
+    CHECK(made);
+    setup_clear(&s);
+}
+
 static void check_angles(const double angle[4])
 {
     double c[4], s[4];
@@ -332,6 +362,7 @@ int main(void)
         cmocka_unit_test(a_motion_without_mass_is_named),
         cmocka_unit_test(what_is_no_number_is_told),
         cmocka_unit_test(same_state_same_bits),
+        cmocka_unit_test(without_memory_there_is_none),
         cmocka_unit_test(four_sines_and_cosines_are_those_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
