@@ -66,6 +66,8 @@ bench: all
 	@$(BUILD)/bench_step
 	$(SAY) 'Solver dca beside sparse'
 	@$(BUILD)/bench_dca
+	$(SAY) 'Forward and inverse dynamics of open trees'
+	@$(BUILD)/bench_tree
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 003 004 --html $(BUILD)/bench.html
 
