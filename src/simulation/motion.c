@@ -141,6 +141,21 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
     return left <= 1e-14 * m->size ? SAR_OK : SAR_R_NO_CONV; // slowly, at a singular position
 }
 
+/* What corrections are measured by: the largest coordinate, which is a length or an angle, but not
+ * less than the longest arm of a body, or 1 if that is less. */
+static double size_of(const sar_motion* m)
+{
+    const sar_model* model = m->seen.model;
+    double arm = 0.0;
+    for (int b = 1; b < model->bodies_count; b++)
+        arm = fmax(arm, sari_norm3(model->bodies[b].def.center));
+    for (int j = 0; j < model->joints_count; j++) {
+        arm = fmax(arm, sari_norm3(model->joints[j].pair.a.point));
+        arm = fmax(arm, sari_norm3(model->joints[j].pair.b.point));
+    }
+    return fmax(largest(m->q, m->seen.system->np), arm > 0.0 ? fmin(arm, 1.0) : 1.0);
+}
+
 /* Weights of the columns: coordinates without mass weigh as much as the heaviest. */
 static void weigh(sar_motion* m, double t)
 {
@@ -319,8 +334,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
         if (st == SAR_E_ASSEMBLY) explain_assembly(m, report);
         return st;
     }
-    m->size = largest(m->q, sys->np);
-    if (!(m->size > 0.0)) m->size = 1.0;
+    m->size = size_of(m);
     weigh(m, t);
     st = sari_motion_positions(m, t, sys->nq);
     if (st == SAR_OK) {

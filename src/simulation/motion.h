@@ -11,7 +11,7 @@ struct sar_motion {
     sari_determined lin;
     double *q, *d, *rhs; ///< trial position, its change, right-hand side
     char* moves;         ///< marks of joints and bodies, see freedom.c
-    double size;         ///< of the largest coordinate
+    double size;         ///< of the mechanism, in its coordinates
     double weight;       ///< of the constraints at the present position
     double initial;      ///< energy at the start
     long step, steps, iterations;

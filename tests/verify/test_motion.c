@@ -476,6 +476,27 @@ static void redundant_drives_share_the_load(void** state)
     finish(&one), finish(&two);
 }
 
+/* Coordinates that happen to be next to nothing at the start say nothing of the mechanism's size.
+ */
+static void a_start_at_zero_is_like_any_other(void** state)
+{
+    (void)state;
+    static const char* const text =
+        "{sarrus: 1, name: wheel, dimension: 2, bodies: {wheel: {mass: 1, inertia: 0.5,"
+        " position: [0, 0], angle: 0}}, joints: {pin: {type: revolute, between: [ground, wheel]}},"
+        " drives: {motor: {joint: pin, coordinate: angle, value: 1e-13 + 2*t^2}},"
+        " outputs: {angle: pin.angle, torque: motor.torque}}";
+    for (int c = 0; c < 2; c++) {
+        driven d;
+        CHECK(start(&d, text, COORDINATES[c]));
+        must_start(&d);
+        go(&d, 3.1);
+        CHECK_NEAR(output(&d, "angle"), 2 * 3.1 * 3.1, 1e-12);
+        CHECK_NEAR(output(&d, "torque"), 2, 1e-9);
+        finish(&d);
+    }
+}
+
 /* A friction that works against the drive is paid by it. */
 static void damping_and_springs_are_forces_too(void** state)
 {
@@ -733,6 +754,7 @@ int main(void)
         cmocka_unit_test(a_driven_run_needs_the_same_forces),
         cmocka_unit_test(many_redundant_rods_are_lifted),
         cmocka_unit_test(redundant_drives_share_the_load),
+        cmocka_unit_test(a_start_at_zero_is_like_any_other),
         cmocka_unit_test(damping_and_springs_are_forces_too),
         cmocka_unit_test(what_no_drive_prescribes_is_named),
         cmocka_unit_test(a_model_without_drives_is_not_determined),
