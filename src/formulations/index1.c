@@ -61,6 +61,7 @@ void sari_index1_stabilise(index1* self, const sari_state* s)
 static sar_status solve(index1* self, sari_state* s, int passes)
 {
     sari_system* sys = self->sys;
+    if (sari_system_open(sys)) return sari_system_accelerations(sys, s->t, s->q, s->v, s->a);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     SARI_TRY(factor(self));
     sari_index1_stabilise(self, s);
@@ -145,8 +146,8 @@ static void project_velocity(index1* self, sari_state* s)
 sar_status sari_index1_accept(void* self_, sari_state* s, int* changed)
 {
     index1* self = self_;
-    *changed = self->projects;
-    if (!self->projects) return SAR_OK;
+    *changed = self->projects && self->sys->nc > 0;
+    if (!*changed) return SAR_OK;
     SARI_TRY(project_position(self, s));
     project_velocity(self, s);
     return SAR_OK;

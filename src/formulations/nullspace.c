@@ -185,6 +185,10 @@ static sar_status rates(void* self_, sari_state* s)
 {
     nullspace* self = self_;
     sari_system* sys = self->sys;
+    if (sari_system_open(sys)) {
+        sar_status st = sari_system_accelerations(sys, s->t, s->q, s->v, s->a);
+        return st == SAR_R_SINGULAR ? fail(self, NO_MASS, s->t, 0.0) : st;
+    }
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     SARI_TRY(factor(self, s->t));
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
@@ -241,8 +245,8 @@ static sar_status accept(void* self_, sari_state* s, int* changed)
 {
     nullspace* self = self_;
     const sari_system* sys = self->sys;
-    *changed = self->project;
-    if (!self->project) return SAR_OK;
+    *changed = self->project && self->m > 0;
+    if (!*changed) return SAR_OK;
     SARI_TRY(project_position(self, s));
     sari_sym_multiply(&sys->M, sys->M.x, s->v, self->f);
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi_t[r];

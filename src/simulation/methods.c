@@ -72,6 +72,10 @@ static const sar_preset presets[] = {
      "cuadradodopico"},
     {"topological", "relative", "nullspace", "trapezoidal", "auto", "",
      "semi-recursive in independent coordinates; fails in singular positions", "cuadradodopico"},
+    {"ABA", "relative", "al1", "rk4", "auto", "",
+     "for open chains and trees: accelerations by articulated bodies, in a time that grows with "
+     "the bodies",
+     "featherstone1987"},
     {"ALi3p-kkt", "natural", "al3", "trapezoidal", "auto", "alpha=inf",
      "ALi3p in the limit of an infinite penalty", "gonzalez2016"},
     {"ALi3p-cartesian", "cartesian", "al3", "trapezoidal", "auto", "",

@@ -463,8 +463,9 @@ sar_status sar_simulation_advance(sar_simulation* s)
     const double h = s->state.t - s->previous.t;
     s->step += s->on_grid;
     s->statistics.steps++;
-    if (!report.evaluated)
-        sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
+    if (!report.evaluated || sari_system_open(sys))
+        sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
+                         s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     commit_angles(sys, &s->state);

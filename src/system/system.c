@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
+#include "system/articulated.h"
 #include "system/attach.h"
 #include "system/forces.h"
 #include "system/tree.h"
@@ -253,6 +254,23 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     if ((what & SARI_EVAL_TANGENT) && s->coordinates.tree)
         sari_tree_weight_stiffness(s->coordinates.tree, s->K.x);
     sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
+}
+
+int sari_system_open(const sari_system* s)
+{
+    return s->articulated != NULL;
+}
+
+sar_status sari_system_accelerations(sari_system* s, double t, const double* q, const double* v,
+                                     double* a)
+{
+    const int forced = sari_forces_depend_on_motion(s->forces);
+    if (forced) {
+        sari_kinematics_update(s->kinematics, q, v, 1);
+        for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
+        sari_forces_add(s, t, 0);
+    }
+    return sari_articulated_accelerations(s->articulated, q, v, forced ? s->Q : NULL, a, NULL);
 }
 
 static void add_block(double* G, int n, const sari_term_list* list, const double* H, double f)
@@ -595,6 +613,9 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     if (!s->Q || !s->gravity || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
     SARI_TRY(build_forces(s));
 
+    if (s->coordinates.tree && s->nc == 0 &&
+        !(s->articulated = sari_articulated_create(s->coordinates.tree)))
+        return SAR_E_NOMEM;
     int planar = s->mechanism->dimension == 2;
     s->constant_mass = s->coordinates.constant || s->spatial || (planar && !s->coordinates.tree);
     s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
@@ -651,6 +672,7 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->row_joint);
     sari_release(s->row_body);
     sari_spatial_destroy(s->spatial);
+    sari_articulated_destroy(s->articulated);
     sari_release(s->mass_at);
     sari_release(s->map);
     sari_release(s->mass_first);

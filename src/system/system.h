@@ -76,12 +76,13 @@ typedef struct sari_system {
     sari_kinematics own;     ///< evaluates the own rows: a kinematics of polynomials in q
     sari_quadratics flat;    ///< the first rows: own ones, with a constant map all but relations
     int direct;              ///< `spatial` evaluates all there is
-    sari_spatial* spatial;   ///< free spatial bodies: evaluates joints and inertia; else NULL
-    int* mass_at;            ///< positions in M of every body's block, body after body
-    int* mass_first;         ///< per body: where its block starts in mass_at
-    int longest_row;         ///< entries of Phi_q in a row, at most
-    double* hessian;         ///< two squares of that size, for the rows' second derivatives
-    sari_affine* map;        ///< constant maps, if joints attach: X as functions of q
+    struct sari_articulated* articulated; ///< open trees: accelerations by recursion; else NULL
+    sari_spatial* spatial; ///< free spatial bodies: evaluates joints and inertia; else NULL
+    int* mass_at;          ///< positions in M of every body's block, body after body
+    int* mass_first;       ///< per body: where its block starts in mass_at
+    int longest_row;       ///< entries of Phi_q in a row, at most
+    double* hessian;       ///< two squares of that size, for the rows' second derivatives
+    sari_affine* map;      ///< constant maps, if joints attach: X as functions of q
 } sari_system;
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
@@ -107,6 +108,12 @@ void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, MASS).
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v);
+
+/// Accelerations of a system without constraints, where `open` says that they come in a time that
+/// grows with the bodies: no matrix is evaluated. SAR_R_SINGULAR: some motion has no mass.
+int sari_system_open(const sari_system* s);
+sar_status sari_system_accelerations(sari_system* s, double t, const double* q, const double* v,
+                                     double* a);
 
 /// G += lambda . d2Phi/dq2 (geometric stiffness), dense n x n row-major, at the last evaluated q.
 void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G);
