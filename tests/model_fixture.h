@@ -46,7 +46,8 @@ static inline int parts(const sar_model* m)
 {
     int count = m->parameters_count + m->bodies_count + m->joints_count + m->loads_count +
                 m->springs_count + m->bushings_count + m->signals_count + m->outputs_count +
-                m->starts_count + m->phases_count;
+                m->starts_count + m->phases_count + m->tables_count + m->tyres_count +
+                m->breakpoints_count;
     for (int k = 0; k < m->bodies_count; k++)
         count += m->bodies[k].points_count + m->bodies[k].axes_count;
     return count;

@@ -393,6 +393,32 @@ static sar_status add_bushing(sar_model* m, sar_error* error)
     return sar_model_add_bushing(m, &def, error);
 }
 
+static sar_status add_table(sar_model* m, sar_error* error)
+{
+    sar_table_def def = sar_table_def_default();
+    def.name = "road", def.length = 4, def.interpolation = SAR_INTERPOLATION_CUBIC;
+    def.x = (double[]){0, 1, 2, 3}, def.y = (double[]){0, 5, 1, 2};
+    return sar_model_add_table(m, &def, error);
+}
+
+static sar_status add_tyre(sar_model* m, sar_error* error)
+{
+    sar_tyre_def def = sar_tyre_def_default();
+    def.name = "tyre", def.body = CRANK, def.radius = 1, def.stiffness = 5;
+    def.road = "road(x)", def.along = "x + k*t";
+    return sar_model_add_tyre(m, &def, error);
+}
+
+static sar_status add_breakpoint(sar_model* m, sar_error* error)
+{
+    return sar_model_add_breakpoint(m, 3, error);
+}
+
+static sar_status add_integral(sar_model* m, sar_error* error)
+{
+    return sar_model_add_integral(m, "i", "spring.speed^2", error);
+}
+
 static sar_status add_output(sar_model* m, sar_error* error)
 {
     return sar_model_add_output(m, "o", "pin.angle + k*crank.P.ax", error);
@@ -407,8 +433,9 @@ static sar_status add_start(sar_model* m, sar_error* error)
 static sar_model* build_stubbornly(void)
 {
     static sar_status (*const steps[])(sar_model*, sar_error*) = {
-        add_crank, add_point, add_axis,   add_parameter, add_pin,    add_second_pin, add_gear,
-        add_drive, add_load,  add_spring, add_bushing,   add_output, add_start};
+        add_crank, add_point,      add_axis,   add_parameter, add_pin,     add_second_pin,
+        add_gear,  add_drive,      add_load,   add_spring,    add_bushing, add_table,
+        add_tyre,  add_breakpoint, add_output, add_integral,  add_start};
     sar_model* m = sar_model_create("m", 2);
     if (!m) m = sar_model_create("m", 2);
     CHECK(m != NULL);

@@ -112,6 +112,15 @@ static void check_steps(const char* path, const char* options)
     check_steps_of(path, NULL, options);
 }
 
+/* A tyre, its breakpoint and an integral. */
+static void nor_does_one_that_starts_afresh(void** state)
+{
+    (void)state;
+    check_steps_of(PROBLEM("iltis-suspension"), "t_kerb=0.05", "coordinates=natural end=0.2");
+    check_steps_of(PROBLEM("iltis-suspension"), "t_kerb=0.05005",
+                   "coordinates=natural integrator=trapezoidal-variable end=0.2");
+}
+
 static void a_step_allocates_nothing(void** state)
 {
     (void)state;
@@ -225,7 +234,8 @@ static void every_failing_allocation_is_survived(void** state)
     (void)state;
     static const char* const SMALL[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
                                         TEST_MODEL("bushing"),     TEST_MODEL("driven-crank"),
-                                        TEST_MODEL("gear-train"),  TEST_MODEL("spring-table")};
+                                        TEST_MODEL("gear-train"),  TEST_MODEL("spring-table"),
+                                        TEST_MODEL("tyre"),        TEST_MODEL("integral")};
     for (size_t k = 0; k < sizeof SMALL / sizeof *SMALL; k++)
         for (int c = 0; c < 6; c++) {
             problem_run run;
@@ -325,6 +335,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(nor_does_one_that_starts_afresh, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(going_on_allocates_nothing, use_counter, drop_counter),
