@@ -279,7 +279,7 @@ static inline tree_case tree_case_of(const tree_plan* p)
         np += p->node[i].motion == SARI_BALL ? 4 : 1;
         nq += p->node[i].motion == SARI_BALL ? 3 : 1;
     }
-    if (sari_mechanism_create(c.model, &c.mechanism, NULL) != SAR_OK) return c;
+    if (sari_mechanism_create(c.model, NULL, &c.mechanism, NULL) != SAR_OK) return c;
     c.nx_all = c.mechanism->nx * c.mechanism->bodies;
     c.tree = sari_tree_create(c.mechanism, p->nodes, np, nq);
     if (c.tree) fill_tree(c.tree, p);

@@ -88,9 +88,11 @@ static sar_status start(void* self_, sari_state* s)
 {
     index1* self = self_;
     sari_system* sys = self->sys;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
-    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
-    choose_alpha(self);
+    if (!sari_system_open(sys)) {
+        sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+        memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+        choose_alpha(self);
+    }
     memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
     SARI_TRY(solve(self, s, self->carries ? START_PASSES : 1));
     for (int i = 0; i < sys->nq; i++)

@@ -92,6 +92,7 @@ static sar_status init(assembler* a, sari_system* sys, double t, int level)
     a->trial = SARI_NEW_ARRAY(double, sys->np);
     a->f = SARI_NEW_ARRAY(double, a->n);
     if (!a->r || !a->mu || !a->dq || !a->zero || !a->trial || !a->f) return SAR_E_NOMEM;
+    if (a->rows == 0) return SAR_OK; // nothing will be solved
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
     sari_pattern diagonal;
     sari_sym P = {0};
@@ -315,6 +316,7 @@ static sar_status assemble_velocities(assembler* a, const double* q, double* v,
                                       sar_assembly* report)
 {
     sari_system* sys = a->sys;
+    if (a->rows == 0) return SAR_OK;
     sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
     evaluate(a, q);
     double heaviest = 0.0;

@@ -41,7 +41,8 @@ const sari_solver_ops* const sari_solvers[] = {&sari_solver_dense, &sari_solver_
 static const sari_solver_ops* choose(const sari_sym* pattern)
 {
     const double n = pattern->n;
-    if (n <= SARI_DENSE_SMALL) return &sari_solver_dense;
+    if (n <= SARI_DENSE_SMALL || pattern->p[pattern->n] > 0.6 * (n * (n + 1) / 2))
+        return &sari_solver_dense;
     sari_solver trial;
     // When there is no memory for the analysis, creating the solver will say so.
     if (sari_solver_create(&sari_solver_sparse, pattern, NULL, &trial) != SAR_OK)
