@@ -111,7 +111,7 @@ static sar_status correction(sari_projector* p, const double* X)
     sari_system* sys = p->sys;
     const int n = sys->mechanism->nx * sys->mechanism->bodies;
     for (int i = 0; i < n; i++) p->X[i] = X[i] - sys->kinematics->X[i];
-    sari_system_momenta(sys, p->X, p->f);
+    sari_system_momenta(sys, p->X, p->d, p->f);
     SARI_TRY(factor(p));
     memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
     sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->mu);
@@ -147,7 +147,7 @@ sar_status sari_project_velocity(sari_projector* p, double t, const double* q, c
     SARI_TRY(factor(p));
     memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) { // (2), for what is left of it
-        sari_system_momenta(sys, Xd, p->f);
+        sari_system_momenta(sys, Xd, p->d, p->f);
         sari_sym_multiply(&sys->M, sys->M.x, v, p->d);
         for (int i = 0; i < sys->nq; i++) p->f[i] -= p->d[i];
         sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);

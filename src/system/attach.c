@@ -89,7 +89,7 @@ sar_status sari_system_rehearse(sari_system* s)
 
 /* ---- momenta -------------------------------------------------------------------------------- */
 
-void sari_system_momenta(sari_system* s, const double* Xd, double* out)
+void sari_system_momenta(sari_system* s, const double* Xd, double* work, double* out)
 {
     const sari_mechanism* m = s->mechanism;
     const int nx = m->nx;
@@ -98,8 +98,7 @@ void sari_system_momenta(sari_system* s, const double* Xd, double* out)
         const sari_body_map* map = &s->coordinates.body[b];
         double momentum[12];
         sari_inertia_times(m, b, Xd + nx * b, momentum);
-        for (int a = 0; a < nx; a++)
-            for (int i = 0; i < map->nq; i++)
-                out[map->q[i]] += map->T[map->nq * a + i] * momentum[a];
+        sari_body_pull(s->kinematics, b, momentum, work);
+        for (int i = 0; i < map->nq; i++) out[map->q[i]] += work[i];
     }
 }

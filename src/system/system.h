@@ -97,8 +97,8 @@ void sari_system_destroy(sari_system* s);
 sar_status sari_system_attach(sari_system* s, int joint, const sar_end* end, double distance);
 
 /// out = T' M_X Xd: momenta of bodies that move by Xd (nx per body), at the last evaluated q. Also
-/// of differences of placements.
-void sari_system_momenta(sari_system* s, const double* Xd, double* out);
+/// of differences of placements. work: nq doubles.
+void sari_system_momenta(sari_system* s, const double* Xd, double* work, double* out);
 
 /// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
 /// memory; clear releases what there is.

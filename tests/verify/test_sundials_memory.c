@@ -66,6 +66,37 @@ static void steps_and_values_between_take_no_memory(void** state)
     }
 }
 
+/* Joints that come and go: the solvers of all phases are made before. */
+static void changes_of_the_mechanism_take_no_memory(void** state)
+{
+    (void)state;
+    static const char MODEL[] =
+        "sarrus: 1\nname: caught\ndimension: 2\ngravity: [0, -9.81]\n"
+        "bodies:\n"
+        "  a: {mass: 1, inertia: 0.1, center: [0.5, 0], points: {P: [1, 0]}, position: [0, 0]}\n"
+        "joints:\n"
+        "  A: {type: revolute, between: [ground.origin, a.origin]}\n"
+        "  B: {type: revolute, between: [ground.origin, a.P], active: no, attach: here}\n"
+        "phases:\n"
+        "  - {when: a.P.y + 0.5, add: [B], remove: [A]}\n"
+        "  - {at: 0.9, remove: [B]}\n"
+        "method: {end: 1}\n";
+    for (int k = 0; k < COUNT; k++) {
+        problem_run run;
+        const sar_switch* list;
+        problem_parse(&run, MODEL);
+        problem_create(&run, METHODS[k]);
+        CHECK_STATUS(sar_simulation_assemble(run.simulation, &run.assembly), SAR_OK);
+        long first = calls;
+        while (!sar_simulation_done(run.simulation))
+            CHECK_STATUS(sar_simulation_advance(run.simulation), SAR_OK);
+        CHECK(sar_simulation_switches(run.simulation, &list) == 2);
+        if (calls != first)
+            fail_msg("%s: %ld calls of malloc while it ran", METHODS[k], calls - first);
+        problem_free(&run);
+    }
+}
+
 /* A large system, whose linear solver is another. */
 static void steps_of_large_systems_take_no_memory(void** state)
 {
@@ -84,6 +115,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_and_values_between_take_no_memory),
+        cmocka_unit_test(changes_of_the_mechanism_take_no_memory),
         cmocka_unit_test(steps_of_large_systems_take_no_memory),
     };
     if (!has_integrator("dopri5")) {

@@ -1,0 +1,96 @@
+"""The program tells of phases: `run` what happened in them, `check` what they will be.
+
+    python3 test_phases.py PROGRAM SOURCE_ROOT
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.path.abspath(sys.argv[1])
+MODEL = """
+sarrus: 1
+name: drop
+dimension: 2
+gravity: [0, -9.81]
+parameters: {release: 0.5}
+bodies:
+  a: {mass: 2, inertia: 0.1, points: {P: [0.3, 0]}, position: [0, 1]}
+joints:
+  pin: {type: revolute, between: [ground.origin, a.P], active: no%s}
+phases:
+  - {when: a.P.y - 0.5, crossing: falling, add: [pin]}
+  - {at: release, remove: pin}
+outputs: {y: a.P.y, vy: a.P.vy}
+method: {end: 0.6, step: 0.01}
+"""
+failures = []
+
+
+def expect(condition, text):
+    if not condition:
+        failures.append(text)
+
+
+def near(got, wanted, tolerance, text):
+    expect(abs(got - wanted) <= tolerance, f"{text}: {got}, wanted {wanted}")
+
+
+def call(folder, attach, *arguments):
+    path = os.path.join(folder, "drop.yaml")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(MODEL % attach)
+    return subprocess.run([PROGRAM, arguments[0], path, *arguments[1:]], capture_output=True, text=True,
+                          timeout=60, cwd=folder)
+
+
+def check_run(folder):
+    done = call(folder, ", attach: here", "run", "--json", "-o", "out.csv")
+    answer = json.loads(done.stdout)
+    expect(done.returncode == 0 and answer["status"] == "completed", "the run is completed")
+    first, second = answer["phases"]
+    near(first["t"], math.sqrt(1 / 9.81), 1e-10, "time of the event")
+    near(second["t"], 0.5, 0, "time of the release")
+    expect(first["added"] == ["pin"] and second["removed"] == ["pin"], "joints that came and went")
+    inertia = 0.1 + 2 * 0.09
+    near(first["kinetic_before"], 9.81, 1e-9, "energy before")
+    near(first["lost"], 9.81 * 0.1 / inertia, 1e-9, "energy lost")
+    change = [b - a for a, b in zip(first["momentum_before"], first["momentum_after"])]
+    for k in range(3):
+        near(first["impulse_of_ground"][k], change[k], 1e-12, "momentum")
+        near(first["impulses"]["pin"]["force"][k], change[k], 1e-12, "impulse of the pin")
+    expect(first["rank"]["dof"] == 1 and second["rank"]["dof"] == 3, "degrees of freedom")
+    expect(abs(answer["energy"]["max_drift"]) < 5e-2, "the loss is in the balance of energy")
+    with open(os.path.join(folder, "out.csv"), encoding="utf-8") as file:
+        times = [float(line.split(",")[0]) for line in file.readlines()[1:]]
+    expect(times == sorted(set(times)), "times increase")
+    told = call(folder, ", attach: here", "run").stdout
+    expect("2 of 2 begun" in told and "adds pin" in told and "impulse of pin" in told, "the summary tells")
+
+
+def check_check(folder):
+    answer = json.loads(call(folder, ", attach: here", "check", "--json").stdout)
+    expect([p["rank"]["dof"] for p in answer["phases"]] == [1, 3], "ranks of the phases")
+    expect(answer["phases"][0]["when"] == "a.P.y - 0.5" and answer["phases"][1]["at"] == 0.5, "conditions")
+    told = call(folder, ", attach: here", "check", "--set", "release=0.7").stdout
+    expect("when a.P.y - 0.5 falls through 0 adds pin" in told and "at 0.7 s removes pin" in told, "check tells")
+
+
+def check_correction(folder):
+    """Without attach the ends are brought together, and the summary says how far."""
+    answer = json.loads(call(folder, "", "run", "--json").stdout)
+    first = answer["phases"][0]
+    expect(0.1 < first["moved"] < 0.5, f"the body is moved: {first['moved']}")
+    expect(first["potential_change"] < -1, "which costs potential energy")
+
+
+with tempfile.TemporaryDirectory(prefix="sarrus-phases-") as temp:
+    check_run(temp)
+    check_check(temp)
+    check_correction(temp)
+for line in failures:
+    print(line)
+print(f"{len(failures)} failures")
+sys.exit(1 if failures else 0)
