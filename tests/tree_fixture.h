@@ -21,7 +21,7 @@ typedef struct planned_body {
 typedef struct tree_plan {
     int dimension, nodes, bodies;
     double gravity[3];
-    sari_node* node;
+    sari_tree_node* node;
     planned_body* body;
 } tree_plan;
 
@@ -157,7 +157,7 @@ static inline tree_plan plan_any_tree(int dimension, int nodes, int chain)
     massless_run* run = calloc((size_t)nodes, sizeof *run);
     const int most = dimension == 3 ? 4 : 2;
     for (int i = 0; i < nodes; i++) {
-        sari_node* node = &p.node[i];
+        sari_tree_node* node = &p.node[i];
         // a massless node has one child only: the next; another would see the same motion
         const int bare = i > 0 && run[i - 1].changes > 0;
         node->parent = bare || (chain && i > 0) ? i - 1 : tree_any_below(i + 1) - 1;
@@ -242,7 +242,7 @@ static inline void fill_tree(sari_tree* t, const tree_plan* p)
 {
     int np = 0, nq = 0;
     for (int i = 0; i < p->nodes; i++) {
-        sari_node* node = &t->node[i];
+        sari_tree_node* node = &t->node[i];
         *node = p->node[i];
         node->joint = -1;
         node->n = node->motion == SARI_BALL ? 3 : 1;
@@ -289,7 +289,7 @@ static inline tree_case tree_case_of(const tree_plan* p)
 static inline void tree_any_place(const sari_tree* t, double* q)
 {
     for (int i = 0; i < t->nodes; i++) {
-        const sari_node* node = &t->node[i];
+        const sari_tree_node* node = &t->node[i];
         if (node->motion == SARI_BALL)
             tree_any_quaternion(q + node->p);
         else
@@ -302,7 +302,7 @@ static inline void tree_move(const sari_tree* t, const double* q, double h, cons
                              double* to)
 {
     for (int i = 0; i < t->nodes; i++) {
-        const sari_node* node = &t->node[i];
+        const sari_tree_node* node = &t->node[i];
         if (node->motion != SARI_BALL) {
             to[node->p] = q[node->p] + h * v[node->q];
             continue;

@@ -28,7 +28,7 @@ static void rates(const sari_coordinates* c, const double* X, const double* v, d
 static void move(const sari_coordinates* c, const double* q0, const double* d, double* q)
 {
     for (int i = 0; i < c->tree->nodes; i++) {
-        const sari_node* node = &c->tree->node[i];
+        const sari_tree_node* node = &c->tree->node[i];
         if (node->motion == SARI_BALL)
             sari_turn(q0 + node->p, d + node->q, q + node->p);
         else
@@ -39,7 +39,7 @@ static void move(const sari_coordinates* c, const double* q0, const double* d, d
 static void difference(const sari_coordinates* c, const double* q0, const double* q, double* d)
 {
     for (int i = 0; i < c->tree->nodes; i++) {
-        const sari_node* node = &c->tree->node[i];
+        const sari_tree_node* node = &c->tree->node[i];
         if (node->motion == SARI_BALL)
             sari_turn_between(q0 + node->p, q + node->p, d + node->q);
         else
@@ -51,7 +51,7 @@ static void position_rates(const sari_coordinates* c, const double* q, const dou
                            double* qdot)
 {
     for (int i = 0; i < c->tree->nodes; i++) {
-        const sari_node* node = &c->tree->node[i];
+        const sari_tree_node* node = &c->tree->node[i];
         if (node->motion == SARI_BALL)
             sari_quaternion_rate(q + node->p, v + node->q, qdot + node->p);
         else
@@ -62,7 +62,7 @@ static void position_rates(const sari_coordinates* c, const double* q, const dou
 static void velocities(const sari_coordinates* c, const double* q, const double* qdot, double* v)
 {
     for (int i = 0; i < c->tree->nodes; i++) {
-        const sari_node* node = &c->tree->node[i];
+        const sari_tree_node* node = &c->tree->node[i];
         if (node->motion == SARI_BALL)
             sari_quaternion_spin(q + node->p, qdot + node->p, v + node->q);
         else
@@ -147,7 +147,7 @@ static void coordinates_of_joint(const sari_tree* t, const sari_tree_joint* j, c
     double R[9], p[3], Q[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, step[9], own[9], e[4];
     relative_pose(t->mechanism, j, X, R, p);
     for (int i = 0; i < j->count; i++) {
-        const sari_node* node = &t->node[j->first + i];
+        const sari_tree_node* node = &t->node[j->first + i];
         double* at = q + node->p;
         step_before(t, j, i, step);
         sari_multiply3(Q, step, Q);

@@ -246,13 +246,13 @@ static void add_nodes(sari_tree* t, sari_tree_joint* j, const sequence* s, int* 
     j->count = s->count;
     if (s->tail) memcpy(j->tail, s->tail, sizeof j->tail);
     for (int i = 0; i < s->count; i++) {
-        sari_node* node = &t->node[t->nodes];
-        *node = (sari_node){.motion = s->part[i].motion,
-                            .parent = last,
-                            .joint = j->joint,
-                            .p = *np,
-                            .q = *nq,
-                            .n = s->part[i].motion == SARI_BALL ? 3 : 1};
+        sari_tree_node* node = &t->node[t->nodes];
+        *node = (sari_tree_node){.motion = s->part[i].motion,
+                                 .parent = last,
+                                 .joint = j->joint,
+                                 .p = *np,
+                                 .q = *nq,
+                                 .n = s->part[i].motion == SARI_BALL ? 3 : 1};
         sari_multiply3(i ? NONE : R, s->part[i].step, node->R);
         if (!i) memcpy(node->r, r, sizeof r);
         *np += node->n == 3 ? 4 : 1;

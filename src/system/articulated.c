@@ -69,7 +69,7 @@ void sari_articulated_destroy(sari_articulated* self)
     sari_release(self);
 }
 
-static void set_link(const sari_node* node, sari_link* l)
+static void set_link(const sari_tree_node* node, sari_link* l)
 {
     const double m = node->mass, *c = node->center;
     memcpy(l->R, node->R, sizeof l->R);

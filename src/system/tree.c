@@ -10,7 +10,7 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq)
     sari_tree* t = SARI_NEW(sari_tree);
     if (!t) return NULL;
     *t = (sari_tree){.mechanism = m, .nodes = nodes, .np = np, .nq = nq};
-    t->node = SARI_NEW_ARRAY(sari_node, nodes);
+    t->node = SARI_NEW_ARRAY(sari_tree_node, nodes);
     t->node_of = SARI_NEW_ARRAY(int, nq);
     t->body_node = SARI_NEW_ARRAY(int, m->bodies);
     t->body_R = SARI_NEW_ARRAY(double, 9 * m->bodies);
@@ -83,7 +83,7 @@ void sari_tree_complete(sari_tree* t)
         for (int k = 0; k < t->node[i].n; k++) t->node_of[t->node[i].q + k] = i;
     for (int b = 1; b < m->bodies; b++) { // sums: mass, first moment, inertia about the node
         if (t->body_node[b] < 0) continue;
-        sari_node* node = &t->node[t->body_node[b]];
+        sari_tree_node* node = &t->node[t->body_node[b]];
         const sar_body_def* def = &m->model->bodies[b].def;
         const double planar[6] = {0, 0, def->inertia[2], 0, 0, 0};
         double J[6];
@@ -96,7 +96,7 @@ void sari_tree_complete(sari_tree* t)
     for (int b = m->bodies - 1; b > 0; b--)
         if (t->body_node[b] >= 0) t->origin = t->body_node[b];
     for (int i = 0; i < t->nodes; i++) {
-        sari_node* node = &t->node[i];
+        sari_tree_node* node = &t->node[i];
         if (node->mass <= 0.0) continue;
         for (int k = 0; k < 3; k++) node->center[k] /= node->mass;
         add_point_mass(-node->mass, node->center, node->J);
@@ -108,7 +108,7 @@ void sari_tree_complete(sari_tree* t)
 /* Frame of a node: the parent's, the step to the joint, its motion. */
 static void place_node(const sari_tree* t, int i, const double* q)
 {
-    const sari_node* node = &t->node[i];
+    const sari_tree_node* node = &t->node[i];
     sari_node_place* to = &t->place[i];
     double R[9];
     if (node->parent < 0) {
@@ -140,7 +140,7 @@ static void place_node(const sari_tree* t, int i, const double* q)
 /* (2) */
 static void set_columns(const sari_tree* t, int i)
 {
-    const sari_node* node = &t->node[i];
+    const sari_tree_node* node = &t->node[i];
     const sari_node_place* at = &t->place[i];
     double arm[3];
     for (int k = 0; k < 3; k++) arm[k] = at->r[k] - t->o[k];
@@ -156,7 +156,7 @@ static void set_columns(const sari_tree* t, int i)
 
 static void set_inertia(const sari_tree* t, int i)
 {
-    const sari_node* node = &t->node[i];
+    const sari_tree_node* node = &t->node[i];
     sari_node_place* at = &t->place[i];
     sari_rotate(at->R, node->center, at->c);
     for (int k = 0; k < 3; k++) at->c[k] += at->r[k] - t->o[k];
@@ -209,7 +209,7 @@ static void cross6(const sari_six a, const sari_six b, sari_six out) // (4)
 /* V, A and dS/dt of a node: dS/dt = V x S, as it is carried. */
 static void node_rates(const sari_tree* t, int i, const double* v)
 {
-    const sari_node* node = &t->node[i];
+    const sari_tree_node* node = &t->node[i];
     double *V = t->V[i], *A = t->A[i];
     for (int k = 0; k < 6; k++) {
         V[k] = node->parent < 0 ? 0.0 : t->V[node->parent][k];
@@ -278,7 +278,7 @@ void sari_tree_accelerate(const sari_tree* t, const double* X, const double* a, 
     const int nx = t->mechanism->nx;
     double dX[12];
     for (int i = 0; i < t->nodes; i++) { // into W: what a adds to A
-        const sari_node* node = &t->node[i];
+        const sari_tree_node* node = &t->node[i];
         for (int k = 0; k < 6; k++) {
             t->W[i][k] = node->parent < 0 ? 0.0 : t->W[node->parent][k];
             for (int c = node->q; c < node->q + node->n; c++) t->W[i][k] += t->S[c][k] * a[c];

@@ -33,7 +33,7 @@ typedef enum sari_motion { SARI_TURN, SARI_SLIDE, SARI_BALL } sari_motion;
 
 typedef double sari_six[6]; ///< (w, v) or (moment, force)
 
-typedef struct sari_node {
+typedef struct sari_tree_node {
     sari_motion motion;
     int parent; ///< node, or -1: the ground
     int joint;  ///< of the model, or -1: of a body that hangs on nothing
@@ -41,7 +41,7 @@ typedef struct sari_node {
     int n;      ///< changes: 1 or 3
     double R[9], r[3];
     double mass, center[3], J[6]; ///< of the bodies fixed to it, node frame: xx yy zz xy xz yz
-} sari_node;
+} sari_tree_node;
 
 /// A joint of the tree, and its nodes; they come one after the other. Its frame in the parent is
 /// E_a at s_a (from the centre of mass, body axes), that in the child E_c at s_c; with all
@@ -69,7 +69,7 @@ typedef struct sari_spatial_inertia {
 typedef struct sari_tree {
     const sari_mechanism* mechanism;
     int nodes, np, nq;
-    sari_node* node;        ///< parents come first
+    sari_tree_node* node;   ///< parents come first
     int* node_of;           ///< per change
     sari_tree_joint* joint; ///< parents come first
     int joints;

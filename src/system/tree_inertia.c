@@ -92,7 +92,8 @@ static void momentum(const sari_spatial_inertia* I, const sari_six S, sari_six P
     }
 }
 
-static void own_inertia(const sari_node* node, const sari_node_place* at, sari_spatial_inertia* I)
+static void own_inertia(const sari_tree_node* node, const sari_node_place* at,
+                        sari_spatial_inertia* I)
 {
     const double m = node->mass, *c = at->c;
     I->mass = m;
@@ -156,7 +157,7 @@ void sari_tree_weight_stiffness(sari_tree* t, double* K)
 /* H and its rate, without acceleration of the coordinates, of a node's own mass. */
 static void momentum_and_rate(const sari_tree* t, int i, sari_six H, sari_six rate)
 {
-    const sari_node* node = &t->node[i];
+    const sari_tree_node* node = &t->node[i];
     const sari_node_place* at = &t->place[i];
     const double *V = t->V[i], *A = t->A[i];
     double velocity[3], acceleration[3], spin[3], turning[3], gyroscopic[3], arm[3];
@@ -187,7 +188,7 @@ void sari_tree_force(sari_tree* t, int with_velocity, double* Q)
 {
     const double* g = t->mechanism->model->gravity;
     for (int i = 0; i < t->nodes; i++) {
-        const sari_node* node = &t->node[i];
+        const sari_tree_node* node = &t->node[i];
         const double weight[3] = {node->mass * g[0], node->mass * g[1], node->mass * g[2]};
         sari_six H, rate;
         sari_cross(t->place[i].c, weight, t->W[i]);
@@ -214,7 +215,7 @@ double sari_tree_kinetic_energy(const sari_tree* t, const double* v)
 {
     double twice = 0.0;
     for (int i = 0; i < t->nodes; i++) {
-        const sari_node* node = &t->node[i];
+        const sari_tree_node* node = &t->node[i];
         sari_spatial_inertia I;
         sari_six P;
         for (int k = 0; k < 6; k++) { // into W: the velocity
