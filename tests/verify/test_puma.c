@@ -82,7 +82,7 @@ static void inverse_dynamics_meets_the_reference(void** state)
             phase p;
             phase_begin(&p, k, TYPES[c]);
             const sar_options* o = &p.run.options;
-            for (int i = 0; i < sar_result_rows(reference); i++)
+            for (int i = 0; i < sar_result_rows(reference); i += IN_FULL_OR_SANITIZED(1, 10))
                 if (time[i] > o->start - 1e-9 && time[i] < o->end + 1e-9)
                     check_row(&p, reference, i);
             phase_end(&p);
@@ -103,7 +103,7 @@ static void check_table(phase* p, const sar_result* file, int column)
     def.interpolation = SAR_INTERPOLATION_CUBIC;
     CHECK_STATUS(sari_table_create(&def, &table, NULL), SAR_OK);
     snprintf(name, sizeof name, "%.2s", drive);
-    for (int i = 0; i + 1 < def.length; i += 2) {
+    for (int i = 0; i + 1 < def.length; i += IN_FULL_OR_SANITIZED(2, 40)) {
         double middle = 0.5 * (x[i] + x[i + 1]);
         CHECK_STATUS(sar_motion_go(p->motion, x[i]), SAR_OK);
         at_points = fmax(at_points, fabs(torque(p, name) - y[i]));
