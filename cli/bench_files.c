@@ -143,10 +143,9 @@ void cli_bench_json(const cli_bench* bench, FILE* out)
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-static const char* const quantities[] = {"n",       "threads",   "iterations",
-                                         "wall_us", "newton_us", "projection_us",
-                                         "body_us", "speedup",   "efficiency",
-                                         "drift",   "published_drift", "off"};
+static const char* const quantities[] = {
+    "n",       "threads", "iterations", "wall_us", "newton_us",       "projection_us",
+    "body_us", "speedup", "efficiency", "drift",   "published_drift", "off"};
 enum { QUANTITIES = sizeof quantities / sizeof *quantities, FIGURES = 15 };
 
 static void put_text(FILE* out, const char* text)

@@ -209,8 +209,8 @@ typedef enum sar_verdict {
 SAR_API const char* sar_verdict_text(sar_verdict verdict);
 
 /// Hold a run against the row's limits; without any, SAR_VERDICT_COMPLETED is all there is to say
-/// of a run that reached its end, or SAR_VERDICT_PASSES_UNLIKE if the source reports a failure. `reason` receives why it does not pass, in words; "" if it
-/// does.
+/// of a run that reached its end, or SAR_VERDICT_PASSES_UNLIKE if the source reports a failure.
+/// `reason` receives why it does not pass, in words; "" if it does.
 SAR_API sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                                     size_t size);
 

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char* const statement_keys[] = {"text",   "take",     "of",     "over",
-                                             "from",   "label",    "where",  "published",
+static const char* const statement_keys[] = {"text",   "take",     "of",      "over",
+                                             "from",   "label",    "where",   "published",
                                              "within", "at_least", "at_most", "against"};
 static const char* const kinds[] = {
 #define STATEMENT_WORD(name, word) word,

@@ -14,11 +14,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const row_keys[] = {
-    "label",  "problem",     "source",      "table",          "figure",           "section",
-    "text",   "method",      "precision",   "status",         "equations",        "parameters",
-    "choice", "failure",     "remark",      "reference",      "max_energy_drift", "energy_drift",
-    "wall_s", "total_error", "per_step_us", "max_total_error", "value"};
+static const char* const row_keys[] = {"label",
+                                       "problem",
+                                       "source",
+                                       "table",
+                                       "figure",
+                                       "section",
+                                       "text",
+                                       "method",
+                                       "precision",
+                                       "status",
+                                       "equations",
+                                       "parameters",
+                                       "choice",
+                                       "failure",
+                                       "remark",
+                                       "reference",
+                                       "max_energy_drift",
+                                       "energy_drift",
+                                       "wall_s",
+                                       "total_error",
+                                       "per_step_us",
+                                       "max_total_error",
+                                       "value"};
 
 /* A value of a map as text: a list gives its k-th. */
 static const char* value_text(sari_study_file* file, const sari_node* value, int k)

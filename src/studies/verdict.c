@@ -105,8 +105,7 @@ static int was_published(const sar_study_row* row)
 sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                             size_t size)
 {
-    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit) ||
-                  !isnan(own_limit(row));
+    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit) || !isnan(own_limit(row));
     explain(row, trial, reason, size);
     int fails = trial->status != SAR_OK || reason[0];
     if (trial->stopped) return SAR_VERDICT_NOT_RUN;
