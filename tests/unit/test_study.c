@@ -248,6 +248,7 @@ static sar_verdict judge(double energy_limit, double error_limit, int published_
     sar_study_row row = {.energy_limit = energy_limit, .error_limit = error_limit};
     row.published.failed = published_failed;
     row.published.error = row.published.energy_drift = row.published.step_us = NAN;
+    row.published.value = NAN;
     row.published.seconds = published_seconds;
     return sar_study_judge(&row, &trial, reason, 600);
 }
