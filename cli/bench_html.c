@@ -171,8 +171,9 @@ static void put_findings(FILE* out, const cli_bench_study* s)
         fputs("</td><td>", out);
         cli_put_html(out, found[k].label);
         fputs("</td>", out);
-        put_number(out, found[k].value);
-        put_number(out, found[k].statement->published);
+        int digits = cli_bench_quantity_digits(found[k].statement->of);
+        put_digits(out, found[k].value, digits);
+        put_digits(out, found[k].statement->published, digits);
         fprintf(out, "<td class=\"%s\">%s</td></tr>\n", classes[found[k].verdict],
                 cli_bench_holds_text(found[k].verdict));
     }
@@ -247,7 +248,8 @@ static void put_page(FILE* out, const cli_bench* bench)
     fprintf(out, ", %s. ", date);
     cli_put_html(out, summary);
     fputs(".</p>\n<p class=\"m\">Every row was run with the published method and parameters and is "
-          "judged by the limit of its source. Times are CPU times of the steps; the published ones "
+          "judged by the limit of its source, or of the study where that gives none. Times are CPU "
+          "times of the steps; the published ones "
           "were taken on other machines, so ratios are indicative.</p>\n",
           out);
     if (bench->count > 1) {

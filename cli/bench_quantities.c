@@ -85,7 +85,7 @@ static double efficiency(const cli_bench_study* s, const cli_bench_row* r)
         return value;                                                                              \
     }
 
-QUANTITY(seconds, r->trial.seconds)
+QUANTITY(seconds, done(r) ? r->trial.seconds : NAN)
 QUANTITY(step_us, done(r) ? r->trial.step_us : NAN)
 QUANTITY(wall_us, per_step(r, r->trial.wall))
 QUANTITY(newton_us, profiled(r, per_step(r, r->trial.statistics.correction_time)))

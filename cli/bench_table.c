@@ -148,8 +148,9 @@ static void print_findings(const cli_bench_study* study, FILE* out)
                 cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < count; k++) {
         fprintf(out, "    %-*s  %-*s", text, found[k].statement->text, label, found[k].label);
-        print_number(out, found[k].value, NUMBER);
-        print_number(out, found[k].statement->published, NUMBER);
+        int digits = cli_bench_quantity_digits(found[k].statement->of);
+        print_digits(out, found[k].value, digits, NUMBER);
+        print_digits(out, found[k].statement->published, digits, NUMBER);
         fprintf(out, "  %s%s%s\n", cli_paint(out, styles[found[k].verdict]),
                 cli_bench_holds_text(found[k].verdict), cli_paint(out, CLI_PLAIN));
     }

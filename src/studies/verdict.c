@@ -64,10 +64,12 @@ static double own_limit(const sar_study_row* row)
 /* The first sentence of a failure: the remedies that follow are for who can change the method. */
 static int first_sentence(const char* text)
 {
-    const char* end = strstr(text, ": ");
-    const char* stop = strstr(text, "; ");
-    if (!end || (stop && stop < end)) end = stop;
-    return end ? (int)(end - text) : (int)strlen(text);
+    int depth = 0, k = 0;
+    for (; text[k]; k++) {
+        depth += (text[k] == '(') - (text[k] == ')');
+        if (depth <= 0 && (text[k] == ':' || text[k] == ';') && text[k + 1] == ' ') break;
+    }
+    return k;
 }
 
 /* What is wrong with a run, one after the other; "" when nothing is. A run that left its branch is
