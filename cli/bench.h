@@ -63,7 +63,9 @@ int cli_bench_is_quantity(const char* name);
 /// "time per step [us]", for an axis; the name itself for an option or a parameter.
 const char* cli_bench_quantity_title(const char* name);
 /// "us/step", for the head of a column.
-const char* cli_bench_quantity_head(const char* name);
+const char* cli_bench_quantity_head(const cli_bench_study* study, const char* name);
+/// How many digits of it a table shows.
+int cli_bench_quantity_digits(const char* name);
 /// NaN: not measured, or no such thing.
 double cli_bench_quantity(const cli_bench_study* study, const cli_bench_row* row, const char* name);
 /// The number that an option or a parameter has in a row; NaN: none.
@@ -91,6 +93,8 @@ typedef struct cli_bench_finding {
 /// To be freed; `*count` of them. Statements about rows that are not wanted are left out.
 cli_bench_finding* cli_bench_findings(const cli_bench_study* study, int* count);
 const char* cli_bench_holds_text(cli_bench_holds verdict);
+/// What the row's own measure is for the history; NaN: none.
+double cli_bench_measured(const sar_study_measure* measure, const sar_result* history);
 /// The cost model fitted to the rows that the study names. 1, or 0: not wanted, or too few runs.
 int cli_bench_cost(const cli_bench_study* study, cli_cost* cost);
 /// Is the model good enough, and does it know enough, to say something about other machines?
@@ -112,6 +116,9 @@ double cli_bench_value(const cli_bench_row* row, cli_bench_measure measure);
 double cli_bench_published(const cli_bench_row* row, cli_bench_measure measure);
 /// The limit that all rows share, else NaN.
 double cli_bench_common_limit(const cli_bench_study* study, cli_bench_measure measure);
+/// "error [J] within 16 of -42.86": what a measure of the study's own has to keep. To be freed;
+/// NULL: nothing.
+char* cli_bench_own_limit(const cli_bench_study* study);
 /// How many times faster than published; NaN when one of both is missing.
 double cli_bench_ratio(const cli_bench_row* row);
 

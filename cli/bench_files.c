@@ -22,6 +22,8 @@ static void put_trial(cli_json* j, const cli_bench_row* r)
     cli_json_integer(j, "iterations", t->statistics.iterations);
     cli_json_integer(j, "not_converged", t->statistics.not_converged);
     cli_json_number(j, "max_energy_drift", t->statistics.energy_max_drift);
+    cli_json_number(j, "energy_drift", t->statistics.energy_worst_drift);
+    cli_json_number(j, "value", t->value);
     cli_json_number(j, "total_error", t->error);
     cli_json_integer(j, "singular_passes", t->singular_passes);
     cli_json_integer(j, "branch_changes", t->branch_changes);
@@ -97,6 +99,7 @@ static void put_row(cli_json* j, const cli_bench_study* s, const cli_bench_row* 
     cli_json_text(j, "status", row->published.failed ? "failed" : "completed");
     cli_json_text(j, "failure", row->published.failure);
     cli_json_number(j, "energy_drift", row->published.energy_drift);
+    cli_json_number(j, "value", row->published.value);
     cli_json_number(j, "total_error", row->published.error);
     cli_json_number(j, "seconds", row->published.seconds);
     cli_json_number(j, "per_step_us", row->published.step_us);
@@ -140,9 +143,9 @@ void cli_bench_json(const cli_bench* bench, FILE* out)
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
-static const char* const quantities[] = {"n",       "threads",   "iterations",
-                                         "wall_us", "newton_us", "projection_us",
-                                         "body_us", "speedup",   "efficiency"};
+static const char* const quantities[] = {
+    "n",       "threads", "iterations", "wall_us", "newton_us",       "projection_us",
+    "body_us", "speedup", "efficiency", "drift",   "published_drift", "off"};
 enum { QUANTITIES = sizeof quantities / sizeof *quantities, FIGURES = 15 };
 
 static void put_text(FILE* out, const char* text)
@@ -179,7 +182,7 @@ static void put_csv_row(FILE* out, const cli_bench_study* s, const cli_bench_row
     put_text(out, r->reason);
     put_number(out, cli_bench_value(r, CLI_BENCH_ENERGY));
     put_number(out, row->energy_limit);
-    put_number(out, row->published.energy_drift);
+    put_number(out, fabs(row->published.energy_drift));
     put_number(out, cli_bench_value(r, CLI_BENCH_ERROR));
     put_number(out, row->error_limit);
     put_number(out, row->published.error);
@@ -192,7 +195,9 @@ static void put_csv_row(FILE* out, const cli_bench_study* s, const cli_bench_row
     put_number(out, r->measured ? t->singular_passes : NAN);
     put_number(out, r->measured ? t->branch_changes : NAN);
     for (int k = 0; k < QUANTITIES; k++) put_number(out, cli_bench_quantity(s, r, quantities[k]));
-    fputs(",,\n", out);
+    put_number(out, cli_bench_quantity(s, r, "value"));
+    put_number(out, row->published.value);
+    fputc('\n', out);
     free(method);
 }
 

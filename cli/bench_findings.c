@@ -23,7 +23,7 @@ static int concerns(const sar_study_statement* x, const cli_bench_row* r, const 
 typedef struct series {
     int n;
     double least, most, last, sum, at_least, at_most; ///< `at`: the x of the least, of the most
-    double lx, ly, lxx, lxy;                          ///< sums of logarithms
+    double lx, ly, lxx, lxy;                          ///< sums of logarithms of magnitudes
 } series;
 
 static void add(series* s, double x, double y)
@@ -31,7 +31,7 @@ static void add(series* s, double x, double y)
     if (!isfinite(y)) return;
     if (s->n == 0 || y < s->least) s->least = y, s->at_least = x;
     if (s->n == 0 || y > s->most) s->most = y, s->at_most = x;
-    double a = log(x), b = log(y);
+    double a = log(x), b = log(fabs(y));
     s->last = y;
     s->sum += y;
     s->lx += a, s->ly += b, s->lxx += a * a, s->lxy += a * b;
@@ -65,17 +65,31 @@ static double taken(const series* s, sar_statement_kind kind)
     }
 }
 
+static void add_column(series* s, const sar_result* history, const char* name)
+{
+    int column = history ? sar_result_find(history, name) : -1;
+    for (int i = 0; column >= 0 && i < sar_result_rows(history); i++)
+        add(s, sar_result_time(history)[i], sar_result_column(history, column)[i]);
+}
+
+double cli_bench_measured(const sar_study_measure* measure, const sar_result* history)
+{
+    series of = {0}, minus = {0};
+    if (!*measure->of) return NAN;
+    add_column(&of, history, measure->of);
+    if (!*measure->minus) return taken(&of, measure->take);
+    add_column(&minus, history, measure->minus);
+    return taken(&of, measure->take) - taken(&minus, measure->take);
+}
+
 /// A quantity of the run, or all of a column of its history.
 static void add_row(series* s, const cli_bench_study* study, const sar_study_statement* x,
                     const cli_bench_row* r)
 {
-    if (cli_bench_is_quantity(x->of)) {
+    if (cli_bench_is_quantity(x->of))
         add(s, cli_bench_setting(r, x->over), cli_bench_quantity(study, r, x->of));
-        return;
-    }
-    int column = r->history ? sar_result_find(r->history, x->of) : -1;
-    for (int i = 0; column >= 0 && i < sar_result_rows(r->history); i++)
-        add(s, sar_result_time(r->history)[i], sar_result_column(r->history, column)[i]);
+    else
+        add_column(s, r->history, x->of);
 }
 
 /* ---- findings ----------------------------------------------------------------------------- */
@@ -90,30 +104,45 @@ static cli_bench_holds judge(const sar_study_statement* x, double value)
     return low || high ? CLI_BENCH_HOLDS_NOT : CLI_BENCH_HOLDS;
 }
 
+/// The rows of one label that a statement is about.
+typedef struct crowd {
+    series s;
+    int concerned, missing, failed, runs;
+} crowd;
+
+static crowd gather(const cli_bench_study* study, const sar_study_statement* x, const char* label)
+{
+    crowd c = {0};
+    for (int k = 0; k < study->count; k++) {
+        const cli_bench_row* r = &study->rows[k];
+        if (!concerns(x, r, label)) continue;
+        c.concerned++;
+        c.missing += r->verdict == SAR_VERDICT_NOT_AVAILABLE;
+        c.failed += r->measured && r->trial.status != SAR_OK;
+        c.runs += r->measured && r->trial.status == SAR_OK;
+        if (r->measured && r->trial.status == SAR_OK) add_row(&c.s, study, x, r);
+    }
+    return c;
+}
+
 /// 1, or 0 when no wanted row is concerned.
 static int look_at(const cli_bench_study* study, const sar_study_statement* x, const char* label,
                    cli_bench_finding* out)
 {
-    series s = {0};
-    int concerned = 0, missing = 0, failed = 0, runs = 0;
-    for (int k = 0; k < study->count; k++) {
-        const cli_bench_row* r = &study->rows[k];
-        if (!concerns(x, r, label)) continue;
-        concerned++;
-        missing += r->verdict == SAR_VERDICT_NOT_AVAILABLE;
-        failed += r->measured && r->trial.status != SAR_OK;
-        runs += r->measured && r->trial.status == SAR_OK;
-        if (r->measured && r->trial.status == SAR_OK) add_row(&s, study, x, r);
+    crowd c = gather(study, x, label);
+    double value = taken(&c.s, x->take);
+    if (*x->against) {
+        crowd other = gather(study, x, x->against);
+        value /= taken(&other.s, x->take);
     }
-    double value = taken(&s, x->take);
     *out = (cli_bench_finding){x, label, value, judge(x, value)};
-    if (runs == 0)
-        out->verdict = failed    ? CLI_BENCH_HOLDS_NOT
-                       : missing ? CLI_BENCH_NO_METHOD
-                                 : CLI_BENCH_NO_RUN;
+    if (c.runs == 0)
+        out->verdict = c.failed    ? CLI_BENCH_HOLDS_NOT
+                       : c.missing ? CLI_BENCH_NO_METHOD
+                                   : CLI_BENCH_NO_RUN;
     else if (isnan(value))
         out->verdict = CLI_BENCH_NO_RUN;
-    return concerned > 0;
+    return c.concerned > 0;
 }
 
 /// Is row k the first with its label?

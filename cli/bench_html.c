@@ -50,11 +50,16 @@ static const char* class_of(sar_verdict verdict)
     }
 }
 
-static void put_number(FILE* out, double value)
+static void put_digits(FILE* out, double value, int digits)
 {
     char number[32];
-    const char* text = cli_bench_number(value, 3, number, sizeof number);
+    const char* text = cli_bench_number(value, digits, number, sizeof number);
     fprintf(out, "<td class=\"n\">%s</td>", *text ? text : "&ndash;");
+}
+
+static void put_number(FILE* out, double value)
+{
+    put_digits(out, value, 3);
 }
 
 static void put_measures(FILE* out, const cli_bench_row* r, const cli_bench_layout* t)
@@ -81,7 +86,8 @@ static void put_row(FILE* out, const cli_bench_study* s, const cli_bench_row* r,
     cli_put_html(out, parameters);
     fputs("</td>", out);
     for (int k = 0; k < t->column_count; k++)
-        put_number(out, cli_bench_quantity(s, r, t->columns[k]));
+        put_digits(out, cli_bench_quantity(s, r, t->columns[k]),
+                   cli_bench_quantity_digits(t->columns[k]));
     if (!t->column_count) put_measures(out, r, t);
     fprintf(out, "<td class=\"%s\">", class_of(r->verdict));
     cli_put_html(out, sar_verdict_text(r->verdict));
@@ -100,9 +106,10 @@ static void put_head(FILE* out, const char* text)
 
 static const char* const names[] = {"drift [J]", "&epsilon;<sub>T</sub>"};
 
-static void put_heads(FILE* out, const cli_bench_layout* t)
+static void put_heads(FILE* out, const cli_bench_study* s, const cli_bench_layout* t)
 {
-    for (int k = 0; k < t->column_count; k++) put_head(out, cli_bench_quantity_head(t->columns[k]));
+    for (int k = 0; k < t->column_count; k++)
+        put_head(out, cli_bench_quantity_head(s, t->columns[k]));
     if (t->column_count) return;
     put_head(out, names[t->measure]);
     if (t->published) put_head(out, "published");
@@ -121,8 +128,11 @@ static void put_table(FILE* out, const cli_bench_study* s)
     if (!isnan(limit))
         fprintf(out, "<p class=\"m\">Passes: %s at most %s.</p>\n", names[t.measure],
                 cli_bench_number(limit, 3, number, sizeof number));
+    char* own = cli_bench_own_limit(s);
+    if (own) fprintf(out, "<p class=\"m\">Passes: %s.</p>\n", own);
+    free(own);
     fputs("<div class=\"w\"><table><tr><th>#<th>method<th>parameters", out);
-    put_heads(out, &t);
+    put_heads(out, s, &t);
     fputs("<th>verdict</tr>\n", out);
     for (int k = 0; k < s->count; k++)
         if (s->rows[k].wanted) put_row(out, s, &s->rows[k], &t);
@@ -161,8 +171,9 @@ static void put_findings(FILE* out, const cli_bench_study* s)
         fputs("</td><td>", out);
         cli_put_html(out, found[k].label);
         fputs("</td>", out);
-        put_number(out, found[k].value);
-        put_number(out, found[k].statement->published);
+        int digits = cli_bench_quantity_digits(found[k].statement->of);
+        put_digits(out, found[k].value, digits);
+        put_digits(out, found[k].statement->published, digits);
         fprintf(out, "<td class=\"%s\">%s</td></tr>\n", classes[found[k].verdict],
                 cli_bench_holds_text(found[k].verdict));
     }
@@ -237,7 +248,8 @@ static void put_page(FILE* out, const cli_bench* bench)
     fprintf(out, ", %s. ", date);
     cli_put_html(out, summary);
     fputs(".</p>\n<p class=\"m\">Every row was run with the published method and parameters and is "
-          "judged by the limit of its source. Times are CPU times of the steps; the published ones "
+          "judged by the limit of its source, or of the study where that gives none. Times are CPU "
+          "times of the steps; the published ones "
           "were taken on other machines, so ratios are indicative.</p>\n",
           out);
     if (bench->count > 1) {

@@ -111,15 +111,27 @@ static int collect(const cli_bench_study* s, const sar_study_plot* plot, const c
         char* own = curve_of(r, plot->by);
         if (r->wanted && r->measured && strcmp(own, curve) == 0) {
             x[n] = cli_bench_quantity(s, r, plot->x);
-            y[n++] = cli_bench_quantity(s, r, of);
+            y[n] = cli_bench_quantity(s, r, of);
+            if (plot->logarithmic) y[n] = fabs(y[n]); // how small, not with which sign
+            n++;
         }
         free(own);
     }
     return n;
 }
 
-/// A quantity of the runs over another, or over an option or a parameter. Those are mostly doubled
-/// from run to run, and their axis shows it.
+/// Counts are mostly doubled from run to run, and their axis shows it.
+static int is_a_count(const cli_bench_study* s, const char* name)
+{
+    if (cli_bench_is_quantity(name)) return 0;
+    for (int k = 0; k < s->count; k++) {
+        double value = cli_bench_setting(&s->rows[k], name);
+        if (!isnan(value) && value != floor(value)) return 0;
+    }
+    return 1;
+}
+
+/// A quantity of the runs over another, or over an option or a parameter.
 static void put_scatter(FILE* out, const cli_bench_study* s, const sar_study_plot* plot)
 {
     cli_words curves = {0};
@@ -138,7 +150,7 @@ static void put_scatter(FILE* out, const cli_bench_study* s, const sar_study_plo
             .name = curves.items[c], .n = n, .x = x, .y = y, .style = c, .points = 1};
     }
     const char* of = strcmp(plot->y, "energy_drift") == 0 ? "largest_drift" : plot->y;
-    int doubled = !cli_bench_is_quantity(plot->x);
+    int doubled = is_a_count(s, plot->x);
     if (curves.count > 0)
         cli_svg_write(out, &(cli_svg_plot){.title = *plot->title ? plot->title : plot->y,
                                            .ylabel = cli_bench_quantity_title(of),

@@ -85,7 +85,7 @@ static double efficiency(const cli_bench_study* s, const cli_bench_row* r)
         return value;                                                                              \
     }
 
-QUANTITY(seconds, r->trial.seconds)
+QUANTITY(seconds, done(r) ? r->trial.seconds : NAN)
 QUANTITY(step_us, done(r) ? r->trial.step_us : NAN)
 QUANTITY(wall_us, per_step(r, r->trial.wall))
 QUANTITY(newton_us, profiled(r, per_step(r, r->trial.statistics.correction_time)))
@@ -98,6 +98,13 @@ QUANTITY(real_time, done(r) ? r->trial.wall / (r->options.end - r->options.start
 QUANTITY(total_error, done(r) ? r->trial.error : NAN)
 QUANTITY(largest_drift, done(r) ? r->trial.statistics.energy_max_drift : NAN)
 QUANTITY(correction, r->trial.statistics.correction)
+QUANTITY(drift, done(r) ? r->trial.statistics.energy_worst_drift : NAN)
+QUANTITY(published_drift, r->row->published.energy_drift)
+QUANTITY(value, r->trial.value)
+QUANTITY(published_value, r->row->published.value)
+QUANTITY(off, r->trial.value - r->row->measure.right)
+QUANTITY(published_seconds, r->row->published.seconds)
+QUANTITY(faster, cli_bench_ratio(r))
 
 static const struct {
     const char *name, *title, *head;
@@ -117,7 +124,14 @@ static const struct {
     {"efficiency", "speed-up per thread", "effic.", efficiency},
     {"total_error", "total error eps_T", "eps_T", total_error},
     {"largest_drift", "energy drift [J]", "drift [J]", largest_drift},
-    {"correction", "largest last correction of a step", "last dq", correction}};
+    {"correction", "largest last correction of a step", "last dq", correction},
+    {"drift", "largest energy drift, with its sign [J]", "drift [J]", drift},
+    {"published_drift", "published energy drift [J]", "publ.", published_drift},
+    {"value", "what the source measures", "ours", value},
+    {"published_value", "what the source measured", "publ.", published_value},
+    {"off", "difference to the exact motion", "off by", off},
+    {"published_seconds", "published time of a run [s]", "publ.", published_seconds},
+    {"faster", "times faster than published", "faster", faster}};
 
 /* ---- by name ------------------------------------------------------------------------------ */
 
@@ -140,15 +154,24 @@ const char* cli_bench_quantity_title(const char* name)
     return k < 0 ? name : quantities[k].title;
 }
 
-const char* cli_bench_quantity_head(const char* name)
+const char* cli_bench_quantity_head(const cli_bench_study* study, const char* name)
 {
     int k = find(name);
+    const char* title = study->count ? study->rows[0].row->measure.title : "";
+    if (k >= 0 && quantities[k].of == value && *title) return title;
     return k < 0 ? name : quantities[k].head;
+}
+
+int cli_bench_quantity_digits(const char* name)
+{
+    int k = find(name);
+    return k >= 0 && (quantities[k].of == value || quantities[k].of == published_value) ? 4 : 3;
 }
 
 double cli_bench_quantity(const cli_bench_study* study, const cli_bench_row* row, const char* name)
 {
     int k = find(name);
     if (k < 0) return cli_bench_setting(row, name);
-    return row->measured ? quantities[k].of(study, row) : NAN;
+    int published = strncmp(name, "published_", 10) == 0;
+    return row->measured || published ? quantities[k].of(study, row) : NAN;
 }

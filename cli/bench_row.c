@@ -50,10 +50,14 @@ static void add_column(const sar_model* model, const char* name, const char** na
     if (!known) names[(*count)++] = name;
 }
 
-/// Columns that the plots and statements of the study want and the model does not have as outputs.
-static int extra_columns(const sar_study_head* head, const sar_model* model, const char** names)
+/// Columns that the measure of the row and the plots and statements of the study want and the model
+/// does not have as outputs.
+static int extra_columns(const sar_study_head* head, const sar_study_row* row,
+                         const sar_model* model, const char** names)
 {
     int count = 0;
+    add_column(model, row->measure.of, names, &count);
+    add_column(model, row->measure.minus, names, &count);
     for (int k = 0; k < head->plot_count; k++)
         if (strcmp(head->plots[k].x, "t") == 0) add_column(model, head->plots[k].y, names, &count);
     for (int k = 0; k < head->statement_count; k++)
@@ -154,7 +158,7 @@ static int measure(const cli_bench* bench, cli_bench_row* r, const cli_bench_stu
                    r->sketch.interval > 0.0 ? &r->sketch : NULL, model};
     sar_trial_def def = definition(r, &metric, &run);
     def.extra = extra;
-    def.extra_count = extra_columns(study->head, model, extra);
+    def.extra_count = extra_columns(study->head, row, model, extra);
     sar_error error = {0};
     double spent = 0.0;
     sar_status status = again ? run_again(&def, r, &spent, &error)
@@ -165,6 +169,8 @@ static int measure(const cli_bench* bench, cli_bench_row* r, const cli_bench_stu
         return CLI_FAILED;
     }
     r->measured = 1;
+    if (!again && r->trial.status == SAR_OK)
+        r->trial.value = cli_bench_measured(&row->measure, r->history);
     if (!again) r->verdict = sar_study_judge(row, &r->trial, r->reason, sizeof r->reason);
     return 0;
 }

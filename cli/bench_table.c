@@ -31,10 +31,13 @@ static void print_head(const cli_bench_layout* t, const cli_bench_study* study, 
         fprintf(out, "passes: %s at most %s\n",
                 t->measure == CLI_BENCH_ENERGY ? "energy drift [J]" : "eps_T",
                 cli_bench_number(limit, 3, number, sizeof number));
+    char* own = cli_bench_own_limit(study);
+    if (own) fprintf(out, "passes: %s\n", own);
+    free(own);
     fprintf(out, "\n%s", cli_paint(out, CLI_BOLD));
     fprintf(out, " #  %-*s  %-*s", t->label, "method", t->parameters, "parameters");
     for (int k = 0; k < t->column_count; k++)
-        fprintf(out, " %*s", NUMBER, cli_bench_quantity_head(t->columns[k]));
+        fprintf(out, " %*s", NUMBER, cli_bench_quantity_head(study, t->columns[k]));
     if (t->column_count) {
         fprintf(out, "  verdict%s\n", cli_paint(out, CLI_PLAIN));
         return;
@@ -66,11 +69,16 @@ static cli_style colour(sar_verdict verdict)
     return styles[verdict];
 }
 
-static void print_number(FILE* out, double value, int width)
+static void print_digits(FILE* out, double value, int digits, int width)
 {
     char number[32];
-    const char* text = cli_bench_number(value, 3, number, sizeof number);
+    const char* text = cli_bench_number(value, digits, number, sizeof number);
     fprintf(out, " %*s", width, *text ? text : "-");
+}
+
+static void print_number(FILE* out, double value, int width)
+{
+    print_digits(out, value, 3, width);
 }
 
 static void print_measures(const cli_bench_layout* t, const cli_bench_row* r, FILE* out)
@@ -96,7 +104,8 @@ void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_study* study
     fprintf(out, "%2d  %-*s  %-*s", r->number, t->label, r->row->label, t->parameters, parameters);
     free(parameters);
     for (int k = 0; k < t->column_count; k++)
-        print_number(out, cli_bench_quantity(study, r, t->columns[k]), NUMBER);
+        print_digits(out, cli_bench_quantity(study, r, t->columns[k]),
+                     cli_bench_quantity_digits(t->columns[k]), NUMBER);
     if (!t->column_count) print_measures(t, r, out);
     fprintf(out, "  %s", cli_paint(out, colour(r->verdict)));
     cli_bench_put_verdict(r, out);
@@ -139,8 +148,9 @@ static void print_findings(const cli_bench_study* study, FILE* out)
                 cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < count; k++) {
         fprintf(out, "    %-*s  %-*s", text, found[k].statement->text, label, found[k].label);
-        print_number(out, found[k].value, NUMBER);
-        print_number(out, found[k].statement->published, NUMBER);
+        int digits = cli_bench_quantity_digits(found[k].statement->of);
+        print_digits(out, found[k].value, digits, NUMBER);
+        print_digits(out, found[k].statement->published, digits, NUMBER);
         fprintf(out, "  %s%s%s\n", cli_paint(out, styles[found[k].verdict]),
                 cli_bench_holds_text(found[k].verdict), cli_paint(out, CLI_PLAIN));
     }

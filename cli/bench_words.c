@@ -32,7 +32,7 @@ double cli_bench_value(const cli_bench_row* row, cli_bench_measure measure)
 
 double cli_bench_published(const cli_bench_row* row, cli_bench_measure measure)
 {
-    return measure == CLI_BENCH_ENERGY ? row->row->published.energy_drift
+    return measure == CLI_BENCH_ENERGY ? fabs(row->row->published.energy_drift)
                                        : row->row->published.error;
 }
 
@@ -42,6 +42,25 @@ double cli_bench_common_limit(const cli_bench_study* study, cli_bench_measure me
     for (int k = 0; k < study->count; k++)
         if (cli_bench_limit(&study->rows[k], measure) != limit) return NAN;
     return limit;
+}
+
+/// All rows have a measure of their own, and the same one.
+static int has_own_measure(const cli_bench_study* study)
+{
+    for (int k = 0; k < study->count; k++)
+        if (!*study->rows[k].row->measure.of) return 0;
+    return study->count > 0;
+}
+
+char* cli_bench_own_limit(const cli_bench_study* study)
+{
+    if (!has_own_measure(study)) return NULL;
+    const sar_study_measure* own = &study->rows[0].row->measure;
+    char within[32], right[32];
+    if (isnan(own->within)) return NULL;
+    return cli_format("%s within %s of %s", *own->title ? own->title : own->of,
+                      cli_bench_number(own->within, 3, within, sizeof within),
+                      cli_bench_number(own->right, 4, right, sizeof right));
 }
 
 double cli_bench_ratio(const cli_bench_row* row)
@@ -153,7 +172,13 @@ cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
                           .measure = cli_bench_judged_by(study),
                           .columns = study->head->columns,
                           .column_count = study->head->column_count};
+    static const char* const own[] = {"value",   "published_value",   "off",   "seconds",
+                                      "step_us", "published_seconds", "faster"};
     int limits = 0;
+    if (!t.column_count && has_own_measure(study)) {
+        t.columns = own;
+        t.column_count = (int)(sizeof own / sizeof *own);
+    }
     for (int k = 0; k < study->count; k++) {
         const cli_bench_row* row = &study->rows[k];
         char* parameters = cli_bench_parameters(row->row);

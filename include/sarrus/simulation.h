@@ -309,6 +309,7 @@ SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_eve
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
+    double energy_worst_drift;               ///< the largest drift, with its sign
     double kinetic_max;                      ///< largest kinetic energy: the scale of the drift
     sar_violation violation;                 ///< largest over the run
     double correction;                       ///< largest last correction of a step

@@ -48,6 +48,7 @@ typedef struct sar_trial {
     double seconds;   ///< CPU time of the steps in the calling thread
     double wall;      ///< time of the steps on the clock [s]: what threads shorten
     double step_us;   ///< seconds per accepted step, in microseconds
+    double value;     ///< a measure of the caller's own, for sar_study_judge; NaN: none
 } sar_trial;
 
 /// Run a model with a method and measure it. A run that fails is a result: SAR_OK is returned, the
@@ -58,6 +59,34 @@ SAR_API sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_r
                                  sar_error* error);
 
 /* ---- studies ------------------------------------------------------------------------------ */
+
+/// How one number comes from a history, or from several runs.
+#define SAR_STATEMENT_LIST(X)                                                                      \
+    X(SAR_STATEMENT_LEAST, "least")                                                                \
+    X(SAR_STATEMENT_MOST, "most")                                                                  \
+    X(SAR_STATEMENT_MEAN, "mean")                                                                  \
+    X(SAR_STATEMENT_LAST, "last")                                                                  \
+    X(SAR_STATEMENT_TIME_OF_LEAST, "time of least")                                                \
+    X(SAR_STATEMENT_TIME_OF_MOST, "time of most")                                                  \
+    X(SAR_STATEMENT_SLOPE, "slope")
+
+typedef enum sar_statement_kind {
+#define SAR_STATEMENT_ENUM(name, word) name,
+    SAR_STATEMENT_LIST(SAR_STATEMENT_ENUM)
+#undef SAR_STATEMENT_ENUM
+        SAR_STATEMENTS
+} sar_statement_kind;
+
+/// What a source measures its runs by, if that is neither an energy drift nor eps_T: a number of
+/// the history.
+typedef struct sar_study_measure {
+    const char* title; ///< "error [J]"
+    sar_statement_kind take;
+    const char* of;    ///< a column of the history; "": there is no such measure
+    const char* minus; ///< a column whose number is taken off; "": none
+    double right;      ///< what the exact motion gives; NaN: unknown
+    double within;     ///< of `right`: what passes; NaN: no limit
+} sar_study_measure;
 
 /// One run of a study: how to do it, what it is judged by, and what was published. Numbers that
 /// are not given are NaN, texts "".
@@ -79,10 +108,12 @@ typedef struct sar_study_row {
     const char* const* columns; ///< that eps_T is made of; NULL: all
     const double* weights;      ///< NULL: 1
     int column_count;
+    sar_study_measure measure;
     struct {
         int failed;          ///< the source reports a failure
         const char* failure; ///< in its words
         double error, energy_drift, seconds, step_us;
+        double value;        ///< of the measure
         const char* machine; ///< that the times were taken on
     } published;
     const char* choice; ///< which parameters are not the source's, and why
@@ -101,23 +132,6 @@ typedef struct sar_study_plot {
     int logarithmic;
 } sar_study_plot;
 
-/// How a statement's number comes from the rows that it is about.
-#define SAR_STATEMENT_LIST(X)                                                                      \
-    X(SAR_STATEMENT_LEAST, "least")                                                                \
-    X(SAR_STATEMENT_MOST, "most")                                                                  \
-    X(SAR_STATEMENT_MEAN, "mean")                                                                  \
-    X(SAR_STATEMENT_LAST, "last")                                                                  \
-    X(SAR_STATEMENT_TIME_OF_LEAST, "time of least")                                                \
-    X(SAR_STATEMENT_TIME_OF_MOST, "time of most")                                                  \
-    X(SAR_STATEMENT_SLOPE, "slope")
-
-typedef enum sar_statement_kind {
-#define SAR_STATEMENT_ENUM(name, word) name,
-    SAR_STATEMENT_LIST(SAR_STATEMENT_ENUM)
-#undef SAR_STATEMENT_ENUM
-        SAR_STATEMENTS
-} sar_statement_kind;
-
 /// Something that a source says about several rows, or about a whole history, as a number.
 typedef struct sar_study_statement {
     const char* text; ///< in words
@@ -126,6 +140,7 @@ typedef struct sar_study_statement {
     const char* over;         ///< slope: in the logarithms, over this option or parameter
     double from;              ///< slope: rows that have at least this much of `over`
     const char* label;        ///< rows with this label; "": one number for each label
+    const char* against;      ///< divided by the number of the rows with this label; "": as it is
     const sar_setting* where; ///< and with these values of options and parameters
     int where_count;
     double published;         ///< NaN: no number was published
@@ -194,8 +209,8 @@ typedef enum sar_verdict {
 SAR_API const char* sar_verdict_text(sar_verdict verdict);
 
 /// Hold a run against the row's limits; without any, SAR_VERDICT_COMPLETED is all there is to say
-/// of a run that reached its end. `reason` receives why it does not pass, in words; "" if it
-/// does.
+/// of a run that reached its end, or SAR_VERDICT_PASSES_UNLIKE if the source reports a failure.
+/// `reason` receives why it does not pass, in words; "" if it does.
 SAR_API sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                                     size_t size);
 

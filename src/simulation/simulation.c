@@ -139,6 +139,7 @@ static void update_statistics(sar_simulation* s)
     sar_statistics* z = &s->statistics;
     double drift = balance(s) - z->energy_initial;
     z->energy_final_drift = drift;
+    if (fabs(drift) > z->energy_max_drift) z->energy_worst_drift = drift;
     z->energy_max_drift = fmax(z->energy_max_drift, fabs(drift));
     z->kinetic_max = fmax(z->kinetic_max, s->energy.kinetic);
     z->violation.position = fmax(z->violation.position, s->violation.position);

@@ -5,6 +5,7 @@
  *     - {text: lowest energy [J], take: least, of: energy_drift, label: i3DCA, published: -46.84,
  * within: 1.5}
  *
+ * `against: LABEL` divides by the number of the rows with that label.
  * `within` is a distance from `published`; `at_least` and `at_most` are limits by themselves. */
 #include "base/status.h"
 #include "studies/study.h"
@@ -12,16 +13,16 @@
 #include <math.h>
 #include <string.h>
 
-static const char* const statement_keys[] = {"text",   "take",     "of",     "over",
-                                             "from",   "label",    "where",  "published",
-                                             "within", "at_least", "at_most"};
+static const char* const statement_keys[] = {"text",   "take",     "of",      "over",
+                                             "from",   "label",    "where",   "published",
+                                             "within", "at_least", "at_most", "against"};
 static const char* const kinds[] = {
 #define STATEMENT_WORD(name, word) word,
     SAR_STATEMENT_LIST(STATEMENT_WORD)
 #undef STATEMENT_WORD
 };
 
-static sar_statement_kind read_kind(sari_study_file* file, const sari_node* entry)
+sar_statement_kind sari_study_kind(sari_study_file* file, const sari_node* entry)
 {
     const char* word = sari_study_text(file, entry, "take");
     for (int k = 0; k < SAR_STATEMENTS; k++)
@@ -55,11 +56,12 @@ static sar_status read_statement(sari_study_file* file, const sari_node* entry,
     sari_study_check_keys(file, entry, "a statement", statement_keys,
                           (int)(sizeof statement_keys / sizeof statement_keys[0]));
     *s = (sar_study_statement){.text = sari_study_text(file, entry, "text"),
-                               .take = read_kind(file, entry),
+                               .take = sari_study_kind(file, entry),
                                .of = sari_study_text(file, entry, "of"),
                                .over = sari_study_text(file, entry, "over"),
                                .from = sari_study_number(file, entry, "from"),
-                               .label = sari_study_text(file, entry, "label")};
+                               .label = sari_study_text(file, entry, "label"),
+                               .against = sari_study_text(file, entry, "against")};
     read_limits(file, entry, s);
     if (!*s->text || !*s->of || (s->take == SAR_STATEMENT_SLOPE && !*s->over))
         sari_diagnostics_add(file->diagnostics, entry->place,

@@ -129,9 +129,9 @@ static sar_status read_rows(sari_study_file* file, const char* key)
 
 static sar_status read_study(sari_study_file* file)
 {
-    static const char* const keys[] = {"study",   "name",    "group",    "title",      "source",
-                                       "table",   "metric",  "problems", "plots",      "rows",
-                                       "remarks", "columns", "rounds",   "statements", "fit"};
+    static const char* const keys[] = {
+        "study",    "name",  "group", "title",   "source",  "table",  "metric",     "measure",
+        "problems", "plots", "rows",  "remarks", "columns", "rounds", "statements", "fit"};
     sar_study_head* head = &file->study->head;
     sari_study_check_keys(file, file->root, "a study", keys, COUNT(keys));
     if (strcmp(sari_study_text(file, file->root, "study"), "1") != 0)

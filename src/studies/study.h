@@ -26,6 +26,8 @@ typedef struct sari_study_file {
 /// SAR_OK, SAR_E_NOMEM
 sar_status sari_study_add_row(sari_study_file* file, const sari_node* entry);
 
+/// What the entry's `take` says. Mistakes go to the diagnostics.
+sar_statement_kind sari_study_kind(sari_study_file* file, const sari_node* entry);
 /// The list of statements of a study, into its head. SAR_OK, SAR_E_NOMEM
 sar_status sari_study_statements(sari_study_file* file);
 

@@ -14,11 +14,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const row_keys[] = {
-    "label",  "problem",     "source",      "table",          "figure",           "section",
-    "text",   "method",      "precision",   "status",         "equations",        "parameters",
-    "choice", "failure",     "remark",      "reference",      "max_energy_drift", "energy_drift",
-    "wall_s", "total_error", "per_step_us", "max_total_error"};
+static const char* const row_keys[] = {"label",
+                                       "problem",
+                                       "source",
+                                       "table",
+                                       "figure",
+                                       "section",
+                                       "text",
+                                       "method",
+                                       "precision",
+                                       "status",
+                                       "equations",
+                                       "parameters",
+                                       "choice",
+                                       "failure",
+                                       "remark",
+                                       "reference",
+                                       "max_energy_drift",
+                                       "energy_drift",
+                                       "wall_s",
+                                       "total_error",
+                                       "per_step_us",
+                                       "max_total_error",
+                                       "value"};
 
 /* A value of a map as text: a list gives its k-th. */
 static const char* value_text(sari_study_file* file, const sari_node* value, int k)
@@ -105,6 +123,28 @@ static sar_status read_metric(sari_study_file* file, const sari_node* entry, sar
     return SAR_OK;
 }
 
+/* What the source measures by, if it is a number of the history. */
+static void read_measure(sari_study_file* file, sar_study_row* row)
+{
+    static const char* const keys[] = {"title", "take", "of", "minus", "right", "within"};
+    const sari_node* measure = sari_study_map(file, file->root, "measure");
+    row->measure = (sar_study_measure){.title = "", .of = "", .minus = "", .right = NAN};
+    row->measure.within = NAN;
+    if (!measure) return;
+    sari_study_check_keys(file, measure, "a measure", keys, (int)(sizeof keys / sizeof *keys));
+    row->measure = (sar_study_measure){.title = sari_study_text(file, measure, "title"),
+                                       .take = sari_study_kind(file, measure),
+                                       .of = sari_study_text(file, measure, "of"),
+                                       .minus = sari_study_text(file, measure, "minus"),
+                                       .right = sari_study_number(file, measure, "right"),
+                                       .within = sari_study_number(file, measure, "within")};
+    if (!*row->measure.of || row->measure.take == SAR_STATEMENT_SLOPE)
+        sari_diagnostics_add(file->diagnostics, measure->place,
+                             "a measure needs 'of', a column, and takes no slope");
+    if (!isnan(row->measure.within) && isnan(row->measure.right))
+        sari_diagnostics_add(file->diagnostics, measure->place, "'within' needs 'right'");
+}
+
 static void read_published_figures(sari_study_file* file, const sari_node* entry,
                                    sar_study_row* row)
 {
@@ -113,7 +153,8 @@ static void read_published_figures(sari_study_file* file, const sari_node* entry
     row->published.failed = *status && strcmp(status, "completed") != 0;
     row->published.failure = *failure ? failure : row->published.failed ? status : "";
     row->published.error = sari_study_number(file, entry, "total_error");
-    row->published.energy_drift = fabs(sari_study_number(file, entry, "energy_drift"));
+    row->published.energy_drift = sari_study_number(file, entry, "energy_drift");
+    row->published.value = sari_study_number(file, entry, "value");
     row->published.seconds = sari_study_number(file, entry, "wall_s");
     row->published.step_us = sari_study_number(file, entry, "per_step_us");
     const sari_node* sources = sari_study_map(file, file->root, "sources");
@@ -158,6 +199,7 @@ static sar_status read_row(sari_study_file* file, const sari_node* entry, const 
                            .remark = find_remark(file, entry, "remark")};
     read_published_figures(file, entry, row);
     SARI_TRY(read_metric(file, entry, row));
+    read_measure(file, row);
     SARI_TRY(sari_study_settings(file, parameters, k, &row->parameters, &row->parameter_count));
     SARI_TRY(sari_study_settings(file, method, k, &row->options, &row->option_count));
     if (!*row->label || !*row->problem)

@@ -147,7 +147,7 @@ sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** 
 {
     trial x = {.def = def, .out = out, .keeps = history || def->reference};
     sar_result* r = NULL;
-    *out = (sar_trial){.error = NAN, .max_error = NAN, .branch_changed = NAN};
+    *out = (sar_trial){.error = NAN, .max_error = NAN, .branch_changed = NAN, .value = NAN};
     if (history) *history = NULL;
     sar_status st = sari_history_init(&x.history, def, error);
     if (st == SAR_OK) st = sar_simulation_create(def->model, &def->options, &x.s, error);

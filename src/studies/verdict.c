@@ -54,20 +54,30 @@ static int above(double value, double limit)
     return !isnan(limit) && !(value <= limit);
 }
 
+/* The distance from what the exact motion gives within which the row's own measure passes; NaN:
+ * none. */
+static double own_limit(const sar_study_row* row)
+{
+    return row->measure.of && *row->measure.of ? row->measure.within : NAN;
+}
+
 /* The first sentence of a failure: the remedies that follow are for who can change the method. */
 static int first_sentence(const char* text)
 {
-    const char* end = strstr(text, ": ");
-    const char* stop = strstr(text, "; ");
-    if (!end || (stop && stop < end)) end = stop;
-    return end ? (int)(end - text) : (int)strlen(text);
+    int depth = 0, k = 0;
+    for (; text[k]; k++) {
+        depth += (text[k] == '(') - (text[k] == ')');
+        if (depth <= 0 && (text[k] == ':' || text[k] == ';') && text[k + 1] == ' ') break;
+    }
+    return k;
 }
 
 /* What is wrong with a run, one after the other; "" when nothing is. A run that left its branch is
  * no better for keeping its energy. */
 static void explain(const sar_study_row* row, const sar_trial* trial, char* reason, size_t size)
 {
-    double drift = trial->statistics.energy_max_drift;
+    const sar_study_measure* own = &row->measure;
+    double drift = trial->statistics.energy_max_drift, off = fabs(trial->value - own->right);
     char branch[64] = "", limit[96] = "";
     if (trial->status != SAR_OK) {
         snprintf(reason, size, "%.*s", first_sentence(trial->failure), trial->failure);
@@ -81,6 +91,9 @@ static void explain(const sar_study_row* row, const sar_trial* trial, char* reas
         snprintf(limit, sizeof limit, "no finite error");
     else if (above(trial->error, row->error_limit))
         snprintf(limit, sizeof limit, "eps_T %.3g above %g", trial->error, row->error_limit);
+    else if (above(off, own_limit(row)))
+        snprintf(limit, sizeof limit, "%.40s %.4g: off by %.3g, above %g", own->title, trial->value,
+                 off, own->within);
     snprintf(reason, size, "%s%s%s", branch, *branch && *limit ? "; " : "", limit);
 }
 
@@ -88,17 +101,17 @@ static int was_published(const sar_study_row* row)
 {
     return row->published.failed || !isnan(row->published.error) ||
            !isnan(row->published.energy_drift) || !isnan(row->published.seconds) ||
-           !isnan(row->published.step_us);
+           !isnan(row->published.step_us) || !isnan(row->published.value);
 }
 
 sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                             size_t size)
 {
-    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit);
+    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit) || !isnan(own_limit(row));
     explain(row, trial, reason, size);
     int fails = trial->status != SAR_OK || reason[0];
     if (trial->stopped) return SAR_VERDICT_NOT_RUN;
-    if (!limited && !fails) return SAR_VERDICT_COMPLETED;
+    if (!limited && !fails && !row->published.failed) return SAR_VERDICT_COMPLETED;
     if (fails && !was_published(row)) return SAR_VERDICT_NOT_COMPLETED;
     if (fails) return row->published.failed ? SAR_VERDICT_FAILS_AS_PUBLISHED : SAR_VERDICT_FAILS;
     return row->published.failed ? SAR_VERDICT_PASSES_UNLIKE : SAR_VERDICT_PASSES;

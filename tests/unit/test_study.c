@@ -123,12 +123,14 @@ static const char* const large =
     "rounds: 3\n"
     "fit: A\n"
     "columns: [step_us, body_us]\n"
+    "measure: {title: error, take: last, of: a, minus: b, right: -2, within: 0.5}\n"
     "plots: [{x: n, y: step_us, by: threads, most: 9}, {snapshots: 0.5}]\n"
     "statements:\n"
     "  - {text: linear, take: slope, of: step_us, over: n, from: 16, published: 1, within: 0.25}\n"
-    "  - {text: low, take: time of least, of: energy_drift, label: A, where: {n: 4}, at_most: 2}\n"
+    "  - {text: low, take: time of least, of: energy_drift, label: A, where: {n: 4}, at_most: 2,"
+    " against: B}\n"
     "rows:\n"
-    "  - {label: A, parameters: {n: [2, 4], m: 3}, method: {step: 1e-2, end: [1, 2]}}\n";
+    "  - {label: A, parameters: {n: [2, 4], m: 3}, method: {step: 1e-2, end: [1, 2]}, value: -3}\n";
 
 static void statements_columns_and_lists_of_parameters(void** state)
 {
@@ -156,6 +158,8 @@ static void statements_columns_and_lists_of_parameters(void** state)
     assert_int_equal(low->where_count, 1);
     CHECK_TEXT(low->where[0].value, "4");
     CHECK(isnan(low->published) && isnan(low->at_least));
+    CHECK_TEXT(low->against, "B");
+    CHECK_TEXT(slope->against, "");
     assert_int_equal(sar_study_rows(study), 2);
     for (int k = 0; k < 2; k++) {
         const sar_study_row* row = sar_study_row_at(study, k);
@@ -163,6 +167,12 @@ static void statements_columns_and_lists_of_parameters(void** state)
         CHECK_TEXT(row->parameters[1].value, "3");
         CHECK_TEXT(row->options[1].value, k ? "2" : "1");
         CHECK_TEXT(row->reference, "");
+        assert_int_equal(row->measure.take, SAR_STATEMENT_LAST);
+        CHECK_TEXT(row->measure.of, "a");
+        CHECK_TEXT(row->measure.minus, "b");
+        CHECK_NEAR(row->measure.right, -2, 0.0);
+        CHECK_NEAR(row->measure.within, 0.5, 0.0);
+        CHECK_NEAR(row->published.value, -3, 0.0);
     }
     sar_study_destroy(study);
 }
@@ -178,6 +188,9 @@ static void mistakes_in_statements_are_told(void** state)
     refuse_in(large, "end: [1, 2]", "end: [1, 2, 3]", "one length");
     refuse_in(large, "snapshots: 0.5", "snapshots: 0", "interval");
     refuse_in(large, "columns: [step_us, body_us]", "columns: 5", "list of names");
+    refuse_in(large, "right: -2, ", "", "'within' needs 'right'");
+    refuse_in(large, "take: last", "take: slope", "takes no slope");
+    refuse_in(large, "minus: b", "less: b", "no key 'less'");
 }
 
 static void a_missing_file_is_an_error(void** state)
@@ -248,6 +261,7 @@ static sar_verdict judge(double energy_limit, double error_limit, int published_
     sar_study_row row = {.energy_limit = energy_limit, .error_limit = error_limit};
     row.published.failed = published_failed;
     row.published.error = row.published.energy_drift = row.published.step_us = NAN;
+    row.published.value = NAN;
     row.published.seconds = published_seconds;
     return sar_study_judge(&row, &trial, reason, 600);
 }
@@ -287,11 +301,35 @@ static void verdicts_follow_the_limits(void** state)
     jumped.statistics.energy_max_drift = 0.01;
     assert_int_equal(judge(0.1, NAN, 0, 1, jumped, why), SAR_VERDICT_FAILS);
     CHECK_TEXT(why, "branch change at t = 2.165 s");
+    // a failure of the source that is none here, without a limit
+    assert_int_equal(judge(NAN, NAN, 1, NAN, good_run, why), SAR_VERDICT_PASSES_UNLIKE);
+    // what is told in brackets belongs to the sentence
+    failed.stopped = 0;
+    snprintf(failed.failure, sizeof failed.failure, "it fails (here; or there), oh: take another");
+    assert_int_equal(judge(NAN, NAN, 0, 1, failed, why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "it fails (here; or there), oh");
     // nothing finite to compare
     sar_trial lost = good_run;
     lost.error = NAN;
     assert_int_equal(judge(NAN, 1e-2, 0, 1, lost, why), SAR_VERDICT_FAILS);
     CHECK_TEXT(why, "no finite error");
+}
+
+static void a_measure_of_its_own_is_held_against_the_exact_motion(void** state)
+{
+    (void)state;
+    char why[600];
+    sar_study_row row = {.energy_limit = NAN, .error_limit = NAN};
+    row.measure =
+        (sar_study_measure){.title = "error", .of = "a", .minus = "", .right = -2, .within = 0.5};
+    row.published.value = -2.1;
+    sar_trial run = {.error = NAN, .branch_changed = NAN, .value = -1.6};
+    assert_int_equal(sar_study_judge(&row, &run, why, sizeof why), SAR_VERDICT_PASSES);
+    run.value = -2.75;
+    assert_int_equal(sar_study_judge(&row, &run, why, sizeof why), SAR_VERDICT_FAILS);
+    CHECK_TEXT(why, "error -2.75: off by 0.75, above 0.5");
+    run.value = NAN;
+    assert_int_equal(sar_study_judge(&row, &run, why, sizeof why), SAR_VERDICT_FAILS);
 }
 
 int main(void)
@@ -304,6 +342,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_told_with_their_line),
         cmocka_unit_test(statements_columns_and_lists_of_parameters),
         cmocka_unit_test(mistakes_in_statements_are_told),
+        cmocka_unit_test(a_measure_of_its_own_is_held_against_the_exact_motion),
         cmocka_unit_test(a_missing_file_is_an_error),
         cmocka_unit_test(published_rows_are_chosen_by_source_and_table),
         cmocka_unit_test(a_method_that_is_not_there_is_not_available),
