@@ -328,10 +328,12 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
 
-/// A named output that is the integral over time, from the start on, of an expression of what
-/// forces may use.
+/// A named output that is the integral, from the start on, of an expression of what forces may use:
+/// over time, or over another such expression, as work is that of a force over a length. NULL:
+/// time.
 SAR_API sar_status sar_model_add_integral(sar_model* model, const char* name,
-                                          const char* expression, sar_error* error);
+                                          const char* expression, const char* over,
+                                          sar_error* error);
 
 /// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or
 /// a rate (vx, rate, speed, ...). The assembler meets all of them together with the constraints.

@@ -13,20 +13,22 @@ static const size_t BYTES_MOST = (size_t)64 * 1024 * 1024;
 
 /* ---- outputs and start -------------------------------------------------------------------- */
 
-/* {integral: expression} */
+/* {integral: expression, over: expression} */
 static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"integral", SARI_KEY_REQUIRED}};
+    static const sari_key keys[] = {{"integral", SARI_KEY_REQUIRED}, {"over", 0}};
+    const unsigned use = SARI_WITH_TIME | SARI_WITH_SIGNALS;
     int before = r->failures;
     sari_element e;
     if (!sari_element_open(r, "output", key, value, &e)) return;
     SARI_CHECK_KEYS(r, &e, keys);
     const sari_node* node = sari_node_get(value, "integral");
-    const char* expression =
-        node ? sari_read_expression(r, node, "integral", SARI_WITH_TIME | SARI_WITH_SIGNALS) : NULL;
+    const sari_node* over_node = sari_node_get(value, "over");
+    const char* expression = node ? sari_read_expression(r, node, "integral", use) : NULL;
+    const char* over = over_node ? sari_read_expression(r, over_node, "over", use) : NULL;
     sar_error error;
     if (r->failures != before ||
-        sar_model_add_integral(r->model, e.name, expression, &error) == SAR_OK)
+        sar_model_add_integral(r->model, e.name, expression, over, &error) == SAR_OK)
         return;
     if (strcmp(error.field, "expression") == 0)
         snprintf(error.field, sizeof error.field, "integral");

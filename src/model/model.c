@@ -36,6 +36,7 @@ static void release_outputs(sar_model* model)
         sari_release(model->outputs[k].name);
         sari_release(model->outputs[k].text);
         sari_expression_destroy(model->outputs[k].value);
+        sari_expression_destroy(model->outputs[k].over);
     }
     for (int k = 0; k < model->starts_count; k++) sari_release(model->starts[k].name);
     sari_release(model->outputs);

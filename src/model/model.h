@@ -102,7 +102,8 @@ typedef struct sari_output {
     char* name;
     char* text;
     sari_expression* value;
-    int integral; ///< the output is the integral of `value` since the start
+    int integral;          ///< the output is the integral of `value` since the start ...
+    sari_expression* over; ///< ... over this; NULL: over time
 } sari_output;
 
 typedef struct sari_start {

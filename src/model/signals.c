@@ -437,12 +437,16 @@ static sar_status check_output_name(const sar_model* model, const char* name, sa
 }
 
 static sar_status add_output(sar_model* model, const char* name, const char* expression,
-                             unsigned use, int integral, sar_error* error)
+                             unsigned use, sari_output output, sar_error* error)
 {
-    sari_output output = {.integral = integral};
     int signals = model->signals_count;
-    SARI_TRY(check_output_name(model, name, error));
-    SARI_TRY(sari_model_compile(model, expression, use, "expression", &output.value, error));
+    sar_status st = check_output_name(model, name, error);
+    if (st == SAR_OK)
+        st = sari_model_compile(model, expression, use, "expression", &output.value, error);
+    if (st != SAR_OK) {
+        sari_expression_destroy(output.over);
+        return st;
+    }
     void* outputs = model->outputs;
     bool grown =
         sari_grow(&outputs, model->outputs_count, &model->outputs_capacity, sizeof(sari_output));
@@ -452,6 +456,7 @@ static sar_status add_output(sar_model* model, const char* name, const char* exp
     if (!output.text) {
         sari_release(output.name);
         sari_expression_destroy(output.value);
+        sari_expression_destroy(output.over);
         model->signals_count = signals;
         return sari_out_of_memory(error);
     }
@@ -462,13 +467,20 @@ static sar_status add_output(sar_model* model, const char* name, const char* exp
 sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                 sar_error* error)
 {
-    return add_output(model, name, expression, SARI_USE_RATES | SARI_USE_ALL, 0, error);
+    return add_output(model, name, expression, SARI_USE_RATES | SARI_USE_ALL, (sari_output){0},
+                      error);
 }
 
 sar_status sar_model_add_integral(sar_model* model, const char* name, const char* expression,
-                                  sar_error* error)
+                                  const char* over, sar_error* error)
 {
-    return add_output(model, name, expression, SARI_USE_RATES, 1, error);
+    sari_output output = {.integral = 1};
+    int signals = model->signals_count;
+    if (over)
+        SARI_TRY(sari_model_compile(model, over, SARI_USE_RATES, "over", &output.over, error));
+    sar_status st = add_output(model, name, expression, SARI_USE_RATES, output, error);
+    if (st != SAR_OK) model->signals_count = signals;
+    return st;
 }
 
 static sar_status check_start(const sar_model* model, int signal, const char* name,

@@ -65,6 +65,7 @@ typedef struct sari_integrals {
     int count;            ///< how many outputs are
     double *now, *before; ///< at the ends of the last step
     double *slope, *slope_before;
+    double *over, *over_before; ///< what they are integrals over, if not time
     double* within;
 } sari_integrals;
 

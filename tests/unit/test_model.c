@@ -416,7 +416,7 @@ static sar_status add_breakpoint(sar_model* m, sar_error* error)
 
 static sar_status add_integral(sar_model* m, sar_error* error)
 {
-    return sar_model_add_integral(m, "i", "spring.speed^2", error);
+    return sar_model_add_integral(m, "i", "spring.speed^2", "spring.length", error);
 }
 
 static sar_status add_output(sar_model* m, sar_error* error)
