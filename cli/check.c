@@ -5,6 +5,7 @@
 #include "options.h"
 #include "position.h"
 #include "report.h"
+#include "tree.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -237,6 +238,7 @@ static void tell_json(const findings* f)
         cli_json_text(&j, "coordinates", f->options.coordinates);
         cli_json_rank(&j, f->rank);
         cli_json_assembly(&j, &f->assembly);
+        cli_tree_json(f->file.model, f->simulation, &j);
     }
     tell_json_phases(f, &j);
     if (f->redundant_count >= 0) {
@@ -307,6 +309,7 @@ static void tell(const findings* f)
     puts(f->options.coordinates);
     cli_print_rank(stdout, f->rank);
     tell_redundant(f);
+    cli_tree_print(model, f->simulation, stdout);
     tell_phases(f);
     cli_print_assembly(stdout, &f->assembly);
     tell_outputs(f);
@@ -362,12 +365,15 @@ const cli_command cli_command_check = {
     .name = "check",
     .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
     .operands = "MODEL [options]",
-    .examples = "# is my file right, and what does it amount to?\n"
-                "sarrus check robot.yaml\n"
-                "# the same mechanism with other coordinates, and another number of loops\n"
-                "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
-                "# which motions meet in the first singular position?\n"
-                "sarrus check slider-crank-1 --at singular",
+    .examples =
+        "# is my file right, and what does it amount to?\n"
+        "sarrus check robot.yaml\n"
+        "# the same mechanism with other coordinates, and another number of loops\n"
+        "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
+        "# which joints make up the tree of relative coordinates, and where are loops cut?\n"
+        "sarrus check four-bar --coordinates relative\n"
+        "# which motions meet in the first singular position?\n"
+        "sarrus check slider-crank-1 --at singular",
     .text =
         "Reads the model and lists all that is wrong with it, counts coordinates and constraints, "
         "finds the rank of the constraints and so the degrees of freedom, names the joints whose "
@@ -375,6 +381,10 @@ const cli_command cli_command_check = {
         "each other), and shows the outputs at the start. Phases are listed with the rank after "
         "each, as "
         "far as the position tells.\n\n"
+        "With --coordinates relative it shows the spanning tree: for every joint of the tree how "
+        "many "
+        "coordinates it has and which (turn, slide, ball), which bodies float freely, and which "
+        "joints are cut, with the constraints that close them.\n\n"
         "With --at it shows the same at another time, and the velocities there: the singular "
         "values "
         "of the constraints, the directions that they admit, the branches of motion if the "

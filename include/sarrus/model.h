@@ -155,8 +155,8 @@ typedef struct sar_joint_def {
     sar_end a, b;
     double pitch;    ///< screw: advance per turn [m]
     double distance; ///< distance joint: [m], > 0
-    int cut;         ///< relative coordinates: where the loop that it closes is to be opened
-    int absent;      ///< 1: not there at first, until a phase adds it
+    int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
+    int absent; ///< 1: not there at first, until a phase adds it
     int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint
 } sar_joint_def;
 

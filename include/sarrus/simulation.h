@@ -198,6 +198,24 @@ typedef struct sar_rank {
 } sar_rank;
 SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
 
+/// What a joint of the spanning tree is made of. A ball counts as three coordinates: it moves by
+/// rotation vectors.
+typedef enum sar_tree_motion { SAR_TREE_TURN, SAR_TREE_SLIDE, SAR_TREE_BALL } sar_tree_motion;
+
+/// A joint in relative coordinates: in the tree, or closed by constraints.
+typedef struct sar_tree_joint {
+    int joint;                 ///< of the model; -1: nothing holds `body`, it floats
+    int parent, body;          ///< in the tree: from which body to which; else -1
+    int motions;               ///< that it leaves free, each after the one before
+    sar_tree_motion motion[4]; ///< from `parent` to `body`
+    int rows; ///< constraints that close it; in the tree those of a screw's advance, else 0
+} sar_tree_joint;
+
+/// Relative coordinates: the joints of the tree, parents before children, one for each body; then
+/// all others that are there now, couplings and drives included. Fills up to `most` and returns how
+/// many there are; 0 in other coordinates.
+SAR_API int sar_simulation_tree(const sar_simulation* s, sar_tree_joint* list, int most);
+
 /// Names of the joints whose conditions repeat, at the present position, what other joints already
 /// demand. Fills up to `most` names (owned by the model) and returns how many there are; -1 when
 /// the model is too large for the analysis.

@@ -312,6 +312,21 @@ static void project_unrefreshed(al3* self, const double* e, double* x)
     sari_constrained_solve(self->lin, self->f, self->g, self->passes, x, self->mu);
 }
 
+/* (6) with its multipliers, P (a - a*) + Phi_q' mu = 0: those that belong to the projected
+ * accelerations are lambda + mu. Without them the power of drives is off by an order in h. */
+static void project_driven(al3* self, sari_state* s, int passes)
+{
+    const sari_system* sys = self->sys;
+    double* change = self->force; // not needed any more in this step
+    memset(self->f, 0, (size_t)sys->nq * sizeof(double));
+    memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
+    sari_csr_multiply(&sys->Phi_q, s->a, self->g);
+    for (int r = 0; r < sys->nc; r++) self->g[r] = -(self->g[r] + sys->bias[r]);
+    sari_constrained_solve(self->lin, self->f, self->g, passes, change, self->mu);
+    for (int i = 0; i < sys->nq; i++) s->a[i] += change[i];
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
+}
+
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
@@ -334,6 +349,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     sari_system_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
     if (published)
         project_unrefreshed(self, sys->bias, s->a); // (6)
+    else if (sys->rheonomic)
+        project_driven(self, s, passes);
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     self->evaluated = 0;

@@ -104,6 +104,7 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         {"when", 0},
         {"active", 0},
         {"attach", 0},
+        {"cut", 0},
     };
     SARI_CHECK_KEYS(r, e, keys);
     if (type < 0) return;
@@ -174,9 +175,10 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (type == SAR_JOINT_UNIVERSAL) check_universal(r, e);
     if (type == SAR_JOINT_SCREW) def.pitch = sari_number(r, e, "pitch", def.pitch);
     if (type == SAR_JOINT_DISTANCE) def.distance = sari_number(r, e, "distance", def.distance);
-    static const char* const places[] = {"here"};
+    static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
+    def.cut = sari_word(r, e, "cut", answers, 4, 0) % 2;
     if (r->failures != failures_before) return;
     sar_joint_id id = {-1};
     sar_error error;

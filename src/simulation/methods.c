@@ -183,7 +183,7 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (strcmp(solver, "dca") == 0 &&
         !sari_coordinates_types[find(SAR_AXIS_COORDINATES, coordinates)]->separate)
         return "dca assembles bodies along their joints, and in these coordinates bodies share "
-               "points: take increments or cartesian";
+               "points or coordinates: take increments or cartesian";
     unsigned refused = sari_integrators[i]->refuses & sari_formulations[f]->capabilities;
     if ((refused & SARI_FORM_MOMENTA) && sari_integrators[i]->needs & SARI_FORM_RESIDUAL)
         return "this integrator is a rule for accelerations, and a formulation in momenta moves by "

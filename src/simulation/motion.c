@@ -66,6 +66,11 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
                              sar_error* error)
 {
     *out = NULL;
+    if (model->phases_count)
+        return sari_fail(error, SAR_E_MODEL, "phases",
+                         "drives prescribe the motion of one set of joints, and this model has %d "
+                         "phases in which joints come and go; make a model of each",
+                         model->phases_count);
     sar_motion* m = SARI_NEW(sar_motion);
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     m->seen.model = model;

@@ -129,6 +129,7 @@ def test_bad_input():
     sarrus(3, "inverse", "nowhere.yaml")
     done = sarrus(3, "inverse", "-", text=model("  theta: O.angle", "  theta: O.force"))
     assert "only drives have a force" in done.stderr, done.stderr
+    assert "phases" in sarrus(3, "kinematics", "puma").stderr
     for command in ("kinematics", "inverse"):
         assert "Exit codes" in sarrus(0, command, "--help").stdout
 

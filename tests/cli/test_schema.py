@@ -64,6 +64,11 @@ BROKEN = [
     ("revolute without axis", SPATIAL, "spherical", "revolute"),
     ("gear without ratio", PLANAR, "[ground, a]}", "[ground, a]}, K: {type: gear, joints: [J, J]}"),
     ("coupler with one term", PLANAR, "[ground, a]}", "[ground, a]}, K: {type: coupler, sum: {J.angle: 1}}"),
+    ("cut that is no answer", PLANAR, "[ground, a]", "[ground, a], cut: here"),
+    ("cut on a gear", PLANAR, "[ground, a]}", "[ground, a]}, H: {type: revolute, between: [a, b]}, "
+                                              "K: {type: gear, joints: [J, H], ratio: 2, cut: yes}"),
+    ("cut on a coupler", PLANAR, "[ground, a]}", "[ground, a]}, H: {type: revolute, between: [a, b]}, "
+                                                 "K: {type: coupler, sum: {J.angle: 1, H.angle: 1}, cut: yes}"),
     ("drive of two things", PLANAR, "joints:", "drives: {d: {joint: J, between: [a, b], value: t}}\njoints:"),
     ("drive without value", PLANAR, "joints:", "drives: {d: {joint: J}}\njoints:"),
     ("force without point", PLANAR, "joints:", "forces: {f: {type: force, force: [1, 0]}}\njoints:"),

@@ -205,6 +205,20 @@ static void every_type_of_joint_is_read(void** state)
 }
 
 /// A gear keeps coordinate(B) - ratio coordinate(A); it may stand before its joints in the file.
+static void cut_is_a_wish_of_the_joint(void** state)
+{
+    (void)state;
+    sar_model* m = parse(HEAD2 "bodies: {a: {mass: 1, angle: 0}, b: {mass: 1, angle: 0}}\n"
+                               "joints:\n"
+                               "  A: {type: revolute, between: [ground, a]}\n"
+                               "  B: {type: prismatic, between: [a, b], axis: [1, 0], cut: yes}\n"
+                               "  C: {type: revolute, between: [b, ground], cut: true}\n"
+                               "  D: {type: distance, between: [a, b], distance: 1, cut: no}\n");
+    CHECK(joint(m, "A")->pair.cut == 0 && joint(m, "B")->pair.cut == 1);
+    CHECK(joint(m, "C")->pair.cut == 1 && joint(m, "D")->pair.cut == 0);
+    sar_model_destroy(m);
+}
+
 static void gears_and_couplers_become_sums(void** state)
 {
     (void)state;
@@ -725,6 +739,7 @@ int main(void)
         cmocka_unit_test(world_direction_is_fixed_in_both_bodies_as_drawn),
         cmocka_unit_test(planar_direction_is_numbers_or_names),
         cmocka_unit_test(every_type_of_joint_is_read),
+        cmocka_unit_test(cut_is_a_wish_of_the_joint),
         cmocka_unit_test(gears_and_couplers_become_sums),
         cmocka_unit_test(drives_take_joints_or_points),
         cmocka_unit_test(loads_keep_their_axes_and_reactions),

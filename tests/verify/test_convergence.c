@@ -133,9 +133,48 @@ static void every_integrator_has_its_order(void** state)
     CHECK(found >= 20);
 }
 
+/* ---- the work of drives -----------------------------------------------------------------------
+ */
+
+static const char* const ROTOR =
+    "sarrus: 1\nname: rotor\ndimension: 2\n"
+    "bodies: {rotor: {mass: 1, inertia: 1, center: [0.5, 0], points: {a: [0, 0]}}}\n"
+    "joints: {hinge: {type: revolute, between: [ground.origin, rotor.a]}}\n"
+    "drives: {motor: {joint: hinge, coordinate: angle, value: 3*sin(5*t)}}\n"
+    "outputs: {angle: hinge.angle}\n";
+
+static double drift_of_rotor(const char* coordinates, double step)
+{
+    problem_run run;
+    char options[96];
+    snprintf(options, sizeof options, "coordinates=%s end=2 step=%g", coordinates, step);
+    problem_parse(&run, ROTOR);
+    problem_create(&run, options);
+    CHECK_STATUS(sar_simulation_assemble(run.simulation, &run.assembly), SAR_OK);
+    problem_steps(&run, 1);
+    CHECK_STATUS(run.status, SAR_OK);
+    double drift = run.statistics.energy_max_drift;
+    problem_free(&run);
+    return drift;
+}
+
+/* Kinetic energy is 140 J at most; the motor gives and takes it ten times. */
+static void drives_do_the_work_that_is_needed(void** state)
+{
+    (void)state;
+    static const char* const TYPES[] = {"natural", "cartesian", "increments", "relative"};
+    for (int c = 0; c < 4; c++) {
+        double coarse = drift_of_rotor(TYPES[c], 0.01), fine = drift_of_rotor(TYPES[c], 0.005);
+        if (!(coarse < 0.2 && fabs(log2(coarse / fine) - 2.0) < 0.2))
+            fail_msg("%s: the energy balance is off by %g J, %g J with half the step", TYPES[c],
+                     coarse, fine);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_observed_order_is_two),
-                                       cmocka_unit_test(every_integrator_has_its_order)};
+                                       cmocka_unit_test(every_integrator_has_its_order),
+                                       cmocka_unit_test(drives_do_the_work_that_is_needed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

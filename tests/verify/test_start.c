@@ -275,6 +275,43 @@ static void a_failed_step_is_explained_and_undone(void** state)
     problem_free(&run);
 }
 
+/* A heavy arm and a light one, each with a rotor that is light and fast. */
+static void light_rotors_on_fast_gears_get_their_rates(void** state)
+{
+    (void)state;
+    static const char* const TEXT =
+        "sarrus: 1\nname: geared\ndimension: 3\n"
+        "ground: {points: {p: [0, 1, 0]}}\n"
+        "bodies:\n"
+        "  arm: {mass: 10, inertia: [1, 1, 1], points: {a: [-0.2, 0, 0], b: [0.2, 0, 0]}, "
+        "position: [0.2, 0, 0], rotation: {quaternion: [1, 0, 0, 0]}}\n"
+        "  hand: {mass: 0.01, inertia: [1e-6, 1e-6, 1e-6], points: {a: [-0.2, 0, 0]}, "
+        "position: [0.6, 0, 0], rotation: {quaternion: [1, 0, 0, 0]}}\n"
+        "  big: {mass: 0.1, inertia: [2e-4, 2e-4, 2e-4], points: {a: [0, 0, 0]}, "
+        "position: [0, 1, 0], rotation: {quaternion: [1, 0, 0, 0]}}\n"
+        "  small: {mass: 0.1, inertia: [33e-6, 33e-6, 33e-6], points: {a: [0, 0, 0]}, "
+        "position: [0, 1, 0], rotation: {quaternion: [1, 0, 0, 0]}}\n"
+        "joints:\n"
+        "  j1: {type: revolute, axis: [0, 1, 0], between: [ground.origin, arm.a]}\n"
+        "  j2: {type: revolute, axis: [0, 1, 0], between: [arm.b, hand.a]}\n"
+        "  r1: {type: revolute, axis: [0, 1, 0], between: [ground.p, big.a]}\n"
+        "  r2: {type: revolute, axis: [0, 1, 0], between: [ground.p, small.a]}\n"
+        "  g1: {type: gear, joints: [j1, r1], ratio: 100}\n"
+        "  g2: {type: gear, joints: [j2, r2], ratio: 76}\n"
+        "start: {j1.rate: 0.3, j2.rate: 0.5}\n"
+        "outputs: {w1: r1.rate, w2: r2.rate}\n";
+    static const char* const TYPES[] = {"natural", "cartesian", "increments", "relative"};
+    for (int c = 0; c < 4; c++) {
+        problem_run run;
+        char* text = strdup(TEXT);
+        start(&run, text, TYPES[c]);
+        if (run.status != SAR_OK) fail_msg("%s: residual %g", TYPES[c], run.assembly.residual);
+        CHECK_NEAR(output(&run, "w1"), 30.0, 1e-6);
+        CHECK_NEAR(output(&run, "w2"), 38.0, 1e-6);
+        problem_free(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_rod_that_cannot_reach_is_impossible),
         cmocka_unit_test(start_positions_may_contradict_each_other),
         cmocka_unit_test(start_velocities_may_contradict_each_other),
+        cmocka_unit_test(light_rotors_on_fast_gears_get_their_rates),
         cmocka_unit_test(a_singular_start_goes_where_its_velocity_points),
         cmocka_unit_test(the_program_says_so_with_its_exit_code),
         cmocka_unit_test(a_failed_step_is_explained_and_undone),
