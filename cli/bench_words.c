@@ -172,8 +172,8 @@ cli_bench_layout cli_bench_layout_of(const cli_bench_study* study)
                           .measure = cli_bench_judged_by(study),
                           .columns = study->head->columns,
                           .column_count = study->head->column_count};
-    static const char* const own[] = {"value",   "published_value",   "off",   "seconds",
-                                      "step_us", "published_seconds", "faster"};
+    static const char* const own[] = {
+        "value", "published_value", "off", "seconds", "published_seconds", "faster", "step_us"};
     int limits = 0;
     if (!t.column_count && has_own_measure(study)) {
         t.columns = own;
