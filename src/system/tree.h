@@ -80,17 +80,21 @@ typedef struct sari_tree {
     /* at the last q, and v */
     int origin; ///< node whose origin is o
     double o[3];
-    sari_node_place* place;
-    sari_six* S;     ///< per change
-    sari_six* S_dot; ///< its rate along v
+    sari_node_place* place; ///< planar: with all coordinates zero
+    sari_six* S;            ///< per change
+    sari_six* S_dot;        ///< its rate along v
     sari_six *V, *A; ///< per node: velocity, and acceleration without that of the coordinates
 
     /* for recursions */
     sari_spatial_inertia* composite;
+    sari_six* P;     ///< per change: momentum of what is beyond, moved by it
+    int composed;    ///< both are those of the present places
     sari_six *W, *H; ///< per node
     double* X;       ///< of all bodies
     int* mass_at;    ///< per change k: the entries (k, j) of M, j from k to the root
     int* stiff_at;   ///< the same in K: (k, j) and, where j is before k, (j, k)
+
+    struct sari_planar* planar; ///< mechanisms in a plane, see tree_planar.h; else NULL
 } sari_tree;
 
 /// Room for so many nodes and changes; the nodes and `body_*` are the caller's to fill, then
@@ -102,7 +106,8 @@ void sari_tree_destroy(sari_tree* t);
 
 /// Go to q: frames, S and, into X, the placement of the bodies.
 void sari_tree_place(sari_tree* t, const double* q, double* X);
-/// Velocities V, A, dS/dt for v and, into Xd and Xdd, those of the bodies, see kinematics.h.
+/// Velocities V, A, dS/dt for v and, into Xd and Xdd unless they are NULL, those of the bodies, see
+/// kinematics.h.
 void sari_tree_rates(sari_tree* t, const double* X, const double* v, double* Xd, double* Xdd);
 /// Xdd += what accelerations a of the coordinates add.
 void sari_tree_accelerate(const sari_tree* t, const double* X, const double* a, double* Xdd);

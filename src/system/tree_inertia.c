@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
-#include "system/tree.h"
+#include "system/tree_planar.h"
 
 /* ---- pattern -------------------------------------------------------------------------------- */
 
@@ -119,17 +119,27 @@ static void compose(sari_tree* t)
     }
 }
 
+/* P of all coordinates, once for every place */
+static void set_momenta(sari_tree* t)
+{
+    if (t->composed) return;
+    compose(t);
+    for (int k = 0; k < t->nq; k++) momentum(&t->composite[t->node_of[k]], t->S[k], t->P[k]);
+    t->composed = 1;
+}
+
 void sari_tree_mass(sari_tree* t, double* M)
 {
     const int* at = t->mass_at;
-    compose(t);
-    for (int k = 0; k < t->nq; k++) {
-        sari_six P;
-        momentum(&t->composite[t->node_of[k]], t->S[k], P);
+    if (t->planar) {
+        sari_planar_mass(t, M);
+        return;
+    }
+    set_momenta(t);
+    for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n && j <= k; j++)
-                M[*at++] = sari_dot6(t->S[j], P); // (1)
-    }
+                M[*at++] = sari_dot6(t->S[j], t->P[k]); // (1)
 }
 
 void sari_tree_weight_stiffness(sari_tree* t, double* K)
@@ -137,15 +147,17 @@ void sari_tree_weight_stiffness(sari_tree* t, double* K)
     const double* g = t->mechanism->model->gravity;
     const int* at = t->stiff_at;
     if (weightless(t)) return;
-    compose(t);
+    if (t->planar) {
+        sari_planar_weight_stiffness(t, K);
+        return;
+    }
+    set_momenta(t);
     for (int k = 0; k < t->nq; k++) {
-        sari_six P;
-        momentum(&t->composite[t->node_of[k]], t->S[k], P);
+        double turned[3];
+        sari_cross(t->P[k] + 3, g, turned); // g . (w x L) = w . (L x g)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++) {
-                double turned[3];
-                sari_cross(t->S[j], P + 3, turned);
-                const double slope = sari_dot(g, turned); // (3)
+                const double slope = sari_dot(t->S[j], turned); // (3)
                 K[*at++] -= slope;
                 if (i != t->node_of[k]) K[*at++] -= slope;
             }
@@ -187,6 +199,10 @@ static void add_to_parents(const sari_tree* t, sari_six* W)
 void sari_tree_force(sari_tree* t, int with_velocity, double* Q)
 {
     const double* g = t->mechanism->model->gravity;
+    if (t->planar) {
+        sari_planar_force(t, with_velocity, Q);
+        return;
+    }
     for (int i = 0; i < t->nodes; i++) {
         const sari_tree_node* node = &t->node[i];
         const double weight[3] = {node->mass * g[0], node->mass * g[1], node->mass * g[2]};
@@ -203,6 +219,10 @@ void sari_tree_force(sari_tree* t, int with_velocity, double* Q)
 
 void sari_tree_mass_rate(sari_tree* t, double* out)
 {
+    if (t->planar) {
+        sari_planar_mass_rate(t, out);
+        return;
+    }
     for (int i = 0; i < t->nodes; i++) momentum_and_rate(t, i, t->H[i], t->W[i]);
     add_to_parents(t, t->H);
     add_to_parents(t, t->W);
@@ -214,6 +234,7 @@ void sari_tree_mass_rate(sari_tree* t, double* out)
 double sari_tree_kinetic_energy(const sari_tree* t, const double* v)
 {
     double twice = 0.0;
+    if (t->planar) return sari_planar_kinetic_energy(t, v);
     for (int i = 0; i < t->nodes; i++) {
         const sari_tree_node* node = &t->node[i];
         sari_spatial_inertia I;
