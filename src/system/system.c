@@ -236,11 +236,12 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     int wants_rates = wants_force || (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
+    int on_tree = s->coordinates.tree && (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
-                               wants_force && sari_forces_need_placement(s->forces));
+                               on_tree || (wants_force && sari_forces_need_placement(s->forces)));
     s->own.q = q;
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))

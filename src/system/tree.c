@@ -310,33 +310,33 @@ void sari_tree_carry(const sari_tree* t, const double* X_b, const sari_six S, do
     for (int c = 3; c < 12; c += 3) sari_cross(S, X_b + c, dX_b + c);
 }
 
-/* W += moment of G on what is at x, and force */
-static void add_moments(int dimension, const double* x, const double* G, sari_six W)
+/* W += moment of G on what is at x */
+static void add_moment(const double x[3], const double G[3], sari_six W)
 {
-    if (dimension == 2) {
-        W[2] += x[0] * G[1] - x[1] * G[0] + x[2] * G[3] - x[3] * G[2];
-        return;
-    }
-    for (int c = 0; c < 12; c += 3) {
-        double moment[3];
-        sari_cross(x + c, G + c, moment);
-        for (int k = 0; k < 3; k++) W[k] += moment[k];
-    }
+    double moment[3];
+    sari_cross(x, G, moment);
+    for (int k = 0; k < 3; k++) W[k] += moment[k];
 }
 
 void sari_tree_wrench(const sari_tree* t, const double* X_b, const double* G, sari_six W)
 {
-    const int d = t->mechanism->dimension, nx = t->mechanism->nx;
-    double x[12];
-    memcpy(x, X_b, (size_t)nx * sizeof *x);
-    for (int k = 0; k < d; k++) x[k] -= t->o[k];
+    const double s[3] = {X_b[0] - t->o[0], X_b[1] - t->o[1], X_b[2] - t->o[2]};
     for (int k = 0; k < 6; k++) W[k] = 0.0;
-    for (int k = 0; k < d; k++) W[3 + k] = G[k];
-    add_moments(d, x, G, W);
+    if (t->planar) {
+        W[2] = s[0] * G[1] - s[1] * G[0] + X_b[2] * G[3] - X_b[3] * G[2];
+        W[3] = G[0], W[4] = G[1];
+        return;
+    }
+    sari_cross(s, G, W);
+    for (int k = 0; k < 3; k++) W[3 + k] = G[k];
+    for (int c = 3; c < 12; c += 3) add_moment(X_b + c, G + c, W);
 }
 
 void sari_tree_add_wrench_change(const sari_tree* t, const double* dX_b, const double* G,
                                  sari_six W)
 {
-    add_moments(t->mechanism->dimension, dX_b, G, W);
+    if (t->planar)
+        W[2] += dX_b[0] * G[1] - dX_b[1] * G[0] + dX_b[2] * G[3] - dX_b[3] * G[2];
+    else
+        for (int c = 0; c < 12; c += 3) add_moment(dX_b + c, G + c, W);
 }

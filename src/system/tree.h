@@ -143,4 +143,10 @@ static inline double sari_dot6(const double* a, const double* b)
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
 }
 
+/// S . W without what is zero in a plane
+static inline double sari_tree_work(const sari_tree* t, const sari_six S, const sari_six W)
+{
+    return t->planar ? S[2] * W[2] + S[3] * W[3] + S[4] * W[4] : sari_dot6(S, W);
+}
+
 #endif
