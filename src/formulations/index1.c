@@ -208,7 +208,6 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     sar_status st =
         ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
-    if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "index-1 formulation: %s", sar_status_text(st));
@@ -239,6 +238,7 @@ const sari_formulation_ops sari_formulation_al1 = {
     .start = start,
     .rates = sari_index1_rates,
     .accept = sari_index1_accept,
+    .expect_corrections = sari_index1_expect_corrections,
     .correct = sari_index1_correct,
     .update = sari_index1_update,
     .project = sari_index1_project,
@@ -258,6 +258,7 @@ const sari_formulation_ops sari_formulation_penalty = {
     .start = start,
     .rates = sari_index1_rates,
     .accept = sari_index1_accept,
+    .expect_corrections = sari_index1_expect_corrections,
     .correct = sari_index1_correct,
     .update = sari_index1_update,
     .project = sari_index1_project,

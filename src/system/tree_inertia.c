@@ -48,25 +48,53 @@ sar_status sari_tree_stiffness_pattern(const sari_tree* t, sari_pattern* pattern
     return SAR_OK;
 }
 
+/* Columns of M meet their rows in ascending order. next[nq] is workspace, as below. */
+static void locate_mass(const sari_tree* t, const sari_sym* M, int* next)
+{
+    int* at = t->mass_at;
+    for (int j = 0; j < t->nq; j++) next[j] = M->p[j];
+    for (int k = 0; k < t->nq; k++)
+        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
+            for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n && j <= k; j++) {
+                while (M->i[next[j]] != k) next[j]++;
+                *at++ = next[j];
+            }
+}
+
+/* So do rows of K their columns from the diagonal on, and the others node by node back. */
+static void locate_stiffness(const sari_tree* t, const sari_csr* K, int* next)
+{
+    int* at = t->stiff_at;
+    for (int j = 0; j < t->nq; j++) next[j] = K->p[j];
+    for (int k = 0; k < t->nq; k++) {
+        int back = K->p[k + 1] - 1;
+        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) {
+            while (K->i[back] > t->node[i].q) back--;
+            for (int j = t->node[i].q, here = back; j < t->node[i].q + t->node[i].n; j++) {
+                while (K->i[here] != j) here++;
+                *at++ = here;
+                if (i == t->node_of[k]) continue;
+                while (K->i[next[j]] != k) next[j]++;
+                *at++ = next[j];
+            }
+        }
+    }
+}
+
 sar_status sari_tree_locate(sari_tree* t, const sari_sym* M, const sari_csr* K)
 {
     int pairs = 0;
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) pairs += t->node[i].n;
     t->mass_at = SARI_NEW_ARRAY(int, pairs);
-    t->stiff_at = SARI_NEW_ARRAY(int, 2 * pairs);
-    if (!t->mass_at || !t->stiff_at) return SAR_E_NOMEM;
-    int *mass = t->mass_at, *stiff = t->stiff_at;
-    const int weighs = !weightless(t);
-    for (int k = 0; k < t->nq; k++)
-        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
-            for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++) {
-                if (j <= k) *mass++ = sari_sym_find(M, k, j);
-                if (!weighs) continue;
-                *stiff++ = sari_csr_find(K, k, j);
-                if (i != t->node_of[k]) *stiff++ = sari_csr_find(K, j, k);
-            }
-    return SAR_OK;
+    t->stiff_at = SARI_NEW_ARRAY(int, weightless(t) ? 0 : 2 * pairs);
+    int* next = SARI_NEW_ARRAY(int, t->nq);
+    if (t->mass_at && t->stiff_at && next) {
+        locate_mass(t, M, next);
+        if (!weightless(t)) locate_stiffness(t, K, next);
+    }
+    sari_release(next);
+    return t->mass_at && t->stiff_at && next ? SAR_OK : SAR_E_NOMEM;
 }
 
 /* ---- inertia -------------------------------------------------------------------------------- */
