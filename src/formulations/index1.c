@@ -205,8 +205,11 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     self->dq = SARI_NEW_ARRAY(double, sys->nq);
     self->q_star = SARI_NEW_ARRAY(double, sys->np);
     int ok = self->f && self->g && self->mu && self->dq && self->q_star;
+    // accelerations of open trees come by recursion: there is nothing to factor
+    int none[] = {0};
+    const sari_sym nothing = {.p = none}, *P = sari_system_open(sys) ? &nothing : &sys->M;
     sar_status st =
-        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
+        ok ? sari_constrained_create(&self->lin, P, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct sari_pattern_pair {
@@ -27,6 +28,19 @@ sar_status sari_pattern_add(sari_pattern* p, int row, int col)
     if (!sari_grow((void**)&p->pair, p->count, &p->capacity, sizeof(pair)))
         return p->status = SAR_E_NOMEM;
     p->pair[p->count++] = (pair){row, col};
+    return SAR_OK;
+}
+
+sar_status sari_pattern_reserve(sari_pattern* p, long more)
+{
+    if (p->status != SAR_OK || p->capacity - p->count >= more) return p->status;
+    if (more > INT_MAX - p->count) return p->status = SAR_E_NOMEM;
+    pair* all = SARI_NEW_ARRAY(pair, p->count + more);
+    if (!all) return p->status = SAR_E_NOMEM;
+    if (p->count) memcpy(all, p->pair, sizeof(pair) * (size_t)p->count);
+    sari_release(p->pair);
+    p->pair = all;
+    p->capacity = p->count + (int)more;
     return SAR_OK;
 }
 

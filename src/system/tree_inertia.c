@@ -21,8 +21,18 @@
 
 /* ---- pattern -------------------------------------------------------------------------------- */
 
+/* Of a coordinate and one on its way to the ground, or of the same node. */
+static long count_pairs(const sari_tree* t)
+{
+    long pairs = 0;
+    for (int k = 0; k < t->nq; k++)
+        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) pairs += t->node[i].n;
+    return pairs;
+}
+
 sar_status sari_tree_mass_pattern(const sari_tree* t, sari_pattern* pattern)
 {
+    SARI_TRY(sari_pattern_reserve(pattern, count_pairs(t)));
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++)
@@ -39,11 +49,12 @@ static int weightless(const sari_tree* t)
 sar_status sari_tree_stiffness_pattern(const sari_tree* t, sari_pattern* pattern)
 {
     if (weightless(t)) return SAR_OK;
+    SARI_TRY(sari_pattern_reserve(pattern, 2 * count_pairs(t)));
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++) {
                 SARI_TRY(sari_pattern_add(pattern, k, j));
-                SARI_TRY(sari_pattern_add(pattern, j, k));
+                if (i != t->node_of[k]) SARI_TRY(sari_pattern_add(pattern, j, k));
             }
     return SAR_OK;
 }
@@ -83,9 +94,7 @@ static void locate_stiffness(const sari_tree* t, const sari_csr* K, int* next)
 
 sar_status sari_tree_locate(sari_tree* t, const sari_sym* M, const sari_csr* K)
 {
-    int pairs = 0;
-    for (int k = 0; k < t->nq; k++)
-        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) pairs += t->node[i].n;
+    const long pairs = count_pairs(t);
     t->mass_at = SARI_NEW_ARRAY(int, pairs);
     t->stiff_at = SARI_NEW_ARRAY(int, weightless(t) ? 0 : 2 * pairs);
     int* next = SARI_NEW_ARRAY(int, t->nq);
