@@ -214,11 +214,10 @@ static void cross6(const sari_six a, const sari_six b, sari_six out) // (4)
 static void node_rates(const sari_tree* t, int i, const double* v)
 {
     const sari_tree_node* node = &t->node[i];
+    static const sari_six rest = {0};
     double *V = t->V[i], *A = t->A[i];
-    for (int k = 0; k < 6; k++) {
-        V[k] = node->parent < 0 ? 0.0 : t->V[node->parent][k];
-        A[k] = node->parent < 0 ? 0.0 : t->A[node->parent][k];
-    }
+    memcpy(V, node->parent < 0 ? rest : t->V[node->parent], sizeof rest);
+    memcpy(A, node->parent < 0 ? rest : t->A[node->parent], sizeof rest);
     for (int c = node->q; c < node->q + node->n; c++)
         for (int k = 0; k < 6; k++) V[k] += t->S[c][k] * v[c];
     for (int c = node->q; c < node->q + node->n; c++) {
@@ -310,26 +309,9 @@ void sari_tree_carry(const sari_tree* t, const double* X_b, const sari_six S, do
     for (int c = 3; c < 12; c += 3) sari_cross(S, X_b + c, dX_b + c);
 }
 
-/* W += moment of G on what is at x */
-static void add_moment(const double x[3], const double G[3], sari_six W)
-{
-    double moment[3];
-    sari_cross(x, G, moment);
-    for (int k = 0; k < 3; k++) W[k] += moment[k];
-}
-
 void sari_tree_wrench(const sari_tree* t, const double* X_b, const double* G, sari_six W)
 {
-    const double s[3] = {X_b[0] - t->o[0], X_b[1] - t->o[1], X_b[2] - t->o[2]};
-    for (int k = 0; k < 6; k++) W[k] = 0.0;
-    if (t->planar) {
-        W[2] = s[0] * G[1] - s[1] * G[0] + X_b[2] * G[3] - X_b[3] * G[2];
-        W[3] = G[0], W[4] = G[1];
-        return;
-    }
-    sari_cross(s, G, W);
-    for (int k = 0; k < 3; k++) W[3 + k] = G[k];
-    for (int c = 3; c < 12; c += 3) add_moment(X_b + c, G + c, W);
+    sari_wrench_of(t->o, X_b, G, t->planar != NULL, W);
 }
 
 void sari_tree_add_wrench_change(const sari_tree* t, const double* dX_b, const double* G,
@@ -338,5 +320,5 @@ void sari_tree_add_wrench_change(const sari_tree* t, const double* dX_b, const d
     if (t->planar)
         W[2] += dX_b[0] * G[1] - dX_b[1] * G[0] + dX_b[2] * G[3] - dX_b[3] * G[2];
     else
-        for (int c = 0; c < 12; c += 3) add_moment(dX_b + c, G + c, W);
+        for (int c = 0; c < 12; c += 3) sari_add_moment(dX_b + c, G + c, W);
 }

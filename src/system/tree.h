@@ -26,6 +26,7 @@
 #ifndef SARI_TREE_H
 #define SARI_TREE_H
 
+#include "math/vec3.h"
 #include "solvers/sym_tools.h"
 #include "system/mechanism.h"
 
@@ -144,9 +145,38 @@ static inline double sari_dot6(const double* a, const double* b)
 }
 
 /// S . W without what is zero in a plane
+static inline double sari_work_of(const sari_six S, const sari_six W, int planar)
+{
+    return planar ? S[2] * W[2] + S[3] * W[3] + S[4] * W[4] : sari_dot6(S, W);
+}
+
 static inline double sari_tree_work(const sari_tree* t, const sari_six S, const sari_six W)
 {
-    return t->planar ? S[2] * W[2] + S[3] * W[3] + S[4] * W[4] : sari_dot6(S, W);
+    return sari_work_of(S, W, t->planar != NULL);
+}
+
+/// W += moment of the force G on what is at x
+static inline void sari_add_moment(const double x[3], const double G[3], sari_six W)
+{
+    double moment[3];
+    sari_cross(x, G, moment);
+    for (int k = 0; k < 3; k++) W[k] += moment[k];
+}
+
+/// sari_tree_wrench, where it is known whether all is in a plane
+static inline void sari_wrench_of(const double o[3], const double* X_b, const double* G, int planar,
+                                  sari_six W)
+{
+    if (planar) {
+        W[0] = W[1] = W[5] = 0.0;
+        W[2] = (X_b[0] - o[0]) * G[1] - (X_b[1] - o[1]) * G[0] + X_b[2] * G[3] - X_b[3] * G[2];
+        W[3] = G[0], W[4] = G[1];
+        return;
+    }
+    const double s[3] = {X_b[0] - o[0], X_b[1] - o[1], X_b[2] - o[2]};
+    sari_cross(s, G, W);
+    for (int k = 0; k < 3; k++) W[3 + k] = G[k];
+    for (int c = 3; c < 12; c += 3) sari_add_moment(X_b + c, G + c, W);
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "solvers/inline.h"
 
 #include <stdint.h>
 
@@ -29,10 +30,11 @@ static void place_somewhere(const sari_mechanism* m, uint64_t* seed, double* X)
         for (int k = 0; k < 3; k++) X[3 + 3 * c + k] = R[3 * k + c];
 }
 
-/* Numbers of a polynomial's variables as those of the placements of its bodies. */
-static void spread(const sari_kinematics* k, int poly, const double* by_X, double G[2][12])
+/* Numbers of a polynomial's variables as those of the placements of its bodies; nx = k->nx. */
+SARI_INLINE void spread(const sari_kinematics* k, int poly, const double* by_X, const int nx,
+                        double G[2][12])
 {
-    const int *p = k->flat.p, nx = k->nx, *slot = k->slot[poly], split = k->paths[poly].split;
+    const int *p = k->flat.p, *slot = k->slot[poly], split = k->paths[poly].split;
     const sari_quadratic_entry* entry = k->flat.entry + p[poly];
     for (int a = 0; a < nx; a++) G[0][a] = G[1][a] = 0.0;
     for (int e = 0; e < split; e++) G[0][entry[e].i - nx * slot[0]] = by_X[e];
@@ -44,7 +46,7 @@ static double by_placement(const sari_kinematics* k, int poly, const double* X, 
 {
     double value, by_X[SARI_POLY_X];
     sari_quadratics_gradient(&k->flat, poly, poly + 1, X, &value, by_X);
-    spread(k, poly, by_X, G);
+    spread(k, poly, by_X, k->nx, G);
     return value;
 }
 
@@ -125,18 +127,29 @@ static void add_products(const sari_kinematics* k, int poly, int e, sari_six* S,
         g[at[i]] += sari_tree_work(k->coordinates->tree, S[map->q[i]], W);
 }
 
-double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
+/* For both dimensions: nx = k->nx, known to the compiler. */
+SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, double* g)
 {
     const sari_tree* t = k->coordinates->tree;
-    double G[2][12];
-    double value = by_placement(k, poly, k->X, G);
+    const int *slot = k->slot[poly], first = k->paths[poly].first;
+    double value, by_X[SARI_POLY_X], G[2][12];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    spread(k, poly, by_X, nx, G);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < 2 && k->slot[poly][e]; e++) {
+    for (int e = 0; e < 2 && slot[e]; e++) {
+        const sari_body_map* map = &k->coordinates->body[slot[e]];
+        const int* at = k->paths[poly].at[e];
         sari_six W;
-        sari_tree_wrench(t, k->X + k->nx * k->slot[poly][e], G[e], W);
-        add_products(k, poly, e, t->S, W, g); // (1)
+        sari_wrench_of(t->o, k->X + nx * slot[e], G[e], nx == 4, W);
+        for (int i = first; i < map->nq; i++)
+            g[at[i]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
     }
     return value;
+}
+
+double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
+{
+    return k->nx == 4 ? gradient(k, poly, 4, g) : gradient(k, poly, 12, g);
 }
 
 /* Rate of the gradient by the placements when these change by dX, all bodies'. */
@@ -144,7 +157,7 @@ static void by_placement_rate(const sari_kinematics* k, int poly, const double* 
 {
     double rate[SARI_POLY_X];
     sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, dX, rate);
-    spread(k, poly, rate, G);
+    spread(k, poly, rate, k->nx, G);
 }
 
 void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g)
