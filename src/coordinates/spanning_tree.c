@@ -71,8 +71,13 @@ static sequence sequence_of(sar_joint_type type, int planar, int back)
 
 typedef struct chooser {
     const sari_mechanism* m;
-    int* rows;              ///< per joint of the model; 0: cannot be in the tree
-    int* depth;             ///< per body: joints to the ground; -1: not in the tree yet
+    int* rows;         ///< per joint of the model; 0: cannot be in the tree
+    int* depth;        ///< per body: joints to the ground; -1: not in the tree yet
+    int *first, *list; ///< joints of body b: list[first[b]] .. list[first[b + 1] - 1]
+    int* from;         ///< per joint that waits: its body in the tree
+    int*
+        heap; ///< joints from the tree to other bodies, and some whose bodies both are in it by now
+    int waiting;            ///< in the heap
     sari_tree_joint* joint; ///< chosen
     int joints;
 } chooser;
@@ -93,31 +98,80 @@ static int is_cut(const chooser* c, int joint)
     return c->m->model->joints[joint].pair.cut;
 }
 
-/* Is joint j to be preferred to the best so far, both with one body in the tree? */
-static int better(const chooser* c, int j, int from, int best, int best_from)
+/* Which joints a body has. */
+static void list_joints(chooser* c)
 {
-    if (best < 0) return 1;
-    if (is_cut(c, j) != is_cut(c, best)) return is_cut(c, best);
-    if (c->rows[j] != c->rows[best]) return c->rows[j] > c->rows[best];
-    return c->depth[from] < c->depth[best_from];
+    const sar_model* model = c->m->model;
+    for (int j = 0; j < model->joints_count; j++) {
+        if (c->rows[j] == 0) continue;
+        c->first[model->joints[j].pair.a.body.i]++;
+        c->first[model->joints[j].pair.b.body.i]++;
+    }
+    for (int b = 0; b < c->m->bodies; b++) c->first[b + 1] += c->first[b]; // where lists end
+    for (int j = 0; j < model->joints_count; j++) {
+        if (c->rows[j] == 0) continue;
+        c->list[--c->first[model->joints[j].pair.a.body.i]] = j;
+        c->list[--c->first[model->joints[j].pair.b.body.i]] = j;
+    }
+}
+
+/* Does joint j come before joint k? Both wait. */
+static int before(const chooser* c, int j, int k)
+{
+    const int depth_j = c->depth[c->from[j]], depth_k = c->depth[c->from[k]];
+    if (is_cut(c, j) != is_cut(c, k)) return is_cut(c, k);
+    if (c->rows[j] != c->rows[k]) return c->rows[j] > c->rows[k];
+    return depth_j != depth_k ? depth_j < depth_k : j < k;
+}
+
+static void push(chooser* c, int j)
+{
+    int at = c->waiting++;
+    for (; at > 0 && before(c, j, c->heap[(at - 1) / 2]); at = (at - 1) / 2)
+        c->heap[at] = c->heap[(at - 1) / 2];
+    c->heap[at] = j;
+}
+
+static int pop(chooser* c)
+{
+    const int first = c->heap[0], last = c->heap[--c->waiting];
+    int at = 0;
+    for (int next = 1; next < c->waiting; next = 2 * at + 1) {
+        if (next + 1 < c->waiting && before(c, c->heap[next + 1], c->heap[next])) next++;
+        if (!before(c, c->heap[next], last)) break;
+        c->heap[at] = c->heap[next];
+        at = next;
+    }
+    c->heap[at] = last;
+    return first;
+}
+
+static int other_body(const chooser* c, int joint, int body)
+{
+    const sar_joint_def* def = &c->m->model->joints[joint].pair;
+    return def->a.body.i == body ? def->b.body.i : def->a.body.i;
+}
+
+/* Body b is in the tree: what hangs on it may come next. */
+static void reach(chooser* c, int b, int depth)
+{
+    c->depth[b] = depth;
+    for (int k = c->first[b]; k < c->first[b + 1]; k++) {
+        const int j = c->list[k];
+        if (c->depth[other_body(c, j, b)] >= 0) continue;
+        c->from[j] = b;
+        push(c, j);
+    }
 }
 
 /* The joint that comes next, or -1 when none reaches a body that is not in the tree. */
-static int next_joint(const chooser* c, int* parent, int* child)
+static int next_joint(chooser* c)
 {
-    int best = -1;
-    for (int j = 0; j < c->m->model->joints_count; j++) {
-        if (c->rows[j] == 0) continue;
-        const sar_joint_def* def = &c->m->model->joints[j].pair;
-        int a = def->a.body.i, b = def->b.body.i;
-        if ((c->depth[a] < 0) == (c->depth[b] < 0)) continue;
-        int from = c->depth[a] < 0 ? b : a;
-        if (!better(c, j, from, best, *parent)) continue;
-        best = j;
-        *parent = from;
-        *child = from == a ? b : a;
+    while (c->waiting) {
+        const int j = pop(c);
+        if (c->depth[other_body(c, j, c->from[j])] < 0) return j;
     }
-    return best;
+    return -1;
 }
 
 static int heaviest_outside(const chooser* c)
@@ -133,11 +187,13 @@ static int heaviest_outside(const chooser* c)
 static void choose(chooser* c)
 {
     count_rows(c);
+    list_joints(c);
     for (int b = 1; b < c->m->bodies; b++) c->depth[b] = -1;
+    reach(c, 0, 0);
     while (c->joints < c->m->bodies - 1) {
-        int parent = 0, child = 0, j = next_joint(c, &parent, &child);
-        if (j < 0) child = heaviest_outside(c);
-        c->depth[child] = c->depth[parent] + 1;
+        const int j = next_joint(c), parent = j < 0 ? 0 : c->from[j];
+        const int child = j < 0 ? heaviest_outside(c) : other_body(c, j, parent);
+        reach(c, child, c->depth[parent] + 1);
         c->joint[c->joints++] = (sari_tree_joint){.joint = j, .parent = parent, .child = child};
     }
 }
@@ -292,12 +348,14 @@ static sar_status list_ways(sari_coordinates* c)
     return st;
 }
 
-static void mark_met(sari_coordinates* c)
+/* in_tree: per joint of the model, zero at first */
+static void mark_met(sari_coordinates* c, int* in_tree)
 {
     const sari_mechanism* m = c->mechanism;
     for (int j = 0; j < c->tree->joints; j++)
-        for (int k = 0; k < m->conditions_count; k++)
-            if (m->conditions[k].joint == c->tree->joint[j].joint) c->met[k] = 1;
+        if (c->tree->joint[j].joint >= 0) in_tree[c->tree->joint[j].joint] = 1;
+    for (int k = 0; k < m->conditions_count; k++)
+        if (in_tree[m->conditions[k].joint]) c->met[k] = 1;
 }
 
 static sar_status lay_out(sari_coordinates* c, chooser* chosen)
@@ -330,22 +388,42 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
     return t ? SAR_OK : SAR_E_NOMEM;
 }
 
+static int make_room(chooser* c)
+{
+    const int joints = c->m->model->joints_count;
+    c->rows = SARI_NEW_ARRAY(int, joints);
+    c->depth = SARI_NEW_ARRAY(int, c->m->bodies);
+    c->first = SARI_NEW_ARRAY(int, c->m->bodies + 1);
+    c->list = SARI_NEW_ARRAY(int, 2 * joints);
+    c->from = SARI_NEW_ARRAY(int, joints);
+    c->heap = SARI_NEW_ARRAY(int, joints);
+    c->joint = SARI_NEW_ARRAY(sari_tree_joint, c->m->bodies);
+    return c->rows && c->depth && c->first && c->list && c->from && c->heap && c->joint;
+}
+
+static void clear(chooser* c)
+{
+    sari_release(c->rows);
+    sari_release(c->depth);
+    sari_release(c->first);
+    sari_release(c->list);
+    sari_release(c->from);
+    sari_release(c->heap);
+    sari_release(c->joint);
+}
+
 sar_status sari_spanning_tree(sari_coordinates* c)
 {
     const sari_mechanism* m = c->mechanism;
     chooser chosen = {.m = m};
-    chosen.rows = SARI_NEW_ARRAY(int, m->model->joints_count);
-    chosen.depth = SARI_NEW_ARRAY(int, m->bodies);
-    chosen.joint = SARI_NEW_ARRAY(sari_tree_joint, m->bodies);
     sar_status st = SAR_E_NOMEM;
-    if (chosen.rows && chosen.depth && chosen.joint) {
+    if (make_room(&chosen)) {
         choose(&chosen);
         st = lay_out(c, &chosen);
+        memset(chosen.from, 0, (size_t)m->model->joints_count * sizeof(int));
+        if (st == SAR_OK) mark_met(c, chosen.from);
     }
-    sari_release(chosen.rows);
-    sari_release(chosen.depth);
-    sari_release(chosen.joint);
+    clear(&chosen);
     SARI_TRY(st);
-    mark_met(c);
     return list_ways(c);
 }

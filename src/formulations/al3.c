@@ -98,18 +98,28 @@ typedef struct al3 {
     double *force, *lambda;      ///< F of (7); multipliers at the first correction
     double correction, before;   ///< sizes of the last one and of the one before
     int lazy;                    ///< Phi_q is evaluated only where it is needed
-    int evaluated, has_jacobian; ///< the system is evaluated at the present state
+    int has_jacobian;            ///< Phi_q is that of the present state
+    int updated;                 ///< the state is what the last correction led to
     double *f, *g, *mu, *dmu;
 } al3;
 
+/* For a correction. */
 static void evaluate(al3* self, const sari_state* s)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
     if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     sari_system_eval(self->sys, what, s->t, s->q, s->v);
-    self->evaluated = 1;
     self->has_jacobian = !self->lazy;
+}
+
+/* For the projections: no forces, and no tangent unless it is factored anew. */
+static void evaluate_constraints(al3* self, const sari_state* s, int tangent)
+{
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_PHI_T;
+    if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
+    sari_system_eval(self->sys, what, s->t, s->q, s->v);
+    self->has_jacobian = 1;
 }
 
 /* Corrections with a kept tangent do without Phi_q; what needs it evaluates it. */
@@ -278,7 +288,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
 {
     al3* self = self_;
     int n = self->sys->nq;
-    if (!self->evaluated) evaluate(self, s);
+    evaluate(self, s);
     self->iteration++;
     if (self->iteration == 1)
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
@@ -291,16 +301,16 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     }
     self->before = self->correction;
     self->correction = correction;
-    self->evaluated = 0;
+    self->updated = 0;
     return SAR_OK;
 }
 
 static void update(void* self_, sari_state* s, double ca)
 {
     al3* self = self_;
-    evaluate(self, s);
     for (int r = 0; r < self->sys->nc; r++)
         s->lambda[r] = self->held ? self->lambda[r] : ca * self->mu[r]; // (4)
+    self->updated = 1;
 }
 
 /* (5) or (6) as published, all of it with Phi_q as last factored; e = Phi_t or the bias */
@@ -331,13 +341,13 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    int published = !self->rescue && !self->kkt, known = self->evaluated;
+    int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
-    if (!known) evaluate(self, s);
-    need_jacobian(self, s);
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    int settled = known && self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
-    if (!known || !(published || settled)) {
+    int settled = self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
+    int anew = !self->updated || !(published || settled);
+    evaluate_constraints(self, s, anew);
+    if (anew) {
         choose_form(self, ca);
         SARI_TRY(factor(self, s, cv, ca, NULL));
     }
@@ -353,7 +363,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_driven(self, s, passes);
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
-    self->evaluated = 0;
+    self->updated = 0;
     return SAR_OK;
 }
 
@@ -382,7 +392,7 @@ static sar_status start(void* self_, sari_state* s)
     self->redundant = weak_pivots(self);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
     sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
-    self->evaluated = 0;
+    self->updated = 0;
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
     return SAR_OK;
@@ -392,7 +402,7 @@ static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
     (void)s;
-    self->evaluated = 0;
+    self->updated = 0;
     self->iteration = 0;
     self->age = 0;
     self->stiffened = NULL;

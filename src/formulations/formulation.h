@@ -51,6 +51,9 @@ typedef struct sari_formulation_ops {
 
     /* residual with shifts */
 
+    /// An integrator will ask for corrections: make room for what they take. Comes before start;
+    /// may be NULL.
+    sar_status (*expect_corrections)(void* self, const sar_options* options);
     /// Newton correction dq at s for the shifts cv, ca.
     sar_status (*correct)(void* self, const sari_state* s, double cv, double ca, double* dq);
     /// The correction has been applied to s: update the multipliers.

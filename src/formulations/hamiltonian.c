@@ -65,7 +65,7 @@ typedef struct weights {
 typedef struct hamiltonian {
     sari_system* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
-    sari_tangent tangent;
+    sari_tangent tangent; ///< if corrections are expected
     double alpha_given, reset;
     int updates;
     weights by_rates, by_newton;
@@ -209,6 +209,12 @@ static void move_mu(hamiltonian* self, const double* dq, double h)
     self->settled = 1;
 }
 
+static sar_status expect_corrections(void* self_, const sar_options* options)
+{
+    hamiltonian* self = self_;
+    return sari_tangent_create(&self->tangent, self->sys, options->solver);
+}
+
 /* (5) */
 static sar_status factor_tangent(hamiltonian* self, double h)
 {
@@ -331,7 +337,6 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     sar_status st =
         ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
-    if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "hamiltonian: %s", sar_status_text(st));
@@ -350,6 +355,7 @@ const sari_formulation_ops sari_formulation_hamiltonian = {
     .start = start,
     .rates = rates,
     .accept = accept,
+    .expect_corrections = expect_corrections,
     .correct = correct,
     .update = update,
     .project = project,

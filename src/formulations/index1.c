@@ -205,10 +205,12 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     self->dq = SARI_NEW_ARRAY(double, sys->nq);
     self->q_star = SARI_NEW_ARRAY(double, sys->np);
     int ok = self->f && self->g && self->mu && self->dq && self->q_star;
+    // accelerations of open trees come by recursion: there is nothing to factor
+    int none[] = {0};
+    const sari_sym nothing = {.p = none}, *P = sari_system_open(sys) ? &nothing : &sys->M;
     sar_status st =
-        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
+        ok ? sari_constrained_create(&self->lin, P, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
-    if (st == SAR_OK) st = sari_tangent_create(&self->tangent, sys, options->solver);
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "index-1 formulation: %s", sar_status_text(st));
@@ -239,6 +241,7 @@ const sari_formulation_ops sari_formulation_al1 = {
     .start = start,
     .rates = sari_index1_rates,
     .accept = sari_index1_accept,
+    .expect_corrections = sari_index1_expect_corrections,
     .correct = sari_index1_correct,
     .update = sari_index1_update,
     .project = sari_index1_project,
@@ -258,6 +261,7 @@ const sari_formulation_ops sari_formulation_penalty = {
     .start = start,
     .rates = sari_index1_rates,
     .accept = sari_index1_accept,
+    .expect_corrections = sari_index1_expect_corrections,
     .correct = sari_index1_correct,
     .update = sari_index1_update,
     .project = sari_index1_project,

@@ -10,7 +10,7 @@
 typedef struct sari_index1 {
     sari_system* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
-    sari_tangent tangent; ///< of the Newton iteration
+    sari_tangent tangent; ///< of the Newton iteration, if corrections are expected
     double alpha_given, omega, xi;
     int updates;
     int carries; ///< multipliers are carried on: al1
@@ -24,6 +24,7 @@ void sari_index1_stabilise(sari_index1* self, const sari_state* s);
 sar_status sari_index1_rates(void* self, sari_state* s);
 sar_status sari_index1_accept(void* self, sari_state* s, int* changed);
 
+sar_status sari_index1_expect_corrections(void* self, const sar_options* options);
 sar_status sari_index1_correct(void* self, const sari_state* s, double cv, double ca, double* dq);
 void sari_index1_update(void* self, sari_state* s, double ca);
 sar_status sari_index1_project(void* self, sari_state* s, double cv, double ca);

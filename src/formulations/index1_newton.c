@@ -26,6 +26,12 @@
 
 #include <string.h>
 
+sar_status sari_index1_expect_corrections(void* self_, const sar_options* options)
+{
+    sari_index1* self = self_;
+    return sari_tangent_create(&self->tangent, self->sys, options->solver);
+}
+
 /* mu = alpha c; the system is evaluated at s */
 static void penalty_force(sari_index1* self, const sari_state* s)
 {

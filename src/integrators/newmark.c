@@ -231,6 +231,12 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }
+    sar_status st =
+        form->ops->expect_corrections ? form->ops->expect_corrections(form->self, options) : SAR_OK;
+    if (st != SAR_OK) {
+        destroy(self);
+        return sari_fail(error, st, NULL, "%s: %s", form->ops->name, sar_status_text(st));
+    }
     *out = self;
     return SAR_OK;
 }

@@ -3,10 +3,11 @@
 #include "base/memory.h"
 #include "base/status.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct sari_pattern_pair {
-    int major, minor; ///< as added: row, column; when sorted: the compressed direction first
+    int major, minor; ///< as added: row, column; else the compressed direction first
 } pair;
 
 void sari_pattern_init(sari_pattern* p, int rows, int cols)
@@ -30,6 +31,19 @@ sar_status sari_pattern_add(sari_pattern* p, int row, int col)
     return SAR_OK;
 }
 
+sar_status sari_pattern_reserve(sari_pattern* p, long more)
+{
+    if (p->status != SAR_OK || p->capacity - p->count >= more) return p->status;
+    if (more > INT_MAX - p->count) return p->status = SAR_E_NOMEM;
+    pair* all = SARI_NEW_ARRAY(pair, p->count + more);
+    if (!all) return p->status = SAR_E_NOMEM;
+    if (p->count) memcpy(all, p->pair, sizeof(pair) * (size_t)p->count);
+    sari_release(p->pair);
+    p->pair = all;
+    p->capacity = p->count + (int)more;
+    return SAR_OK;
+}
+
 sar_status sari_pattern_add_clique(sari_pattern* p, const int* index, int count)
 {
     for (int a = 0; a < count; a++)
@@ -37,13 +51,12 @@ sar_status sari_pattern_add_clique(sari_pattern* p, const int* index, int count)
     return p->status;
 }
 
-// Stable counting sort by major (by minor if `minor`). bucket[size + 1] is workspace.
-static void sort_pairs(const pair* in, pair* out, int count, int minor, int* bucket, int size)
+// Counting sort by minor. bucket[minors + 1] is workspace.
+static void sort_by_minor(const pair* in, pair* out, int count, int* bucket, int minors)
 {
-    memset(bucket, 0, sizeof(int) * ((size_t)size + 1));
-    for (int k = 0; k < count; k++) bucket[(minor ? in[k].minor : in[k].major) + 1]++;
-    for (int b = 0; b < size; b++) bucket[b + 1] += bucket[b];
-    for (int k = 0; k < count; k++) out[bucket[minor ? in[k].minor : in[k].major]++] = in[k];
+    for (int k = 0; k < count; k++) bucket[in[k].minor + 1]++;
+    for (int b = 0; b < minors; b++) bucket[b + 1] += bucket[b];
+    for (int k = 0; k < count; k++) out[bucket[in[k].minor]++] = in[k];
 }
 
 /// p, i, x of a compressed matrix, before they go into a sari_sym or sari_csr.
@@ -61,45 +74,47 @@ static void compressed_clear(compressed* c)
     *c = (compressed){0};
 }
 
-// Sorted pairs with duplicates to p, i and x.
-static sar_status compress_sorted(const pair* sorted, int count, int majors, compressed* out)
+// Pairs sorted by minor, with duplicates, to p, i and x: majors take theirs in that order.
+// last[majors] is workspace.
+static sar_status compress_sorted(const pair* sorted, int count, int majors, int* last,
+                                  compressed* out)
 {
-    int unique = 0;
-    for (int k = 0; k < count; k++)
-        unique += k == 0 || sorted[k].major != sorted[k - 1].major ||
-                  sorted[k].minor != sorted[k - 1].minor;
     out->p = SARI_NEW_ARRAY(int, (size_t)majors + 1);
-    out->i = SARI_NEW_ARRAY(int, unique);
-    out->x = SARI_NEW_ARRAY(double, unique);
-    if (!out->p || !out->i || !out->x) return SAR_E_NOMEM;
-    int position = 0;
+    if (!out->p) return SAR_E_NOMEM;
+    for (int m = 0; m < majors; m++) last[m] = -1;
     for (int k = 0; k < count; k++) {
-        if (k > 0 && sorted[k].major == sorted[k - 1].major &&
-            sorted[k].minor == sorted[k - 1].minor)
-            continue;
-        out->i[position++] = sorted[k].minor;
-        out->p[sorted[k].major + 1] = position;
+        const int m = sorted[k].major;
+        out->p[m + 1] += last[m] != sorted[k].minor;
+        last[m] = sorted[k].minor;
     }
-    for (int m = 0; m < majors; m++) // empty ones end where they begin
-        if (out->p[m + 1] < out->p[m]) out->p[m + 1] = out->p[m];
+    for (int m = 0; m < majors; m++) out->p[m + 1] += out->p[m];
+    out->i = SARI_NEW_ARRAY(int, out->p[majors]);
+    out->x = SARI_NEW_ARRAY(double, out->p[majors]);
+    if (!out->i || !out->x) return SAR_E_NOMEM;
+    for (int m = 0; m < majors; m++) last[m] = out->p[m]; // where the next goes
+    for (int k = 0; k < count; k++) {
+        const int m = sorted[k].major, at = last[m];
+        if (at > out->p[m] && out->i[at - 1] == sorted[k].minor) continue;
+        out->i[last[m]++] = sorted[k].minor;
+    }
     return SAR_OK;
 }
 
-// Sort `pairs` (used up) by major, then minor, and compress.
-static sar_status compress(pair* pairs, int count, int majors, int minors, compressed* out)
+// Sort by major, then minor, and compress.
+static sar_status compress(const pair* pairs, int count, int majors, int minors, compressed* out)
 {
-    const int size = majors > minors ? majors : minors;
     *out = (compressed){0};
-    pair* other = SARI_NEW_ARRAY(pair, count);
-    int* bucket = SARI_NEW_ARRAY(int, (size_t)size + 1);
+    pair* sorted = SARI_NEW_ARRAY(pair, count);
+    int* bucket = SARI_NEW_ARRAY(int, (size_t)minors + 1);
+    int* last = SARI_NEW_ARRAY(int, majors);
     sar_status status = SAR_E_NOMEM;
-    if (other && bucket) {
-        sort_pairs(pairs, other, count, 1, bucket, minors);
-        sort_pairs(other, pairs, count, 0, bucket, majors);
-        status = compress_sorted(pairs, count, majors, out);
+    if (sorted && bucket && last) {
+        sort_by_minor(pairs, sorted, count, bucket, minors);
+        status = compress_sorted(sorted, count, majors, last, out);
     }
-    sari_release(other);
+    sari_release(sorted);
     sari_release(bucket);
+    sari_release(last);
     if (status != SAR_OK) compressed_clear(out);
     return status;
 }
@@ -128,14 +143,10 @@ sar_status sari_pattern_make_csr(const sari_pattern* p, sari_csr* out)
 {
     *out = (sari_csr){0};
     SARI_TRY(p->status);
-    pair* pairs = SARI_NEW_ARRAY(pair, p->count);
-    if (!pairs) return SAR_E_NOMEM;
-    if (p->count) memcpy(pairs, p->pair, sizeof(pair) * (size_t)p->count);
     compressed c;
-    sar_status status = compress(pairs, p->count, p->rows, p->cols, &c);
-    sari_release(pairs);
-    if (status == SAR_OK) *out = (sari_csr){p->rows, p->cols, c.p, c.i, c.x};
-    return status;
+    SARI_TRY(compress(p->pair, p->count, p->rows, p->cols, &c));
+    *out = (sari_csr){p->rows, p->cols, c.p, c.i, c.x};
+    return SAR_OK;
 }
 
 void sari_sym_clear(sari_sym* A)

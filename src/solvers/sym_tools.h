@@ -20,6 +20,9 @@ void sari_pattern_clear(sari_pattern* p);
 /// SAR_E_ARG when outside the matrix, SAR_E_NOMEM; remembered, later adds do nothing then.
 sar_status sari_pattern_add(sari_pattern* p, int row, int col);
 
+/// Room for so many more, to spare growing; remembered as adds are.
+sar_status sari_pattern_reserve(sari_pattern* p, long more);
+
 /// Every pair of the given indices: what a dense block on these coordinates needs. For sari_sym.
 sar_status sari_pattern_add_clique(sari_pattern* p, const int* index, int count);
 

@@ -45,24 +45,49 @@ static void set_rates(const sari_kinematics* k, int b)
     }
 }
 
-/* Bring X, T and D2 to q, the rates to v, unless they are there. */
-static void move(sari_kinematics* k)
+/* Bring the rates of X to v unless they are there. */
+static void move_bodies(sari_kinematics* k)
 {
-    sari_coordinates* c = k->coordinates;
-    size_t positions = (size_t)c->np * sizeof(double), bytes = (size_t)c->nq * sizeof(double);
-    if (!k->mapped || memcmp(k->at_q, k->q, positions) != 0) {
-        c->ops->update(c, k->q, k->X);
-        memcpy(k->at_q, k->q, positions);
-        k->placed = k->mapped = 1;
-        k->moving = 0;
-    }
-    if (!k->v || (k->moving && memcmp(k->at_v, k->v, bytes) == 0)) return;
-    if (c->ops->rates && (c->spatial || c->tree))
+    const sari_coordinates* c = k->coordinates;
+    const size_t bytes = (size_t)c->nq * sizeof(double);
+    if (k->moving && memcmp(k->at_v, k->v, bytes) == 0) return;
+    if (c->ops->rates && c->spatial)
         c->ops->rates(c, k->X, k->v, k->Xd, k->Xdd);
     else
         for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
     memcpy(k->at_v, k->v, bytes);
     k->moving = 1;
+}
+
+/* The same along a tree, and of X only if asked for. */
+static void move_tree(sari_kinematics* k, int bodies)
+{
+    const sari_coordinates* c = k->coordinates;
+    const size_t bytes = (size_t)c->nq * sizeof(double);
+    const int same = k->tree_moving && memcmp(k->at_v, k->v, bytes) == 0;
+    if (same && (k->moving || !bodies)) return;
+    c->ops->rates(c, k->X, k->v, bodies ? k->Xd : NULL, bodies ? k->Xdd : NULL);
+    memcpy(k->at_v, k->v, bytes);
+    k->tree_moving = 1;
+    k->moving = bodies;
+}
+
+/* Bring X, T and D2 to q, the rates to v, unless they are there. */
+static void move(sari_kinematics* k, int rates_of_X)
+{
+    sari_coordinates* c = k->coordinates;
+    const size_t positions = (size_t)c->np * sizeof(double);
+    if (!k->mapped || memcmp(k->at_q, k->q, positions) != 0) {
+        c->ops->update(c, k->q, k->X);
+        memcpy(k->at_q, k->q, positions);
+        k->placed = k->mapped = 1;
+        k->moving = k->tree_moving = 0;
+    }
+    if (!k->v) return;
+    if (c->tree)
+        move_tree(k, rates_of_X);
+    else
+        move_bodies(k);
 }
 
 void sari_kinematics_place(sari_kinematics* k, const double* q)
@@ -87,7 +112,7 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     k->q = q;
     k->v = v;
     if (!k->constant) {
-        move(k);
+        move(k, placement);
     } else if (placement) {
         for (int b = 1; b < k->coordinates->mechanism->bodies; b++) {
             place(k, b);

@@ -21,6 +21,7 @@ typedef struct sari_term_list {
 /// How a polynomial depends on the coordinates of a tree: where those between its bodies and the
 /// ground, from `first` on, are in `depends`.
 typedef struct sari_poly_paths {
+    int split; ///< so many of its variables are of its first body, the others of its second
     int first;
     int* at[2];
 } sari_poly_paths;
@@ -43,6 +44,7 @@ typedef struct sari_kinematics {
     double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
     double *at_q, *at_v;        ///< not constant: for which X and T, and Xd and Xdd, are there
     int placed, mapped, moving; ///< they are: X, T and D2, Xd and Xdd
+    int tree_moving;            ///< trees: the nodes' velocities are those of at_v
     int longest;                ///< most coordinates that a polynomial or scalar depends on
     double* local[4];           ///< [longest] each, for evaluation
 } sari_kinematics;
@@ -50,7 +52,8 @@ typedef struct sari_kinematics {
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);
 void sari_kinematics_destroy(sari_kinematics* k);
 
-/// Go to (q, v). `placement` asks for X (and Xd when v is not NULL) even when the map is constant.
+/// Go to (q, v). `placement` asks for X (and Xd when v is not NULL) even where there is a way
+/// around them: when the map is constant, and Xd when the bodies are on a tree.
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
 
 /// Fill `flat` from `poly`, make `depends`, and fill that too for polynomials in q.

@@ -236,11 +236,12 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     int wants_rates = wants_force || (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
+    int on_tree = s->coordinates.tree && (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
-                               wants_force && sari_forces_need_placement(s->forces));
+                               on_tree || (wants_force && sari_forces_need_placement(s->forces)));
     s->own.q = q;
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
@@ -578,9 +579,11 @@ static sar_status build_forces(sari_system* s)
     if (st == SAR_OK && s->coordinates.tree)
         st = sari_tree_stiffness_pattern(s->coordinates.tree, &pattern);
     if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->K);
-    if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->C);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
+    s->C = s->K;
+    s->C.x = SARI_NEW_ARRAY(double, s->K.p[s->nq]);
+    if (!s->C.x) return SAR_E_NOMEM;
     if (s->coordinates.tree) SARI_TRY(sari_tree_locate(s->coordinates.tree, &s->M, &s->K));
     return sari_forces_locate(s);
 }
@@ -685,8 +688,8 @@ void sari_system_destroy(sari_system* s)
     sari_sym_clear(&s->M);
     sari_release(s->Phi_q_rate.x);
     sari_csr_clear(&s->Phi_q);
+    sari_release(s->C.x);
     sari_csr_clear(&s->K);
-    sari_csr_clear(&s->C);
     sari_kinematics_destroy(s->kinematics);
     if (s->coordinates.mechanism) sari_coordinates_clear(&s->coordinates);
     sari_mechanism_destroy(s->mechanism);

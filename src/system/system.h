@@ -53,7 +53,7 @@ typedef struct sari_system {
     sari_sym M;
     sari_csr Phi_q;
     sari_csr Phi_q_rate; ///< dPhi_q/dt along v: Phi_q's pattern (shared) with values of its own
-    sari_csr K, C;       ///< one pattern; empty when no force depends on the motion
+    sari_csr K, C;       ///< one pattern, K's (shared); empty when no force depends on the motion
     double *Q, *Phi, *Phi_t, *bias;
     int constant_mass;  ///< M never changes after creation
     int constant_force; ///< Q never changes after creation

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "math/vec3.h"
+#include "system/tree_planar.h"
 
 /* ---- construction --------------------------------------------------------------------------- */
 
@@ -23,9 +24,12 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq)
     t->A = sari_allocate((size_t)nodes, sizeof *t->A);
     t->W = sari_allocate((size_t)nodes, sizeof *t->W);
     t->H = sari_allocate((size_t)nodes, sizeof *t->H);
+    t->P = sari_allocate((size_t)nq, sizeof *t->P);
+    if (m->dimension == 2) t->planar = sari_planar_create(nodes, m->bodies);
     t->X = SARI_NEW_ARRAY(double, m->nx * m->bodies);
     if (t->node && t->node_of && t->body_node && t->body_R && t->body_r && t->place &&
-        t->composite && t->S && t->S_dot && t->V && t->A && t->W && t->H && t->X)
+        t->composite && t->S && t->S_dot && t->V && t->A && t->W && t->H && t->P && t->X &&
+        (t->planar || m->dimension == 3))
         return t;
     sari_tree_destroy(t);
     return NULL;
@@ -48,9 +52,11 @@ void sari_tree_destroy(sari_tree* t)
     sari_release(t->A);
     sari_release(t->W);
     sari_release(t->H);
+    sari_release(t->P);
     sari_release(t->X);
     sari_release(t->mass_at);
     sari_release(t->stiff_at);
+    sari_planar_destroy(t->planar);
     sari_release(t);
 }
 
@@ -101,6 +107,7 @@ void sari_tree_complete(sari_tree* t)
         for (int k = 0; k < 3; k++) node->center[k] /= node->mass;
         add_point_mass(-node->mass, node->center, node->J);
     }
+    if (t->planar) sari_planar_fill(t);
 }
 
 /* ---- places --------------------------------------------------------------------------------- */
@@ -167,16 +174,9 @@ static void place_body(const sari_tree* t, int b, double* X)
 {
     static const sari_node_place ground = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const sari_node_place* at = t->body_node[b] < 0 ? &ground : &t->place[t->body_node[b]];
-    const double* R = t->body_R + 9 * b;
     double r[3], turned[9];
     sari_rotate(at->R, t->body_r + 3 * b, r);
-    if (t->mechanism->dimension == 2) {
-        X[0] = at->r[0] + r[0], X[1] = at->r[1] + r[1];
-        X[2] = sari_dot(at->R, (const double[3]){R[0], R[3], R[6]});
-        X[3] = sari_dot(at->R + 3, (const double[3]){R[0], R[3], R[6]});
-        return;
-    }
-    sari_multiply3(at->R, R, turned);
+    sari_multiply3(at->R, t->body_R + 9 * b, turned);
     for (int k = 0; k < 3; k++) {
         X[k] = at->r[k] + r[k];
         for (int c = 0; c < 3; c++) X[3 + 3 * c + k] = turned[3 * k + c];
@@ -185,14 +185,18 @@ static void place_body(const sari_tree* t, int b, double* X)
 
 void sari_tree_place(sari_tree* t, const double* q, double* X)
 {
-    const int nx = t->mechanism->nx;
+    if (t->planar) {
+        sari_planar_place(t, q, X);
+        return;
+    }
     for (int i = 0; i < t->nodes; i++) place_node(t, i, q);
     if (t->nodes) memcpy(t->o, t->place[t->origin].r, sizeof t->o);
     for (int i = 0; i < t->nodes; i++) {
         set_columns(t, i);
         set_inertia(t, i);
     }
-    for (int b = 1; b < t->mechanism->bodies; b++) place_body(t, b, X + nx * b);
+    for (int b = 1; b < t->mechanism->bodies; b++) place_body(t, b, X + 12 * b);
+    t->composed = 0;
 }
 
 /* ---- rates ---------------------------------------------------------------------------------- */
@@ -210,11 +214,10 @@ static void cross6(const sari_six a, const sari_six b, sari_six out) // (4)
 static void node_rates(const sari_tree* t, int i, const double* v)
 {
     const sari_tree_node* node = &t->node[i];
+    static const sari_six rest = {0};
     double *V = t->V[i], *A = t->A[i];
-    for (int k = 0; k < 6; k++) {
-        V[k] = node->parent < 0 ? 0.0 : t->V[node->parent][k];
-        A[k] = node->parent < 0 ? 0.0 : t->A[node->parent][k];
-    }
+    memcpy(V, node->parent < 0 ? rest : t->V[node->parent], sizeof rest);
+    memcpy(A, node->parent < 0 ? rest : t->A[node->parent], sizeof rest);
     for (int c = node->q; c < node->q + node->n; c++)
         for (int k = 0; k < 6; k++) V[k] += t->S[c][k] * v[c];
     for (int c = node->q; c < node->q + node->n; c++) {
@@ -249,13 +252,8 @@ static void axis_rates(const sari_six V, const sari_six A, const double a[3], do
 static void body_rates(const sari_tree* t, const double* X, const sari_six V, const sari_six A,
                        double* Xd, double* Xdd)
 {
-    if (t->mechanism->dimension == 2) {
-        const double s[3] = {X[0] - t->o[0], X[1] - t->o[1], 0.0}, w = V[2], alpha = A[2];
-        double rate[3], second[3];
-        point_rates(V, A, s, rate, second);
-        for (int k = 0; k < 2; k++) Xd[k] = rate[k], Xdd[k] = second[k];
-        Xd[2] = -w * X[3], Xd[3] = w * X[2];
-        Xdd[2] = -alpha * X[3] - w * w * X[2], Xdd[3] = alpha * X[2] - w * w * X[3];
+    if (t->planar) {
+        sari_planar_body_rates(t, X, V, A, Xd, Xdd);
         return;
     }
     const double s[3] = {X[0] - t->o[0], X[1] - t->o[1], X[2] - t->o[2]};
@@ -266,8 +264,11 @@ static void body_rates(const sari_tree* t, const double* X, const sari_six V, co
 void sari_tree_rates(sari_tree* t, const double* X, const double* v, double* Xd, double* Xdd)
 {
     const int nx = t->mechanism->nx;
-    for (int i = 0; i < t->nodes; i++) node_rates(t, i, v);
-    for (int b = 1; b < t->mechanism->bodies; b++) {
+    if (t->planar)
+        sari_planar_node_rates(t, v);
+    else
+        for (int i = 0; i < t->nodes; i++) node_rates(t, i, v);
+    for (int b = 1; Xd && b < t->mechanism->bodies; b++) {
         const int node = t->body_node[b];
         if (node >= 0) body_rates(t, X + nx * b, t->V[node], t->A[node], Xd + nx * b, Xdd + nx * b);
     }
@@ -308,33 +309,16 @@ void sari_tree_carry(const sari_tree* t, const double* X_b, const sari_six S, do
     for (int c = 3; c < 12; c += 3) sari_cross(S, X_b + c, dX_b + c);
 }
 
-/* W += moment of G on what is at x, and force */
-static void add_moments(int dimension, const double* x, const double* G, sari_six W)
-{
-    if (dimension == 2) {
-        W[2] += x[0] * G[1] - x[1] * G[0] + x[2] * G[3] - x[3] * G[2];
-        return;
-    }
-    for (int c = 0; c < 12; c += 3) {
-        double moment[3];
-        sari_cross(x + c, G + c, moment);
-        for (int k = 0; k < 3; k++) W[k] += moment[k];
-    }
-}
-
 void sari_tree_wrench(const sari_tree* t, const double* X_b, const double* G, sari_six W)
 {
-    const int d = t->mechanism->dimension, nx = t->mechanism->nx;
-    double x[12];
-    memcpy(x, X_b, (size_t)nx * sizeof *x);
-    for (int k = 0; k < d; k++) x[k] -= t->o[k];
-    for (int k = 0; k < 6; k++) W[k] = 0.0;
-    for (int k = 0; k < d; k++) W[3 + k] = G[k];
-    add_moments(d, x, G, W);
+    sari_wrench_of(t->o, X_b, G, t->planar != NULL, W);
 }
 
 void sari_tree_add_wrench_change(const sari_tree* t, const double* dX_b, const double* G,
                                  sari_six W)
 {
-    add_moments(t->mechanism->dimension, dX_b, G, W);
+    if (t->planar)
+        W[2] += dX_b[0] * G[1] - dX_b[1] * G[0] + dX_b[2] * G[3] - dX_b[3] * G[2];
+    else
+        for (int c = 0; c < 12; c += 3) sari_add_moment(dX_b + c, G + c, W);
 }

@@ -26,6 +26,7 @@
 #ifndef SARI_TREE_H
 #define SARI_TREE_H
 
+#include "math/vec3.h"
 #include "solvers/sym_tools.h"
 #include "system/mechanism.h"
 
@@ -80,17 +81,21 @@ typedef struct sari_tree {
     /* at the last q, and v */
     int origin; ///< node whose origin is o
     double o[3];
-    sari_node_place* place;
-    sari_six* S;     ///< per change
-    sari_six* S_dot; ///< its rate along v
+    sari_node_place* place; ///< planar: with all coordinates zero
+    sari_six* S;            ///< per change
+    sari_six* S_dot;        ///< its rate along v
     sari_six *V, *A; ///< per node: velocity, and acceleration without that of the coordinates
 
     /* for recursions */
     sari_spatial_inertia* composite;
+    sari_six* P;     ///< per change: momentum of what is beyond, moved by it
+    int composed;    ///< both are those of the present places
     sari_six *W, *H; ///< per node
     double* X;       ///< of all bodies
     int* mass_at;    ///< per change k: the entries (k, j) of M, j from k to the root
     int* stiff_at;   ///< the same in K: (k, j) and, where j is before k, (j, k)
+
+    struct sari_planar* planar; ///< mechanisms in a plane, see tree_planar.h; else NULL
 } sari_tree;
 
 /// Room for so many nodes and changes; the nodes and `body_*` are the caller's to fill, then
@@ -102,7 +107,8 @@ void sari_tree_destroy(sari_tree* t);
 
 /// Go to q: frames, S and, into X, the placement of the bodies.
 void sari_tree_place(sari_tree* t, const double* q, double* X);
-/// Velocities V, A, dS/dt for v and, into Xd and Xdd, those of the bodies, see kinematics.h.
+/// Velocities V, A, dS/dt for v and, into Xd and Xdd unless they are NULL, those of the bodies, see
+/// kinematics.h.
 void sari_tree_rates(sari_tree* t, const double* X, const double* v, double* Xd, double* Xdd);
 /// Xdd += what accelerations a of the coordinates add.
 void sari_tree_accelerate(const sari_tree* t, const double* X, const double* a, double* Xdd);
@@ -136,6 +142,41 @@ double sari_tree_kinetic_energy(const sari_tree* t, const double* v);
 static inline double sari_dot6(const double* a, const double* b)
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
+}
+
+/// S . W without what is zero in a plane
+static inline double sari_work_of(const sari_six S, const sari_six W, int planar)
+{
+    return planar ? S[2] * W[2] + S[3] * W[3] + S[4] * W[4] : sari_dot6(S, W);
+}
+
+static inline double sari_tree_work(const sari_tree* t, const sari_six S, const sari_six W)
+{
+    return sari_work_of(S, W, t->planar != NULL);
+}
+
+/// W += moment of the force G on what is at x
+static inline void sari_add_moment(const double x[3], const double G[3], sari_six W)
+{
+    double moment[3];
+    sari_cross(x, G, moment);
+    for (int k = 0; k < 3; k++) W[k] += moment[k];
+}
+
+/// sari_tree_wrench, where it is known whether all is in a plane
+static inline void sari_wrench_of(const double o[3], const double* X_b, const double* G, int planar,
+                                  sari_six W)
+{
+    if (planar) {
+        W[0] = W[1] = W[5] = 0.0;
+        W[2] = (X_b[0] - o[0]) * G[1] - (X_b[1] - o[1]) * G[0] + X_b[2] * G[3] - X_b[3] * G[2];
+        W[3] = G[0], W[4] = G[1];
+        return;
+    }
+    const double s[3] = {X_b[0] - o[0], X_b[1] - o[1], X_b[2] - o[2]};
+    sari_cross(s, G, W);
+    for (int k = 0; k < 3; k++) W[3 + k] = G[k];
+    for (int c = 3; c < 12; c += 3) sari_add_moment(X_b + c, G + c, W);
 }
 
 #endif

@@ -17,12 +17,22 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
-#include "system/tree.h"
+#include "system/tree_planar.h"
 
 /* ---- pattern -------------------------------------------------------------------------------- */
 
+/* Of a coordinate and one on its way to the ground, or of the same node. */
+static long count_pairs(const sari_tree* t)
+{
+    long pairs = 0;
+    for (int k = 0; k < t->nq; k++)
+        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) pairs += t->node[i].n;
+    return pairs;
+}
+
 sar_status sari_tree_mass_pattern(const sari_tree* t, sari_pattern* pattern)
 {
+    SARI_TRY(sari_pattern_reserve(pattern, count_pairs(t)));
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++)
@@ -39,34 +49,61 @@ static int weightless(const sari_tree* t)
 sar_status sari_tree_stiffness_pattern(const sari_tree* t, sari_pattern* pattern)
 {
     if (weightless(t)) return SAR_OK;
+    SARI_TRY(sari_pattern_reserve(pattern, 2 * count_pairs(t)));
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++) {
                 SARI_TRY(sari_pattern_add(pattern, k, j));
-                SARI_TRY(sari_pattern_add(pattern, j, k));
+                if (i != t->node_of[k]) SARI_TRY(sari_pattern_add(pattern, j, k));
             }
     return SAR_OK;
 }
 
-sar_status sari_tree_locate(sari_tree* t, const sari_sym* M, const sari_csr* K)
+/* Columns of M meet their rows in ascending order. next[nq] is workspace, as below. */
+static void locate_mass(const sari_tree* t, const sari_sym* M, int* next)
 {
-    int pairs = 0;
-    for (int k = 0; k < t->nq; k++)
-        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) pairs += t->node[i].n;
-    t->mass_at = SARI_NEW_ARRAY(int, pairs);
-    t->stiff_at = SARI_NEW_ARRAY(int, 2 * pairs);
-    if (!t->mass_at || !t->stiff_at) return SAR_E_NOMEM;
-    int *mass = t->mass_at, *stiff = t->stiff_at;
-    const int weighs = !weightless(t);
+    int* at = t->mass_at;
+    for (int j = 0; j < t->nq; j++) next[j] = M->p[j];
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
-            for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++) {
-                if (j <= k) *mass++ = sari_sym_find(M, k, j);
-                if (!weighs) continue;
-                *stiff++ = sari_csr_find(K, k, j);
-                if (i != t->node_of[k]) *stiff++ = sari_csr_find(K, j, k);
+            for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n && j <= k; j++) {
+                while (M->i[next[j]] != k) next[j]++;
+                *at++ = next[j];
             }
-    return SAR_OK;
+}
+
+/* So do rows of K their columns from the diagonal on, and the others node by node back. */
+static void locate_stiffness(const sari_tree* t, const sari_csr* K, int* next)
+{
+    int* at = t->stiff_at;
+    for (int j = 0; j < t->nq; j++) next[j] = K->p[j];
+    for (int k = 0; k < t->nq; k++) {
+        int back = K->p[k + 1] - 1;
+        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) {
+            while (K->i[back] > t->node[i].q) back--;
+            for (int j = t->node[i].q, here = back; j < t->node[i].q + t->node[i].n; j++) {
+                while (K->i[here] != j) here++;
+                *at++ = here;
+                if (i == t->node_of[k]) continue;
+                while (K->i[next[j]] != k) next[j]++;
+                *at++ = next[j];
+            }
+        }
+    }
+}
+
+sar_status sari_tree_locate(sari_tree* t, const sari_sym* M, const sari_csr* K)
+{
+    const long pairs = count_pairs(t);
+    t->mass_at = SARI_NEW_ARRAY(int, pairs);
+    t->stiff_at = SARI_NEW_ARRAY(int, weightless(t) ? 0 : 2 * pairs);
+    int* next = SARI_NEW_ARRAY(int, t->nq);
+    if (t->mass_at && t->stiff_at && next) {
+        locate_mass(t, M, next);
+        if (!weightless(t)) locate_stiffness(t, K, next);
+    }
+    sari_release(next);
+    return t->mass_at && t->stiff_at && next ? SAR_OK : SAR_E_NOMEM;
 }
 
 /* ---- inertia -------------------------------------------------------------------------------- */
@@ -119,17 +156,27 @@ static void compose(sari_tree* t)
     }
 }
 
+/* P of all coordinates, once for every place */
+static void set_momenta(sari_tree* t)
+{
+    if (t->composed) return;
+    compose(t);
+    for (int k = 0; k < t->nq; k++) momentum(&t->composite[t->node_of[k]], t->S[k], t->P[k]);
+    t->composed = 1;
+}
+
 void sari_tree_mass(sari_tree* t, double* M)
 {
     const int* at = t->mass_at;
-    compose(t);
-    for (int k = 0; k < t->nq; k++) {
-        sari_six P;
-        momentum(&t->composite[t->node_of[k]], t->S[k], P);
+    if (t->planar) {
+        sari_planar_mass(t, M);
+        return;
+    }
+    set_momenta(t);
+    for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n && j <= k; j++)
-                M[*at++] = sari_dot6(t->S[j], P); // (1)
-    }
+                M[*at++] = sari_dot6(t->S[j], t->P[k]); // (1)
 }
 
 void sari_tree_weight_stiffness(sari_tree* t, double* K)
@@ -137,15 +184,17 @@ void sari_tree_weight_stiffness(sari_tree* t, double* K)
     const double* g = t->mechanism->model->gravity;
     const int* at = t->stiff_at;
     if (weightless(t)) return;
-    compose(t);
+    if (t->planar) {
+        sari_planar_weight_stiffness(t, K);
+        return;
+    }
+    set_momenta(t);
     for (int k = 0; k < t->nq; k++) {
-        sari_six P;
-        momentum(&t->composite[t->node_of[k]], t->S[k], P);
+        double turned[3];
+        sari_cross(t->P[k] + 3, g, turned); // g . (w x L) = w . (L x g)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n; j++) {
-                double turned[3];
-                sari_cross(t->S[j], P + 3, turned);
-                const double slope = sari_dot(g, turned); // (3)
+                const double slope = sari_dot(t->S[j], turned); // (3)
                 K[*at++] -= slope;
                 if (i != t->node_of[k]) K[*at++] -= slope;
             }
@@ -187,6 +236,10 @@ static void add_to_parents(const sari_tree* t, sari_six* W)
 void sari_tree_force(sari_tree* t, int with_velocity, double* Q)
 {
     const double* g = t->mechanism->model->gravity;
+    if (t->planar) {
+        sari_planar_force(t, with_velocity, Q);
+        return;
+    }
     for (int i = 0; i < t->nodes; i++) {
         const sari_tree_node* node = &t->node[i];
         const double weight[3] = {node->mass * g[0], node->mass * g[1], node->mass * g[2]};
@@ -203,6 +256,10 @@ void sari_tree_force(sari_tree* t, int with_velocity, double* Q)
 
 void sari_tree_mass_rate(sari_tree* t, double* out)
 {
+    if (t->planar) {
+        sari_planar_mass_rate(t, out);
+        return;
+    }
     for (int i = 0; i < t->nodes; i++) momentum_and_rate(t, i, t->H[i], t->W[i]);
     add_to_parents(t, t->H);
     add_to_parents(t, t->W);
@@ -214,6 +271,7 @@ void sari_tree_mass_rate(sari_tree* t, double* out)
 double sari_tree_kinetic_energy(const sari_tree* t, const double* v)
 {
     double twice = 0.0;
+    if (t->planar) return sari_planar_kinetic_energy(t, v);
     for (int i = 0; i < t->nodes; i++) {
         const sari_tree_node* node = &t->node[i];
         sari_spatial_inertia I;

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "solvers/inline.h"
 
 #include <stdint.h>
 
@@ -29,18 +30,23 @@ static void place_somewhere(const sari_mechanism* m, uint64_t* seed, double* X)
         for (int k = 0; k < 3; k++) X[3 + 3 * c + k] = R[3 * k + c];
 }
 
+/* Numbers of a polynomial's variables as those of the placements of its bodies; nx = k->nx. */
+SARI_INLINE void spread(const sari_kinematics* k, int poly, const double* by_X, const int nx,
+                        double G[2][12])
+{
+    const int *p = k->flat.p, *slot = k->slot[poly], split = k->paths[poly].split;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    for (int a = 0; a < nx; a++) G[0][a] = G[1][a] = 0.0;
+    for (int e = 0; e < split; e++) G[0][entry[e].i - nx * slot[0]] = by_X[e];
+    for (int e = split; e < p[poly + 1] - p[poly]; e++) G[1][entry[e].i - nx * slot[1]] = by_X[e];
+}
+
 /* Gradient of a polynomial by the placements of its bodies, one after the other. */
 static double by_placement(const sari_kinematics* k, int poly, const double* X, double G[2][12])
 {
     double value, by_X[SARI_POLY_X];
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
     sari_quadratics_gradient(&k->flat, poly, poly + 1, X, &value, by_X);
-    memset(G, 0, 24 * sizeof(double));
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
-        const int b = entry[e].i / k->nx;
-        G[k->slot[poly][1] == b][entry[e].i - k->nx * b] = by_X[e];
-    }
+    spread(k, poly, by_X, k->nx, G);
     return value;
 }
 
@@ -65,6 +71,13 @@ static int is_relative(const sari_kinematics* k, int poly)
     return sum <= 1e-11 * scale;
 }
 
+static int variables_of_first(const sari_kinematics* k, int poly)
+{
+    int e = k->flat.p[poly];
+    while (e < k->flat.p[poly + 1] && k->flat.entry[e].i / k->nx == k->slot[poly][0]) e++;
+    return e - k->flat.p[poly];
+}
+
 static const sari_body_map* map_of(const sari_kinematics* k, int poly, int e)
 {
     return &k->coordinates->body[k->slot[poly][e]]; // the ground's is empty
@@ -81,6 +94,7 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
 {
     const sari_body_map *a = map_of(k, poly, 0), *b = map_of(k, poly, 1);
     sari_poly_paths* paths = &k->paths[poly];
+    paths->split = variables_of_first(k, poly);
     const int first = is_relative(k, poly) ? common(a, b) : 0;
     int most = a->nq + b->nq - 2 * first, n = 0, i = first, j = first;
     sari_term_list* list = &k->depends[poly];
@@ -109,35 +123,41 @@ static void add_products(const sari_kinematics* k, int poly, int e, sari_six* S,
 {
     const sari_body_map* map = map_of(k, poly, e);
     const int* at = k->paths[poly].at[e];
-    for (int i = k->paths[poly].first; i < map->nq; i++) g[at[i]] += sari_dot6(S[map->q[i]], W);
+    for (int i = k->paths[poly].first; i < map->nq; i++)
+        g[at[i]] += sari_tree_work(k->coordinates->tree, S[map->q[i]], W);
+}
+
+/* For both dimensions: nx = k->nx, known to the compiler. */
+SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, double* g)
+{
+    const sari_tree* t = k->coordinates->tree;
+    const int *slot = k->slot[poly], first = k->paths[poly].first;
+    double value, by_X[SARI_POLY_X], G[2][12];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    spread(k, poly, by_X, nx, G);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < 2 && slot[e]; e++) {
+        const sari_body_map* map = &k->coordinates->body[slot[e]];
+        const int* at = k->paths[poly].at[e];
+        sari_six W;
+        sari_wrench_of(t->o, k->X + nx * slot[e], G[e], nx == 4, W);
+        for (int i = first; i < map->nq; i++)
+            g[at[i]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
+    }
+    return value;
 }
 
 double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
 {
-    const sari_tree* t = k->coordinates->tree;
-    double G[2][12];
-    double value = by_placement(k, poly, k->X, G);
-    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < 2 && k->slot[poly][e]; e++) {
-        sari_six W;
-        sari_tree_wrench(t, k->X + k->nx * k->slot[poly][e], G[e], W);
-        add_products(k, poly, e, t->S, W, g); // (1)
-    }
-    return value;
+    return k->nx == 4 ? gradient(k, poly, 4, g) : gradient(k, poly, 12, g);
 }
 
 /* Rate of the gradient by the placements when these change by dX, all bodies'. */
 static void by_placement_rate(const sari_kinematics* k, int poly, const double* dX, double G[2][12])
 {
     double rate[SARI_POLY_X];
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
     sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, dX, rate);
-    memset(G, 0, 24 * sizeof(double));
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
-        const int b = entry[e].i / k->nx;
-        G[k->slot[poly][1] == b][entry[e].i - k->nx * b] = rate[e];
-    }
+    spread(k, poly, rate, k->nx, G);
 }
 
 void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g)
@@ -176,15 +196,8 @@ static void add_change(const sari_tree* t, const sari_body_map* map, int first, 
     for (int c = 0; c < 6; c++) both[c] = dW[c] + Z[c];
     for (int i = first; i < map->nq; i++) {
         const int behind = t->node_of[j] <= t->node_of[map->q[i]];
-        out[stride * (at ? at[i] : i)] += sari_dot6(t->S[map->q[i]], behind ? both : dW);
+        out[stride * (at ? at[i] : i)] += sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
     }
-}
-
-static int has(const sari_body_map* map, int first, int j)
-{
-    for (int i = first; i < map->nq; i++)
-        if (map->q[i] == j) return 1;
-    return 0;
 }
 
 void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H)
@@ -192,6 +205,7 @@ void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H)
     const sari_tree* t = k->coordinates->tree;
     const int nx = k->nx, n = k->depends[poly].n, *slot = k->slot[poly];
     const int bodies = slot[0] == 0 ? 0 : slot[1] == 0 ? 1 : 2;
+    int next[2] = {k->paths[poly].first, k->paths[poly].first}; // on the way to each body
     double G[2][12], dG[2][12];
     sari_six W[2];
     by_placement(k, poly, k->X, G);
@@ -201,16 +215,20 @@ void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H)
     }
     for (int column = 0; column < n; column++) {
         const int j = k->depends[poly].i[column];
-        for (int e = 0; e < bodies; e++) // how they are carried
-            if (has(map_of(k, poly, e), 0, j))
-                sari_tree_carry(t, k->X + nx * slot[e], t->S[j], k->dX + nx * slot[e]);
+        int carries[2] = {0};
+        for (int e = 0; e < bodies; e++) {
+            const sari_body_map* map = map_of(k, poly, e);
+            carries[e] = next[e] < map->nq && map->q[next[e]] == j;
+            next[e] += carries[e];
+            if (carries[e]) sari_tree_carry(t, k->X + nx * slot[e], t->S[j], k->dX + nx * slot[e]);
+        }
         by_placement_rate(k, poly, k->dX, dG);
         for (int e = 0; e < bodies; e++) {
             sari_six dW, Z = {0};
             for (int a = 0; a < nx; a++) dG[e][a] *= s;
             sari_tree_wrench(t, k->X + nx * slot[e], dG[e], dW);
             sari_tree_add_wrench_change(t, k->dX + nx * slot[e], G[e], dW);
-            if (has(map_of(k, poly, e), 0, j)) carried(t->S[j], W[e], Z);
+            if (carries[e]) carried(t->S[j], W[e], Z);
             add_change(t, map_of(k, poly, e), k->paths[poly].first, k->paths[poly].at[e], n, j, dW,
                        Z, H + column); // (2)
         }
@@ -228,7 +246,7 @@ void sari_tree_pull(const sari_kinematics* k, int b, const double* G, double* ou
     const sari_body_map* map = &k->coordinates->body[b];
     sari_six W;
     if (map->nq) sari_tree_wrench(t, k->X + k->nx * b, G, W);
-    for (int i = 0; i < map->nq; i++) out[i] = sari_dot6(t->S[map->q[i]], W);
+    for (int i = 0; i < map->nq; i++) out[i] = sari_tree_work(t, t->S[map->q[i]], W);
 }
 
 void sari_tree_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out)
