@@ -353,10 +353,27 @@ static sar_status approach(assembler* a, double* v)
     return SAR_OK;
 }
 
-static int rates_hold(assembler* a, const double* v)
+/* What is left over, relative to the velocities. */
+static double rates_left(assembler* a, const double* v)
 {
     rate_residual(a, v);
-    return largest(a->r, a->rows) <= 1e-8 * (1.0 + largest(v, a->n));
+    return largest(a->r, a->rows) / (1.0 + largest(v, a->n));
+}
+
+/* P = M, regular: every coordinate gets a little more of what it has, massless ones a little of the
+ * heaviest. */
+static void lend_mass(assembler* a)
+{
+    const sari_sym* M = &a->sys->M;
+    const double little = 1e-9;
+    double heaviest = 0.0;
+    for (int i = 0; i < a->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
+    if (!(heaviest > 0.0)) heaviest = 1.0;
+    memcpy(a->lin.P.x, M->x, (size_t)M->p[a->n] * sizeof(double));
+    for (int i = 0; i < a->n; i++) {
+        const double own = M->x[M->p[i]];
+        a->lin.P.x[a->lin.P.p[i]] += little * (own > little * heaviest ? own : heaviest);
+    }
 }
 
 static sar_status assemble_velocities(assembler* a, const double* q, double* v,
@@ -366,23 +383,20 @@ static sar_status assemble_velocities(assembler* a, const double* q, double* v,
     if (a->rows == 0) return SAR_OK;
     sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
     evaluate(a, q);
-    double heaviest = 0.0;
-    for (int i = 0; i < a->n; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
-    memcpy(a->lin.P.x, sys->M.x, (size_t)sys->M.p[a->n] * sizeof(double));
-    for (int i = 0; i < a->n; i++)
-        a->lin.P.x[a->lin.P.p[i]] += 1e-9 * (heaviest > 0 ? heaviest : 1.0);
+    lend_mass(a);
     for (int r = 0; r < a->rows; r++) a->scale[r] = 1.0;
     memcpy(a->trial, v, (size_t)a->n * sizeof *v);
     SARI_TRY(approach(a, v));
-    if (!rates_hold(a, v)) {
+    double left = rates_left(a, v);
+    if (left > 1e-13) {
         scale_rows(a);
         SARI_TRY(approach(a, a->trial));
         unscale_rows(a);
-        if (rates_hold(a, a->trial)) memcpy(v, a->trial, (size_t)a->n * sizeof *v);
+        if (rates_left(a, a->trial) < left) memcpy(v, a->trial, (size_t)a->n * sizeof *v);
     }
-    int hold = rates_hold(a, v);
+    left = rates_left(a, v);
     report->residual = fmax(report->residual, largest(a->r, a->rows));
-    if (hold) return SAR_OK;
+    if (left <= 1e-8) return SAR_OK;
     report->verdict = SAR_ASSEMBLY_IMPOSSIBLE;
     list_conflicts(a, report);
     return SAR_E_ASSEMBLY;
