@@ -299,8 +299,9 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
         return;
     }
     if (!sari_read_joint(r, joint, "joint", &def->joint)) return;
-    def->coordinate = (sar_coordinate)sari_word(r, e, "coordinate", sari_coordinate_words, 2,
-                                                (int)sari_usual_coordinate(r, def->joint));
+    def->coordinate =
+        (sar_coordinate)sari_word(r, e, "coordinate", sari_coordinate_words, SARI_COORDINATES,
+                                  (int)sari_usual_coordinate(r, def->joint));
 }
 
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value)
