@@ -60,11 +60,12 @@ static int read_type(sari_reader* r, const sari_node* map)
 }
 
 /* Prismatic and fixed joints keep a relative orientation, which normals give in place of the
- * drawing; the others with normals have an angle, whose zero they mark. */
+ * drawing; the others with normals have an angle, whose zero they mark, or are planes, in which
+ * they are the direction of a displacement. */
 static bool takes_normal(int type)
 {
-    return type == SAR_JOINT_REVOLUTE || type == SAR_JOINT_PRISMATIC ||
-           type == SAR_JOINT_CYLINDRICAL || type == SAR_JOINT_SCREW || type == SAR_JOINT_FIXED;
+    return type != SAR_JOINT_SPHERICAL && type != SAR_JOINT_DISTANCE &&
+           type != SAR_JOINT_POINT_ON_LINE;
 }
 
 static bool takes_axis(const sari_reader* r, int type)
