@@ -139,7 +139,7 @@ typedef struct sar_end {
     sar_body_id body;
     double point[3];
     double axis[3];   ///< need not be a unit vector; planar revolute joints ignore it
-    double normal[3]; ///< a second direction: marks the zero of the joint's angle. Zero: see below
+    double normal[3]; ///< a second direction: marks the zero of the joint's angle. None: see below
 } sar_end;
 
 /// A joint between `a` and `b`. Its coordinates describe the motion of b relative to a:
