@@ -106,7 +106,9 @@ static void list_columns(job* j)
         sar_coordinate coordinate;
         if (!sar_model_joint_is_drive(model, k, &coordinate)) continue;
         effort* e = &j->efforts[j->efforts_count++];
-        *e = (effort){.joint = k, .is_torque = coordinate == SAR_COORD_ANGLE};
+        *e =
+            (effort){.joint = k,
+                     .is_torque = coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2};
         e->least = INFINITY, e->most = -INFINITY;
         cli_words_add(&j->columns, "%s.%s", sar_model_joint_name(model, k),
                       e->is_torque ? "torque" : "force");

@@ -139,16 +139,24 @@ typedef struct sar_end {
     sar_body_id body;
     double point[3];
     double axis[3];   ///< need not be a unit vector; planar revolute joints ignore it
-    double normal[3]; ///< a second direction: marks the zero of the joint's angle. Zero: see below
+    double normal[3]; ///< a second direction: marks the zero of the joint's angle. None: see below
 } sar_end;
 
 /// A joint between `a` and `b`. Its coordinates describe the motion of b relative to a:
-///   angle         turn of b's normal from a's normal about a's axis
-///   displacement  of b's point from a's point along a's axis
-///   distance      between the points
+///   angle          turn of b's normal from a's normal about a's axis
+///   displacement   of b's point from a's point along a's axis
+///   distance       between the points
+/// Universal joints turn twice, first about a's axis, then about b's:
+///   angle          turn about a's axis, of b's axis from a's normal
+///   angle2         turn about b's axis; zero where a's axis is along b's normal
+/// In the plane of a planar or point-on-plane joint, whose axis is the normal of that plane:
+///   displacement   of b's point from a's point along a's normal
+///   displacement2  the same along axis x normal of a
 /// Without normals the zero of the angle, and the relative orientation that prismatic and fixed
 /// joints keep, are as drawn: those of the bodies' start poses. In planar models the normal
-/// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles.
+/// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles. A
+/// universal joint without normals takes each end's from the other's axis as drawn: both angles are
+/// zero there. Of a plane, a's normal defaults to the body axis farthest from its axis (x for z).
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
@@ -166,11 +174,13 @@ SAR_API sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* de
 /// Where a joint holds its two bodies, body frames. 1, or 0 for a coupling or a drive.
 SAR_API int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end* b);
 
-/// Which coordinate of a joint a coupling, a drive or a rotational spring means.
+/// Which coordinate of a joint a coupling, a drive or a spring means.
 typedef enum sar_coordinate {
     SAR_COORD_ANGLE,
     SAR_COORD_DISPLACEMENT,
-    SAR_COORD_DISTANCE
+    SAR_COORD_DISTANCE,
+    SAR_COORD_ANGLE_2,       ///< universal joints
+    SAR_COORD_DISPLACEMENT_2 ///< planar and point-on-plane joints
 } sar_coordinate;
 
 /// Sum of coefficient * coordinate stays what it is at the assembled start (gears, racks,
@@ -320,6 +330,7 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 ///   BODY.wx .. BODY.wz                  spatial: angular velocity, world axes (outputs only)
 ///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
 ///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
+///   JOINT.angle2 .rate2 .displacement2 .speed2        the second ones of joints that have two
 ///   SPRING.length .speed                of a spring between points that was added before
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
 ///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs

@@ -202,12 +202,13 @@ bool sari_read_joint(sari_reader* r, const sari_node* node, const char* what, sa
 /// A joint, a gear, a coupler or a drive.
 bool sari_read_any_joint(sari_reader* r, const sari_node* node, const char* what,
                          sar_joint_id* out);
-/// JOINT.angle, JOINT.displacement or JOINT.distance
+/// JOINT.angle, JOINT.displacement2 and the like
 bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint_id* joint,
                                 sar_coordinate* coordinate);
 /// The coordinate that is meant when none is named.
 sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint);
-extern const char* const sari_coordinate_words[3]; ///< by sar_coordinate
+enum { SARI_COORDINATES = 5 };
+extern const char* const sari_coordinate_words[SARI_COORDINATES]; ///< by sar_coordinate
 
 /* ---- sections ----------------------------------------------------------------------------- */
 

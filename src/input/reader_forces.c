@@ -156,11 +156,42 @@ static void add_spring(sari_reader* r, const sari_element* e, const sar_spring_d
         sari_reject(r, e, &error);
 }
 
+/* The coordinate of a joint on which a spring acts, one of the two words. */
+static void read_coordinate(sari_reader* r, const sari_element* e, const char* const words[2],
+                            sar_coordinate first, sar_coordinate second, sar_spring_def* def)
+{
+    const sari_node* joint = sari_node_get(e->map, "joint");
+    if (joint) sari_read_joint(r, joint, "joint", &def->joint);
+    def->coordinate = sari_word(r, e, "coordinate", words, 2, 0) == 1 ? second : first;
+}
+
+/* Between two points, or along a joint's displacement. */
+static void read_line(sari_reader* r, const sari_element* e, sar_spring_def* def)
+{
+    static const char* const words[2] = {"displacement", "displacement2"};
+    const sari_node* joint = sari_node_get(e->map, "joint");
+    const sari_node* between = sari_node_get(e->map, "between");
+    const sari_node* coordinate = sari_node_key(e->map, "coordinate");
+    if (!joint == !between)
+        sari_report(r, e->key, "the spring '%s' %s", e->name,
+                    joint ? "has both 'joint' and 'between'; remove one"
+                          : "lacks the key 'between' or 'joint'");
+    else if (joint)
+        read_coordinate(r, e, words, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2, def);
+    else if (coordinate)
+        sari_report(r, coordinate,
+                    "a spring between points has no 'coordinate': it acts along their distance");
+    else
+        sari_read_between(r, e, &def->a, &def->b);
+}
+
 static void read_spring(sari_reader* r, const sari_element* e, int failures_before)
 {
     static const sari_key keys[] = {
         {"type", SARI_KEY_REQUIRED},
-        {"between", SARI_KEY_REQUIRED},
+        {"between", 0},
+        {"joint", 0},
+        {"coordinate", 0},
         {"stiffness", 0},
         {"damping", 0},
         {"length", 0},
@@ -172,16 +203,18 @@ static void read_spring(sari_reader* r, const sari_element* e, int failures_befo
     sar_spring_def def = sar_spring_def_default();
     def.name = e->name;
     def.joint.i = -1;
-    sari_read_between(r, e, &def.a, &def.b);
+    read_line(r, e, &def);
     read_spring_law(r, e, "length", "force", &def);
     add_spring(r, e, &def, failures_before);
 }
 
 static void read_rotational_spring(sari_reader* r, const sari_element* e, int failures_before)
 {
+    static const char* const words[2] = {"angle", "angle2"};
     static const sari_key keys[] = {
         {"type", SARI_KEY_REQUIRED},
         {"joint", SARI_KEY_REQUIRED},
+        {"coordinate", 0},
         {"stiffness", 0},
         {"damping", 0},
         {"angle", 0},
@@ -192,9 +225,7 @@ static void read_rotational_spring(sari_reader* r, const sari_element* e, int fa
     SARI_CHECK_KEYS(r, e, keys);
     sar_spring_def def = sar_spring_def_default();
     def.name = e->name;
-    def.coordinate = SAR_COORD_ANGLE;
-    const sari_node* joint = sari_node_get(e->map, "joint");
-    if (joint) sari_read_joint(r, joint, "joint", &def.joint);
+    read_coordinate(r, e, words, SAR_COORD_ANGLE, SAR_COORD_ANGLE_2, &def);
     read_spring_law(r, e, "angle", "torque", &def);
     add_spring(r, e, &def, failures_before);
 }

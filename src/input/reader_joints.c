@@ -60,11 +60,12 @@ static int read_type(sari_reader* r, const sari_node* map)
 }
 
 /* Prismatic and fixed joints keep a relative orientation, which normals give in place of the
- * drawing; the others with normals have an angle, whose zero they mark. */
+ * drawing; the others with normals have an angle, whose zero they mark, or are planes, in which
+ * they are the direction of a displacement. */
 static bool takes_normal(int type)
 {
-    return type == SAR_JOINT_REVOLUTE || type == SAR_JOINT_PRISMATIC ||
-           type == SAR_JOINT_CYLINDRICAL || type == SAR_JOINT_SCREW || type == SAR_JOINT_FIXED;
+    return type != SAR_JOINT_SPHERICAL && type != SAR_JOINT_DISTANCE &&
+           type != SAR_JOINT_POINT_ON_LINE;
 }
 
 static bool takes_axis(const sari_reader* r, int type)
@@ -299,8 +300,9 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
         return;
     }
     if (!sari_read_joint(r, joint, "joint", &def->joint)) return;
-    def->coordinate = (sar_coordinate)sari_word(r, e, "coordinate", sari_coordinate_words, 2,
-                                                (int)sari_usual_coordinate(r, def->joint));
+    def->coordinate =
+        (sar_coordinate)sari_word(r, e, "coordinate", sari_coordinate_words, SARI_COORDINATES,
+                                  (int)sari_usual_coordinate(r, def->joint));
 }
 
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value)

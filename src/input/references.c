@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char* const sari_coordinate_words[3] = {"angle", "displacement", "distance"};
+const char* const sari_coordinate_words[SARI_COORDINATES] = {"angle", "displacement", "distance",
+                                                             "angle2", "displacement2"};
 
 /* ---- unknown words ------------------------------------------------------------------------ */
 
@@ -310,20 +311,21 @@ bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint
         *coordinate = sari_usual_coordinate(r, *joint);
         return true;
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < SARI_COORDINATES; k++) {
         if (strcmp(tail, sari_coordinate_words[k]) != 0) continue;
         *coordinate = (sar_coordinate)k;
         return true;
     }
     sari_report_at(r, node, (int)strlen(head) + 1, "a joint has no coordinate '%.60s'", tail);
-    sari_suggest(r, tail, sari_coordinate_words, 3);
+    sari_suggest(r, tail, sari_coordinate_words, SARI_COORDINATES);
     return false;
 }
 
 sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint)
 {
     int type = joint.i >= 0 && joint.i < r->joint_types_count ? r->joint_types[joint.i] : -1;
-    if (type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE)
+    if (type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE ||
+        type == SAR_JOINT_POINT_ON_PLANE)
         return SAR_COORD_DISPLACEMENT;
     return type == SAR_JOINT_DISTANCE ? SAR_COORD_DISTANCE : SAR_COORD_ANGLE;
 }

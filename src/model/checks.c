@@ -145,6 +145,10 @@ const char* sari_coordinate_word(sar_coordinate coordinate)
         return "displacement";
     case SAR_COORD_DISTANCE:
         return "distance";
+    case SAR_COORD_ANGLE_2:
+        return "angle2";
+    case SAR_COORD_DISPLACEMENT_2:
+        return "displacement2";
     }
     return "such coordinate";
 }
@@ -161,9 +165,36 @@ bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate)
     case SAR_JOINT_CYLINDRICAL:
     case SAR_JOINT_SCREW:
         return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_DISPLACEMENT;
+    case SAR_JOINT_UNIVERSAL:
+        return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2;
+    case SAR_JOINT_PLANAR:
+        return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_DISPLACEMENT ||
+               coordinate == SAR_COORD_DISPLACEMENT_2;
+    case SAR_JOINT_POINT_ON_PLANE:
+        return coordinate == SAR_COORD_DISPLACEMENT || coordinate == SAR_COORD_DISPLACEMENT_2;
     default:
         return false;
     }
+}
+
+const char* sari_list_coordinates(const sari_joint* joint,
+                                  bool (*has)(const sari_joint*, sar_coordinate), char text[64])
+{
+    static const sar_coordinate order[] = {SAR_COORD_ANGLE, SAR_COORD_ANGLE_2,
+                                           SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2,
+                                           SAR_COORD_DISTANCE};
+    const char* words[sizeof order / sizeof order[0]];
+    int count = 0, length = 0;
+    for (size_t k = 0; k < sizeof order / sizeof order[0]; k++)
+        if (has(joint, order[k])) words[count++] = sari_coordinate_word(order[k]);
+    if (count == 0) return "no coordinates";
+    for (int k = 0; k < count; k++)
+        length += snprintf(text + length, 64 - (size_t)length, "%s%s",
+                           k == 0           ? ""
+                           : k == count - 1 ? " and "
+                                            : ", ",
+                           words[k]);
+    return text;
 }
 
 static const char* indexed(char text[32], const char* field, int index)
@@ -176,7 +207,7 @@ static const char* indexed(char text[32], const char* field, int index)
 sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                                  sar_coordinate coordinate, int index, sar_error* error)
 {
-    char text[32];
+    char text[32], list[64];
     if (joint.i < 0 || joint.i >= model->joints_count)
         return sari_fail(error, SAR_E_ARG, indexed(text, "joint", index),
                          "there is no joint %d in this model", (int)joint.i);
@@ -191,6 +222,7 @@ sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                          "\"%s\" is a distance joint: it keeps its only coordinate constant",
                          j->name);
     return sari_fail(error, SAR_E_MODEL, indexed(text, "coordinate", index),
-                     "\"%s\" is a %s joint: it has no %s", j->name, sari_joint_word(j),
-                     sari_coordinate_word(coordinate));
+                     "\"%s\" is a %s joint: it has no %s; it has %s", j->name, sari_joint_word(j),
+                     sari_coordinate_word(coordinate),
+                     sari_list_coordinates(j, sari_joint_has, list));
 }

@@ -79,20 +79,25 @@ sar_status sari_check_both(const double a[3], const double b[3], const char* fie
                      sari_is_zero(a) ? "b" : "a", field);
 }
 
-static sar_status complete_both(sar_end* a, sar_end* b, sar_error* error)
+sar_status sari_complete_both(sar_end* a, sar_end* b, sar_error* error)
 {
     SARI_TRY(sari_end_complete(a, error));
     SARI_TRY(sari_end_complete(b, error));
     return sari_check_both(a->normal, b->normal, "normal", error);
 }
 
+void sari_normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from, const double v[3])
+{
+    sari_as_drawn(model, from, end->body, v, end->normal);
+    if (!make_perpendicular(end->normal, end->axis)) choose_perpendicular(end->axis, end->normal);
+}
+
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)
 {
-    SARI_TRY(complete_both(a, b, error));
+    SARI_TRY(sari_complete_both(a, b, error));
     if (!sari_is_zero(a->normal)) return SAR_OK;
     choose_perpendicular(a->axis, a->normal);
-    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
-    if (!make_perpendicular(b->normal, b->axis)) choose_perpendicular(b->axis, b->normal);
+    sari_normal_as_drawn(model, b, a->body, a->normal);
     return SAR_OK;
 }
 
@@ -133,7 +138,7 @@ sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error)
         memcpy(ends[k]->axis, z, sizeof z);
         SARI_TRY(check_in_plane(ends[k]->normal, "normal", error));
     }
-    return complete_both(a, b, error);
+    return sari_complete_both(a, b, error);
 }
 
 void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b)

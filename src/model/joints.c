@@ -106,13 +106,16 @@ static sar_status frames_of_fixed(const sar_model* model, sar_joint_def* def, sa
     return sari_frames_spatial(model, a, b, error);
 }
 
-/// The two axes are across each other, so that each end has a normal of its own choice.
+/// The two axes are across each other. Without normals each end's is the other's axis as drawn, so
+/// that both angles are zero there.
 static sar_status frames_of_universal(const sar_model* model, sar_joint_def* def, sar_error* error)
 {
-    sar_end twin_a = def->a, twin_b = def->b;
-    SARI_TRY(sari_check_both(def->a.normal, def->b.normal, "normal", error));
-    SARI_TRY(sari_frames_spatial(model, &def->a, &twin_a, error));
-    return sari_frames_spatial(model, &def->b, &twin_b, error);
+    sar_end *a = &def->a, *b = &def->b;
+    SARI_TRY(sari_complete_both(a, b, error));
+    if (!sari_is_zero(a->normal)) return SAR_OK;
+    sari_normal_as_drawn(model, a, b->body, b->axis);
+    sari_normal_as_drawn(model, b, a->body, a->axis);
+    return SAR_OK;
 }
 
 static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sar_error* error)

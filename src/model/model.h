@@ -75,11 +75,13 @@ typedef enum sari_signal_kind {
     SARI_SIGNAL_ANGLE,        ///< of a joint
     SARI_SIGNAL_DISPLACEMENT, ///< of a joint
     SARI_SIGNAL_DISTANCE,     ///< of a joint
-    SARI_SIGNAL_LENGTH,       ///< of a spring between points
-    SARI_SIGNAL_FORCE,        ///< component of a joint's reaction force
-    SARI_SIGNAL_TORQUE,       ///< component of a joint's reaction torque
-    SARI_SIGNAL_DRIVE,        ///< force or torque of a drive along its coordinate
-    SARI_SIGNAL_ENERGY,       ///< component 0 kinetic, 1 potential, 2 total
+    SARI_SIGNAL_ANGLE_2,
+    SARI_SIGNAL_DISPLACEMENT_2,
+    SARI_SIGNAL_LENGTH, ///< of a spring between points
+    SARI_SIGNAL_FORCE,  ///< component of a joint's reaction force
+    SARI_SIGNAL_TORQUE, ///< component of a joint's reaction torque
+    SARI_SIGNAL_DRIVE,  ///< force or torque of a drive along its coordinate
+    SARI_SIGNAL_ENERGY, ///< component 0 kinetic, 1 potential, 2 total
 } sari_signal_kind;
 
 typedef struct sari_signal {

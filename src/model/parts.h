@@ -39,6 +39,9 @@ const char* sari_joint_word(const sari_joint* joint);
 const char* sari_coordinate_word(sar_coordinate coordinate);
 /// Does the joint have this coordinate, free to move?
 bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate);
+/// "angle and angle2": those for which `has` is true, or "no coordinates".
+const char* sari_list_coordinates(const sari_joint* joint,
+                                  bool (*has)(const sari_joint*, sar_coordinate), char text[64]);
 /// The joint exists and has the coordinate. `index` >= 0 makes the fields "joint[index]",
 /// "coordinate[index]".
 sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
@@ -56,7 +59,13 @@ sar_status sari_check_both(const double a[3], const double b[3], const char* fie
 void sari_as_drawn(const sar_model* model, sar_body_id from, sar_body_id to, const double v[3],
                    double out[3]);
 
-/// Complete two ends whose axes are both given; normals are both given or follow from the drawing.
+/// The end's normal is `v` of the body `from` as drawn, as far as it is across the end's axis.
+void sari_normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from,
+                          const double v[3]);
+
+/// Complete two ends whose axes are both given; normals are given on both or on neither.
+sar_status sari_complete_both(sar_end* a, sar_end* b, sar_error* error);
+/// The same; without normals they follow from the drawing.
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error);
 /// The same in a planar model with axes in the plane: the normals are the axes turned by +90
 /// degrees.

@@ -152,24 +152,35 @@ static bool resolve_drive(const query* q, int joint, word last, sari_signal* out
         return refuse(q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz",
                       j->name, sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
                       SHOW(last));
-    if (is(last, "torque") && j->drive.coordinate != SAR_COORD_ANGLE)
+    const bool turns =
+        j->drive.coordinate == SAR_COORD_ANGLE || j->drive.coordinate == SAR_COORD_ANGLE_2;
+    if (is(last, "torque") && !turns)
         return refuse(q, "\"%s\" drives a length: use %s.force", j->name, j->name);
     return check_use(q, last, SARI_USE_ALL, "the force of a drive");
 }
 
 static bool resolve_joint(const query* q, int joint, word last, sari_signal* out)
 {
-    static const char* const words[] = {"angle", "rate",  "displacement", "speed", "distance",
-                                        "fx",    "fy",    "fz",           "tx",    "ty",
-                                        "tz",    "force", "torque"};
-    enum { COORDINATES = 5, DRIVE = 11, WORDS = 13 };
-    static const sar_coordinate coordinates[COORDINATES] = {
-        SAR_COORD_ANGLE, SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT,
-        SAR_COORD_DISTANCE};
-    static const sari_signal_kind kinds[] = {SARI_SIGNAL_ANGLE, SARI_SIGNAL_DISPLACEMENT,
-                                             SARI_SIGNAL_DISTANCE};
+    static const char* const words[] = {
+        "angle",  "rate", "displacement", "speed", "distance", "angle2", "rate2", "displacement2",
+        "speed2", "fx",   "fy",           "fz",    "tx",       "ty",     "tz",    "force",
+        "torque"};
+    enum { COORDINATES = 9, DRIVE = 15, WORDS = 17 };
+    static const struct {
+        sar_coordinate coordinate;
+        sari_signal_kind kind;
+        int level;
+    } means[COORDINATES] = {{SAR_COORD_ANGLE, SARI_SIGNAL_ANGLE, 0},
+                            {SAR_COORD_ANGLE, SARI_SIGNAL_ANGLE, 1},
+                            {SAR_COORD_DISPLACEMENT, SARI_SIGNAL_DISPLACEMENT, 0},
+                            {SAR_COORD_DISPLACEMENT, SARI_SIGNAL_DISPLACEMENT, 1},
+                            {SAR_COORD_DISTANCE, SARI_SIGNAL_DISTANCE, 0},
+                            {SAR_COORD_ANGLE_2, SARI_SIGNAL_ANGLE_2, 0},
+                            {SAR_COORD_ANGLE_2, SARI_SIGNAL_ANGLE_2, 1},
+                            {SAR_COORD_DISPLACEMENT_2, SARI_SIGNAL_DISPLACEMENT_2, 0},
+                            {SAR_COORD_DISPLACEMENT_2, SARI_SIGNAL_DISPLACEMENT_2, 1}};
     const sari_joint* j = &q->model->joints[joint];
-    char hint[96];
+    char hint[96], list[64];
     int k = 0;
     while (k < WORDS && !is(last, words[k])) k++;
     if (k == WORDS)
@@ -177,13 +188,16 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
                       suggest(last, words, WORDS, hint));
     if (k >= DRIVE) return resolve_drive(q, joint, last, out);
     if (k >= COORDINATES) return resolve_reaction(q, joint, last, k - COORDINATES, out);
-    sar_coordinate coordinate = coordinates[k];
-    int level = k == 1 || k == 3;
-    if (k == 3 && shows(j, SAR_COORD_DISTANCE)) coordinate = SAR_COORD_DISTANCE;
-    *out = (sari_signal){.kind = kinds[coordinate], .level = level, .body = -1, .joint = joint};
-    if (shows(j, coordinate)) return true;
-    return refuse(q, "\"%s\" is a %s%s: it has no %s", j->name, sari_joint_word(j),
-                  j->kind == SARI_JOINT_PAIR ? " joint" : "", words[k]);
+    *out =
+        (sari_signal){.kind = means[k].kind, .level = means[k].level, .body = -1, .joint = joint};
+    if (shows(j, means[k].coordinate)) return true;
+    if (is(last, "speed") && shows(j, SAR_COORD_DISTANCE)) {
+        out->kind = SARI_SIGNAL_DISTANCE;
+        return true;
+    }
+    return refuse(q, "\"%s\" is a %s%s: it has no %s; it has %s", j->name, sari_joint_word(j),
+                  j->kind == SARI_JOINT_PAIR ? " joint" : "", words[k],
+                  sari_list_coordinates(j, shows, list));
 }
 
 /* ---- springs ------------------------------------------------------------------------------ */
@@ -201,7 +215,7 @@ static bool resolve_spring(const query* q, int spring, word last, sari_signal* o
     const sari_spring* s = &q->model->springs[spring];
     char hint[96];
     if (s->def.joint.i >= 0)
-        return refuse(q, "\"%s\" turns about a joint: use the signals of \"%s\"", s->name,
+        return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", s->name,
                       q->model->joints[s->def.joint.i].name);
     int k = is(last, words[0]) ? 0 : is(last, words[1]) ? 1 : 2;
     if (k == 2)

@@ -92,7 +92,8 @@ static int follows(const sari_mechanism* m, const sar_joint_def* def)
     }
 }
 
-/* The axis of a universal joint's end a: its part across that of b. */
+/* The axis of a universal joint's end a: its part across that of b, which is where its angle is
+ * zero. */
 static void set_across(const sari_mechanism* m, const double* X, const sar_joint_def* def,
                        sar_end* a)
 {
@@ -103,7 +104,7 @@ static void set_across(const sari_mechanism* m, const double* X, const sar_joint
     if (sari_norm3(a->axis) < 1e-6) sari_cross(u, other, a->axis);
     double size = sari_norm3(a->axis);
     for (int k = 0; k < 3; k++) a->axis[k] /= size;
-    sari_cross(u, a->axis, a->normal);
+    memcpy(a->normal, u, sizeof u);
 }
 
 /* Where joint j attaches with the bodies at X. */

@@ -219,20 +219,29 @@ static int add_scalar(sari_mechanism* m, sari_scalar_kind kind, int a, int b)
     return m->scalars_count++;
 }
 
-/* angle = atan2(o_a . n_b, n_a . n_b): turn of b's normal from a's about a's axis */
-static int add_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
+/* atan2(o_a . w_b, n_a . w_b): turn of the direction w_b, fixed in b's body, from a's normal about
+ * a's axis; with sense = -1 the turn of a's frame from w_b. */
+static int add_turn(sari_mechanism* m, const sar_end* a, double sense, const sar_end* b,
+                    const double w[3])
 {
     double o[3];
     third_direction(m, a, o);
+    for (int k = 0; k < 3; k++) o[k] *= sense;
     int s = m->poly.count;
-    if (!new_dot(m, a, o, b, b->normal) || !new_dot(m, a, a->normal, b, b->normal)) return -1;
+    if (!new_dot(m, a, o, b, w) || !new_dot(m, a, a->normal, b, w)) return -1;
     return add_scalar(m, SARI_SCALAR_ANGLE, s, s + 1);
 }
 
-static int add_displacement(sari_mechanism* m, const sar_end* a, const sar_end* b)
+static int add_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
+{
+    return add_turn(m, a, 1.0, b, b->normal);
+}
+
+static int add_displacement(sari_mechanism* m, const sar_end* a, const sar_end* b,
+                            const double along[3])
 {
     int p = m->poly.count;
-    return new_offset(m, a, b, a->axis) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
+    return new_offset(m, a, b, along) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
 }
 
 static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
@@ -241,16 +250,29 @@ static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
     return p >= 0 && add_distance_squared(m, a, b) ? add_scalar(m, SARI_SCALAR_ROOT, p, 0) : -1;
 }
 
+/* A universal joint takes a to b by the turn `angle` about a's axis u_a and then `angle2` about
+ * b's, u_b. The first brings u_b from n_a to where it is; the second leaves u_b where it is and
+ * takes n_b from u_a: seen from b, u_a turns by -angle2 from n_b.
+ *
+ * The axis of a plane is its normal: displacements are along the two other directions of a. */
 static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
 {
     const sari_joint* j = &m->model->joints[joint];
     const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
+    const sar_joint_type type = m->pair[joint].type;
+    const int in_plane = type == SAR_JOINT_PLANAR || type == SAR_JOINT_POINT_ON_PLANE;
+    double o[3];
     if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
     switch (coordinate) {
     case SAR_COORD_ANGLE:
-        return add_angle(m, a, b);
+        return add_turn(m, a, 1.0, b, type == SAR_JOINT_UNIVERSAL ? b->axis : b->normal);
+    case SAR_COORD_ANGLE_2:
+        return add_turn(m, b, -1.0, a, a->axis);
     case SAR_COORD_DISPLACEMENT:
-        return add_displacement(m, a, b);
+        return add_displacement(m, a, b, in_plane ? a->normal : a->axis);
+    case SAR_COORD_DISPLACEMENT_2:
+        third_direction(m, a, o);
+        return add_displacement(m, a, b, o);
     case SAR_COORD_DISTANCE:
         return add_distance(m, a, b);
     }
@@ -468,6 +490,10 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
         return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT);
     case SARI_SIGNAL_DISTANCE:
         return joint_scalar(m, s->joint, SAR_COORD_DISTANCE);
+    case SARI_SIGNAL_ANGLE_2:
+        return joint_scalar(m, s->joint, SAR_COORD_ANGLE_2);
+    case SARI_SIGNAL_DISPLACEMENT_2:
+        return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT_2);
     case SARI_SIGNAL_LENGTH:
         return add_distance(m, &m->model->springs[s->spring].def.a,
                             &m->model->springs[s->spring].def.b);
@@ -481,7 +507,8 @@ static int is_kinematic(const sar_model* model, const sari_signal* s)
     if (s->kind == SARI_SIGNAL_LENGTH) return s->spring < model->springs_count;
     return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
            s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
-           s->kind == SARI_SIGNAL_DISTANCE;
+           s->kind == SARI_SIGNAL_DISTANCE || s->kind == SARI_SIGNAL_ANGLE_2 ||
+           s->kind == SARI_SIGNAL_DISPLACEMENT_2;
 }
 
 /* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation:

@@ -55,6 +55,32 @@ def universal_shaft(t):
     return {"angle1": th, "angle2": unwound(math.atan2(cos(b) * sin(th), cos(th)), th), "rate2": 2 * ratio}
 
 
+def driven_cross(t):
+    b, p = pi / 6, 2 * t
+    ratio = cos(b) / (cos(p) ** 2 + (cos(b) * sin(p)) ** 2)
+    return {"p1": p, "p2": math.atan(cos(b) * math.tan(p)), "one": math.atan(math.tan(b) * cos(p)) - b,
+            "two": math.asin(sin(b) * sin(p)), "rate": 2 * ratio}
+
+
+def oscillation(x, v, w, t):
+    """Position and speed of x'' = -w^2 x."""
+    return x * cos(w * t) + v / w * sin(w * t), v * cos(w * t) - w * x * sin(w * t)
+
+
+def universal_springs(t):
+    one, rate1 = oscillation(0.9 - 0.3, 2, sqrt(3 / 0.2), t)
+    two, rate2 = oscillation(-0.7 + 0.2, 3, sqrt(5 / 0.2), t)
+    return {"one": 0.3 + one, "two": -0.2 + two, "rate1": rate1, "rate2": rate2}
+
+
+def plane_springs(t):
+    soft, hard = sqrt(9 / 0.7), sqrt(25 / 0.7)
+    x, y, vy = oscillation(0.3, 0.4, soft, t)[0], *oscillation(-0.2, 0.5, hard, t)
+    ball_x, ball_y = oscillation(0.3, 0.4, hard, t)[0], oscillation(-0.2, 0.5, soft, t)[0]
+    return {"x": x, "y": y, "turn": 0.8 * cos(sqrt(0.5 / 0.04) * t), "vy": vy, "ball_x": ball_x, "ball_y": ball_y,
+            "height": 1 - 2 / 3 * x - y / 3, "ball_height": 1 - 2 / 3 * ball_x - ball_y / 3}
+
+
 def cylindrical(t):
     b = pi / 5
     s = -0.5 * g * sin(b) * t * t
@@ -249,6 +275,8 @@ def integral(t):
 OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("driven-crank", "x"): 1e-8,
        ("driven-slide", "xc"): 1e-8, ("driven-distance", "angle"): 1e-8, ("universal-shaft", "angle2"): 1e-8,
        ("distance", "length"): 1e-8, ("driven-crank", "vx"): 1e-6, ("universal-shaft", "rate2"): 1e-6,
+       ("driven-cross", "p1"): 1e-8, ("driven-cross", "p2"): 1e-8, ("driven-cross", "one"): 1e-8, ("driven-cross", "two"): 1e-8,
+       ("driven-cross", "rate"): 1e-6,
        ("distance", "tension"): 1e-3, ("point-on-plane", "force"): 1e-3, ("planar-joint", "normal_force"): 1e-3}
 USUAL = 1e-4
 
@@ -257,7 +285,7 @@ for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_tr
                  point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
                  spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
                  follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce,
-                 integral):
+                 integral, driven_cross, universal_springs, plane_springs):
     name = function.__name__.replace("_", "-")
     with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
         model = yaml.safe_load(file)

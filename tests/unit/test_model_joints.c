@@ -212,6 +212,65 @@ static void frames_are_complete_even_where_the_drawing_says_nothing(void** state
     sar_model_destroy(m);
 }
 
+/// Without normals each end takes the other's axis, as far as it is across its own.
+static void a_universal_joint_is_drawn_with_angles_of_zero(void** state)
+{
+    (void)state;
+    sar_model* m = two_bodies(3);
+    sar_joint_def def = joint_between(m, "cross", SAR_JOINT_UNIVERSAL);
+    def.a.body.i = 0, def.b.body = CRANK; // both drawn along the axes of the world
+    set(def.a.axis, 0, 0, 2), set(def.b.axis, 3, 0, 4);
+    CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
+    check_vector(m->joints[0].pair.a.normal, 1, 0, 0);
+    check_vector(m->joints[0].pair.b.normal, -0.8, 0, 0.6);
+    def.name = "marked", set(def.a.normal, 0, 1, 5), set(def.b.normal, 0, -2, 0);
+    CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
+    check_vector(m->joints[1].pair.a.normal, 0, 1, 0);
+    check_vector(m->joints[1].pair.b.normal, 0, -1, 0);
+    sar_model_destroy(m);
+}
+
+/// Which coordinates a joint of each type has, and what is said of the others.
+static void joints_have_the_coordinates_of_their_freedom(void** state)
+{
+    (void)state;
+    enum { A = 1, D = 2, A2 = 8, D2 = 16 };
+    static const struct {
+        sar_joint_type type;
+        int has;
+        const char* list;
+    } wanted[] = {
+        {SAR_JOINT_REVOLUTE, A, "it has angle"},
+        {SAR_JOINT_PRISMATIC, D, "it has displacement"},
+        {SAR_JOINT_SPHERICAL, 0, "it has no coordinates"},
+        {SAR_JOINT_UNIVERSAL, A | A2, "it has angle and angle2"},
+        {SAR_JOINT_CYLINDRICAL, A | D, "it has angle and displacement"},
+        {SAR_JOINT_PLANAR, A | D | D2, "it has angle, displacement and displacement2"},
+        {SAR_JOINT_SCREW, A | D, "it has angle and displacement"},
+        {SAR_JOINT_FIXED, 0, "it has no coordinates"},
+        {SAR_JOINT_POINT_ON_LINE, D, "it has displacement"},
+        {SAR_JOINT_POINT_ON_PLANE, D | D2, "it has displacement and displacement2"},
+    };
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+        sar_model* m = two_bodies(3);
+        sar_joint_def joint = joint_between(m, "j", wanted[k].type);
+        joint.pitch = 1;
+        if (wanted[k].type == SAR_JOINT_UNIVERSAL) set(joint.b.axis, 1, 0, 0);
+        CHECK_STATUS(sar_model_add_joint(m, &joint, NULL, NULL), SAR_OK);
+        for (int c = 0; c <= SAR_COORD_DISPLACEMENT_2; c++) {
+            sar_error error = {0};
+            sar_drive_def def = sar_drive_def_default();
+            def.name = (char[]){'d', (char)('0' + c), 0}, def.value = "t";
+            def.joint.i = 0, def.coordinate = (sar_coordinate)c;
+            sar_status status = sar_model_add_drive(m, &def, NULL, &error);
+            CHECK_STATUS(status, wanted[k].has & 1 << c ? SAR_OK : SAR_E_MODEL);
+            if (status != SAR_OK && !strstr(error.message, wanted[k].list))
+                fail_msg("\"%s\" does not say \"%s\"", error.message, wanted[k].list);
+        }
+        sar_model_destroy(m);
+    }
+}
+
 static void an_end_is_completed_in_place(void** state)
 {
     (void)state;
@@ -351,6 +410,8 @@ int main(void)
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(frames_follow_the_drawing_in_space),
         cmocka_unit_test(frames_are_complete_even_where_the_drawing_says_nothing),
+        cmocka_unit_test(a_universal_joint_is_drawn_with_angles_of_zero),
+        cmocka_unit_test(joints_have_the_coordinates_of_their_freedom),
         cmocka_unit_test(an_end_is_completed_in_place),
         cmocka_unit_test(frames_of_planar_joints),
         cmocka_unit_test(couplings_join_coordinates_that_exist),

@@ -319,6 +319,49 @@ static void springs_have_laws_and_tables(void** state)
     sar_model_destroy(m);
 }
 
+static void springs_and_drives_choose_a_coordinate(void** state)
+{
+    (void)state;
+    sar_model* m = parse(
+        "sarrus: 1\nname: test\ndimension: 3\n"
+        "bodies: {a: {mass: 1, rotation: {rpy: [0, 0, 0]}}}\n"
+        "joints:\n"
+        "  U: {type: universal, between: [ground, a], axis: [ground.x, a.y], normal: "
+        "[ground.z, a.z]}\n"
+        "  P: {type: planar, between: [ground, a], axis: [0, 0, 1], normal: [0, 1, 0]}\n"
+        "  Q: {type: point-on-plane, between: [ground, a], axis: [0, 0, 1], normal: [0, 1, 0]}\n"
+        "  G: {type: gear, joints: [U, Q], ratio: 2}\n"
+        "  C: {type: coupler, sum: {U.angle2: 1, Q.displacement2: -1}}\n"
+        "drives:\n"
+        "  d: {joint: U, coordinate: angle2, value: t}\n"
+        "  e: {joint: Q, value: t}\n"
+        "  f: {joint: P, coordinate: displacement2, value: t}\n"
+        "forces:\n"
+        "  r: {type: rotational-spring, joint: U, stiffness: 1}\n"
+        "  s: {type: rotational-spring, joint: U, coordinate: angle2, stiffness: 1}\n"
+        "  u: {type: spring, joint: P, stiffness: 1, length: 2}\n"
+        "  v: {type: spring, joint: P, coordinate: displacement2, force: x}\n");
+    check_numbers(joint(m, "U")->pair.a.normal, (double[]){0, 0, 1}, 3);
+    check_numbers(joint(m, "P")->pair.a.normal, (double[]){0, 1, 0}, 3);
+    check_numbers(joint(m, "Q")->pair.a.normal, (double[]){0, 1, 0}, 3);
+    const sar_coupling_def *gear = &joint(m, "G")->coupling, *coupler = &joint(m, "C")->coupling;
+    CHECK(gear->coordinate[0] == SAR_COORD_ANGLE);
+    CHECK(gear->coordinate[1] == SAR_COORD_DISPLACEMENT);
+    CHECK(coupler->coordinate[0] == SAR_COORD_ANGLE_2);
+    CHECK(coupler->coordinate[1] == SAR_COORD_DISPLACEMENT_2);
+    CHECK(joint(m, "d")->drive.coordinate == SAR_COORD_ANGLE_2);
+    CHECK(joint(m, "e")->drive.coordinate == SAR_COORD_DISPLACEMENT);
+    CHECK(joint(m, "f")->drive.coordinate == SAR_COORD_DISPLACEMENT_2);
+    static const sar_coordinate wanted[4] = {SAR_COORD_ANGLE, SAR_COORD_ANGLE_2,
+                                             SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2};
+    for (int k = 0; k < 4; k++) {
+        CHECK(m->springs[k].def.coordinate == wanted[k]);
+        CHECK(m->springs[k].def.joint.i == k / 2);
+    }
+    CHECK_NEAR(m->springs[2].def.free, 2, 0);
+    sar_model_destroy(m);
+}
+
 static void planar_bushing_fills_rows_0_1_5(void** state)
 {
     (void)state;
@@ -744,6 +787,7 @@ int main(void)
         cmocka_unit_test(drives_take_joints_or_points),
         cmocka_unit_test(loads_keep_their_axes_and_reactions),
         cmocka_unit_test(springs_have_laws_and_tables),
+        cmocka_unit_test(springs_and_drives_choose_a_coordinate),
         cmocka_unit_test(planar_bushing_fills_rows_0_1_5),
         cmocka_unit_test(spatial_bushing_takes_six_rows),
         cmocka_unit_test(repeat_counts_in_names_and_numbers),
