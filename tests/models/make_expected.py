@@ -56,10 +56,10 @@ def universal_shaft(t):
 
 
 def driven_cross(t):
-    b, p = pi / 6, 2 * t
+    b, p = pi / 6, sin(2 * t)
     ratio = cos(b) / (cos(p) ** 2 + (cos(b) * sin(p)) ** 2)
     return {"p1": p, "p2": math.atan(cos(b) * math.tan(p)), "one": math.atan(math.tan(b) * cos(p)) - b,
-            "two": math.asin(sin(b) * sin(p)), "rate": 2 * ratio}
+            "two": math.asin(sin(b) * sin(p)), "rate": 2 * cos(2 * t) * ratio}
 
 
 def oscillation(x, v, w, t):
