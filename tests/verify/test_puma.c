@@ -388,7 +388,7 @@ static void accelerations_are_the_published_ones(void** state)
     static const char* const methods[] = {"formulation=nullspace", "formulation=al1"};
     char* text = problem_text(PROBLEM("puma"));
     for (int k = 0; k < AXES; k++) {
-        char old[32], new[64];
+        char old[64], new[64];
         snprintf(old, sizeof old, "-(t < 2 ? free%d(t)", k + 1);
         snprintf(new, sizeof new, "-(t < 2 ? %s", given[k]);
         change(&text, old, new);
