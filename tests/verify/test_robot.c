@@ -95,7 +95,7 @@ static sar_model* robot(double gravity, const double rate[AXES], const double ac
     sar_body_id before = SAR_GROUND;
     sar_model_set_gravity(m, (double[3]){0, 0, -gravity});
     for (int k = 0; k < AXES; k++) {
-        char name[16], value[128];
+        char name[32], value[128];
         sar_error error = {0};
         go_on(R, p, &links[k], PI * nominal[k]);
         sar_drive_def def = sar_drive_def_default();
