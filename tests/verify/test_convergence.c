@@ -53,6 +53,7 @@ static void the_observed_order_is_two(void** state)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
             const problem* p = &PROBLEMS[k];
             const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
+            if (IN_FULL_OR_SANITIZED(0, c != (int)k % 4)) continue; // they take turns
             double error[3];
             for (int i = 0; i < 3; i++) error[i] = error_at(p, coordinates, i);
             for (int i = 0; i < 2; i++) {
@@ -113,6 +114,7 @@ static void every_integrator_has_its_order(void** state)
         for (int i = 0; sari_integrators[i]; i++)
             for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
                 const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
+                if (IN_FULL_OR_SANITIZED(0, c != (f + i) % 4)) continue;
                 const sari_integrator_ops* integrator = sari_integrators[i];
                 int order = integrator == &sari_integrator_newmark ? 2 : integrator->order;
                 if (integrator->variable ||

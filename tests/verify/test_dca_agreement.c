@@ -194,7 +194,7 @@ static void check_near(const scene* s, const problem_run* got, const problem_run
 static void check_scene(const scene* s, const char* method, double force)
 {
     static const char* const SOLVER[3] = {"dense", "sparse", "dca"};
-    const int steps = IN_FULL_OR_SANITIZED(20, 5);
+    const int steps = IN_FULL_OR_SANITIZED(20, 2);
     problem_run run[3];
     char options[3][160];
     for (int i = 0; i < 3; i++) {

@@ -74,7 +74,7 @@ static void check_combination(const char* form, const sari_integrator_ops* integ
         for (int c = 0; c < 2; c++) {
             double own = error_with(s, MANIFOLDS[c], form, integrator);
             // joint coordinates have errors of their own size
-            if (!(own < fmax((c ? 10.0 : 3.0) * others, IN_FULL_OR_SANITIZED(1e-8, 1e-7)) &&
+            if (!(own < fmax((c ? 10.0 : 3.0) * others, IN_FULL_OR_SANITIZED(1e-8, 1e-6)) &&
                   own < most))
                 fail_msg("%s, %s, %s, %s: error %.2e, in other coordinates %.2e", s->path,
                          MANIFOLDS[c], form, integrator->name, own, others);

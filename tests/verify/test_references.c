@@ -74,7 +74,8 @@ static void problems_follow_their_references(void** state)
     (void)state;
     for (size_t k = 0; k < sizeof PROBLEMS / sizeof *PROBLEMS; k++)
         for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++)
-            check_problem(&PROBLEMS[k], axis_member(SAR_AXIS_COORDINATES, c));
+            if (IN_FULL_OR_SANITIZED(1, c == (int)k % 4)) // they take turns
+                check_problem(&PROBLEMS[k], axis_member(SAR_AXIS_COORDINATES, c));
 }
 
 // A small error of the start grows 8e5-fold on this one; 1e-2 is the published low precision
@@ -82,7 +83,7 @@ static void problems_follow_their_references(void** state)
 static void slider_crank_under_load_follows_its_reference(void** state)
 {
     (void)state;
-    for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < IN_FULL_OR_SANITIZED(2, 0); c++) {
         problem_run run;
         char options[96];
         const sar_event* changes;
@@ -138,10 +139,11 @@ static void the_iltis_follows_its_reference(void** state)
     (void)state;
     for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
         char options[96];
-        snprintf(options, sizeof options, "coordinates=%s step=1e-3 end=4",
-                 axis_member(SAR_AXIS_COORDINATES, c));
+        snprintf(options, sizeof options, "coordinates=%s step=1e-3 end=%s",
+                 axis_member(SAR_AXIS_COORDINATES, c), IN_FULL_OR_SANITIZED("4", "3.2"));
         check_iltis(options, "z z_wheel", 3e-4);
     }
+    if (IN_FULL_OR_SANITIZED(0, 1)) return;
     check_iltis("coordinates=natural step=1e-4 end=3.5", "z z_wheel", 3e-6);
     check_iltis("coordinates=natural step=1e-4 end=3.5", "dissipated", 2e-2);
 }
@@ -152,6 +154,7 @@ static void the_error_of_the_iltis_is_that_of_its_springs(void** state)
     (void)state;
     problem_run run;
     double values[MOST_OUTPUTS], dissipated = NAN, lost = NAN;
+    if (IN_FULL_OR_SANITIZED(0, 1)) return;
     problem_run_all(&run, PROBLEM("iltis-suspension"), NULL, "coordinates=natural step=5e-4", 20);
     CHECK_STATUS(sar_simulation_outputs(run.simulation, values), SAR_OK);
     for (int k = 0; k < sar_model_outputs(run.model); k++) {
