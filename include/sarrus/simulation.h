@@ -85,7 +85,7 @@ extern "C" {
       "longest step; 0: no limit")
 
 typedef struct sar_options {
-    char coordinates[24]; ///< "natural", "cartesian"
+    char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"
     char formulation[24]; ///< "al3", "al1", "penalty", ...
     char integrator[24];  ///< "trapezoidal", "rk4", ...
     char solver[24];      ///< "auto", "dense", "sparse", "dca"
