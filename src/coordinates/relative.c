@@ -173,7 +173,7 @@ static void coordinates_of_joint(const sari_tree* t, const sari_tree_joint* j, c
 /* Least squares of S z = D at the arm s from o, for the n <= 6 columns of a joint. */
 static void rates_of_joint(sari_six* S, int n, const sari_six D, const double s[3], double* z)
 {
-    double T[6][6], d[6], A[6][6], b[6], turn[3], trace = 0.0;
+    double T[6][6] = {{0}}, d[6] = {0}, A[6][6], b[6], turn[3], trace = 0.0;
     for (int i = 0; i <= n; i++) {
         const double* from = i < n ? S[i] : D;
         double* to = i < n ? T[i] : d;
