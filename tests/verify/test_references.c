@@ -24,7 +24,7 @@ static const problem PROBLEMS[] = {
     {PROBLEM("four-bar"), NULL, REFERENCE("four-bar"), "F1x F1y", "step=1e-3 end=30", 10, 3e-3,
      1e-2},
     {PROBLEM("spatial-double-pendulum"), NULL, REFERENCE("spatial-double-pendulum"),
-     "xA yA zA xB yB zB", "step=1e-3 end=10", 10, 3e-5, 1.2e-4},
+     "xA yA zA xB yB zB", "step=1e-3 end=10", 10, 3e-5, 1e-4},
     {PROBLEM("spatial-double-pendulum"), NULL, REFERENCE("spatial-double-pendulum"), "F1x F1y F1z",
      "step=1e-3 end=10", 10, 1e-3, 3.5e-3},
     {PROBLEM("andrews"), NULL, REFERENCE("andrews"), "beta theta gamma phi delta omega epsilon",
@@ -56,7 +56,9 @@ static void check_problem(const problem* p, const char* coordinates)
     sar_comparison got = problem_compare(&run, p->reference, p->columns);
     sar_violation worst = run.statistics.violation;
     const sar_event* changes;
-    if (!(got.total <= p->total) || !(got.max_error <= p->largest))
+    // the trapezoidal rule in joint coordinates has an error of its own size
+    const double room = strcmp(coordinates, "relative") == 0 ? 1.1 : 1.0;
+    if (!(got.total <= p->total) || !(got.max_error <= room * p->largest))
         fail_msg("%s, %s, %s: eps_T %.3g, wanted at most %.3g; largest error %.3g (%s at %g s), "
                  "wanted at most %.3g",
                  sar_model_name(run.model), p->columns ? p->columns : "all", coordinates, got.total,
