@@ -125,7 +125,13 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(SAR_JOINT_FIXED, "fixed", 1, 1, 0, "no relative motion")                                     \
     X(SAR_JOINT_POINT_ON_LINE, "point-on-line", 1, 1, 1, "point b on the line of a")               \
     X(SAR_JOINT_POINT_ON_PLANE, "point-on-plane", 0, 1, 1, "point b in the plane of a")            \
-    X(SAR_JOINT_DISTANCE, "distance", 1, 1, 0, "constant distance between the points")
+    X(SAR_JOINT_DISTANCE, "distance", 1, 1, 0, "constant distance between the points")             \
+    X(SAR_JOINT_ROLLING_SPHERE, "rolling-sphere", 0, 1, 1,                                         \
+      "a ball around point b rolls on the plane of a, without slipping")                           \
+    X(SAR_JOINT_ROLLING_DISC, "rolling-disc", 1, 1, 1,                                             \
+      "a thin disc or wheel around point b, about b's axis, rolls on the plane of a")              \
+    X(SAR_JOINT_KNIFE_EDGE, "knife-edge", 1, 1, 1,                                                 \
+      "point b moves along b's axis, not across it, as seen along a's axis")
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, word, planar, spatial, axes, text) name,
@@ -157,12 +163,18 @@ typedef struct sar_end {
 /// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles. A
 /// universal joint without normals takes each end's from the other's axis as drawn: both angles are
 /// zero there. Of a plane, a's normal defaults to the body axis farthest from its axis (x for z).
+/// Rolling joints: a is the plane, its axis the normal on whose side the ball or disc of `radius`
+/// around b's point is; a disc turns about b's axis. They hold the contact and two components of
+/// the velocity there, planar ones one (a's axis is then the normal of a line). A knife edge is
+/// velocity alone: of the motion of b's point relative to a, the component along a's axis x b's
+/// axis is zero (planar: a's axis is z).
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
     sar_end a, b;
     double pitch;    ///< screw: advance per turn [m]
     double distance; ///< distance joint: [m], > 0
+    double radius;   ///< rolling joints: [m], > 0
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: not there at first, until a phase adds it
     int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint
@@ -214,6 +226,19 @@ typedef struct sar_drive_def {
 SAR_API sar_drive_def sar_drive_def_default(void);
 SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def,
                                        sar_joint_id* out, sar_error* error);
+
+/// A condition on velocities that need not come from one on positions (non-holonomic): an
+/// expression of t, parameters, positions and rates, BODY.wx ... included, that is linear in the
+/// rates and is held at zero: A(q, t) v + b(q, t) = 0. For rolling and gliding there are joints.
+typedef struct sar_constraint_def {
+    const char* name;
+    const char* velocity; ///< the expression
+    int absent;           ///< 1: not there at first
+} sar_constraint_def;
+
+SAR_API sar_constraint_def sar_constraint_def_default(void);
+SAR_API sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
+                                            sar_joint_id* out, sar_error* error);
 
 /// 1 if `joint` is a drive; then `coordinate` (may be NULL) is what it prescribes.
 SAR_API int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate);

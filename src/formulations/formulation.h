@@ -25,6 +25,9 @@ typedef enum sari_capability {
     SARI_FORM_OWN_ALGEBRA = 1 << 6, ///< dense factors of its own, no linear solver to choose
     SARI_FORM_LIMIT = 1 << 7,       ///< alpha = inf is its limit without a penalty
     SARI_FORM_GRAPH = 1 << 8,       ///< solvers along the graph of the joints serve it
+    SARI_FORM_NONHOLONOMIC = 1 << 9, ///< accepts rows on velocities alone
+    SARI_FORM_OWN_STEP = 1 << 10,    ///< brings its own step
+    SARI_FORM_DAE = 1 << 11,         ///< residual of a differential-algebraic system
 } sari_capability;
 
 /// One formulation. Constant; `self` holds everything that changes.

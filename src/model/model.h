@@ -20,7 +20,8 @@ typedef struct sari_body {
 typedef enum sari_joint_kind {
     SARI_JOINT_PAIR,
     SARI_JOINT_COUPLING,
-    SARI_JOINT_DRIVE
+    SARI_JOINT_DRIVE,
+    SARI_JOINT_CONSTRAINT
 } sari_joint_kind;
 
 /// A joint, a coupling or a drive: they share names, numbering and reactions.
@@ -31,7 +32,7 @@ typedef struct sari_joint {
                         ///< where the type has none; see sari_end_complete
     sar_coupling_def coupling; ///< kind COUPLING
     sar_drive_def drive;       ///< kind DRIVE; value as in `value`
-    sari_expression* value;    ///< kind DRIVE: expression of t
+    sari_expression* value;    ///< kind DRIVE: expression of t; CONSTRAINT: of t and signals
     bool absent;               ///< at first
     bool phased;               ///< some phase adds or removes it
     bool attaches;             ///< kind PAIR: where end b is at that moment
@@ -165,6 +166,7 @@ enum {
     SARI_USE_ALL = 2,    ///< also accelerations, spins, reactions and energies
     SARI_USE_SPRING = 4, ///< the names x and v
     SARI_USE_PLACE = 8,  ///< the name x: a place on a road
+    SARI_USE_SPINS = 16, ///< components of angular velocities
 };
 
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are

@@ -5,6 +5,9 @@
  *     Phi_q v + Phi_t = 0
  *     Phi_q a + bias = 0                          bias = dPhi_q/dt v + dPhi_t/dt
  *
+ * The last rows may be on velocities alone (non-holonomic): A(q, t) v + b(q, t) = 0. For them Phi_q
+ * is A, Phi_t is b, the bias dA/dt v + db/dt as above, and Phi is zero: there is no such position.
+ *
  * Sparsity patterns are fixed at creation; evaluating fills values and allocates nothing. */
 #ifndef SARI_SYSTEM_H
 #define SARI_SYSTEM_H
@@ -23,6 +26,7 @@ enum {
     SARI_EVAL_FORCE = 32,          ///< Q, inertial terms included
     SARI_EVAL_TANGENT = 64,        ///< K and C (and Q)
     SARI_EVAL_JACOBIAN_RATE = 128, ///< dPhi_q/dt
+    SARI_EVAL_VELOCITY_SLOPE = 256, ///< d(A v + b)/dq of the rows on velocities
     SARI_EVAL_DYNAMICS =
         SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS | SARI_EVAL_FORCE,
 };
@@ -53,6 +57,8 @@ typedef struct sari_system {
     sari_sym M;
     sari_csr Phi_q;
     sari_csr Phi_q_rate; ///< dPhi_q/dt along v: Phi_q's pattern (shared) with values of its own
+    sari_csr velocity_slope; ///< d(A v + b)/dq of the rows on velocities, Phi_q's pattern (shared);
+                             ///< zero in the other rows. No values where there are no such rows
     sari_csr K, C;       ///< one pattern, K's (shared); empty when no force depends on the motion
     double *Q, *Phi, *Phi_t, *bias;
     int constant_mass;  ///< M never changes after creation
@@ -66,8 +72,8 @@ typedef struct sari_system {
                      ///< gravity . q
     double gravity_0;
 
-    /* rows: the coordinates' own, then the joints' polynomials, then relations */
-    int own_rows, polynomial_rows;
+    /* rows: the coordinates' own, then the joints' polynomials, relations, rows on velocities */
+    int own_rows, polynomial_rows, relation_rows, velocity_rows;
     int* row_polynomial;     ///< polynomial rows: index in kinematics->poly
     int* row_joint;          ///< joint, or -1
     int* row_body;           ///< own rows: body, else -1
