@@ -102,7 +102,10 @@ typedef struct threefield {
     double *lambda, *g, *g_last, *row;
     int* slow;           ///< iterations in which a row shrank too little
     double *best_u, *best_lambda;
-    double* A0;          ///< rattle: A at the start of the step
+    int curved;          ///< A is not linear in q: (4a) makes a difference
+    double *A0, *A1;     ///< A at the ends of the step, for rattle and (4a)
+    double* mixed;       ///< values of D that are neither A0 nor the system's
+    sari_csr D;          ///< A as reactions follow it in a step
     int* block;          ///< body of every coordinate, or NULL
     double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
     double *multiplier0, *momentum0;      ///< where a step began that may be taken back
@@ -188,13 +191,32 @@ static void evaluate_middle(threefield* self, double t, double h, int tangent)
     sari_system_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
 }
 
+static size_t entry_bytes(const sari_system* sys)
+{
+    return (size_t)sys->Phi_q.p[sys->nc] * sizeof(double);
+}
+
+/* D, with A of the middle just evaluated */
+static void set_direction(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
+    const double* A = sys->Phi_q.x;
+    if (self->rattle) return;
+    if (!self->curved) return;
+    for (int k = 0; k < entries; k++)
+        self->D.x[k] = (self->A0[k] + 4.0 * A[k] + self->A1[k]) / 6.0;
+    for (int k = entries; k < all; k++) self->D.x[k] = A[k];
+}
+
 /* (3). Rows on velocities need the middle: it is evaluated after the end. */
 static void find_violations(threefield* self, double t, double h)
 {
     sari_system* sys = self->sys;
     const int positions = sys->nc - sys->velocity_rows;
-    sari_system_eval(sys, SARI_EVAL_PHI, t + h, self->q1, NULL);
+    sari_system_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h, self->q1, NULL);
     for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
+    if (self->curved) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
     if (!sys->velocity_rows) return;
     evaluate_middle(self, t, h, 1);
     sari_system_phi_dot(sys, self->u, self->row);
@@ -205,14 +227,12 @@ static void find_violations(threefield* self, double t, double h)
 static void find_residual(threefield* self, double h)
 {
     const sari_system* sys = self->sys;
-    sari_csr A = sys->Phi_q;
-    if (self->rattle) A.x = self->A0;
     for (int i = 0; i < sys->nq; i++) self->d[i] = self->u[i] - self->v0[i];
     sari_system_mass_times(sys, self->d, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
     for (int r = 0; r < sys->nc; r++)
         self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
-    sari_csr_multiply_add_transposed(&A, 1.0, self->row, self->f);
+    sari_csr_multiply_add_transposed(&self->D, 1.0, self->row, self->f);
 }
 
 /* (6) at the present middle */
@@ -220,7 +240,7 @@ static sar_status factor_middle(threefield* self, double h)
 {
     const sari_system* sys = self->sys;
     const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
-    scale_rows(self, self->rattle ? self->A0 : sys->Phi_q.x);
+    scale_rows(self, self->D.x);
     if (sys->velocity_rows) add_slopes(self, h);
     self->lin.same_P = self->lin.same_P && !varies;
     if (!self->lin.same_P)
@@ -277,6 +297,7 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
     int refactor = 1;
     for (int k = 1; k <= self->most; k++) {
         if (k == 1 || !self->sys->velocity_rows) evaluate_middle(self, t, h, refactor);
+        set_direction(self);
         if (k == 1) {
             sari_row_masses_set(&self->masses, self->mass);
             set_weights(self, self->factor);
@@ -319,9 +340,9 @@ static void predict(threefield* self, const sari_state* s, double h)
     }
     self->limit = self->tolerance > 0.0 ? self->tolerance
                                         : fmax(TOLERANCE, ROUNDING * length(self->q0, sys->np));
-    if (self->rattle) {
+    if (self->rattle || self->curved) {
         sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
-        memcpy(self->A0, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
+        memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
     }
     place(self, h);
     find_violations(self, s->t, h);
@@ -542,7 +563,7 @@ static void destroy(void* self_)
                            self->root,         self->q0,   self->v0,     self->qm,
                            self->q1,           self->u,    self->du,     self->f,
                            self->d,            self->g,    self->g_last, self->row,
-                           self->lambda,       self->A0,   self->a_past, self->lambda_past,
+                           self->lambda,       self->A0,   self->A1, self->mixed, self->a_past, self->lambda_past,
                            self->best_u,       self->rate, self->J.x,    self->best_lambda,
                            self->multiplier,   self->momentum, self->multiplier0,
                            self->momentum0};
@@ -573,11 +594,17 @@ static int make_room(threefield* self, int multipliers)
     for (size_t k = 0; k < rows; k++)
         ok &= (*of_rows[k] = SARI_NEW_ARRAY(double, sys->nc)) != NULL;
     self->slow = SARI_NEW_ARRAY(int, sys->nc);
-    self->A0 = SARI_NEW_ARRAY(double, self->rattle ? entries : 0);
+    self->curved = !sys->coordinates.constant && !self->rattle;
+    self->A0 = SARI_NEW_ARRAY(double, self->rattle || self->curved ? entries : 0);
+    self->A1 = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
+    self->mixed = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
+    self->D = sys->Phi_q;
+    if (self->curved) self->D.x = self->mixed;
+    if (self->rattle) self->D.x = self->A0;
     self->softest_work = SARI_NEW_ARRAY(double, sari_row_softest_work(sys));
     self->J = sys->Phi_q;
     self->J.x = SARI_NEW_ARRAY(double, entries);
-    return ok && self->slow && self->A0 && self->softest_work && self->J.x;
+    return ok && self->slow && self->A0 && self->A1 && self->mixed && self->softest_work && self->J.x;
 }
 
 static sar_status make_matrices(threefield* self, const sar_options* options)

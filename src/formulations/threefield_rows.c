@@ -9,8 +9,11 @@
 #include <string.h>
 
 enum { FEW_ROWS = 128 }; ///< of which singular values are computed
+enum { SMALL = 16 };     ///< coordinates of a block that is dense
 
-static const double MASSLESS = 1e-10; ///< a pivot less than this part of the largest mass
+static const double MASSLESS = 1e-10; ///< an entry of the diagonal less than this part of the largest,
+static const double LOST = 1e-8;      ///< or of which less than this part is left as a pivot
+static const double SLENDER = 1e-2;   ///< the same within a body, where joints hold light directions
 static const double SETTLED = 1e-9;   ///< eigenvalues below it are zero
 
 static int least(int a, int b)
@@ -20,26 +23,32 @@ static int least(int a, int b)
 
 /* ---- factor of M ------------------------------------------------------------------------------ */
 
-/* The envelope of M: where its rows begin, and blocks that have nothing to do with each other. */
+/* Where the rows of M begin, and blocks that have nothing to do with each other. Small ones, bodies say, are
+ * dense: their coordinates change places. */
 static void find_envelope(sari_row_masses* m)
 {
     const sari_sym* M = &m->sys->M;
     size_t size = 0;
-    for (int i = 0; i < M->n; i++) m->first[i] = i;
+    for (int i = 0; i < M->n; i++) m->first[i] = m->place[i] = i;
     for (int c = 0; c < M->n; c++)
         for (int k = M->p[c]; k < M->p[c + 1]; k++)
             m->first[M->i[k]] = least(m->first[M->i[k]], c);
-    for (int i = 0; i < M->n; i++) {
-        m->at[i] = size;
-        size += (size_t)(i - m->first[i] + 1);
-    }
-    m->at[M->n] = size;
+    for (int i = 5; m->sys->coordinates.spatial && i < M->n; i += 6) // the turns of a body
+        m->first[i] = m->first[i - 1] = i - 2;
     int begins = M->n, end = M->n; // rows from i on reach back to `begins`
     for (int i = M->n - 1; i >= 0; i--) {
         m->end[i] = end;
         begins = least(begins, m->first[i]);
         if (begins == i) end = i;
     }
+    for (int i = 0, begin = 0; i < M->n; i++) {
+        if (i == m->end[begin]) begin = i;
+        m->begin[i] = begin;
+        if (m->end[i] - begin <= SMALL) m->first[i] = begin;
+        m->at[i] = size;
+        size += (size_t)(i - m->first[i] + 1);
+    }
+    m->at[M->n] = size;
 }
 
 static double largest_mass(const sari_sym* M)
@@ -49,17 +58,62 @@ static double largest_mass(const sari_sym* M)
     return largest > 0.0 ? largest : 1.0;
 }
 
-static void factor(sari_row_masses* m)
+/* The block of M from `begin` on, dense; columns of its lower triangle are whole. */
+static void load_block(const sari_row_masses* m, int begin, double A[SMALL][SMALL])
 {
     const sari_sym* M = &m->sys->M;
-    const double largest = largest_mass(M);
-    memset(m->L, 0, m->at[M->n] * sizeof *m->L);
-    for (int c = 0; c < M->n; c++)
+    const int n = m->end[begin] - begin;
+    memset(A, 0, (size_t)n * sizeof A[0]);
+    for (int c = 0; c < n; c++)
+        for (int k = M->p[begin + c]; k < M->p[begin + c + 1]; k++)
+            A[M->i[k] - begin][c] = A[c][M->i[k] - begin] = M->x[k];
+}
+
+/* Largest pivot first, so that those that come out as rounding belong to directions without mass. Such
+ * a direction is lent the largest mass of the block. */
+static void factor_small(sari_row_masses* m, int begin, double largest)
+{
+    double A[SMALL][SMALL];
+    int order[SMALL];
+    const int n = m->end[begin] - begin;
+    load_block(m, begin, A);
+    double lent = 0.0;
+    for (int i = 0; i < n; i++) order[i] = i, lent = fmax(lent, A[i][i]);
+    const double none = MASSLESS * largest, lost = SLENDER * lent;
+    if (!(lent > none)) lent = largest;
+    for (int i = 0; i < n; i++) {
+        int next = i;
+        for (int j = i + 1; j < n; j++)
+            if (A[order[j]][order[j]] > A[order[next]][order[next]]) next = j;
+        const int o = order[next];
+        order[next] = order[i];
+        order[i] = o;
+        m->place[begin + o] = begin + i;
+        const int massless = !(A[o][o] > none && A[o][o] > lost);
+        const double root = sqrt(massless ? lent : A[o][o]);
+        // entries of earlier columns are in A[o][order[j]]
+        for (int j = 0; j < i; j++) m->L[m->at[begin + i] + (size_t)j] = A[o][order[j]];
+        m->L[m->at[begin + i] + (size_t)i] = root;
+        for (int j = i + 1; j < n; j++) A[order[j]][o] = massless ? 0.0 : A[order[j]][o] / root;
+        for (int j = i + 1; j < n && !massless; j++)
+            for (int k = i + 1; k < n; k++)
+                A[order[j]][order[k]] -= A[order[j]][o] * A[order[k]][o];
+    }
+}
+
+/* Within the envelope, without pivoting. */
+static void factor_large(sari_row_masses* m, int begin, double largest)
+{
+    const sari_sym* M = &m->sys->M;
+    const int end = m->end[begin];
+    memset(m->L + m->at[begin], 0, (m->at[end] - m->at[begin]) * sizeof *m->L);
+    for (int c = begin; c < end; c++)
         for (int k = M->p[c]; k < M->p[c + 1]; k++)
             m->L[m->at[M->i[k]] + (size_t)(c - m->first[M->i[k]])] = M->x[k];
-    for (int i = 0; i < M->n; i++) {
+    for (int i = begin; i < end; i++) {
         double* row = m->L + m->at[i];
-        double pivot = row[i - m->first[i]];
+        const double diagonal = row[i - m->first[i]];
+        double pivot = diagonal;
         for (int j = m->first[i]; j < i; j++) {
             const double* other = m->L + m->at[j];
             const int from = m->first[i] > m->first[j] ? m->first[i] : m->first[j];
@@ -69,8 +123,19 @@ static void factor(sari_row_masses* m)
             row[j - m->first[i]] = sum;
             pivot -= sum * sum;
         }
-        row[i - m->first[i]] = sqrt(pivot > MASSLESS * largest ? pivot : largest);
+        const int massless = !(diagonal > MASSLESS * largest && pivot > LOST * diagonal);
+        row[i - m->first[i]] = sqrt(massless ? largest : pivot);
     }
+}
+
+static void factor(sari_row_masses* m)
+{
+    const double largest = largest_mass(&m->sys->M);
+    for (int begin = 0; begin < m->sys->nq; begin = m->end[begin])
+        if (m->end[begin] - begin <= SMALL)
+            factor_small(m, begin, largest);
+        else
+            factor_large(m, begin, largest);
 }
 
 /* y = L^-1 y for rows first to end - 1, before which y is zero. */
@@ -98,15 +163,19 @@ static void backward(const sari_row_masses* m, int first, int end, double* y)
 
 /* ---- rows ------------------------------------------------------------------------------------- */
 
-/* y = L^-1 a_r', and its square; y is zero outside of the blocks that the row meets. */
+/* y = L^-1 a_r', by places, and its square; y is not set outside of the blocks that the row meets. */
 static double solve_row(const sari_row_masses* m, int r, double* y)
 {
     const sari_csr* J = &m->sys->Phi_q;
     double square = 0.0;
     for (int k = J->p[r]; k < J->p[r + 1];) {
-        const int first = J->i[k], end = m->end[first];
-        memset(y + first, 0, (size_t)(end - first) * sizeof *y);
-        for (; k < J->p[r + 1] && J->i[k] < end; k++) y[J->i[k]] = J->x[k];
+        const int begin = m->begin[J->i[k]], end = m->end[J->i[k]];
+        int first = end;
+        memset(y + begin, 0, (size_t)(end - begin) * sizeof *y);
+        for (; k < J->p[r + 1] && J->i[k] < end; k++) {
+            y[m->place[J->i[k]]] = J->x[k];
+            first = least(first, m->place[J->i[k]]);
+        }
         forward(m, first, end, y);
         for (int i = first; i < end; i++) square += y[i] * y[i];
     }
@@ -143,10 +212,10 @@ void sari_row_masses_set(sari_row_masses* m, double* mass)
 void sari_row_direction(sari_row_masses* m, int row, double* c)
 {
     const int n = m->sys->nq;
-    memset(c, 0, (size_t)n * sizeof *c);
-    const double s = solve_row(m, row, c);
-    backward(m, 0, n, c);
-    for (int i = 0; i < n && s > 0.0; i++) c[i] /= s;
+    memset(m->y, 0, (size_t)n * sizeof *c);
+    const double s = solve_row(m, row, m->y);
+    backward(m, 0, n, m->y);
+    for (int i = 0; i < n; i++) c[i] = s > 0.0 ? m->y[m->place[i]] / s : 0.0;
 }
 
 size_t sari_row_softest_work(const sari_system* sys)
@@ -188,12 +257,12 @@ static void find_inverse(sari_row_masses* m)
     for (int r = 0; r < J->rows; r++) {
         const int *column = J->i + J->p[r], n = J->p[r + 1] - J->p[r];
         for (int j = 0; j < n; j++) {
-            const int first = column[j], end = m->end[first];
+            const int first = m->place[column[j]], end = m->end[column[j]];
             memset(y, 0, (size_t)m->sys->nq * sizeof *y);
             y[first] = 1.0;
             forward(m, first, end, y);
-            backward(m, first, end, y); // entries before `first` are in the rows of their own columns
-            for (int i = j; i < n; i++) W[i * (i + 1) / 2 + j] = y[column[i]];
+            backward(m, m->begin[column[j]], end, y);
+            for (int i = j; i < n; i++) W[i * (i + 1) / 2 + j] = y[m->place[column[i]]];
         }
         W += n * (n + 1) / 2;
     }
@@ -206,9 +275,11 @@ sar_status sari_row_masses_create(sari_row_masses* m, const sari_system* sys)
     *m = (sari_row_masses){.sys = sys};
     m->first = SARI_NEW_ARRAY(int, sys->nq);
     m->end = SARI_NEW_ARRAY(int, sys->nq);
+    m->begin = SARI_NEW_ARRAY(int, sys->nq);
+    m->place = SARI_NEW_ARRAY(int, sys->nq);
     m->at = SARI_NEW_ARRAY(size_t, sys->nq + 1);
     m->y = SARI_NEW_ARRAY(double, sys->nq);
-    if (!m->first || !m->end || !m->at || !m->y) return SAR_E_NOMEM;
+    if (!m->first || !m->end || !m->begin || !m->place || !m->at || !m->y) return SAR_E_NOMEM;
     find_envelope(m);
     m->L = SARI_NEW_ARRAY(double, m->at[sys->nq]);
     if (!m->L) return SAR_E_NOMEM;
@@ -227,6 +298,8 @@ void sari_row_masses_clear(sari_row_masses* m)
 {
     sari_release(m->first);
     sari_release(m->end);
+    sari_release(m->begin);
+    sari_release(m->place);
     sari_release(m->at);
     sari_release(m->y);
     sari_release(m->L);

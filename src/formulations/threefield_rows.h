@@ -5,8 +5,8 @@
  * ones on its diagonal.
  *
  * M may be singular: coordinates without mass, or bodies whose coordinates are more than they need. A
- * direction without mass counts here as if it had the largest mass of all coordinates. Nothing but
- * the scale of a penalty follows from it. */
+ * direction without mass counts here as if it had the largest mass of those that M connects with it, or of
+ * all. Nothing but the scale of a penalty follows from it. */
 #ifndef SARI_THREEFIELD_ROWS_H
 #define SARI_THREEFIELD_ROWS_H
 
@@ -14,9 +14,10 @@
 
 typedef struct sari_row_masses {
     const sari_system* sys;
-    int* first;      ///< per coordinate i: L's row i begins in this column,
-    size_t* at;      ///< and is L[at[i] .. ), up to the diagonal
-    int* end;        ///< from here on L has no row that reaches i or what follows from it
+    int *begin, *end; ///< per coordinate: its block, which M connects with no other coordinate
+    int* place;       ///< per coordinate: its place in L, within its block
+    int* first;       ///< per place i: L's row i begins in this column,
+    size_t* at;       ///< and is L[at[i] .. ), up to the diagonal
     double* L;       ///< M = L L', rows within the envelope of M
     double* inverse; ///< constant M: what M^-1 has where a row meets itself, lower triangles; or NULL
     double* y;       ///< a vector
