@@ -96,6 +96,7 @@ typedef struct threefield {
     int cold;            ///< nothing is known of the forces
     double h_past;       ///< the last step; 0: none
     double *a_past, *lambda_past; ///< in its middle
+    int struggled;       ///< the last iteration did not get to its limit
     double limit;        ///< of this step's iteration
     double *q0, *v0, *qm, *q1;
     double *u, *du, *f, *d;
@@ -469,6 +470,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_own_step* repo
     *report = (sari_own_step){0};
     predict(self, s, h);
     sar_status st = iterate(self, t, h, report);
+    self->struggled = st != SAR_OK || report->best;
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
     s->t = t + h;
@@ -519,6 +521,11 @@ static sar_status start(void* self_, sari_state* s)
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
     return SAR_OK;
+}
+
+static int near_singular(const void* self_)
+{
+    return ((const threefield*)self_)->struggled;
 }
 
 static void expect_steps(void* self_, const sar_options* options)
@@ -667,6 +674,7 @@ const sari_formulation_ops sari_formulation_threefield = {
     .expect_steps = expect_steps,
     .step = step,
     .multipliers = multipliers,
+    .near_singular = near_singular,
     .share = share,
     .alpha = alpha,
     .solver = solver,
