@@ -13,6 +13,9 @@ typedef struct problem {
 
 #define LAST "x_last y_last z_last"
 #define INERTIA SARRUS_ROOT "/problems/spatial-double-pendulum/reference-inertia.csv"
+#define RIGID SARRUS_ROOT "/problems/flyball-governor/reference-rigid.csv"
+#define RELEASED SARRUS_ROOT "/problems/n-four-bar/reference-rest.csv"
+#define LONG SARRUS_ROOT "/problems/pendulum/reference-100s.csv"
 #define CHAIN(n) SARRUS_ROOT "/problems/chain/reference-n" n ".csv"
 
 static const problem PROBLEMS[] = {
@@ -45,6 +48,13 @@ static const problem PROBLEMS[] = {
     {PROBLEM("tree"), NULL, REFERENCE("tree"), "F1x F1y F1z", "step=1e-3 end=5", 10, 1.5e-4, 7e-4},
     {PROBLEM("slider-crank-2"), NULL, REFERENCE("slider-crank-2"), "theta1 xQ", "step=1e-4 end=10",
      100, 3e-4, 1e-3},
+    {PROBLEM("flyball-governor"), NULL, REFERENCE("flyball-governor"), "s omega beta",
+     "step=1e-3 end=10 alpha=inf", 10, 1e-4, 3e-4},
+    {PROBLEM("flyball-governor"), "rigid=1", RIGID, "s omega beta", "step=1e-3 end=10 alpha=inf",
+     10, 1e-4, 3e-4},
+    {PROBLEM("n-four-bar"), "lean=pi/4 speed=0", RELEASED, "theta x1 y1",
+     "step=1e-3 end=10 alpha=inf", 10, 1e-4, 4e-4},
+    {PROBLEM("pendulum"), NULL, LONG, "x y", "step=1e-3 end=100", 50, 6e-4, 2e-3},
 };
 
 static void check_problem(const problem* p, const char* coordinates)
