@@ -85,6 +85,9 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
                                  sar_error* error);
 void sari_mechanism_destroy(sari_mechanism* m);
 
+/// Fills X0 and Xd0 (drawn_start.c). 0: out of memory.
+int sari_mechanism_draw(sari_mechanism* m);
+
 /// Put end a of a joint that attaches to `end` (and keep a distance joint's `distance`): conditions
 /// and scalars of the joint get new values in place. Nothing is allocated. 0: it does not fit.
 int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, double distance);
