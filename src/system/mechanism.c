@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "system/velocity_rows.h"
 
 /* ---- points and axes as affine functions of X ----------------------------------------------- */
 
@@ -179,6 +180,9 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
         ok = sari_polynomials_new(&m->poly) >= 0 && add_distance_squared(m, a, b) &&
              sari_polynomials_add_constant(&m->poly, -c->distance * c->distance);
         break;
+    case SARI_AT_HEIGHT:
+        ok = new_offset(m, a, b, a->axis) && sari_polynomials_add_constant(&m->poly, -c->distance);
+        break;
     }
     c->poly_end = m->poly.count;
     return ok;
@@ -191,11 +195,13 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
 static void set_ends(const sari_mechanism* m, sari_condition* c)
 {
     const sar_joint_def* def = &m->pair[c->joint];
-    int symmetric = def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE;
+    int rolls = def->type == SAR_JOINT_ROLLING_SPHERE || def->type == SAR_JOINT_ROLLING_DISC;
+    int symmetric =
+        def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE && !rolls;
     int swap = symmetric && def->b.body.i == 0;
     c->a = swap ? def->b : def->a;
     c->b = swap ? def->a : def->b;
-    c->distance = def->distance;
+    c->distance = rolls ? def->radius : def->distance;
 }
 
 static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
@@ -232,16 +238,22 @@ static int add_turn(sari_mechanism* m, const sar_end* a, double sense, const sar
     return add_scalar(m, SARI_SCALAR_ANGLE, s, s + 1);
 }
 
-static int add_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
+int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
 {
     return add_turn(m, a, 1.0, b, b->normal);
 }
 
-static int add_displacement(sari_mechanism* m, const sar_end* a, const sar_end* b,
-                            const double along[3])
+int sari_scalar_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
 {
     int p = m->poly.count;
-    return new_offset(m, a, b, along) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
+    return new_offset(m, a, b, u) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
+}
+
+int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                    const double w[3])
+{
+    int p = m->poly.count;
+    return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
 }
 
 static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
@@ -269,10 +281,10 @@ static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordi
     case SAR_COORD_ANGLE_2:
         return add_turn(m, b, -1.0, a, a->axis);
     case SAR_COORD_DISPLACEMENT:
-        return add_displacement(m, a, b, in_plane ? a->normal : a->axis);
+        return sari_scalar_offset(m, a, b, in_plane ? a->normal : a->axis);
     case SAR_COORD_DISPLACEMENT_2:
         third_direction(m, a, o);
-        return add_displacement(m, a, b, o);
+        return sari_scalar_offset(m, a, b, o);
     case SAR_COORD_DISTANCE:
         return add_distance(m, a, b);
     }
@@ -315,6 +327,19 @@ static int add_screw(sari_mechanism* m, int joint)
            add_term(r, joint_scalar(m, joint, SAR_COORD_ANGLE), -per_radian);
 }
 
+/* The centre of a disc with the axis e is at the height rho sqrt(1 - (n.e)^2) over the plane. */
+static int add_disc_contact(sari_mechanism* m, int joint)
+{
+    const sar_joint_def* def = &m->pair[joint];
+    sari_relation* r = add_relation(m, joint);
+    if (!r) return 0;
+    int height = sari_scalar_offset(m, &def->a, &def->b, def->a.axis), p = m->poly.count;
+    int sine = new_dot(m, &def->a, def->a.axis, &def->b, def->b.axis)
+                   ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0)
+                   : -1;
+    return add_term(r, height, 1.0) && add_term(r, sine, -def->radius);
+}
+
 static int add_pair(sari_mechanism* m, int j)
 {
     switch (m->model->joints[j].pair.type) {
@@ -342,6 +367,13 @@ static int add_pair(sari_mechanism* m, int j)
         return add_condition(m, j, SARI_ON_PLANE);
     case SAR_JOINT_DISTANCE:
         return add_condition(m, j, SARI_DISTANCE);
+    case SAR_JOINT_ROLLING_SPHERE:
+        return add_condition(m, j, SARI_AT_HEIGHT) && sari_mechanism_add_rolling(m, j);
+    case SAR_JOINT_ROLLING_DISC:
+        return (m->dimension == 2 ? add_condition(m, j, SARI_AT_HEIGHT) : add_disc_contact(m, j)) &&
+               sari_mechanism_add_rolling(m, j);
+    case SAR_JOINT_KNIFE_EDGE:
+        return sari_mechanism_add_gliding(m, j);
     case SAR_JOINT_TYPES:
         break;
     }
@@ -352,6 +384,7 @@ static int add_any_joint(sari_mechanism* m, int j)
 {
     const sari_joint* joint = &m->model->joints[j];
     if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
+    if (joint->kind == SARI_JOINT_CONSTRAINT) return 1; // after the signals
     sari_relation* r = add_relation(m, j);
     if (!r) return 0;
     if (joint->kind == SARI_JOINT_DRIVE) {
@@ -481,7 +514,7 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
     case SARI_SIGNAL_BODY_ANGLE: {
         sar_end ground = {.normal = {1, 0, 0}};
         sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
-        return add_angle(m, &ground, &body);
+        return sari_scalar_angle(m, &ground, &body);
     }
     case SARI_SIGNAL_ANGLE:
         return joint_scalar(m, s->joint, SAR_COORD_ANGLE);
@@ -533,7 +566,7 @@ static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scal
         sar_end x_a = *a, x_b = *b;
         memcpy(x_a.normal, a->axis, sizeof a->axis);
         memcpy(x_b.normal, b->axis, sizeof b->axis);
-        return (*scalar = add_angle(m, &x_a, &x_b)) >= 0;
+        return (*scalar = sari_scalar_angle(m, &x_a, &x_b)) >= 0;
     }
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3; // 1/2 (j_a . i_b - i_a . j_b)
@@ -576,6 +609,9 @@ static int add_force_scalars(sari_mechanism* m)
         at.component = s % 2 ? def->forward : def->up;
         if ((m->tyre_scalar[s] = signal_scalar(m, &at)) < 0) return 0;
     }
+    for (int j = 0; j < model->joints_count; j++)
+        if (model->joints[j].kind == SARI_JOINT_CONSTRAINT && !sari_mechanism_add_expression(m, j))
+            return 0;
     return 1;
 }
 
@@ -655,5 +691,10 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->active);
     sari_release(m->pair);
     sari_release(m->tyre_scalar);
+    for (int k = 0; k < m->velocity_rows_count; k++) {
+        sari_release(m->velocity_rows[k].scalar);
+        sari_release(m->velocity_rows[k].variable);
+    }
+    sari_release(m->velocity_rows);
     sari_release(m);
 }
