@@ -88,7 +88,8 @@ static void count_rows(chooser* c)
     for (int k = 0; k < m->conditions_count; k++) {
         const sari_condition* condition = &m->conditions[k];
         const sar_joint_def* def = &m->model->joints[condition->joint].pair;
-        if (condition->kind != SARI_DISTANCE && !def->attach_here)
+        if (condition->kind != SARI_DISTANCE && condition->kind != SARI_AT_HEIGHT &&
+            !def->attach_here)
             c->rows[condition->joint] += condition->poly_end - condition->poly;
     }
 }

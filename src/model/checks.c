@@ -39,7 +39,7 @@ sar_status sari_check_spelling(const char* name, sar_error* error)
 
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length)
 {
-    static const char* const kinds[] = {"joint", "coupling", "drive"};
+    static const char* const kinds[] = {"joint", "coupling", "drive", "constraint"};
     for (int k = 0; k < model->bodies_count; k++)
         if (sari_same_name(model->bodies[k].name, name, length)) return "body";
     for (int k = 0; k < model->joints_count; k++)
@@ -132,8 +132,17 @@ const char* sari_joint_word(const sari_joint* joint)
         SAR_JOINT_LIST(JOINT_WORD)
 #undef JOINT_WORD
     };
-    if (joint->kind == SARI_JOINT_COUPLING) return "coupling";
-    return joint->kind == SARI_JOINT_DRIVE ? "drive" : words[joint->pair.type];
+    switch (joint->kind) {
+    case SARI_JOINT_PAIR:
+        return words[joint->pair.type];
+    case SARI_JOINT_COUPLING:
+        return "coupling";
+    case SARI_JOINT_DRIVE:
+        return "drive";
+    case SARI_JOINT_CONSTRAINT:
+        break;
+    }
+    return "constraint";
 }
 
 const char* sari_coordinate_word(sar_coordinate coordinate)
