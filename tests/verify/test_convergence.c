@@ -180,6 +180,38 @@ static void stiff_springs_allow_steps_of_milliseconds(void** state)
         }
 }
 
+/* ---- conditions on velocities -------------------------------------------------------------- */
+
+static double disc_error(const char* coordinates, const char* formulation, int quarter)
+{
+    problem_run run;
+    char options[160];
+    // what an iteration leaves over is never taken back here, and adds up
+    snprintf(options, sizeof options,
+             "coordinates=%s formulation=%s end=4 newton_tolerance=1e-12 step=%s", coordinates,
+             formulation, quarter ? "1.25e-3" : "5e-3");
+    problem_run_all(&run, PROBLEM("rolling-disc"), NULL, options, quarter ? 8 : 2);
+    double error = problem_error(&run, REFERENCE("rolling-disc"), "x_mark");
+    problem_free(&run);
+    return error;
+}
+
+static void rolling_has_order_two(void** state)
+{
+    (void)state;
+    static const char* const formulations[] = {"al3", "al1", "nullspace"};
+    for (int f = 0; f < 3; f++)
+        for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
+            const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
+            double whole = disc_error(coordinates, formulations[f], 0);
+            double quarter = disc_error(coordinates, formulations[f], 1);
+            double order = log2(whole / quarter) / 2;
+            if (!(whole <= 2e-3) || !(fabs(order - 2) <= 0.2))
+                fail_msg("%s, %s: errors %g, %g with a quarter of the step: order %g",
+                         formulations[f], coordinates, whole, quarter, order);
+        }
+}
+
 /* ---- the work of drives -----------------------------------------------------------------------
  */
 
@@ -223,6 +255,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_observed_order_is_two),
                                        cmocka_unit_test(every_integrator_has_its_order),
                                        cmocka_unit_test(stiff_springs_allow_steps_of_milliseconds),
+                                       cmocka_unit_test(rolling_has_order_two),
                                        cmocka_unit_test(drives_do_the_work_that_is_needed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
