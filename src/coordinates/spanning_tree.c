@@ -359,6 +359,18 @@ static void mark_met(sari_coordinates* c, int* in_tree)
         if (in_tree[m->conditions[k].joint]) c->met[k] = 1;
 }
 
+/* Balls that roll and carry nothing. */
+static void mark_balls(sari_tree* t)
+{
+    const sari_mechanism* m = t->mechanism;
+    for (int j = 0; j < t->joints; j++) {
+        const sari_tree_joint* joint = &t->joint[j];
+        int alone = joint->joint < 0 && m->ball[joint->child];
+        for (int k = 0; k < t->joints; k++) alone &= t->joint[k].parent != joint->child;
+        if (alone) t->node[joint->first + joint->count - 1].outer = 1;
+    }
+}
+
 static sar_status lay_out(sari_coordinates* c, chooser* chosen)
 {
     const sari_mechanism* m = c->mechanism;
@@ -383,6 +395,7 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
         t->body_node[0] = -1;
         memcpy(t->body_R, NONE, sizeof NONE);
         for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], &sequences[j], &np, &nq);
+        if (m->velocity_rows_count) mark_balls(t);
         sari_tree_complete(t);
     }
     sari_release(sequences);

@@ -662,8 +662,9 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
     m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
     m->tyre_scalar = SARI_NEW_ARRAY(int, 2 * model->tyres_count);
+    m->ball = SARI_NEW_ARRAY(char, m->bodies);
     int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar && m->tyre_scalar && copy_joints(m, active);
+             m->bushing_scalar && m->tyre_scalar && m->ball && copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
     ok = ok && add_force_scalars(m) && sari_mechanism_draw(m) && rehearse(m);
     if (!ok) {
@@ -671,6 +672,7 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory while compiling the mechanism");
     }
     set_second_moments(m);
+    sari_mechanism_find_balls(m);
     *out = m;
     return SAR_OK;
 }
@@ -691,6 +693,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->active);
     sari_release(m->pair);
     sari_release(m->tyre_scalar);
+    sari_release(m->ball);
     for (int k = 0; k < m->velocity_rows_count; k++) {
         sari_release(m->velocity_rows[k].scalar);
         sari_release(m->velocity_rows[k].variable);

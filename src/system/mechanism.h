@@ -79,6 +79,7 @@ typedef struct sari_mechanism {
     int relations_count, relations_capacity;
     sari_velocity_row* velocity_rows; ///< conditions on velocities
     int velocity_rows_count, velocity_rows_capacity;
+    char* ball;         ///< per body: it has such conditions, and the same inertia about all axes
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
     int* bushing_scalar; ///< 6 per bushing (planar 3)
     int* spring_scalar;

@@ -170,6 +170,28 @@ int sari_mechanism_add_expression(sari_mechanism* m, int joint)
     return keep_if_present(m, joint, rows, ok);
 }
 
+static void mark_bodies(const sari_mechanism* m, int poly)
+{
+    const struct sari_polynomial* p = &m->poly.row[poly];
+    for (int t = p->linear; t < p->linear_end; t++) m->ball[m->poly.linear[t].i / m->nx] = 1;
+    for (int t = p->product; t < p->product_end; t++) {
+        m->ball[m->poly.product[t].i / m->nx] = 1;
+        m->ball[m->poly.product[t].j / m->nx] = 1;
+    }
+}
+
+void sari_mechanism_find_balls(sari_mechanism* m)
+{
+    for (int k = 0; k < m->velocity_rows_count; k++)
+        for (int j = 0; j < m->velocity_rows[k].scalars; j++)
+            mark_bodies(m, m->scalars[m->velocity_rows[k].scalar[j]].a);
+    for (int b = 0; b < m->bodies; b++) {
+        const double* J = m->model->bodies[b].def.inertia;
+        const int round = J[0] == J[1] && J[1] == J[2] && !J[3] && !J[4] && !J[5];
+        m->ball[b] = m->dimension == 3 && b > 0 && m->ball[b] && round;
+    }
+}
+
 /* ---- creation -------------------------------------------------------------------------------- */
 
 static const sari_term_list* depends(const sari_system* s, const sari_velocity_row* row, int j)

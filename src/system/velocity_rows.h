@@ -11,6 +11,11 @@ int sari_mechanism_add_rolling(sari_mechanism* m, int joint);
 int sari_mechanism_add_gliding(sari_mechanism* m, int joint);
 int sari_mechanism_add_expression(sari_mechanism* m, int joint);
 
+/// Fills m->ball. What rolls turns fast, in axes that matter to the contact and not to the body: a
+/// ball's turns are best counted in axes that stay. In its own, which may go round by a radian and
+/// more in a step, one torque averaged over the step would be another one.
+void sari_mechanism_find_balls(sari_mechanism* m);
+
 typedef struct sari_velocity_set sari_velocity_set;
 
 /// For the rows of s->mechanism, the last ones of s; `pattern` gets their coordinates.
