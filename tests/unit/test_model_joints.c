@@ -59,8 +59,8 @@ static void types_belong_to_dimensions(void** state)
     CHECK_TEXT(sar_model_joint_name(m, 2), "fixed");
     sar_model_destroy(m);
     m = two_bodies(3);
-    static const char* const names[] = {"a", "b", "c", "d", "f", "g", "h", "i",
-                                        "j", "k", "l", "m", "n", "o"};
+    static const char* const names[] = {"a", "b", "c", "d", "f", "g", "h",
+                                        "i", "j", "k", "l", "m", "n", "o"};
     for (int type = 0; type < SAR_JOINT_TYPES; type++)
         add_joint(m, names[type], (sar_joint_type)type);
     sar_joint_id found;
