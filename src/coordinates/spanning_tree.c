@@ -359,15 +359,17 @@ static void mark_met(sari_coordinates* c, int* in_tree)
         if (in_tree[m->conditions[k].joint]) c->met[k] = 1;
 }
 
-/* Balls that roll and carry nothing. */
+/* Balls that roll, turn about their centre of mass, and carry nothing. */
 static void mark_balls(sari_tree* t)
 {
     const sari_mechanism* m = t->mechanism;
     for (int j = 0; j < t->joints; j++) {
         const sari_tree_joint* joint = &t->joint[j];
-        int alone = joint->joint < 0 && m->ball[joint->child];
+        const int last = joint->first + joint->count - 1;
+        int alone = m->ball[joint->child] && joint->count && t->node[last].motion == SARI_BALL &&
+                    sari_norm3(t->body_r + 3 * joint->child) == 0.0;
         for (int k = 0; k < t->joints; k++) alone &= t->joint[k].parent != joint->child;
-        if (alone) t->node[joint->first + joint->count - 1].outer = 1;
+        if (alone) t->node[last].outer = 1;
     }
 }
 

@@ -116,8 +116,8 @@ static const char* axis_hint(const sari_reader* r, int type)
     case SAR_JOINT_KNIFE_EDGE:
         return r->dimension == 2
                    ? "the direction in which it glides: write axis: BODY.AXIS or axis: [x, y]"
-                   : "the normal of the plane and the direction in which it glides: write axis: "
-                     "[BODY.AXIS, BODY.AXIS]";
+                   : "the direction in which it glides: write axis: BODY.AXIS, or with the normal "
+                     "of the plane before it axis: [BODY.AXIS, BODY.AXIS]";
     default:
         return r->dimension == 2 ? "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y]"
                                  : "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y, z]";
@@ -156,11 +156,11 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         need_key(r, e, "distance", type, "the distance of the two points in m");
 }
 
-/* One direction for both sides contradicts what such a joint is. */
-static void check_two_axes(sari_reader* r, const sari_element* e, int type)
+/* One direction for both sides contradicts what these joints are. False: reported. */
+static bool check_two_axes(sari_reader* r, const sari_element* e, int type)
 {
     const sari_node* axis = sari_node_get(e->map, "axis");
-    if (!axis || axis->kind != SARI_NODE_LIST || axis->count != 3) return;
+    if (!axis || axis->kind != SARI_NODE_LIST || axis->count != 3) return true;
     if (type == SAR_JOINT_UNIVERSAL)
         sari_report(r, axis, "a universal joint has two axes, perpendicular to each other");
     else if (type == SAR_JOINT_ROLLING_DISC)
@@ -170,26 +170,29 @@ static void check_two_axes(sari_reader* r, const sari_element* e, int type)
                     "a knife edge has two axes: the normal of the plane and the direction in which "
                     "it glides");
     sari_hint(r, "write axis: [BODY.AXIS, BODY.AXIS]");
+    return false;
 }
 
-/* Of these joints one side alone may have a direction. */
+/* Rolling joints have a plane on the first side, an edge glides along an axis of the second: where
+ * the other side has no direction of its own, one will do. */
 static void read_directions(sari_reader* r, const sari_element* e, sar_joint_def* def)
 {
-    const bool plane = rolls(def->type), knife = def->type == SAR_JOINT_KNIFE_EDGE;
-    const bool disc = def->type == SAR_JOINT_ROLLING_DISC && r->dimension == 3;
+    const bool knife = def->type == SAR_JOINT_KNIFE_EDGE, spatial = r->dimension == 3;
+    const bool disc = def->type == SAR_JOINT_ROLLING_DISC && spatial;
+    const bool two = def->type == SAR_JOINT_UNIVERSAL || disc || (knife && spatial);
     sar_end *a = &def->a, *b = &def->b;
-    if (knife && r->dimension == 2)
+    if (two && !check_two_axes(r, e, (int)def->type))
+        return;
+    else if (knife)
         sari_read_direction(r, e, "axis", SARI_SECOND, a, b, a->axis, b->axis);
-    else if (plane && !disc)
+    else if (rolls((int)def->type) && !disc)
         sari_read_direction(r, e, "axis", SARI_FIRST, a, b, a->axis, b->axis);
     else
         sari_read_directions(r, e, "axis", a, b, a->axis, b->axis);
-    if (plane)
+    if (rolls((int)def->type))
         sari_read_direction(r, e, "normal", SARI_FIRST, a, b, a->normal, b->normal);
     else
         sari_read_directions(r, e, "normal", a, b, a->normal, b->normal);
-    if (def->type == SAR_JOINT_UNIVERSAL || disc || (knife && r->dimension == 3))
-        check_two_axes(r, e, (int)def->type);
 }
 
 static void remember_joint(sari_reader* r, sar_joint_id id, int type)

@@ -184,7 +184,10 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
     if (named.i != body.i) {
         sari_report(r, node, "%s is an axis of '%s', but the %s point of 'between' is on '%s'",
                     what, head, side, sar_model_body_name(r->model, body.i));
-        sari_hint(r, "name the axes in the order of 'between'");
+        if (strchr(what, '['))
+            sari_hint(r, "name the axes in the order of 'between'");
+        else
+            sari_hint(r, "name an axis of '%s'", sar_model_body_name(r->model, body.i));
         return false;
     }
     if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) return true;

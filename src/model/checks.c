@@ -68,10 +68,11 @@ sar_status sari_model_check_name(const sar_model* model, const char* name, sar_e
                              "the name \"%s\" is taken by the program; choose another", name);
     const char* kind = sari_model_kind_of(model, name, strlen(name));
     if (kind)
-        return sari_fail(error, SAR_E_MODEL, "name",
-                         "there is a %s called \"%s\" already; bodies, joints, drives, forces and "
-                         "tables share their names",
-                         kind, name);
+        return sari_fail(
+            error, SAR_E_MODEL, "name",
+            "there is a %s called \"%s\" already; bodies, joints, drives, constraints, "
+            "forces and tables share their names",
+            kind, name);
     return SAR_OK;
 }
 

@@ -45,12 +45,12 @@ static bool is_rate(const sar_model* model, int variable)
 }
 
 /// Positions between 0.01 and 100, in turn of both signs and positive, so that roots and logarithms
-/// have values somewhere; rates between 1e-3 and 1e6.
+/// have values somewhere; rates up to 1 ... 1e6.
 static void choose_point(const sar_model* model, const sari_expression* e, int k, trial* t)
 {
     const int* used;
     const int count = sari_expression_variables(e, &used);
-    const double place = pow(10.0, 2.0 * any(t)), speed = pow(10.0, 1.5 + 4.5 * any(t));
+    const double place = pow(10.0, 2.0 * any(t)), speed = pow(10.0, 3.0 + 3.0 * any(t));
     for (int i = 0; i < count; i++) {
         const int v = used[i];
         const bool rate = is_rate(model, v);

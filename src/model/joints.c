@@ -277,8 +277,8 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
                                    : frames_in_space(model, &joint.pair, error));
     if (def->attach_here && (rolls(def->type) || def->type == SAR_JOINT_KNIFE_EDGE))
         return sari_fail(error, SAR_E_MODEL, "attach",
-                         "a %s joint holds b where it is on the plane of a, wherever that is; it "
-                         "cannot attach here",
+                         "a %s joint has nothing to attach: its plane stays where it is on the "
+                         "first body",
                          TYPES[def->type].word);
     if (def->attach_here && !def->absent)
         return sari_fail(error, SAR_E_MODEL, "attach",
