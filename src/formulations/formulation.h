@@ -7,6 +7,9 @@
  *   equations can drive it; p are the velocities, or canonical momenta.
  *
  * - residual with shifts: Newton corrections dq for an implicit step with dv = cv dq, da = ca dq.
+ *
+ * A formulation that cannot be told apart from its discretisation brings its own step instead: it is
+ * given a state and a step's size, and nothing else of the time grid.
  */
 #ifndef SARI_FORMULATION_H
 #define SARI_FORMULATION_H
@@ -29,6 +32,13 @@ typedef enum sari_capability {
     SARI_FORM_OWN_STEP = 1 << 10,    ///< brings its own step
     SARI_FORM_DAE = 1 << 11,         ///< residual of a differential-algebraic system
 } sari_capability;
+
+/// What a step of a formulation's own needed.
+typedef struct sari_own_step {
+    int iterations;
+    double left; ///< of the last (or best) iterate: the larger of correction and violation
+    int best;    ///< not converged, but the best iterate is good enough
+} sari_own_step;
 
 /// One formulation. Constant; `self` holds everything that changes.
 typedef struct sari_formulation_ops {
@@ -65,6 +75,17 @@ typedef struct sari_formulation_ops {
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
 
+    /* own step */
+
+    /// Tolerances and numbers of iterations are those of `options`. Comes before start.
+    void (*expect_steps)(void* self, const sar_options* options);
+    /// From s to a time h later; h may be negative. Leaves the system evaluated at s: Phi, Phi_q, Phi_t,
+    /// bias and M. SAR_R_NO_CONV leaves the best iterate in s.
+    sar_status (*step)(void* self, sari_state* s, double h, sari_own_step* report);
+    /// Multipliers that follow differential equations of their own, a number per row, and their
+    /// rates; NULL where they were not asked for.
+    void (*multipliers)(const void* self, const double** values, const double** rates);
+
     /// A new step begins at s; NULL: the state was changed by someone else: forget what was
     /// evaluated.
     void (*begin)(void* self, const sari_state* s);
@@ -89,6 +110,7 @@ extern const sari_formulation_ops sari_formulation_al1;
 extern const sari_formulation_ops sari_formulation_al3;
 extern const sari_formulation_ops sari_formulation_hamiltonian;
 extern const sari_formulation_ops sari_formulation_nullspace;
+extern const sari_formulation_ops sari_formulation_threefield;
 extern const sari_formulation_ops* const sari_formulations[]; ///< all, NULL-terminated
 
 #endif
