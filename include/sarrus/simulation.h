@@ -65,6 +65,8 @@ extern "C" {
     X(project, int, -1, -1, 1, "formulation:al1 penalty nullspace", "",                            \
       "project positions and velocities to the constraints after every step; -1: if omega is 0 "   \
       "(nullspace: no)")                                                                           \
+    X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \
+      "of the equations: 3: constraints on positions alone; 2: stabilised, on velocities too")     \
     X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
       "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two)")      \
@@ -75,14 +77,15 @@ extern "C" {
       "so many iterations in every step, whatever is left over then; 0: until they converge")      \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
-    X(tolerance, double, 1e-6, 1e-15, 1.0, "integrator:trapezoidal-variable dopri5 bdf", "",       \
+    X(tolerance, double, 1e-6, 1e-15, 1.0, "integrator:trapezoidal-variable dopri5 bdf ida", "",   \
       "relative error allowed in a step, by which it is chosen")                                   \
-    X(absolute_tolerance, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf",   \
+    X(absolute_tolerance, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf ida", \
       "", "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")    \
     X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
       "shortest step, taken whatever the error; 0: no limit")                                      \
-    X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf", "s",        \
-      "longest step; 0: no limit")
+    X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf ida", "s",    \
+      "longest step; 0: no limit")                                                                 \
+    X(max_order, int, 5, 1, 5, "integrator:ida", "", "highest order of the formulas")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"
