@@ -24,15 +24,17 @@
  * index 2, with x = cj dq - dv:
  *
  *     M x + Phi_q' dmu = b4,                            Phi_q x = cj b6 - b5             (8)
- *     P dv + Phi_q' (dlambda/cj) = b2/cj - K x/cj^2,    Phi_q dv = b5                    (9)
+ *     P dv + Phi_q' (dlambda/cj) = b2/cj - K x/cj^2,    Phi_q dv = b5 - z                (9)
  *     dq = (dv + x)/cj
  *
- * Left out are the second derivatives of the constraints: lambda . d2Phi/dq2 in (7) and (9), and
- * d(Phi_q v)/dq in (5), which are as h^2 and h to what is kept.
+ * where z is the change of Phi_q v + Phi_t by the part x/cj of dq, which does not vanish with h: it
+ * is evaluated. Left out are the second derivatives of the constraints with lambda, and with the
+ * rest of dq in (5): as h^2 and h to what is kept.
  *
- * Rows that repeat others make the matrix singular. As such programs do, the start decides which
- * rows count: the best-conditioned set (QR with column pivoting of Phi_q'). The others are passed
- * over, their multipliers zero; should they be violated later, that is told.
+ * Rows that repeat others make the matrix singular. As such programs do, the start decides how many
+ * rows count: as many as are independent. Which ones is the best-conditioned choice (QR with column
+ * pivoting of Phi_q'), made again where the chosen ones begin to depend on each other. The others
+ * are passed over, their multipliers zero; should they be violated later, that is told.
  *
  * Positions that are no vectors, with unit length where N(q) = q: in place of (1) or (4) stand np
  * rows, E times these plus q - N(q). The matrix leaves out how E turns, which is as h to the rest.
@@ -53,6 +55,7 @@ enum { PASSES = 2, START_PASSES = 3 };
 enum { MOST_EXAMINED = 1000000 }; ///< entries of Phi_q, all of them: larger ones keep every row
 
 static const double INDEPENDENT = 1e-8; ///< pivots above, relative to the first
+static const double RELUCTANCE = 0.1;   ///< to count rows that did not count before
 static const double BROKEN = 1e-2;      ///< rows passed over, by the size of q
 
 typedef struct dae {
@@ -68,10 +71,13 @@ typedef struct dae {
     int separate;          ///< it does
     sari_qr qr;
     int examined;          ///< there is a qr
+    int counted;           ///< rows
     char* passed_over;     ///< per row
     int weak;              ///< pivots at the start
     double unit;           ///< of the penalty in `step`
     double* q;             ///< positions where the system was last evaluated, on their manifold
+    double t, *v;          ///< likewise
+    double* rate;          ///< Phi_q v + Phi_t there
     double* along;         ///< np numbers
     double *u, *w, *f, *x; ///< n numbers each
     double *g, *nu;        ///< m
@@ -85,8 +91,10 @@ static void evaluate(dae* self, unsigned what, double t, const double* y)
 {
     sari_system* sys = self->sys;
     memcpy(self->q, y, (size_t)self->np * sizeof(double));
+    memcpy(self->v, y + self->np, (size_t)self->n * sizeof(double));
     sari_coordinates_normalise(&sys->coordinates, self->q);
-    sari_system_eval(sys, what, t, self->q, y + self->np);
+    sari_system_eval(sys, what, t, self->q, self->v);
+    self->t = t;
 }
 
 static int all_finite(int n, const double* x)
@@ -132,9 +140,9 @@ static void residual_of_rows(dae* self, const double* y, double* r)
     const sari_system* sys = self->sys;
     const double* v = y + self->np;
     const double *lambda = v + self->n, *mu = lambda + self->m;
-    sari_system_phi_dot(sys, v, self->g);
+    sari_system_phi_dot(sys, v, self->rate);
     for (int i = 0; i < self->m; i++) {
-        double row = self->index == 3 && i < self->positions ? sys->Phi[i] : self->g[i];
+        double row = self->index == 3 && i < self->positions ? sys->Phi[i] : self->rate[i];
         r[i] = self->passed_over[i] ? lambda[i] : row;
     }
     for (int i = 0; self->index == 2 && i < self->positions; i++)
@@ -153,6 +161,38 @@ static sar_status residual(void* self_, double t, const double* y, const double*
     sari_system_add_reaction(sys, 1.0, y + np + n, r + np);
     residual_of_rows(self, y, r + np + n);
     return all_finite(size(self), r) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+/* ---- rows that count ------------------------------------------------------------------------- */
+
+static double row_length(const sari_csr* J, int r)
+{
+    double square = 0.0;
+    for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k];
+    return sqrt(square);
+}
+
+/* The system is evaluated: its rows, scaled to length 1, each time the one that is farthest from
+ * depending on those before. Those passed over so far have to be better by far. */
+static void order_rows(dae* self)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    sari_qr* qr = &self->qr;
+    const size_t n = (size_t)self->n;
+    memset(qr->A, 0, n * (size_t)self->m * sizeof(double));
+    for (int r = 0; r < self->m; r++) {
+        double length = row_length(J, r), scale = self->passed_over[r] ? RELUCTANCE : 1.0;
+        for (int k = J->p[r]; k < J->p[r + 1] && length > 0.0; k++)
+            qr->A[n * (size_t)r + (size_t)J->i[k]] = scale * J->x[k] / length;
+    }
+    sari_qr_factor(qr, self->m < self->n ? self->m : self->n);
+}
+
+/* The first `counted` of them. */
+static void choose_rows(dae* self)
+{
+    memset(self->passed_over, 1, (size_t)self->m);
+    for (int k = 0; k < self->counted; k++) self->passed_over[self->qr.order[k]] = 0;
 }
 
 /* ---- Newton's method ------------------------------------------------------------------------- */
@@ -184,11 +224,16 @@ static sar_status factor_all(dae* self, double b, double cj)
     return factor_one(&self->mass, self->unit);
 }
 
+/* Rows that were the best choice at the start may depend on each other elsewhere. */
 static sar_status factor(void* self_, double t, const double* y, double cj)
 {
     dae* self = self_;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS;
     evaluate(self, self->P.has_tangent ? what | SARI_EVAL_TANGENT : what, t, y);
+    if (self->counted < self->m) {
+        order_rows(self);
+        choose_rows(self);
+    }
     return factor_all(self, 1.0 / (cj * cj), cj);
 }
 
@@ -223,6 +268,18 @@ static void solve_index_3(dae* self, double cj, const double* b, double* d)
         dlambda[r] = self->passed_over[r] ? b3[r] : cj * cj * self->nu[r];
 }
 
+/* g = b5 - z */
+static void rates_ahead(dae* self, double cj, const double* b5)
+{
+    sari_system* sys = self->sys;
+    for (int i = 0; i < self->n; i++) self->w[i] = self->x[i] / cj;
+    sari_coordinates_move(&sys->coordinates, self->q, self->w, self->along);
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, self->t, self->along, self->v);
+    sari_system_phi_dot(sys, self->v, self->g);
+    for (int r = 0; r < self->m; r++)
+        self->g[r] = self->passed_over[r] ? 0.0 : b5[r] - (self->g[r] - self->rate[r]);
+}
+
 /* (8), (9): x becomes dq; b4 in u */
 static void solve_index_2(dae* self, double cj, const double* b, double* d)
 {
@@ -235,10 +292,12 @@ static void solve_index_2(dae* self, double cj, const double* b, double* d)
     for (int r = 0; r < self->positions; r++) self->g[r] = over[r] ? 0.0 : cj * b6[r] - b5[r];
     solve_one(self, self->separate ? &self->mass : &self->step, self->x);
     for (int r = 0; r < self->positions; r++) dmu[r] = over[r] ? b6[r] : self->nu[r];
-    if (self->P.has_tangent) sari_csr_multiply(&sys->K, self->x, self->w);
-    for (int i = 0; i < n; i++)
-        self->f[i] = (b2[i] - (self->P.has_tangent ? self->w[i] / cj : 0.0)) / cj;
-    for (int r = 0; r < self->m; r++) self->g[r] = over[r] ? 0.0 : b5[r];
+    for (int i = 0; i < n; i++) self->f[i] = b2[i] / cj;
+    if (self->P.has_tangent) {
+        sari_csr_multiply(&sys->K, self->x, self->w);
+        for (int i = 0; i < n; i++) self->f[i] -= self->w[i] / (cj * cj);
+    }
+    rates_ahead(self, cj, b5);
     solve_one(self, &self->step, dv);
     for (int r = 0; r < self->m; r++) dlambda[r] = over[r] ? b5[r] : cj * self->nu[r];
     for (int i = 0; i < n; i++) self->x[i] = (dv[i] + self->x[i]) / cj;
@@ -297,13 +356,6 @@ static void roles(const void* self_, sari_dae_role* role)
                                            : SARI_DAE_FREE;
 }
 
-static double row_length(const sari_csr* J, int r)
-{
-    double square = 0.0;
-    for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k];
-    return sqrt(square);
-}
-
 /* Rows that are passed over hold as well as the others, or the start was an exception. */
 static sar_status finish(void* self_, const sari_state* s)
 {
@@ -345,30 +397,25 @@ static void explain(const void* self_, char* text, size_t length)
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-/* The system is evaluated: which rows count? */
-static void examine(dae* self)
-{
-    const sari_csr* J = &self->sys->Phi_q;
-    sari_qr* qr = &self->qr;
-    const size_t n = (size_t)self->n;
-    if (!self->examined) return;
-    memset(qr->A, 0, n * (size_t)self->m * sizeof(double));
-    for (int r = 0; r < self->m; r++) {
-        double length = row_length(J, r);
-        for (int k = J->p[r]; k < J->p[r + 1] && length > 0.0; k++)
-            qr->A[n * (size_t)r + (size_t)J->i[k]] = J->x[k] / length;
-    }
-    sari_qr_factor(qr, self->m < self->n ? self->m : self->n);
-    memset(self->passed_over, 1, (size_t)self->m);
-    for (int k = 0; k < qr->rank && qr->pivot[k] > INDEPENDENT * qr->pivot[0]; k++)
-        self->passed_over[qr->order[k]] = 0;
-}
-
+/* Pivots of the rows: those of rows that are passed over are small all the time. */
 static int weak_pivots(const dae* self)
 {
     sari_pivots pivots = {0};
     self->step.solver.ops->pivots(self->step.solver.self, &pivots);
     return pivots.weak + pivots.zero;
+}
+
+/* As many rows count as are independent. */
+static void count_rows(dae* self)
+{
+    const sari_qr* qr = &self->qr;
+    if (!self->examined) return;
+    memset(self->passed_over, 0, (size_t)self->m);
+    order_rows(self);
+    self->counted = 0;
+    while (self->counted < qr->rank && qr->pivot[self->counted] > INDEPENDENT * qr->pivot[0])
+        self->counted++;
+    choose_rows(self);
 }
 
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias */
@@ -380,7 +427,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
     memcpy(self->q, s->q, (size_t)self->np * sizeof(double));
-    examine(self);
+    count_rows(self);
     set_J(self);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->step.P.x);
     self->unit = sari_constrained_unit(&self->step);
@@ -431,6 +478,8 @@ static void destroy(void* self_)
     sari_release(self->passed_over);
     sari_release(self->q);
     sari_release(self->along);
+    sari_release(self->v);
+    sari_release(self->rate);
     sari_release(self->u);
     sari_release(self->w);
     sari_release(self->f);
@@ -450,6 +499,8 @@ static int make_room(dae* self)
     self->passed_over = SARI_NEW_ARRAY(char, m);
     self->q = SARI_NEW_ARRAY(double, self->np);
     self->along = SARI_NEW_ARRAY(double, self->np);
+    self->v = SARI_NEW_ARRAY(double, n);
+    self->rate = SARI_NEW_ARRAY(double, m);
     self->u = SARI_NEW_ARRAY(double, n);
     self->w = SARI_NEW_ARRAY(double, n);
     self->f = SARI_NEW_ARRAY(double, n);
@@ -458,8 +509,8 @@ static int make_room(dae* self)
     self->nu = SARI_NEW_ARRAY(double, m);
     self->examined = m > 0 && n * m <= MOST_EXAMINED;
     if (self->examined && sari_qr_create(self->n, self->m, &self->qr) != SAR_OK) return 0;
-    return self->J.x && self->passed_over && self->q && self->along && self->u && self->w &&
-           self->f && self->x && self->g && self->nu;
+    return self->J.x && self->passed_over && self->q && self->v && self->rate && self->along &&
+           self->u && self->w && self->f && self->x && self->g && self->nu;
 }
 
 static sar_status make_matrices(dae* self, const char* name)
@@ -485,6 +536,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->m = sys->nc;
     self->positions = sys->nc - sys->velocity_rows;
     self->unit = 1.0;
+    self->counted = self->m;
     sar_status st = make_room(self) ? make_matrices(self, options->solver) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
