@@ -52,7 +52,7 @@ extern "C" {
     X(tangent_life, int, 1, 0, 1000, "formulation:al3", "",                                        \
       "corrections that share a tangent: 1: Newton-Raphson; 0: kept as long as corrections fall "  \
       "quickly (modified Newton)")                                                                 \
-    X(geometric, int, -1, -1, 1, "formulation:al3", "",                                            \
+    X(geometric, int, -1, -1, 1, "formulation:al3 threefield", "",                                 \
       "geometric stiffness of the constraints in the tangent; -1: where it helps")                 \
     X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",              \
       "stabilisation frequency; 0: none; -1: the formulation's own")                               \
@@ -65,24 +65,57 @@ extern "C" {
     X(project, int, -1, -1, 1, "formulation:al1 penalty nullspace", "",                            \
       "project positions and velocities to the constraints after every step; -1: if omega is 0 "   \
       "(nullspace: no)")                                                                           \
+    X(rho, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                                  \
+      "penalty of a constraint in units of its mass; 0: from 100 to 1e4, by the softest motion")   \
+    X(rho_cap, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                              \
+      "largest penalty that adapt may choose; 0: ten times rho")                                   \
+    X(adapt, int, 1, 0, 1, "formulation:threefield", "",                                           \
+      "raise the penalty of constraints that settle slowly")                                       \
+    X(mass_factor, double, 1.0, 0.0, 1e300, "formulation:threefield", "",                          \
+      "times the masses of the constraints: for studies of what they are good for")                \
+    X(sweeps, int, -1, -1, 10, "formulation:threefield", "",                                       \
+      "of velocities to the constraints after a step; 0: none; -1: one (none with compose 4)")     \
+    X(rattle, int, 0, 0, 1, "formulation:threefield", "",                                          \
+      "reactions act along the constraints at both ends of a step, not in its middle: "            \
+      "symplectic, but not for singular positions")                                                \
+    X(warm_start, int, 1, 0, 1, "formulation:threefield", "",                                      \
+      "a step begins with the forces of the last one; 0: without forces")                          \
+    X(accept_tolerance, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                     \
+      "the best iterate is accepted when below it what is left falls no more; 0: 1e-5")            \
+    X(multipliers, int, 0, 0, 1, "formulation:threefield", "",                                     \
+      "integrate the constraints' own equations of motion beside, for --all")                      \
+    X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \
+      "of the equations: 3: constraints on positions alone; 2: stabilised, on velocities too")     \
     X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
-      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
-      "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two)")      \
+      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
+      "own-variable",                                                                              \
+      "",                                                                                          \
+      "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two; own: " \
+      "1e-8, for violations too)")                                                                 \
     X(iterations, int, 20, 1, 1000,                                                                \
-      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point", "",           \
-      "most iterations in a step")                                                                 \
+      "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
+      "own-variable",                                                                              \
+      "", "most iterations in a step")                                                             \
+    X(compose, int, 2, 2, 4, "integrator:own", "",                                                 \
+      "order: 2, or 4 by three steps in the place of one, the second of them back in time; for "   \
+      "conservative systems")                                                                      \
     X(fixed_iterations, int, 0, 0, 1000, "integrator:trapezoidal newmark", "",                     \
       "so many iterations in every step, whatever is left over then; 0: until they converge")      \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
-    X(tolerance, double, 1e-6, 1e-15, 1.0, "integrator:trapezoidal-variable dopri5 bdf", "",       \
+    X(tolerance, double, 1e-6, 1e-15, 1.0,                                                         \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
       "relative error allowed in a step, by which it is chosen")                                   \
-    X(absolute_tolerance, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf",   \
-      "", "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")    \
-    X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable", "s",                   \
-      "shortest step, taken whatever the error; 0: no limit")                                      \
-    X(step_max, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable dopri5 bdf", "s",        \
-      "longest step; 0: no limit")
+    X(absolute_tolerance, double, 0.0, 0.0, 1e300,                                                 \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
+      "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")        \
+    X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable own own-variable", "s",  \
+      "shortest step, taken whatever the error; 0: no limit (own: a run that would need a "        \
+      "shorter one ends; 0: step/10000)")                                                          \
+    X(step_max, double, 0.0, 0.0, 1e300,                                                           \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "s",                          \
+      "longest step; 0: no limit")                                                                 \
+    X(max_order, int, 5, 1, 5, "integrator:ida", "", "highest order of the formulas")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"

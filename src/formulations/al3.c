@@ -391,6 +391,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
+    if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else

@@ -9,6 +9,7 @@
 typedef struct sari_step_report {
     int iterations;    ///< or evaluations of the rates
     int rejected;      ///< attempts with a larger step
+    double shortest;   ///< of several steps in the place of one; 0: there was one
     double correction; ///< 2-norm of the last (or best) correction
     int diverged;      ///< the iteration was stopped because the corrections grew
     double correction_time, projection_time; ///< [s], with the option `profile`
@@ -44,8 +45,12 @@ extern const sari_integrator_ops sari_integrator_fixed_point;
 extern const sari_integrator_ops sari_integrator_euler;
 extern const sari_integrator_ops sari_integrator_semi_implicit_euler;
 extern const sari_integrator_ops sari_integrator_rk4;
-extern const sari_integrator_ops sari_integrator_dopri5; ///< these two with SUNDIALS only
+extern const sari_integrator_ops sari_integrator_dopri5; ///< these with SUNDIALS only
 extern const sari_integrator_ops sari_integrator_bdf;
+extern const sari_integrator_ops sari_integrator_own;
+extern const sari_integrator_ops sari_integrator_own_variable;
+extern const sari_integrator_ops sari_integrator_own_attempt; ///< one step of own; for own-variable
+extern const sari_integrator_ops sari_integrator_ida;
 extern const sari_integrator_ops* const sari_integrators[]; ///< all, NULL-terminated
 
 #endif

@@ -1,4 +1,5 @@
-/* Trapezoidal rule by Newton-Raphson iteration with a step chosen by its error. The predictor is
+/* A step chosen by its error, for rules of order 2: the trapezoidal rule by Newton-Raphson iteration, and
+ * the step that a formulation brings, if that is of second order. The predictor is
  * q_k + h v_k + h^2/2 a_k, exact to second order, so that e, what the iteration adds to it, is a
  * measure of the local error, O(h^3). (Its first correction alone would not do: near a singular
  * position that one is enlarged.) A step is accepted when r, the largest
@@ -23,7 +24,8 @@ typedef struct variable_step {
     int n, m;
     sari_formulation form;
     const sari_coordinates* coordinates;
-    void* rule;                ///< the fixed-step trapezoidal rule
+    const sari_integrator_ops* ops; ///< the rule for a step
+    void* rule;
     double relative, absolute; ///< tolerances
     double step_min, step_max;
     double floor;    ///< a smaller step means that there is no motion to follow
@@ -63,7 +65,7 @@ static double attempt(variable_step* self, sari_state* s, double h, sari_step_re
                       sar_status* st)
 {
     sari_step_report one = {0};
-    *st = sari_integrator_trapezoidal.step(self->rule, s, h, &one);
+    *st = self->ops->step(self->rule, s, h, &one);
     report->iterations += one.iterations;
     report->correction = one.correction;
     report->diverged = one.diverged;
@@ -165,7 +167,7 @@ static void destroy(void* self_)
 {
     variable_step* self = self_;
     if (!self) return;
-    if (self->rule) sari_integrator_trapezoidal.destroy(self->rule);
+    if (self->rule) self->ops->destroy(self->rule);
     sari_state_clear(&self->from);
     sari_state_clear(&self->to);
     sari_release(self->d);
@@ -174,11 +176,13 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create_with(const sari_integrator_ops* ops, sari_system* system,
+                              const sari_formulation* form, const sar_options* options, void** out,
+                              sar_error* error)
 {
     variable_step* self = SARI_NEW(variable_step);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->ops = ops;
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
     self->coordinates = &system->coordinates;
     self->n = system->nq;
@@ -195,7 +199,7 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     // the iteration's error must not be seen in the step's
     if (!(rule.newton_tolerance > 0.0))
         rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->absolute));
-    sar_status st = sari_integrator_trapezoidal.create(system, form, &rule, &self->rule, error);
+    sar_status st = ops->create(system, form, &rule, &self->rule, error);
     self->d = SARI_NEW_ARRAY(double, self->n);
     self->a1 = SARI_NEW_ARRAY(double, self->n);
     self->a2 = SARI_NEW_ARRAY(double, self->n);
@@ -210,6 +214,32 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     *out = self;
     return SAR_OK;
 }
+
+static sar_status create(sari_system* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    return create_with(&sari_integrator_trapezoidal, system, form, options, out, error);
+}
+
+static sar_status create_own(sari_system* system, const sari_formulation* form,
+                             const sar_options* options, void** out, sar_error* error)
+{
+    return create_with(&sari_integrator_own_attempt, system, form, options, out, error);
+}
+
+const sari_integrator_ops sari_integrator_own_variable = {
+    .name = "own-variable",
+    .cite = "potosakis ruggiu2023",
+    .text = "the step that the formulation brings, chosen by its error; order 2",
+    .needs = SARI_FORM_OWN_STEP,
+    .order = 2,
+    .variable = 1,
+    .create = create_own,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .destroy = destroy,
+};
 
 const sari_integrator_ops sari_integrator_variable_step = {
     .name = "trapezoidal-variable",

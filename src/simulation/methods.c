@@ -81,6 +81,11 @@ static const sar_preset presets[] = {
     {"ALi3p-cartesian", "cartesian", "al3", "trapezoidal", "auto", "",
      "ALi3p in reference-point coordinates", "malczyk2018"},
 
+    {"LMD", "natural", "threefield", "own", "auto", "iterations=8",
+     "multipliers with masses of their own, in a weak form of three fields; the discretisation is "
+     "ours",
+     "potosakis"},
+
     // [gonzalez2016, tables 1 to 3]: FE explicit Euler, SI semi-implicit Euler, TR trapezoidal rule
     // by fixed-point iteration, NR the same by Newton-Raphson
     {"penalty-FE", "natural", "penalty", "euler", "auto", "omega=25 xi=1",
@@ -138,6 +143,13 @@ static const sar_preset presets[] = {
      "ruggiu2023"},
     {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
      "null-space method; fails in singular positions", "ruggiu2023"},
+    {"BDF-DAE", "natural", "dae", "ida", "auto", "index=3",
+     "BDF on the index-3 equations, as commercial programs: loses energy; fails in singular "
+     "positions",
+     "orlandea1977 hindmarsh2005"},
+    {"BDF-DAE-I2", "natural", "dae", "ida", "auto", "index=2",
+     "BDF on the stabilised index-2 equations; fails in singular positions",
+     "gear1985 hindmarsh2005"},
 #endif
 };
 
@@ -167,6 +179,16 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (i < 0) return "no such integrator";
     if (strcmp(solver, "auto") != 0 && find(SAR_AXIS_SOLVER, solver) < 0) return "no such solver";
     unsigned missing = sari_integrators[i]->needs & ~sari_formulations[f]->capabilities;
+    if (missing & SARI_FORM_OWN_STEP)
+        return "this integrator takes the step that a formulation brings, and this formulation "
+               "brings none: take threefield";
+    if (missing && sari_formulations[f]->capabilities & SARI_FORM_OWN_STEP)
+        return "this formulation cannot be told apart from its discretisation and brings its own "
+               "step: take own or own-variable";
+    if (missing & SARI_FORM_DAE)
+        return "this integrator solves differential-algebraic equations: take the formulation dae";
+    if (missing && sari_formulations[f]->capabilities & SARI_FORM_DAE)
+        return "dae gives differential-algebraic equations, which the integrator ida solves";
     if (missing & SARI_FORM_RESIDUAL)
         return "this integrator iterates by Newton-Raphson, and the formulation has no residual "
                "form";
@@ -179,7 +201,7 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
                "dense";
     if (strcmp(solver, "dca") == 0 && !(sari_formulations[f]->capabilities & SARI_FORM_GRAPH))
         return "dca assembles bodies along their joints, which the matrices of this formulation do "
-               "not show: take al3";
+               "not show: take al3 or threefield";
     if (strcmp(solver, "dca") == 0 &&
         !sari_coordinates_types[find(SAR_AXIS_COORDINATES, coordinates)]->separate)
         return "dca assembles bodies along their joints, and in these coordinates bodies share "

@@ -342,6 +342,19 @@ void sari_forces_add(sari_system* s, double t, int tangent)
     for (int i = 0; i < s->model->loads_count; i++) add_load(s, i, tangent);
 }
 
+int sari_forces_conservative(const sari_system* s)
+{
+    const sari_force_set* f = s->forces;
+    for (int i = 0; i < f->laws_count; i++) {
+        const law* l = &f->laws[i];
+        if (l->tyre) return 0;
+        if (l->spring && (l->spring->def.damping != 0.0 || l->spring->force)) return 0;
+        for (int k = 0; l->bushing && k < l->count; k++)
+            if (bushing_entry(s, l, l->bushing->def.C, k) != 0.0) return 0;
+    }
+    return s->model->loads_count == 0;
+}
+
 double sari_forces_potential(sari_system* s, double t)
 {
     sari_force_set* f = s->forces;

@@ -14,6 +14,7 @@ void sari_forces_destroy(sari_force_set* f, int loads);
 sar_status sari_forces_locate(sari_system* s);
 
 int sari_forces_depend_on_motion(const sari_force_set* f); ///< else Q is gravity alone
+int sari_forces_conservative(const sari_system* s);        ///< all of them have a potential
 int sari_forces_need_placement(const sari_force_set* f);   ///< X, besides q
 
 /// Q += forces; with `tangent` also K and C. The kinematics are at (q, v).

@@ -353,6 +353,11 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q)
     return energy;
 }
 
+int sari_system_conservative(const sari_system* s)
+{
+    return s->unforced || sari_forces_conservative(s);
+}
+
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda)
 {

@@ -148,6 +148,9 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q);
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda);
 
+/// Do all applied forces have a potential that does not change with time?
+int sari_system_conservative(const sari_system* s);
+
 /// Body of every coordinate, from 0; for coordinates that belong to one each.
 void sari_system_blocks(const sari_system* s, int* block);
 

@@ -1,0 +1,674 @@
+/* Multipliers with masses of their own, in a weak form of three fields: positions, velocities, momenta.
+ *
+ * A constraint r is given an equation of motion [potosakis, (15), (19)]
+ *
+ *     (m_r mu_r)' + c_r mu_r + k_r lambda_r = h_r + f_r,   mu = lambda',   m_r = 1/(a_r M^-1 a_r')   (1)
+ *
+ * where a_r is its row of A = Phi_q and h_r its force on the bodies, sum a_r' h_r. The force is fixed by
+ * the constraint; lambda and mu only follow it from arbitrary initial values, and are a gauge. So they are
+ * reset in every step, to the impulse that the step needs: what stays of (1) is the mass m_r, which is the
+ * unit of the penalty rho_r. Then one number serves all mechanisms: an iteration leaves 1/(1 + rho) of
+ * the violation of a constraint that is alone, 1/(1 + rho s) along an eigenvector of Phi_q M^-1 Phi_q',
+ * with rows scaled by m, to the eigenvalue s.
+ *
+ * The step. Positions are linear in time and velocities constant, u; forces and A belong to the middle:
+ *
+ *     q_m = q_n (+) h/2 u,    q_1 = q_n (+) h u                                                      (2)
+ *
+ *     g = Phi(q_1, t_1)/h,    or on velocities  A(q_m, t_m) u + b(q_m, t_m)                            (3)
+ *
+ *     R = M(q_m) (u - v_n) - h/2 (Q(q_m, u, t_m) - A_m' lambda) + A_m' w g = 0,   w_r = rho_r m_r        (4)
+ *
+ *     lambda += 2/h w g                                                                              (5)
+ *
+ * (4) takes the place of p' = f + ... and (5) of the augmentation in [potosakis, (25), (26)], with the
+ * signs of the neck, lambda = -2 m mu/h. The block iteration solves (4) by one Newton step and then does (5),
+ * with one factorisation in a step, at the predicted middle:
+ *
+ *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K                                                (6)
+ *
+ * It ends when h |du| and h |g| are small. Near a singular position they stay above the tolerance: then
+ * the best iterate is accepted, if it is good enough, when what is left over grows. A constraint that
+ * shrinks by less than four in two iterations gets ten times its penalty, up to a cap: penalties that are
+ * too large for the tangent do harm in singular positions, where directions with rho s < 1 have to be
+ * left alone.
+ *
+ * The nodal velocity is that of the momentum after the step, brought to the constraints by one sweep with A, b
+ * and M at q_1:
+ *
+ *     v* = 2 u - v_n                                                                                 (7)
+ *
+ *     (M + A' w A) v = M v* - A' w b                                                                 (8)
+ *
+ * For constraints of second degree and a constant M, (2)-(7) conserve the energy but for what the
+ * iteration leaves over, and violate the velocity constraints by O(h^2); (8) takes energy O(h^3) in a unit
+ * of time.
+ *
+ * The variant `rattle` has A at q_n in the place of A_m, and for the second half A at q_1:
+ *
+ *     M(q_m) (v - u) = h/2 (Q_m - A_1' nu),   A_1 v + b_1 = 0                                        (9)
+ *
+ * which is RATTLE with the force in the middle: symplectic, energy without drift, and A_n M^-1 A_1' indefinite
+ * in singular positions.
+ *
+ * Accelerations and multipliers at q_1, for outputs and as prediction, come from M a + A' lambda = Q, A a = -bias with the
+ * matrix of (8). On request (1) is integrated beside, from zero, by the midpoint rule. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "formulations/formulation.h"
+#include "formulations/step_matrix.h"
+#include "formulations/threefield_rows.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    START_PASSES = 20,  ///< for accelerations at the start of a run
+    NODE_PASSES = 2,    ///< and after a step
+    RATTLE_PASSES = 30, ///< of (9), at most
+    SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
+};
+
+static const double TOLERANCE = 1e-8, ACCEPT = 1e-5; ///< defaults
+static const double ROUNDING = 1e-12; ///< of positions: no tolerance is less than this part of their norm
+static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
+static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
+static const double RAISE = 10.0; ///< penalties that are raised
+static const double GROWTH = 4.0; ///< beyond the best: the iteration goes nowhere
+static const double START_RATIO = 1e4;
+
+typedef struct threefield {
+    sari_system* sys;
+    sari_constrained lin; ///< (6), (8) and (9)
+    sari_step_matrix P;
+    sari_csr J;               ///< rows of A times the square root of w, as in `lin`
+    sari_row_masses masses;
+    double* softest_work;
+    double rho_given, cap_given, factor; ///< options
+    int adapt, sweeps_given, rattle, warm;
+    double tolerance, accept;
+    int sweeps, most;
+    double cap;          ///< of rho
+    double *rho, *mass;  ///< per row
+    double *w, *root;    ///< w and its square root
+    int cold;            ///< nothing is known of the forces
+    double h_past;       ///< the last step; 0: none
+    double *a_past, *lambda_past; ///< in its middle
+    double limit;        ///< of this step's iteration
+    double *q0, *v0, *qm, *q1;
+    double *u, *du, *f, *d;
+    double *lambda, *g, *g_last, *row;
+    int* slow;           ///< iterations in which a row shrank too little
+    double *best_u, *best_lambda;
+    int curved;          ///< A is not linear in q: (4a) makes a difference
+    double *A0, *A1;     ///< A at the ends of the step, for rattle and (4a)
+    double* mixed;       ///< values of D that are neither A0 nor the system's
+    sari_csr D;          ///< A as reactions follow it in a step
+    int* block;          ///< body of every coordinate, or NULL
+    double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
+    double *multiplier0, *momentum0;      ///< where a step began that may be taken back
+} threefield;
+
+/* ---- penalties -------------------------------------------------------------------------------- */
+
+static void set_weights(threefield* self, double factor)
+{
+    for (int r = 0; r < self->sys->nc; r++) {
+        self->w[r] = self->rho[r] * self->mass[r] * factor;
+        self->root[r] = sqrt(self->w[r]);
+    }
+}
+
+/* J from the last evaluated A, or from values of its entries. */
+static void scale_rows(threefield* self, const double* A)
+{
+    const sari_csr* J = &self->J;
+    for (int r = 0; r < J->rows; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) J->x[k] = self->root[r] * A[k];
+}
+
+/* d(A u + b)/du of rows on velocities has their change along the step, too. */
+static void add_slopes(threefield* self, double h)
+{
+    const sari_system* sys = self->sys;
+    const sari_csr* J = &self->J;
+    for (int r = sys->nc - sys->velocity_rows; r < sys->nc; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            J->x[k] += 0.5 * h * self->root[r] * sys->velocity_slope.x[k];
+}
+
+/* rho = 100/s, within bounds, s the smallest eigenvalue at the start */
+static void choose_penalty(threefield* self)
+{
+    double rho = self->rho_given;
+    if (!(rho > 0.0)) {
+        const double s = sari_row_softest(&self->masses, self->mass, self->softest_work);
+        rho = fmin(MOST_RHO, fmax(LEAST_RHO, LEAST_RHO / s));
+    }
+    self->cap = self->cap_given > 0.0 ? self->cap_given : RAISE * rho;
+    for (int r = 0; r < self->sys->nc; r++) self->rho[r] = rho;
+}
+
+/* More penalty for rows that settle slowly. Were there any? */
+static int raise_penalties(threefield* self, double h)
+{
+    const double enough = fmax(10.0 * self->limit, self->accept);
+    int raised = 0;
+    for (int r = 0; r < self->sys->nc && self->adapt; r++) {
+        const double size = fabs(self->g[r]), last = fabs(self->g_last[r]);
+        self->slow[r] = SHRINK * size > last ? self->slow[r] + 1 : 0;
+        if (self->slow[r] < SLOW || fabs(h) * size <= enough || self->rho[r] >= self->cap) continue;
+        self->rho[r] = fmin(RAISE * self->rho[r], self->cap);
+        self->slow[r] = 0;
+        raised = 1;
+    }
+    memcpy(self->g_last, self->g, (size_t)self->sys->nc * sizeof(double));
+    if (raised) set_weights(self, self->factor);
+    return raised;
+}
+
+/* ---- the block iteration ---------------------------------------------------------------------- */
+
+/* (2) */
+static void place(threefield* self, double h)
+{
+    const sari_coordinates* c = &self->sys->coordinates;
+    for (int i = 0; i < self->sys->nq; i++) self->d[i] = 0.5 * h * self->u[i];
+    sari_coordinates_move(c, self->q0, self->d, self->qm);
+    for (int i = 0; i < self->sys->nq; i++) self->d[i] = h * self->u[i];
+    sari_coordinates_move(c, self->q0, self->d, self->q1);
+}
+
+/* Everything of (4), and (6), in the middle of the step from t. */
+static void evaluate_middle(threefield* self, double t, double h, int tangent)
+{
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
+    if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
+    if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
+    if (tangent && self->sys->velocity_rows) what |= SARI_EVAL_VELOCITY_SLOPE;
+    sari_system_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
+}
+
+static size_t entry_bytes(const sari_system* sys)
+{
+    return (size_t)sys->Phi_q.p[sys->nc] * sizeof(double);
+}
+
+/* D, with A of the middle just evaluated */
+static void set_direction(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
+    const double* A = sys->Phi_q.x;
+    if (self->rattle) return;
+    if (!self->curved) return;
+    for (int k = 0; k < entries; k++)
+        self->D.x[k] = (self->A0[k] + 4.0 * A[k] + self->A1[k]) / 6.0;
+    for (int k = entries; k < all; k++) self->D.x[k] = A[k];
+}
+
+/* (3). Rows on velocities need the middle: it is evaluated after the end. */
+static void find_violations(threefield* self, double t, double h)
+{
+    sari_system* sys = self->sys;
+    const int positions = sys->nc - sys->velocity_rows;
+    sari_system_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h, self->q1, NULL);
+    for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
+    if (self->curved) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
+    if (!sys->velocity_rows) return;
+    evaluate_middle(self, t, h, 1);
+    sari_system_phi_dot(sys, self->u, self->row);
+    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r];
+}
+
+/* f = R of (4) */
+static void find_residual(threefield* self, double h)
+{
+    const sari_system* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) self->d[i] = self->u[i] - self->v0[i];
+    sari_system_mass_times(sys, self->d, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
+    for (int r = 0; r < sys->nc; r++)
+        self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
+    sari_csr_multiply_add_transposed(&self->D, 1.0, self->row, self->f);
+}
+
+/* (6) at the present middle */
+static sar_status factor_middle(threefield* self, double h)
+{
+    const sari_system* sys = self->sys;
+    const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
+    scale_rows(self, self->D.x);
+    if (sys->velocity_rows) add_slopes(self, h);
+    self->lin.same_P = self->lin.same_P && !varies;
+    if (!self->lin.same_P)
+        sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->lin.P.x);
+    sar_status st = sari_constrained_factor(&self->lin);
+    self->lin.same_P = !varies;
+    return st;
+}
+
+static double length(const double* x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+/* (4)-(6): the larger of h |du| and h |g| */
+static double improve(threefield* self, double t, double h)
+{
+    const sari_system* sys = self->sys;
+    find_residual(self, h);
+    sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
+    for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
+    place(self, h);
+    find_violations(self, t, h);
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
+    const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
+    return fabs(h) * (isnan(off) || off > change ? off : change);
+}
+
+static void keep_best(threefield* self)
+{
+    memcpy(self->best_u, self->u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->best_lambda, self->lambda, (size_t)self->sys->nc * sizeof(double));
+}
+
+static void restore_best(threefield* self, double h)
+{
+    memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->lambda, self->best_lambda, (size_t)self->sys->nc * sizeof(double));
+    place(self, h);
+}
+
+static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
+{
+    double best = INFINITY;
+    int refactor = 1;
+    for (int k = 1; k <= self->most; k++) {
+        if (k == 1 || !self->sys->velocity_rows) evaluate_middle(self, t, h, refactor);
+        set_direction(self);
+        if (k == 1) {
+            sari_row_masses_set(&self->masses, self->mass);
+            set_weights(self, self->factor);
+        }
+        if (refactor) SARI_TRY(factor_middle(self, h));
+        const double left = improve(self, t, h);
+        report->iterations = k;
+        report->left = left;
+        if (!isfinite(left)) return SAR_R_NOT_FINITE;
+        if (left < self->limit && k > 1) return SAR_OK;
+        if (left > GROWTH * best && best < self->accept) break;
+        refactor = raise_penalties(self, h);
+        if (left >= best) continue;
+        best = left;
+        keep_best(self);
+    }
+    restore_best(self, h);
+    report->left = best;
+    report->best = best < self->accept;
+    return report->best ? SAR_OK : SAR_R_NO_CONV;
+}
+
+/* ---- the ends of a step ----------------------------------------------------------------------- */
+
+/* Forces and accelerations go on as they did in the last step, from its middle to its end. */
+static void predict(threefield* self, const sari_state* s, double h)
+{
+    const sari_system* sys = self->sys;
+    const double on = self->h_past != 0.0 ? h / self->h_past : 0.0;
+    const int cold = self->cold || !self->warm;
+    memcpy(self->q0, s->q, (size_t)sys->np * sizeof(double));
+    memcpy(self->v0, s->v, (size_t)sys->nq * sizeof(double));
+    for (int i = 0; i < sys->nq; i++)
+        self->u[i] = s->v[i] + (cold ? 0.0
+                                     : 0.5 * h * (s->a[i] + on * (s->a[i] - self->a_past[i])));
+    for (int r = 0; r < sys->nc; r++) {
+        self->lambda[r] = cold ? 0.0 : s->lambda[r] + on * (s->lambda[r] - self->lambda_past[r]);
+        self->slow[r] = 0;
+        self->g_last[r] = INFINITY;
+    }
+    self->limit = self->tolerance > 0.0 ? self->tolerance
+                                        : fmax(TOLERANCE, ROUNDING * length(self->q0, sys->np));
+    if (self->rattle || self->curved) {
+        sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+        memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
+    }
+    place(self, h);
+    find_violations(self, s->t, h);
+}
+
+/* M at the last evaluated position in the place of P. */
+static void use_mass(threefield* self)
+{
+    if (!self->lin.same_P) sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin.P.x);
+}
+
+/* b of the constraints' rates, scaled like the rows; NULL: zero */
+static const double* scaled_rates(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    if (!sys->rheonomic && !sys->velocity_rows) return NULL;
+    for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * sys->Phi_t[r];
+    return self->row;
+}
+
+/* (7), (8) */
+static sar_status end_velocity(threefield* self, sari_state* s)
+{
+    sari_system* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) s->v[i] = 2.0 * self->u[i] - self->v0[i];
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q, s->v);
+    scale_rows(self, sys->Phi_q.x);
+    use_mass(self);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    sari_constrained_project(&self->lin, scaled_rates(self), self->sweeps, s->v);
+    return SAR_OK;
+}
+
+/* (9); t: of the middle */
+static sar_status end_rattle(threefield* self, sari_state* s, double t, double h)
+{
+    sari_system* sys = self->sys;
+    double *force = self->lambda, *off = self->g;
+    sari_system_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u);
+    sari_system_mass_times(sys, self->u, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    use_mass(self);
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u);
+    scale_rows(self, sys->Phi_q.x);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    const double* b = scaled_rates(self);
+    for (int r = 0; r < sys->nc; r++) {
+        force[r] = self->root[r] > 0.0 ? 0.5 * h * force[r] / self->root[r] : 0.0;
+        off[r] = b ? -b[r] : 0.0;
+    }
+    for (int pass = 0; pass < RATTLE_PASSES; pass++) {
+        sari_constrained_solve(&self->lin, self->f, off, 1, s->v, force);
+        sari_system_phi_dot(sys, s->v, self->row);
+        if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->limit) break;
+    }
+    for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
+    if (sys->constant_mass) return SAR_OK;
+    sari_system_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v);
+    use_mass(self);
+    return sari_constrained_factor(&self->lin);
+}
+
+/* Accelerations and multipliers at s, with the matrix of (8); the multipliers from those given. */
+static void accelerate(threefield* self, sari_state* s, int passes)
+{
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v);
+    for (int r = 0; r < sys->nc; r++) {
+        self->g[r] = -self->root[r] * sys->bias[r];
+        self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
+    }
+    sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, self->row);
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->row[r] * self->root[r];
+}
+
+/* What the next step will go on from. */
+static void remember(threefield* self, sari_state* s, double h)
+{
+    const int known = self->warm && !self->cold;
+    for (int i = 0; i < self->sys->nq; i++) self->a_past[i] = 2.0 / h * (self->u[i] - self->v0[i]);
+    for (int r = 0; r < self->sys->nc; r++) {
+        const double middle = self->lambda[r];
+        self->lambda_past[r] = middle;
+        s->lambda[r] = known ? 2.0 * middle - s->lambda[r] : middle;
+    }
+    self->h_past = h;
+    self->cold = 0;
+}
+
+static double form(const sari_csr* A, const double* c)
+{
+    double sum = 0.0;
+    for (int r = 0; r < A->rows; r++)
+        for (int k = A->p[r]; k < A->p[r + 1]; k++) sum += c[r] * A->x[k] * c[A->i[k]];
+    return sum;
+}
+
+/* (1) in the step from t, with c_r = c' C c, k_r = c' K c and f_r = c' Q [potosakis, (16)] */
+static void follow_multipliers(threefield* self, double t, double h)
+{
+    const sari_system* sys = self->sys;
+    double* c = self->d;
+    evaluate_middle(self, t, h, 1);
+    for (int r = 0; r < sys->nc; r++) {
+        const double m = self->mass[r] * self->factor;
+        double force = -self->lambda[r], damping = 0.0, stiffness = 0.0;
+        sari_row_direction(&self->masses, r, c);
+        for (int i = 0; i < sys->nq; i++) force += c[i] * sys->Q[i];
+        if (self->P.has_tangent) damping = form(&sys->C, c), stiffness = form(&sys->K, c);
+        if (!(m > 0.0)) continue;
+        const double middle =
+            (self->momentum[r] + 0.5 * h * (force - stiffness * self->multiplier[r])) /
+            (1.0 + 0.5 * h * damping / m + 0.25 * h * h * stiffness / m);
+        self->multiplier[r] += h * middle / m;
+        self->momentum[r] = 2.0 * middle - self->momentum[r];
+        self->rate[r] = self->momentum[r] / m;
+    }
+}
+
+static sar_status step(void* self_, sari_state* s, double h, sari_own_step* report)
+{
+    threefield* self = self_;
+    const double t = s->t;
+    *report = (sari_own_step){0};
+    predict(self, s, h);
+    sar_status st = iterate(self, t, h, report);
+    if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
+    s->t = t + h;
+    memcpy(s->q, self->q1, (size_t)self->sys->np * sizeof(double));
+    remember(self, s, h);
+    SARI_TRY(self->rattle ? end_rattle(self, s, t + 0.5 * h, h) : end_velocity(self, s));
+    accelerate(self, s, NODE_PASSES);
+    return st;
+}
+
+/* ---- the formulation -------------------------------------------------------------------------- */
+
+/* NULL: the step that began last is taken back. */
+static void begin(void* self_, const sari_state* s)
+{
+    threefield* self = self_;
+    const size_t bytes = (size_t)self->sys->nc * sizeof(double);
+    if (self->multiplier) {
+        memcpy(s ? self->multiplier0 : self->multiplier, s ? self->multiplier : self->multiplier0,
+               bytes);
+        memcpy(s ? self->momentum0 : self->momentum, s ? self->momentum : self->momentum0, bytes);
+    }
+    if (s) return;
+    self->h_past = 0.0;
+    self->cold = 1;
+}
+
+static sar_status start(void* self_, sari_state* s)
+{
+    threefield* self = self_;
+    sari_system* sys = self->sys;
+    const unsigned tangent = self->P.has_tangent ? SARI_EVAL_TANGENT : 0;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v);
+    sari_row_masses_set(&self->masses, self->mass);
+    choose_penalty(self);
+    set_weights(self, START_RATIO);
+    scale_rows(self, sys->Phi_q.x);
+    self->lin.same_P = 0;
+    use_mass(self);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    accelerate(self, s, START_PASSES);
+    self->h_past = 0.0;
+    self->cold = 0;
+    for (int r = 0; self->multiplier && r < sys->nc; r++)
+        self->multiplier[r] = self->momentum[r] = self->rate[r] = 0.0;
+    begin(self, s);
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
+    return SAR_OK;
+}
+
+static void expect_steps(void* self_, const sar_options* options)
+{
+    threefield* self = self_;
+    self->tolerance = options->newton_tolerance;
+    self->most = options->iterations;
+    self->sweeps = self->sweeps_given >= 0 ? self->sweeps_given : options->compose == 2;
+}
+
+static void multipliers(const void* self_, const double** values, const double** rates)
+{
+    const threefield* self = self_;
+    *values = self->multiplier;
+    *rates = self->rate;
+}
+
+static double alpha(const void* self_)
+{
+    const threefield* self = self_;
+    return largest(self->rho, self->sys->nc);
+}
+
+static void share(void* self_, int threads)
+{
+    sari_constrained_share(&((threefield*)self_)->lin, threads);
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const threefield*)self_)->lin.solver.ops->name;
+}
+
+static void destroy(void* self_)
+{
+    threefield* self = self_;
+    if (!self) return;
+    sari_constrained_clear(&self->lin);
+    sari_step_matrix_clear(&self->P);
+    sari_row_masses_clear(&self->masses);
+    double* const all[] = {self->softest_work, self->rho,  self->mass,   self->w,
+                           self->root,         self->q0,   self->v0,     self->qm,
+                           self->q1,           self->u,    self->du,     self->f,
+                           self->d,            self->g,    self->g_last, self->row,
+                           self->lambda,       self->A0,   self->A1, self->mixed, self->a_past, self->lambda_past,
+                           self->best_u,       self->rate, self->J.x,    self->best_lambda,
+                           self->multiplier,   self->momentum, self->multiplier0,
+                           self->momentum0};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) sari_release(all[k]);
+    sari_release(self->slow);
+    sari_release(self->block);
+    sari_release(self);
+}
+
+/* 0: out of memory */
+static int make_room(threefield* self, int multipliers)
+{
+    const sari_system* sys = self->sys;
+    double** const of_q[] = {&self->q0, &self->qm, &self->q1};
+    double** const of_v[] = {&self->v0, &self->u, &self->du, &self->f,
+                             &self->d,  &self->a_past, &self->best_u};
+    double** const of_rows[] = {&self->rho, &self->mass,   &self->w,           &self->root,
+                                &self->g,   &self->g_last, &self->row,         &self->lambda,
+                                &self->lambda_past,        &self->best_lambda, &self->multiplier,
+                                &self->momentum,           &self->rate, &self->multiplier0, &self->momentum0};
+    const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
+    const int entries = sys->Phi_q.p[sys->nc];
+    int ok = 1;
+    for (size_t k = 0; k < sizeof of_q / sizeof *of_q; k++)
+        ok &= (*of_q[k] = SARI_NEW_ARRAY(double, sys->np)) != NULL;
+    for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
+        ok &= (*of_v[k] = SARI_NEW_ARRAY(double, sys->nq)) != NULL;
+    for (size_t k = 0; k < rows; k++)
+        ok &= (*of_rows[k] = SARI_NEW_ARRAY(double, sys->nc)) != NULL;
+    self->slow = SARI_NEW_ARRAY(int, sys->nc);
+    self->curved = !sys->coordinates.constant && !self->rattle;
+    self->A0 = SARI_NEW_ARRAY(double, self->rattle || self->curved ? entries : 0);
+    self->A1 = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
+    self->mixed = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
+    self->D = sys->Phi_q;
+    if (self->curved) self->D.x = self->mixed;
+    if (self->rattle) self->D.x = self->A0;
+    self->softest_work = SARI_NEW_ARRAY(double, sari_row_softest_work(sys));
+    self->J = sys->Phi_q;
+    self->J.x = SARI_NEW_ARRAY(double, entries);
+    return ok && self->slow && self->A0 && self->A1 && self->mixed && self->softest_work && self->J.x;
+}
+
+static sar_status make_matrices(threefield* self, const sar_options* options)
+{
+    const sari_system* sys = self->sys;
+    sari_sym P = {0};
+    sar_status st =
+        sari_step_matrix_create(&self->P, sys, sys->spatial && options->geometric != 0, &P);
+    if (st == SAR_OK && sys->coordinates.ops->separate) {
+        self->block = SARI_NEW_ARRAY(int, sys->nq);
+        if (self->block) sari_system_blocks(sys, self->block);
+        if (!self->block) st = SAR_E_NOMEM;
+    }
+    const sari_structure structure = {sys->nq, self->block, sys->threads};
+    if (st == SAR_OK)
+        st = sari_constrained_create(&self->lin, &P, &self->J, 0, options->solver, &structure);
+    if (st == SAR_OK) memcpy(self->lin.P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+    self->lin.c = 1.0;
+    sari_sym_clear(&P);
+    return st == SAR_OK ? sari_row_masses_create(&self->masses, sys) : st;
+}
+
+static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+{
+    if (options->rattle && sys->velocity_rows)
+        return sari_fail(error, SAR_E_ARG, "rattle",
+                         "rattle is for constraints on positions; this model has some on "
+                         "velocities alone");
+    threefield* self = SARI_NEW(threefield);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->sys = sys;
+    self->rho_given = options->rho;
+    self->cap_given = options->rho_cap;
+    self->factor = options->mass_factor;
+    self->adapt = options->adapt;
+    self->sweeps_given = options->sweeps;
+    self->rattle = options->rattle;
+    self->warm = options->warm_start;
+    self->accept = options->accept_tolerance > 0.0 ? options->accept_tolerance : ACCEPT;
+    expect_steps(self, options);
+    sar_status st = make_room(self, options->multipliers) ? SAR_OK : SAR_E_NOMEM;
+    if (st == SAR_OK) st = make_matrices(self, options);
+    if (st != SAR_OK) {
+        destroy(self);
+        return sari_fail(error, st, NULL, "threefield: %s", sar_status_text(st));
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+const sari_formulation_ops sari_formulation_threefield = {
+    .name = "threefield",
+    .cite = "potosakis natsiavas2015 paraskevopoulos2015",
+    .text = "multipliers with masses of their own, in a weak form of three fields; brings its step",
+    .capabilities = SARI_FORM_OWN_STEP | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP |
+                    SARI_FORM_NONHOLONOMIC | SARI_FORM_GRAPH,
+    .create = create,
+    .start = start,
+    .begin = begin,
+    .expect_steps = expect_steps,
+    .step = step,
+    .multipliers = multipliers,
+    .share = share,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};
