@@ -12,12 +12,19 @@ enum { WIDE = 1080, TALL = 330, SMALL_WIDE = 355, SMALL_TALL = 190 };
 /* ---- histories --------------------------------------------------------------------------------
  */
 
-static cli_svg_series series_of(const sar_result* r, int column, const char* name, int style)
+/// The part of a column that the plot shows.
+static cli_svg_series series_of(const sar_result* r, int column, const sar_study_plot* plot,
+                                const char* name, int style)
 {
+    const double* t = sar_result_time(r);
+    const int over = *plot->orbit ? sar_result_find(r, plot->orbit) : -1;
+    int first = 0, end = sar_result_rows(r);
+    while (first < end && t[first] < plot->from) first++; // NaN: all
+    while (end > first && t[end - 1] > plot->until) end--;
     return (cli_svg_series){.name = name,
-                            .n = sar_result_rows(r),
-                            .x = sar_result_time(r),
-                            .y = sar_result_column(r, column),
+                            .n = end - first,
+                            .x = (over < 0 ? t : sar_result_column(r, over)) + first,
+                            .y = sar_result_column(r, column) + first,
                             .style = style};
 }
 
@@ -28,7 +35,9 @@ static void put_small_plots(FILE* out, const cli_bench_study* s, const sar_study
     cli_put_html(out, *plot->title ? plot->title : plot->y);
     fprintf(out, ": ");
     cli_put_html(out, plot->y);
-    fputs(" over time, the reference in grey</h3><div class=\"small\">\n", out);
+    fprintf(out, " over ");
+    cli_put_html(out, *plot->orbit ? plot->orbit : "time");
+    fputs(", the reference in grey</h3><div class=\"small\">\n", out);
     for (int k = 0; k < s->count; k++) {
         const cli_bench_row* r = &s->rows[k];
         int ours = r->history ? sar_result_find(r->history, plot->y) : -1;
@@ -36,14 +45,15 @@ static void put_small_plots(FILE* out, const cli_bench_study* s, const sar_study
         int theirs = r->reference ? sar_result_find(r->reference, plot->y) : -1;
         cli_svg_series series[2];
         int count = 0;
-        if (theirs >= 0) series[count++] = series_of(r->reference, theirs, "reference", -1);
-        series[count++] = series_of(r->history, ours, r->row->label, 0);
+        if (theirs >= 0) series[count++] = series_of(r->reference, theirs, plot, "reference", -1);
+        series[count++] = series_of(r->history, ours, plot, r->row->label, 0);
         char* title = cli_format("%d  %s", r->number, r->row->label);
         cli_svg_write(out, &(cli_svg_plot){.title = title,
                                            .ylabel = "",
-                                           .xlabel = "t [s]",
+                                           .xlabel = *plot->orbit ? plot->orbit : "t [s]",
                                            .width = SMALL_WIDE,
-                                           .height = SMALL_TALL,
+                                           .height = *plot->orbit ? SMALL_WIDE : SMALL_TALL,
+                                           .true_scale = *plot->orbit != 0,
                                            .series = series,
                                            .count = count});
         free(title);
@@ -69,7 +79,7 @@ static void put_joint_plot(FILE* out, const cli_bench_study* s, const sar_study_
         const cli_bench_row* r = &s->rows[k];
         int column = r->history ? sar_result_find(r->history, plot->y) : -1;
         if (!r->wanted || column < 0) continue;
-        series[count] = series_of(r->history, column, "", count);
+        series[count] = series_of(r->history, column, plot, "", count);
         if (plot->logarithmic) series[count].y = magnitudes(series[count].y, series[count].n);
         cli_words_add(&names, "%d  %s", r->number, r->row->label);
         count++;
@@ -78,7 +88,8 @@ static void put_joint_plot(FILE* out, const cli_bench_study* s, const sar_study_
     if (count > 0)
         cli_svg_write(out, &(cli_svg_plot){.title = *plot->title ? plot->title : plot->y,
                                            .ylabel = "",
-                                           .xlabel = "t [s]",
+                                           .xlabel = *plot->orbit ? plot->orbit : "t [s]",
+                                           .true_scale = *plot->orbit != 0,
                                            .log_y = plot->logarithmic ? 10 : 0,
                                            .most_y = plot->most > 0.0 ? plot->most : 0.0,
                                            .width = WIDE,

@@ -59,7 +59,10 @@ static int extra_columns(const sar_study_head* head, const sar_study_row* row,
     add_column(model, row->measure.of, names, &count);
     add_column(model, row->measure.minus, names, &count);
     for (int k = 0; k < head->plot_count; k++)
-        if (strcmp(head->plots[k].x, "t") == 0) add_column(model, head->plots[k].y, names, &count);
+        if (strcmp(head->plots[k].x, "t") == 0) {
+            add_column(model, head->plots[k].y, names, &count);
+            add_column(model, head->plots[k].orbit, names, &count);
+        }
     for (int k = 0; k < head->statement_count; k++)
         if (!cli_bench_is_quantity(head->statements[k].of))
             add_column(model, head->statements[k].of, names, &count);

@@ -26,7 +26,7 @@ static inline sar_joint_def joint_between(const sar_model* m, const char* name, 
     sar_joint_def def = sar_joint_def_default();
     def.name = name, def.type = type;
     def.a.body = CRANK, def.b.body = ROD;
-    def.pitch = 0.1, def.distance = 1;
+    def.pitch = 0.1, def.distance = 1, def.radius = 0.5;
     if (m->dimension == 2 && type != SAR_JOINT_REVOLUTE && type != SAR_JOINT_FIXED) {
         memcpy(def.a.axis, (double[3]){1, 0, 0}, sizeof def.a.axis);
         memcpy(def.b.axis, (double[3]){1, 0, 0}, sizeof def.b.axis);

@@ -155,6 +155,7 @@ static inline int is_regular(const place* p)
     for (int s = 0; s < k->scalars; s++) {
         double a = sari_poly_value(k, k->scalar[s].a), b = sari_poly_value(k, k->scalar[s].b);
         if (k->scalar[s].kind == SARI_SCALAR_ROOT && a < 0.03 * 0.03) return 0;
+        if (k->scalar[s].kind == SARI_SCALAR_COMPLEMENT && fabs(a) > 0.95) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_ANGLE && a * a + b * b < 0.05) return 0;
     }
     for (int i = 0; i < model->springs_count; i++) {

@@ -36,7 +36,7 @@ SAR_API void sar_model_destroy(sar_model* model);
 SAR_API const char* sar_model_name(const sar_model* model);
 SAR_API int sar_model_dimension(const sar_model* model);
 SAR_API int sar_model_bodies(const sar_model* model); ///< the ground included
-SAR_API int sar_model_joints(const sar_model* model); ///< couplings and drives included
+SAR_API int sar_model_joints(const sar_model* model); ///< couplings, drives, constraints too
 SAR_API int sar_model_phases(const sar_model* model);
 SAR_API int sar_model_outputs(const sar_model* model);
 SAR_API const char* sar_model_body_name(const sar_model* model, int body);
@@ -165,9 +165,11 @@ typedef struct sar_end {
 /// zero there. Of a plane, a's normal defaults to the body axis farthest from its axis (x for z).
 /// Rolling joints: a is the plane, its axis the normal on whose side the ball or disc of `radius`
 /// around b's point is; a disc turns about b's axis. They hold the contact and two components of
-/// the velocity there, planar ones one (a's axis is then the normal of a line). A knife edge is
-/// velocity alone: of the motion of b's point relative to a, the component along a's axis x b's
-/// axis is zero (planar: a's axis is z).
+/// the velocity there, along a's normal and across it; planar ones one (a's axis is then the normal
+/// of a line). A knife edge is velocity alone: of the motion of b's point relative to a, the
+/// component along a's axis x b's axis is zero (planar: a's axis is z). These joints have no
+/// coordinates, and ends that are not used (b's axis of a ball or of a planar wheel, a's of a
+/// planar knife edge) need no directions.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
@@ -177,13 +179,15 @@ typedef struct sar_joint_def {
     double radius;   ///< rolling joints: [m], > 0
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: not there at first, until a phase adds it
-    int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint
+    int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint;
+                     ///< not for rolling joints and knife edges
 } sar_joint_def;
 
 SAR_API sar_joint_def sar_joint_def_default(void); ///< revolute about z, both ends on the ground
 SAR_API sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def,
                                        sar_joint_id* out, sar_error* error);
-/// Where a joint holds its two bodies, body frames. 1, or 0 for a coupling or a drive.
+/// Where a joint holds its two bodies, body frames. 1, or 0 for a coupling, a drive or a
+/// constraint.
 SAR_API int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end* b);
 
 /// Which coordinate of a joint a coupling, a drive or a spring means.
@@ -232,7 +236,7 @@ SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* de
 /// rates and is held at zero: A(q, t) v + b(q, t) = 0. For rolling and gliding there are joints.
 typedef struct sar_constraint_def {
     const char* name;
-    const char* velocity; ///< the expression
+    const char* velocity; ///< the expression; uses at most 64 signals
     int absent;           ///< 1: not there at first
 } sar_constraint_def;
 
@@ -250,9 +254,9 @@ typedef enum sar_crossing {
     SAR_CROSSING_FALLING
 } sar_crossing;
 
-/// A change of the mechanism while it runs: joints, couplings and drives come and go. Phases happen
-/// in the order in which they were added, each when its condition is met after the one before: at a
-/// time, or when an expression of t, parameters and signals changes its sign.
+/// A change of the mechanism while it runs: joints, couplings, drives and constraints come and go.
+/// Phases happen in the order in which they were added, each when its condition is met after the
+/// one before: at a time, or when an expression of t, parameters and signals changes its sign.
 typedef struct sar_phase_def {
     double at;        ///< [s], or, if it is passed already, at once; `when` NULL
     const char* when; ///< expression of t, parameters, positions and rates
@@ -352,14 +356,17 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 
 /// A named output: an expression of t, parameters and signals. Signals are
 ///   BODY.angle BODY.rate                planar: angle of the body, not wrapped
-///   BODY.wx .. BODY.wz                  spatial: angular velocity, world axes (outputs only)
+///   BODY.wx .. BODY.wz                  spatial: angular velocity, world axes (outputs and
+///                                       constraints only)
 ///   BODY.POINT.x .y .z .vx .vy .vz .ax .ay .az       a named point, world axes
 ///   JOINT.angle .rate .displacement .speed .distance  coordinates of a joint and their rates
 ///   JOINT.angle2 .rate2 .displacement2 .speed2        the second ones of joints that have two
 ///   SPRING.length .speed                of a spring between points that was added before
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
 ///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs
-///   only) energy.kinetic energy.potential energy.total      (outputs only)
+///                                       only)
+///   CONSTRAINT.force                    what it exerts along the velocity it holds (outputs only)
+///   energy.kinetic energy.potential energy.total      (outputs only)
 /// Forces may use the first derivatives and below, not accelerations, reactions or energies.
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);

@@ -52,7 +52,7 @@ extern "C" {
     X(tangent_life, int, 1, 0, 1000, "formulation:al3", "",                                        \
       "corrections that share a tangent: 1: Newton-Raphson; 0: kept as long as corrections fall "  \
       "quickly (modified Newton)")                                                                 \
-    X(geometric, int, -1, -1, 1, "formulation:al3 threefield", "",                                            \
+    X(geometric, int, -1, -1, 1, "formulation:al3 threefield", "",                                 \
       "geometric stiffness of the constraints in the tangent; -1: where it helps")                 \
     X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",              \
       "stabilisation frequency; 0: none; -1: the formulation's own")                               \
@@ -84,6 +84,8 @@ extern "C" {
       "the best iterate is accepted when below it what is left falls no more; 0: 1e-5")            \
     X(multipliers, int, 0, 0, 1, "formulation:threefield", "",                                     \
       "integrate the constraints' own equations of motion beside, for --all")                      \
+    X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \
+      "of the equations: 3: constraints on positions alone; 2: stabilised, on velocities too")     \
     X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
@@ -102,17 +104,18 @@ extern "C" {
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
     X(tolerance, double, 1e-6, 1e-15, 1.0,                                                         \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf", "",                               \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
       "relative error allowed in a step, by which it is chosen")                                   \
     X(absolute_tolerance, double, 0.0, 0.0, 1e300,                                                 \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf", "",                               \
-      "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")    \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
+      "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")        \
     X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable own own-variable", "s",  \
-      "shortest step, taken whatever the error; 0: no limit (own: a run that would need a shorter " \
-      "one ends; 0: step/10000)")                                      \
+      "shortest step, taken whatever the error; 0: no limit (own: a run that would need a "        \
+      "shorter one ends; 0: step/10000)")                                                          \
     X(step_max, double, 0.0, 0.0, 1e300,                                                           \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf", "s",                              \
-      "longest step; 0: no limit")
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "s",                          \
+      "longest step; 0: no limit")                                                                 \
+    X(max_order, int, 5, 1, 5, "integrator:ida", "", "highest order of the formulas")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"
@@ -344,6 +347,7 @@ typedef struct sar_statistics {
     sar_violation violation;                 ///< largest over the run
     double correction;                       ///< largest last correction of a step
     double correction_time, projection_time; ///< [s], with the option `profile`
+    double step;                             ///< the last one [s]
     double alpha;                            ///< penalty used, inf for none
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations

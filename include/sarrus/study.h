@@ -124,11 +124,13 @@ typedef struct sar_study_row {
 /// mechanism at some times.
 typedef struct sar_study_plot {
     const char* title;
-    const char* x;    ///< "t", a measure of the runs ("seconds"), an option or a parameter ("n")
-    const char* y;    ///< a column of the history; with an x other than "t", a measure of the runs
-    const char* by;   ///< what tells curves apart: "label", an option or a parameter
-    double most;      ///< larger values are out of the picture; NaN: no limit
-    double snapshots; ///< interval of the drawings [s]; NaN: this is a plot of `y`
+    const char* x;     ///< "t", a measure of the runs ("seconds"), an option or a parameter ("n")
+    const char* y;     ///< a column of the history; with an x other than "t", a measure of the runs
+    const char* by;    ///< what tells curves apart: "label", an option or a parameter
+    const char* orbit; ///< over this column of the history, not over time; "": over time
+    double from, until; ///< times that are shown; NaN: all
+    double most;        ///< larger values are out of the picture; NaN: no limit
+    double snapshots;   ///< interval of the drawings [s]; NaN: this is a plot of `y`
     int logarithmic;
 } sar_study_plot;
 

@@ -9,6 +9,10 @@ From th = pi/2, th' = -1 it turns over and over. With k = C/J, W = sqrt(1 + 4 k)
 the angle from the lowest position a = th + pi/2 obeys (a'/2)^2 = W^2 (1 - m sin^2(a/2)), so that
 
     a/2 = am(K(m) - W t | m)         (a starts at pi and falls)
+
+Released at rest from th = pi/4 it swings to and fro, up to a = 3 pi/4 on both sides: with kappa = sin(3 pi/8)
+
+    sin(a/2) = kappa sn(K(kappa^2) - sqrt(k) t | kappa^2),   cos(a/2) = dn(the same)
 """
 
 import os
@@ -42,5 +46,22 @@ def motion(n):
     return rows
 
 
+def swing(n):
+    J, C = mp.mpf(n + 1) / 3 + n, (mp.mpf(n + 1) / 2 + n) * mp.mpf("9.81")
+    w, kappa = mp.sqrt(C / J), mp.sin(3 * mp.pi / 8)
+    m = kappa**2
+    quarter = mp.ellipk(m)
+    print("n = %d, from rest at 45 degrees: period %s s" % (n, mp.nstr(4 * quarter / w, 16)))
+    rows = []
+    for i in range(1001):
+        t = mp.mpf(i) / 100
+        u = quarter - w * t
+        sine, cosine = kappa * mp.ellipfun("sn", u, m=m), mp.ellipfun("dn", u, m=m)
+        th = 2 * mp.asin(sine) - mp.pi / 2
+        rows.append([t, th, 2 * sine * cosine, sine**2 - cosine**2])
+    return rows
+
+
 for n, name in ((2, "reference.csv"), (1, "reference-n1.csv"), (40, "reference-n40.csv")):
     write_csv(__file__, name, ["time", "theta", "x1", "y1"], motion(n))
+write_csv(__file__, "reference-rest.csv", ["time", "theta", "x1", "y1"], swing(2))

@@ -19,12 +19,14 @@ mp.mp.dps = 40
 g = mp.mpf("9.81")
 m = mp.mpf(1) / 2
 quarter = mp.ellipk(m)
-rows = []
-for i in range(1001):
-    t = mp.mpf(i) / 100
+
+
+def row(t):
     u = mp.sqrt(g) * t - quarter
     sine, cosine = mp.sqrt(m) * mp.ellipfun("sn", u, m=m), mp.ellipfun("dn", u, m=m)
-    rows.append([t, 2 * sine * cosine, sine**2 - cosine**2])
-rows[0][1:] = [-1, 0]
+    return [t, 2 * sine * cosine, sine**2 - cosine**2] if t else [t, -1, 0]
+
+
 print("period %s s" % mp.nstr(4 * quarter / mp.sqrt(g), 17))
-write_csv(__file__, "reference.csv", ["time", "x", "y"], rows)
+write_csv(__file__, "reference.csv", ["time", "x", "y"], [row(mp.mpf(i) / 100) for i in range(1001)])
+write_csv(__file__, "reference-100s.csv", ["time", "x", "y"], [row(mp.mpf(i) / 20) for i in range(2001)])

@@ -12,6 +12,11 @@
  *
  *   d/d theta_j of (2) = R (e_j x (e_i x e_c)) = delta_jc a_i - delta_ij a_c                  (3)
  *
+ * Balls that roll (mechanism.h) are turned in world axes instead, exp(theta/2) o e, with w in world
+ * axes: their inertia is the same, and
+ *
+ *   d a_c / d theta_i = e_i x a_c,   d/d theta_j of it = e_i x (e_j x a_c)                    (4)
+ *
  * where (3), the derivative of (2) by where the body is, is not symmetric: rotations do not
  * commute. Methods that integrate e as four numbers use its rates, see rotation.h. The point is the
  * centre of mass. Planar bodies turn by a plain angle: the same as `cartesian`. */
@@ -50,6 +55,24 @@ static void place(const sari_coordinates* c, const double* q, double* X)
 {
     placing at = {q, X};
     sari_parallel(c->threads, c->mechanism->bodies - 1, place_bodies, &at);
+}
+
+/* (4) */
+static void outer_derivatives(sari_body_map* map, const double* a)
+{
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 3; i++) {
+            const double unit[3] = {i == 0, i == 1, i == 2}, *column = a + 3 * c;
+            double turned[3];
+            sari_cross(unit, column, turned);
+            for (int k = 0; k < 3; k++) {
+                const int row = 3 + 3 * c + k;
+                double* D2 = map->D2 + CHANGE * (CHANGE * row + 3 + i) + 3;
+                map->T[CHANGE * row + 3 + i] = turned[k];
+                for (int j = 0; j < 3; j++)
+                    D2[j] = (j == k ? column[i] : 0.0) - (i == j ? column[k] : 0.0);
+            }
+        }
 }
 
 /* (2), (3) for the columns a of a rotation */
@@ -94,12 +117,14 @@ static void update(sari_coordinates* c, const double* q, double* X)
         return;
     }
     place(c, q, X);
-    for (int b = 1; b < c->mechanism->bodies; b++) derivatives(&c->body[b], X + 12 * b + 3);
+    for (int b = 1; b < c->mechanism->bodies; b++)
+        (c->mechanism->ball[b] ? outer_derivatives : derivatives)(&c->body[b], X + 12 * b + 3);
 }
 
 typedef struct moving {
     const double *q0, *d;
     double* q;
+    const char* ball;
 } moving;
 
 static void move_bodies(void* self, int first, int end)
@@ -109,13 +134,16 @@ static void move_bodies(void* self, int first, int end)
         const double *from = m->q0 + POSITION * b, *change = m->d + CHANGE * b;
         double* to = m->q + POSITION * b;
         for (int k = 0; k < 3; k++) to[k] = from[k] + change[k];
-        sari_turn(from + 3, change + 3, to + 3);
+        if (m->ball[b + 1])
+            sari_turn_outer(from + 3, change + 3, to + 3);
+        else
+            sari_turn(from + 3, change + 3, to + 3);
     }
 }
 
 static void move(const sari_coordinates* c, const double* q0, const double* d, double* q)
 {
-    moving m = {q0, d, q};
+    moving m = {q0, d, q, c->mechanism->ball};
     if (c->mechanism->dimension == 2) {
         for (int i = 0; i < c->nq; i++) q[i] = q0[i] + d[i];
         return;
@@ -132,7 +160,8 @@ static void difference(const sari_coordinates* c, const double* q0, const double
     for (int b = 0; b < c->mechanism->bodies - 1; b++) {
         const double *from = q0 + POSITION * b, *to = q + POSITION * b;
         for (int k = 0; k < 3; k++) d[CHANGE * b + k] = to[k] - from[k];
-        sari_turn_between(from + 3, to + 3, d + CHANGE * b + 3);
+        (c->mechanism->ball[b + 1] ? sari_turn_between_outer
+                                   : sari_turn_between)(from + 3, to + 3, d + CHANGE * b + 3);
     }
 }
 
@@ -147,7 +176,7 @@ static void position_rates(const sari_coordinates* c, const double* q, const dou
         const double *e = q + POSITION * b + 3, *w = v + CHANGE * b + 3;
         double *to = qdot + POSITION * b, *rate = to + 3;
         for (int k = 0; k < 3; k++) to[k] = v[CHANGE * b + k];
-        sari_quaternion_rate(e, w, rate);
+        (c->mechanism->ball[b + 1] ? sari_quaternion_rate_outer : sari_quaternion_rate)(e, w, rate);
     }
 }
 
@@ -161,7 +190,8 @@ static void velocities(const sari_coordinates* c, const double* q, const double*
         const double *e = q + POSITION * b + 3, *rate = qdot + POSITION * b;
         double* to = v + CHANGE * b;
         for (int k = 0; k < 3; k++) to[k] = rate[k];
-        sari_quaternion_spin(e, rate + 3, to + 3);
+        (c->mechanism->ball[b + 1] ? sari_quaternion_spin_outer : sari_quaternion_spin)(e, rate + 3,
+                                                                                        to + 3);
     }
 }
 
@@ -185,7 +215,10 @@ static void from_placement(const sari_coordinates* c, const double* X, const dou
         for (int k = 0; k < 3; k++) at[k] = X[12 * b + k], rate[k] = Xd[12 * b + k];
         sari_rotation_of(m, X + 12 * b, R);
         sari_quaternion_of_rotation(R, at + 3);
-        sari_rotate_back(R, w + 3 * b, rate + 3);
+        if (m->ball[b])
+            memcpy(rate + 3, w + 3 * b, 3 * sizeof *rate);
+        else
+            sari_rotate_back(R, w + 3 * b, rate + 3);
     }
 }
 
@@ -202,6 +235,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
         if (!sari_body_map_init(c, b, CHANGE, q, 1)) return SAR_E_NOMEM;
         c->body[b].span = span;
         for (int k = 0; k < 3; k++) c->body[b].T[CHANGE * k + k] = 1.0;
+        if (m->ball[b]) c->spatial = 0;
     }
     return SAR_OK;
 }

@@ -29,7 +29,9 @@ static void move(const sari_coordinates* c, const double* q0, const double* d, d
 {
     for (int i = 0; i < c->tree->nodes; i++) {
         const sari_tree_node* node = &c->tree->node[i];
-        if (node->motion == SARI_BALL)
+        if (node->motion == SARI_BALL && node->outer)
+            sari_turn_outer(q0 + node->p, d + node->q, q + node->p);
+        else if (node->motion == SARI_BALL)
             sari_turn(q0 + node->p, d + node->q, q + node->p);
         else
             q[node->p] = q0[node->p] + d[node->q];
@@ -40,7 +42,9 @@ static void difference(const sari_coordinates* c, const double* q0, const double
 {
     for (int i = 0; i < c->tree->nodes; i++) {
         const sari_tree_node* node = &c->tree->node[i];
-        if (node->motion == SARI_BALL)
+        if (node->motion == SARI_BALL && node->outer)
+            sari_turn_between_outer(q0 + node->p, q + node->p, d + node->q);
+        else if (node->motion == SARI_BALL)
             sari_turn_between(q0 + node->p, q + node->p, d + node->q);
         else
             d[node->q] = q[node->p] - q0[node->p];
@@ -52,7 +56,9 @@ static void position_rates(const sari_coordinates* c, const double* q, const dou
 {
     for (int i = 0; i < c->tree->nodes; i++) {
         const sari_tree_node* node = &c->tree->node[i];
-        if (node->motion == SARI_BALL)
+        if (node->motion == SARI_BALL && node->outer)
+            sari_quaternion_rate_outer(q + node->p, v + node->q, qdot + node->p);
+        else if (node->motion == SARI_BALL)
             sari_quaternion_rate(q + node->p, v + node->q, qdot + node->p);
         else
             qdot[node->p] = v[node->q];
@@ -63,7 +69,9 @@ static void velocities(const sari_coordinates* c, const double* q, const double*
 {
     for (int i = 0; i < c->tree->nodes; i++) {
         const sari_tree_node* node = &c->tree->node[i];
-        if (node->motion == SARI_BALL)
+        if (node->motion == SARI_BALL && node->outer)
+            sari_quaternion_spin_outer(q + node->p, qdot + node->p, v + node->q);
+        else if (node->motion == SARI_BALL)
             sari_quaternion_spin(q + node->p, qdot + node->p, v + node->q);
         else
             v[node->q] = qdot[node->p];

@@ -88,7 +88,8 @@ static void count_rows(chooser* c)
     for (int k = 0; k < m->conditions_count; k++) {
         const sari_condition* condition = &m->conditions[k];
         const sar_joint_def* def = &m->model->joints[condition->joint].pair;
-        if (condition->kind != SARI_DISTANCE && !def->attach_here)
+        if (condition->kind != SARI_DISTANCE && condition->kind != SARI_AT_HEIGHT &&
+            !def->attach_here)
             c->rows[condition->joint] += condition->poly_end - condition->poly;
     }
 }
@@ -358,6 +359,20 @@ static void mark_met(sari_coordinates* c, int* in_tree)
         if (in_tree[m->conditions[k].joint]) c->met[k] = 1;
 }
 
+/* Balls that roll, turn about their centre of mass, and carry nothing. */
+static void mark_balls(sari_tree* t)
+{
+    const sari_mechanism* m = t->mechanism;
+    for (int j = 0; j < t->joints; j++) {
+        const sari_tree_joint* joint = &t->joint[j];
+        const int last = joint->first + joint->count - 1;
+        int alone = m->ball[joint->child] && joint->count && t->node[last].motion == SARI_BALL &&
+                    sari_norm3(t->body_r + 3 * joint->child) == 0.0;
+        for (int k = 0; k < t->joints; k++) alone &= t->joint[k].parent != joint->child;
+        if (alone) t->node[last].outer = 1;
+    }
+}
+
 static sar_status lay_out(sari_coordinates* c, chooser* chosen)
 {
     const sari_mechanism* m = c->mechanism;
@@ -382,6 +397,7 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
         t->body_node[0] = -1;
         memcpy(t->body_R, NONE, sizeof NONE);
         for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], &sequences[j], &np, &nq);
+        if (m->velocity_rows_count) mark_balls(t);
         sari_tree_complete(t);
     }
     sari_release(sequences);

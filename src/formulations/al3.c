@@ -53,6 +53,16 @@
  * which the part within a body is kept, and only where the body's block of P stays positive
  * definite: the corrections of free spatial bodies that turn fast contract better with it.
  *
+ * Rows on velocities, psi = A v + b = 0, have no position to return to; their force is A' mu with
+ * multipliers of their own, kept the same way at the level of velocities [dopico2014]. A correction
+ * changes psi by (cv A + d psi/dq) dq, so in (1)-(4), with psi/cv in the place of Phi, they are
+ * rows like the others:
+ *
+ *     dPhi -> (A + (d psi/dq)/cv) dq                         (9)
+ *
+ * On the left, S is made with the row (9) on both sides and so stays symmetric; on the right,
+ * forces act along A itself, as in (8). (5) and (6) take A.
+ *
  * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
@@ -101,6 +111,9 @@ typedef struct al3 {
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to
     double *f, *g, *mu, *dmu;
+    sari_csr J;  ///< with rows on velocities: (9), else empty
+    double* psi; ///< A v + b, the other rows' Phi_q v + Phi_t beside it
+    double cv;   ///< shift of the present correction
 } al3;
 
 /* For a correction. */
@@ -108,6 +121,7 @@ static void evaluate(al3* self, const sari_state* s)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
+    if (self->psi) what |= SARI_EVAL_VELOCITY_SLOPE;
     if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     sari_system_eval(self->sys, what, s->t, s->q, s->v);
     self->has_jacobian = !self->lazy;
@@ -127,6 +141,18 @@ static void need_jacobian(al3* self, const sari_state* s)
 {
     if (!self->has_jacobian) sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
     self->has_jacobian = 1;
+}
+
+/* The rows that a matrix is made with: (9) for a correction, Phi_q for projections. */
+static void set_rows(al3* self, int correction)
+{
+    const sari_system* sys = self->sys;
+    const double* slope = sys->velocity_slope.x;
+    if (!self->J.x) return;
+    memcpy(self->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
+    if (!correction) return;
+    for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++)
+        self->J.x[k] += slope[k] / self->cv;
 }
 
 /* c of our choice */
@@ -167,6 +193,7 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
     lin->same_P = known && !varies;
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
+    set_rows(self, lambda != NULL);
     sar_status st = sari_constrained_factor(lin);
     lin->same_P = !varies && !self->P.stiffness;
     self->age = 1;
@@ -182,14 +209,13 @@ static int can_keep(const al3* self)
 }
 
 /* (8): mu and f become what is left of the balance, then mu += dmu */
-static void solve_kept(al3* self, double* dq)
+static void solve_changes(al3* self, double* dq)
 {
     const sari_system* sys = self->sys;
     sari_system_add_reaction(sys, -1.0, self->mu, self->f);
     memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
-    sari_constrained_solve(self->lin, self->f, self->g, 1, dq, self->dmu);
+    sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->dmu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
-    self->age++;
 }
 
 static double largest(const double* x, int n)
@@ -229,7 +255,8 @@ static void residual_of_rows(void* task, int first, int end)
     const residual* t = task;
     const al3* self = t->self;
     for (int r = first; r < end; r++) {
-        self->g[r] = -self->sys->Phi[r];
+        const int on_velocity = r >= self->sys->nc - self->sys->velocity_rows;
+        self->g[r] = on_velocity ? -self->psi[r] / self->cv : -self->sys->Phi[r];
         self->mu[r] = self->held ? 0.0 : t->b * t->lambda[r];
     }
 }
@@ -241,6 +268,8 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     const double b = 1.0 / ca;
     double* f = self->f;
     choose_form(self, ca);
+    self->cv = cv;
+    if (self->psi) sari_system_phi_dot(sys, s->v, self->psi);
     const int kept = can_keep(self);
     if (!kept) SARI_TRY(factor(self, s, cv, ca, s->lambda));
     if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
@@ -250,17 +279,27 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     residual task = {self, s->lambda, b};
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
-    if (kept)
-        solve_kept(self, dq);
+    if (kept) self->age++;
+    if (kept || self->psi)
+        solve_changes(self, dq);
     else
         sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
     return SAR_OK;
+}
+
+/* Pivots of constraints in the limit: those of redundant ones are small all the time. */
+static int weak_pivots(const al3* self)
+{
+    sari_pivots pivots = {0};
+    if (self->lin->kkt) self->lin->solver.ops->pivots(self->lin->solver.self, &pivots);
+    return pivots.weak + pivots.zero;
 }
 
 /* Does the limit fail at the present position? Its first correction has nothing to contract. */
 static int limit_fails(const al3* self, double correction)
 {
     int patience = self->kkt ? PATIENCE : PATIENCE + 1;
+    if (self->psi && weak_pivots(self) <= self->redundant) return 0; // it is (9) that takes longer
     return self->lin->kkt && self->iteration > patience && correction > SETTLED &&
            correction > CONTRACTION * self->correction;
 }
@@ -341,10 +380,10 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    int published = !self->rescue && !self->kkt;
+    int published = !self->rescue && !self->kkt && !self->psi;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    int settled = self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
+    int settled = self->age == 1 && self->correction <= SETTLED && !self->P.stiffness && !self->psi;
     int anew = !self->updated || !(published || settled);
     evaluate_constraints(self, s, anew);
     if (anew) {
@@ -352,6 +391,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         SARI_TRY(factor(self, s, cv, ca, NULL));
     }
     int passes = self->lin->kkt ? 2 : self->passes;
+    if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else
@@ -367,14 +407,6 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     return SAR_OK;
 }
 
-/* Pivots of constraints in the limit: those of redundant ones are small all the time. */
-static int weak_pivots(const al3* self)
-{
-    sari_pivots pivots = {0};
-    if (self->lin->kkt) self->lin->solver.ops->pivots(self->lin->solver.self, &pivots);
-    return pivots.weak + pivots.zero;
-}
-
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes */
 static sar_status start(void* self_, sari_state* s)
 {
@@ -383,6 +415,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
     self->lin->same_P = 0;
+    set_rows(self, 0);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
@@ -445,6 +478,8 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->form[LIMIT]);
     sari_step_matrix_clear(&self->P);
     sari_release(self->block);
+    sari_release(self->J.x);
+    sari_release(self->psi);
     sari_release(self->dmu);
     sari_release(self->f);
     sari_release(self->g);
@@ -462,14 +497,25 @@ static sar_status make_P(al3* self, const sar_options* options)
     sar_status st =
         sari_step_matrix_create(&self->P, sys, sys->spatial && options->geometric != 0, &P);
     for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++) {
-        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, options->solver,
-                                     &structure);
+        st = sari_constrained_create(&self->form[k], &P, self->J.x ? &self->J : &sys->Phi_q,
+                                     k == LIMIT, options->solver, &structure);
         if (st == SAR_OK)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
         if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
     }
     sari_sym_clear(&P);
     return st;
+}
+
+/* Room for (9). 0: out of memory. */
+static int make_rows(al3* self)
+{
+    const sari_csr* Phi_q = &self->sys->Phi_q;
+    if (!self->sys->velocity_rows) return 1;
+    self->J = *Phi_q;
+    self->J.x = SARI_NEW_ARRAY(double, Phi_q->p[Phi_q->rows]);
+    self->psi = SARI_NEW_ARRAY(double, Phi_q->rows);
+    return self->J.x && self->psi;
 }
 
 /* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
@@ -504,7 +550,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->lambda = SARI_NEW_ARRAY(double, sys->nc);
     self->dmu = SARI_NEW_ARRAY(double, sys->nc);
     int ok = self->f && self->g && self->mu && self->dmu && self->force && self->lambda &&
-             find_blocks(self);
+             find_blocks(self) && make_rows(self);
     sar_status st = ok ? make_P(self, options) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
@@ -516,10 +562,11 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
-    .cite = "bayo1996 gonzalez2016",
+    .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
     .capabilities = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT |
-                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH,
+                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
+                    SARI_FORM_NONHOLONOMIC,
     .create = create,
     .start = start,
     .correct = correct,

@@ -36,6 +36,10 @@
  * changes that go with them; in (5) the second dPhi_q/dt is then that derivative up to terms of
  * first order in the step, as in index1_newton.c.
  *
+ * Rows on velocities, A v + b = 0, have no position in c and are rows of (1)-(3) as they are: their
+ * sigma is the integral of a force along A, whose momentum A' sigma changes by (dA/dt)' sigma
+ * besides. In (5) k = 1 for them, and the second dPhi_q/dt is d(A v + b)/dq.
+ *
  * Accelerations and physical multipliers are for outputs only:
  *
  *     (M + alpha Phi_q' Phi_q) a = Q - alpha Phi_q' bias,   lambda = alpha (Phi_q a + bias)  (7)
@@ -225,6 +229,8 @@ static sar_status factor_tangent(hamiltonian* self, double h)
         self->tangent.U[k] = self->lin.c * (J[k] - 0.5 * h * J_rate[k]);
         self->tangent.W[k] = level * J[k] + 0.5 * h * J_rate[k];
     }
+    for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++)
+        self->tangent.W[k] = J[k] + 0.5 * h * sys->velocity_slope.x[k];
     return sari_tangent_factor(&self->tangent, 0.25 * h * h, 2.0 / h);
 }
 
@@ -236,7 +242,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     (void)ca;
     sari_system_eval(sys,
                      SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE |
-                         SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE,
+                         SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE,
                      s->t, s->q, s->v);
     set_mu(self, s, h);
     momentum_rate(self, self->mu, self->rate);
@@ -349,8 +355,8 @@ const sari_formulation_ops sari_formulation_hamiltonian = {
     .name = "hamiltonian",
     .cite = "bayo1994 gonzalez2016",
     .text = "augmented Lagrangian in canonical momenta, stabilised",
-    .capabilities = SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT |
-                    SARI_FORM_RANK_DROP | SARI_FORM_MOMENTA,
+    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
+                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP | SARI_FORM_MOMENTA,
     .create = create,
     .start = start,
     .rates = rates,

@@ -235,8 +235,8 @@ const sari_formulation_ops sari_formulation_al1 = {
     .name = "al1",
     .cite = "bayo1988 gonzalez2016",
     .text = "index-1 augmented Lagrangian, stabilised or with position and velocity projections",
-    .capabilities =
-        SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
+                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
     .create = create_al1,
     .start = start,
     .rates = sari_index1_rates,
@@ -255,8 +255,8 @@ const sari_formulation_ops sari_formulation_penalty = {
     .name = "penalty",
     .cite = "bayo1988 gonzalez2016",
     .text = "penalty on the stabilised acceleration constraints, no multipliers",
-    .capabilities =
-        SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
+                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
     .create = create_penalty,
     .start = start,
     .rates = sari_index1_rates,

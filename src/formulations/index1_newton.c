@@ -17,7 +17,12 @@
  * leaving out the derivatives of dPhi_q/dt by v and of dPhi/dt by q; they cost nothing and save
  * iterations. Where positions are no vectors dPhi_q/dt also stands for the derivative of Phi_q v by
  * q, from which it differs by Phi_q times the bracket of dq and v: of first order in the step, and
- * a matter of the path of the iteration alone. The penalty formulation has no lambda in (1), and
+ * a matter of the path of the iteration alone. Rows on velocities, psi = A v + b, have no
+ * position in c, and the derivative of psi by q is not dA/dt; for them (2) has
+ *
+ *     alpha A' ((1 + 2 xi omega b cv) A + b cv (dA/dt + psi_q) + 2 xi omega b psi_q)        (5)
+ *
+ The penalty formulation has no lambda in (1), and
  * reports alpha c as such. With projections the step's end returns to the constraints and is
  * evaluated again, as after a step by rates. */
 #include "base/status.h"
@@ -54,6 +59,11 @@ static sar_status factor_tangent(sari_index1* self, double cv, double b)
         self->tangent.U[k] = alpha * J[k];
         self->tangent.W[k] = level * J[k] + rate * J_rate[k];
     }
+    for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++) {
+        const double slope = sys->velocity_slope.x[k];
+        self->tangent.W[k] = (1.0 + damping * b * cv) * J[k] + b * cv * (J_rate[k] + slope) +
+                             damping * b * slope; // (5)
+    }
     return sari_tangent_factor(&self->tangent, b, cv);
 }
 
@@ -62,8 +72,10 @@ sar_status sari_index1_correct(void* self_, const sari_state* s, double cv, doub
     sari_index1* self = self_;
     sari_system* sys = self->sys;
     double b = 1.0 / ca;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_TANGENT, s->t,
-                     s->q, s->v);
+    sari_system_eval(sys,
+                     SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_TANGENT |
+                         SARI_EVAL_VELOCITY_SLOPE,
+                     s->t, s->q, s->v);
     penalty_force(self, s);
     if (self->carries)
         for (int r = 0; r < sys->nc; r++) self->mu[r] += s->lambda[r];

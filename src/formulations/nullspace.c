@@ -358,8 +358,8 @@ const sari_formulation_ops sari_formulation_nullspace = {
     .cite = "garciadejalon1994 ruggiu2023",
     .text = "equations of motion along the motions that the constraints allow; fails in singular "
             "positions",
-    .capabilities =
-        SARI_FORM_RATES | SARI_FORM_RESIDUAL | SARI_FORM_REDUNDANT | SARI_FORM_OWN_ALGEBRA,
+    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
+                    SARI_FORM_REDUNDANT | SARI_FORM_OWN_ALGEBRA,
     .create = create,
     .start = start,
     .rates = rates,

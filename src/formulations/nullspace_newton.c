@@ -11,7 +11,10 @@
  *
  *     S = M + b (cv C + K),   Q2' S (Q2 y + d) = -b Q2' (M a - Q),   dq = Q2 y + d           (2)
  *
- * where d returns to the constraints without a change of z: Phi_q d = -Phi, B'd = 0. */
+ * where d returns to the constraints without a change of z: Phi_q d = -Phi, B'd = 0. Rows on
+ * velocities determine no positions: coordinates that depend on others in their rates alone follow
+ * the integrator's rule too, in which the rates are those that the rows allow: A d = -(A v + b)/cv.
+ */
 #include "base/status.h"
 #include "formulations/nullspace.h"
 #include "solvers/sym_tools.h"
@@ -114,7 +117,9 @@ sar_status sari_nullspace_correct(void* self_, const sari_state* s, double cv, d
     const int n = self->n, d = n - self->rank;
     const double b = 1.0 / ca;
     SARI_TRY(constrain(self, s, SARI_EVAL_TANGENT));
-    for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi[r];
+    sari_system_phi_dot(sys, s->v, self->g);
+    for (int r = 0; r < self->m; r++)
+        self->g[r] = r < self->m - sys->velocity_rows ? -sys->Phi[r] : -self->g[r] / cv;
     SARI_TRY(complete(self, self->g, NULL, dq));
     times_S(self, b, cv, dq, self->f);
     sari_sym_multiply(&sys->M, sys->M.x, self->a, self->w);

@@ -124,6 +124,7 @@ static void check_top_keys(sari_reader* r)
         {"joints", 0},
         {"drives", 0},
         {"forces", 0},
+        {"constraints", 0},
         {"phases", 0},
         {"outputs", 0},
         {"start", 0},
@@ -220,6 +221,7 @@ static void read_sections(sari_reader* r)
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
     sari_each_element(r, "forces", sari_read_force_element);
+    sari_each_element(r, "constraints", sari_read_constraint_element);
     sari_read_phases(r);
     sari_each_element(r, "outputs", read_output);
     sari_each_element(r, "start", read_start);

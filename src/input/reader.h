@@ -1,7 +1,8 @@
 /* The model file reader: what its files share.
  *
  * The reader walks the document section by section (bodies before joints before drives before
- * forces before phases before outputs before start, whatever their order in the file), fills the
+ * forces before constraints, which may speak of springs, before phases before outputs before start,
+ * whatever their order in the file), fills the
  * definitions of sarrus/model.h and adds them. It never stops at an error: every function reports
  * what is wrong, counts it in `failures` and goes on with a harmless value, so that one run shows
  * all errors. An element is added to the model only when nothing failed while it was read. */
@@ -17,7 +18,7 @@
 /// How much a file may ask for.
 typedef struct sari_limits {
     int instances; ///< of one repeat entry
-    int elements;  ///< bodies, joints, drives, forces, outputs and start conditions in all
+    int elements;  ///< bodies, joints, drives, forces, outputs, start conditions ... in all
 } sari_limits;
 
 typedef struct sari_constant {
@@ -75,7 +76,7 @@ typedef struct sari_reader {
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
-    int* joint_types; ///< by handle: sar_joint_type, -1 for couplings and drives
+    int* joint_types; ///< by handle: sar_joint_type, -1 for couplings, drives, constraints
     int joint_types_count, joint_types_capacity;
     sari_name_list points, axes; ///< named in the file, by body
     sari_name_list failed;       ///< elements that were not added because of an error
@@ -197,9 +198,14 @@ bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_en
 /// `axis` or `normal`: on return a direction in each body. False when the key is missing or wrong.
 bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key, const sar_end* a,
                           const sar_end* b, double in_a[3], double in_b[3]);
+enum { SARI_FIRST, SARI_SECOND };
+/// The same where the direction of one side counts: BODY.AXIS will do, and a direction in world
+/// axes is fixed in that body alone.
+bool sari_read_direction(sari_reader* r, const sari_element* e, const char* key, int side,
+                         const sar_end* a, const sar_end* b, double in_a[3], double in_b[3]);
 /// A joint with coordinates (not a coupling or a drive).
 bool sari_read_joint(sari_reader* r, const sari_node* node, const char* what, sar_joint_id* out);
-/// A joint, a gear, a coupler or a drive.
+/// A joint, a gear, a coupler, a drive or a constraint.
 bool sari_read_any_joint(sari_reader* r, const sari_node* node, const char* what,
                          sar_joint_id* out);
 /// JOINT.angle, JOINT.displacement2 and the like
@@ -235,8 +241,9 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_phases(sari_reader* r);
-/// `active: no` of a joint, a coupling or a drive.
+/// `active: no` of a joint, a coupling, a drive or a constraint.
 bool sari_read_absent(sari_reader* r, const sari_element* e);
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value);
 

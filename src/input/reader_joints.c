@@ -1,4 +1,4 @@
-/* Joints, gears, couplers and drives. */
+/* Joints, gears, couplers, drives and constraints on velocities. */
 #include "base/memory.h"
 #include "input/reader.h"
 
@@ -61,16 +61,26 @@ static int read_type(sari_reader* r, const sari_node* map)
 
 /* Prismatic and fixed joints keep a relative orientation, which normals give in place of the
  * drawing; the others with normals have an angle, whose zero they mark, or are planes, in which
- * they are the direction of a displacement. */
-static bool takes_normal(int type)
+ * they are the direction of a displacement or, of a rolling joint, the first one of the two in
+ * which nothing slips. */
+static bool takes_normal(const sari_reader* r, int type)
 {
+    if (type == SAR_JOINT_KNIFE_EDGE) return false;
+    if (type == SAR_JOINT_ROLLING_DISC && r->dimension == 2) return false;
     return type != SAR_JOINT_SPHERICAL && type != SAR_JOINT_DISTANCE &&
            type != SAR_JOINT_POINT_ON_LINE;
 }
 
+static bool rolls(int type)
+{
+    return type == SAR_JOINT_ROLLING_SPHERE || type == SAR_JOINT_ROLLING_DISC;
+}
+
 static bool takes_axis(const sari_reader* r, int type)
 {
-    if (r->dimension == 2) return type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE;
+    if (r->dimension == 2)
+        return type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE ||
+               type == SAR_JOINT_ROLLING_DISC || type == SAR_JOINT_KNIFE_EDGE;
     return kinds[type].axes || type == SAR_JOINT_FIXED;
 }
 
@@ -93,6 +103,27 @@ static void need_key(sari_reader* r, const sari_element* e, const char* key, int
     sari_hint(r, "%s", hint);
 }
 
+static const char* axis_hint(const sari_reader* r, int type)
+{
+    switch (type) {
+    case SAR_JOINT_ROLLING_SPHERE:
+        return "the normal of the plane: write axis: BODY.AXIS or axis: [x, y, z]";
+    case SAR_JOINT_ROLLING_DISC:
+        return r->dimension == 2
+                   ? "the normal of the line: write axis: BODY.AXIS or axis: [x, y]"
+                   : "the normal of the plane and the axis of the disc: write axis: [BODY.AXIS, "
+                     "BODY.AXIS]";
+    case SAR_JOINT_KNIFE_EDGE:
+        return r->dimension == 2
+                   ? "the direction in which it glides: write axis: BODY.AXIS or axis: [x, y]"
+                   : "the direction in which it glides: write axis: BODY.AXIS, or with the normal "
+                     "of the plane before it axis: [BODY.AXIS, BODY.AXIS]";
+    default:
+        return r->dimension == 2 ? "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y]"
+                                 : "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y, z]";
+    }
+}
+
 static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
 {
     static const sari_key keys[] = {
@@ -102,6 +133,7 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         {"normal", 0},
         {"pitch", 0},
         {"distance", 0},
+        {"radius", 0},
         {"when", 0},
         {"active", 0},
         {"attach", 0},
@@ -110,28 +142,57 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
     SARI_CHECK_KEYS(r, e, keys);
     if (type < 0) return;
     if (!takes_axis(r, type)) refuse_key(r, e, "axis", type);
-    if (!takes_normal(type)) refuse_key(r, e, "normal", type);
+    if (!takes_normal(r, type)) refuse_key(r, e, "normal", type);
     if (type != SAR_JOINT_SCREW) refuse_key(r, e, "pitch", type);
     if (type != SAR_JOINT_DISTANCE) refuse_key(r, e, "distance", type);
+    if (!rolls(type)) refuse_key(r, e, "radius", type);
 
     bool has_normal = sari_node_get(e->map, "normal") != NULL;
     bool needs_axis = type == SAR_JOINT_FIXED ? has_normal : true;
-    if (takes_axis(r, type) && needs_axis)
-        need_key(r, e, "axis", type,
-                 r->dimension == 2 ? "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y]"
-                                   : "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y, z]");
+    if (takes_axis(r, type) && needs_axis) need_key(r, e, "axis", type, axis_hint(r, type));
+    if (rolls(type)) need_key(r, e, "radius", type, "of the ball or disc in m");
     if (type == SAR_JOINT_SCREW) need_key(r, e, "pitch", type, "the advance per turn in m");
     if (type == SAR_JOINT_DISTANCE)
         need_key(r, e, "distance", type, "the distance of the two points in m");
 }
 
-/* One direction for both sides contradicts what a universal joint is. */
-static void check_universal(sari_reader* r, const sari_element* e)
+/* One direction for both sides contradicts what these joints are. False: reported. */
+static bool check_two_axes(sari_reader* r, const sari_element* e, int type)
 {
     const sari_node* axis = sari_node_get(e->map, "axis");
-    if (!axis || axis->kind != SARI_NODE_LIST || axis->count != 3) return;
-    sari_report(r, axis, "a universal joint has two axes, perpendicular to each other");
+    if (!axis || axis->kind != SARI_NODE_LIST || axis->count != 3) return true;
+    if (type == SAR_JOINT_UNIVERSAL)
+        sari_report(r, axis, "a universal joint has two axes, perpendicular to each other");
+    else if (type == SAR_JOINT_ROLLING_DISC)
+        sari_report(r, axis, "a rolling disc has two axes: the normal of the plane and its own");
+    else
+        sari_report(r, axis,
+                    "a knife edge has two axes: the normal of the plane and the direction in which "
+                    "it glides");
     sari_hint(r, "write axis: [BODY.AXIS, BODY.AXIS]");
+    return false;
+}
+
+/* Rolling joints have a plane on the first side, an edge glides along an axis of the second: where
+ * the other side has no direction of its own, one will do. */
+static void read_directions(sari_reader* r, const sari_element* e, sar_joint_def* def)
+{
+    const bool knife = def->type == SAR_JOINT_KNIFE_EDGE, spatial = r->dimension == 3;
+    const bool disc = def->type == SAR_JOINT_ROLLING_DISC && spatial;
+    const bool two = def->type == SAR_JOINT_UNIVERSAL || disc || (knife && spatial);
+    sar_end *a = &def->a, *b = &def->b;
+    if (two && !check_two_axes(r, e, (int)def->type))
+        return;
+    else if (knife)
+        sari_read_direction(r, e, "axis", SARI_SECOND, a, b, a->axis, b->axis);
+    else if (rolls((int)def->type) && !disc)
+        sari_read_direction(r, e, "axis", SARI_FIRST, a, b, a->axis, b->axis);
+    else
+        sari_read_directions(r, e, "axis", a, b, a->axis, b->axis);
+    if (rolls((int)def->type))
+        sari_read_direction(r, e, "normal", SARI_FIRST, a, b, a->normal, b->normal);
+    else
+        sari_read_directions(r, e, "normal", a, b, a->normal, b->normal);
 }
 
 static void remember_joint(sari_reader* r, sar_joint_id id, int type)
@@ -169,11 +230,8 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     def.type = (sar_joint_type)type;
     if (type == SAR_JOINT_FIXED) // as drawn, unless axes and normals say how
         def.a.axis[2] = def.b.axis[2] = 0.0;
-    if (sari_read_between(r, e, &def.a, &def.b)) {
-        sari_read_directions(r, e, "axis", &def.a, &def.b, def.a.axis, def.b.axis);
-        sari_read_directions(r, e, "normal", &def.a, &def.b, def.a.normal, def.b.normal);
-    }
-    if (type == SAR_JOINT_UNIVERSAL) check_universal(r, e);
+    if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
+    if (rolls(type)) def.radius = sari_number(r, e, "radius", def.radius);
     if (type == SAR_JOINT_SCREW) def.pitch = sari_number(r, e, "pitch", def.pitch);
     if (type == SAR_JOINT_DISTANCE) def.distance = sari_number(r, e, "distance", def.distance);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
@@ -328,5 +386,31 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     sar_joint_id id = {-1};
     sar_error error;
     sar_status status = sar_model_add_drive(r->model, &def, &id, &error);
+    settle(r, &e, status, id, -1, &error);
+}
+
+/* ---- constraints -------------------------------------------------------------------------- */
+
+void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const sari_key keys[] = {{"velocity", SARI_KEY_REQUIRED}, {"when", 0}, {"active", 0}};
+    sari_element e;
+    if (!sari_element_open(r, "constraint", key, value, &e)) return;
+    int before = r->failures;
+    SARI_CHECK_KEYS(r, &e, keys);
+    sar_constraint_def def = sar_constraint_def_default();
+    def.name = e.name;
+    def.absent = sari_read_absent(r, &e);
+    const sari_node* node = sari_node_get(value, "velocity");
+    if (node)
+        def.velocity =
+            sari_read_expression(r, node, "velocity", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    if (r->failures != before) {
+        sari_remember(r, &r->failed, -1, e.name);
+        return;
+    }
+    sar_joint_id id = {-1};
+    sar_error error;
+    sar_status status = sar_model_add_constraint(r->model, &def, &id, &error);
     settle(r, &e, status, id, -1, &error);
 }

@@ -184,7 +184,10 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
     if (named.i != body.i) {
         sari_report(r, node, "%s is an axis of '%s', but the %s point of 'between' is on '%s'",
                     what, head, side, sar_model_body_name(r->model, body.i));
-        sari_hint(r, "name the axes in the order of 'between'");
+        if (strchr(what, '['))
+            sari_hint(r, "name the axes in the order of 'between'");
+        else
+            sari_hint(r, "name an axis of '%s'", sar_model_body_name(r->model, body.i));
         return false;
     }
     if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) return true;
@@ -253,6 +256,34 @@ bool sari_read_directions(sari_reader* r, const sari_element* e, const char* key
     return ok_a && ok_b;
 }
 
+static bool read_single_direction(sari_reader* r, const sari_node* node, const char* what,
+                                  sar_body_id body, double out[3])
+{
+    double d[3];
+    int before = r->failures;
+    sari_read_vector(r, node, what, d);
+    if (r->failures != before) return false;
+    if (d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0)
+        return turn_into_body(r, node, what, body, d, out);
+    sari_report(r, node, "%s is zero: it has no direction", what);
+    return false;
+}
+
+bool sari_read_direction(sari_reader* r, const sari_element* e, const char* key, int side,
+                         const sar_end* a, const sar_end* b, double in_a[3], double in_b[3])
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    const sar_body_id body = side == SARI_FIRST ? a->body : b->body;
+    double* out = side == SARI_FIRST ? in_a : in_b;
+    if (node && node->kind == SARI_NODE_SCALAR)
+        return read_named_axis(r, node, key, body, side == SARI_FIRST ? "first" : "second", out);
+    const bool pair = node && node->kind == SARI_NODE_LIST && node->count == 2 &&
+                      (names_axis(node->values[0]) || names_axis(node->values[1]));
+    const bool vector = node && node->kind == SARI_NODE_LIST && !pair;
+    return vector ? read_single_direction(r, node, key, body, out)
+                  : sari_read_directions(r, e, key, a, b, in_a, in_b);
+}
+
 /* ---- joints ------------------------------------------------------------------------------- */
 
 static bool find_any_joint(sari_reader* r, const sari_node* node, const char* name,
@@ -272,8 +303,8 @@ static bool find_joint(sari_reader* r, const sari_node* node, const char* name, 
     if (!find_any_joint(r, node, name, out)) return false;
     if (out->i < r->joint_types_count && r->joint_types[out->i] >= 0) return true;
     sari_report(r, node,
-                "'%s' has no coordinates; name a joint that is not a gear, a coupler or "
-                "a drive",
+                "'%s' has no coordinates; name a joint that is not a gear, a coupler, "
+                "a drive or a constraint",
                 name);
     return false;
 }

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const repeatable[] = {"ground", "bodies",  "joints", "drives",
-                                         "forces", "outputs", "start"};
+static const char* const repeatable[] = {"ground", "bodies",      "joints",  "drives",
+                                         "forces", "constraints", "outputs", "start"};
 enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
 /* ---- entries ------------------------------------------------------------------------------ */
@@ -65,6 +65,7 @@ static void read_entry(sari_reader* r, const sari_node* node)
         {"joints", 0},
         {"drives", 0},
         {"forces", 0},
+        {"constraints", 0},
         {"outputs", 0},
         {"start", 0},
     };

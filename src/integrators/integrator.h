@@ -45,11 +45,12 @@ extern const sari_integrator_ops sari_integrator_fixed_point;
 extern const sari_integrator_ops sari_integrator_euler;
 extern const sari_integrator_ops sari_integrator_semi_implicit_euler;
 extern const sari_integrator_ops sari_integrator_rk4;
-extern const sari_integrator_ops sari_integrator_dopri5; ///< these two with SUNDIALS only
+extern const sari_integrator_ops sari_integrator_dopri5; ///< these with SUNDIALS only
 extern const sari_integrator_ops sari_integrator_bdf;
 extern const sari_integrator_ops sari_integrator_own;
 extern const sari_integrator_ops sari_integrator_own_variable;
 extern const sari_integrator_ops sari_integrator_own_attempt; ///< one step of own; for own-variable
+extern const sari_integrator_ops sari_integrator_ida;
 extern const sari_integrator_ops* const sari_integrators[]; ///< all, NULL-terminated
 
 #endif

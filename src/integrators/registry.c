@@ -13,6 +13,7 @@ const sari_integrator_ops* const sari_integrators[] = {
 #ifdef SARRUS_WITH_SUNDIALS
     &sari_integrator_dopri5,
     &sari_integrator_bdf,
+    &sari_integrator_ida,
 #endif
     NULL,
 };

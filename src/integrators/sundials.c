@@ -34,6 +34,19 @@ static double largest_weighted(N_Vector x, N_Vector w)
     return most;
 }
 
+/* The same for some of the components, those with a positive mask. */
+static double largest_weighted_of(N_Vector x, N_Vector w, N_Vector mask)
+{
+    const double *a = N_VGetArrayPointer(x), *b = N_VGetArrayPointer(w);
+    const double* counts = N_VGetArrayPointer(mask);
+    double most = 0.0;
+    for (sunindextype i = 0; i < N_VGetLength(x); i++) {
+        double size = fabs(a[i] * b[i]);
+        if (counts[i] > 0.0 && !(size <= most)) most = size;
+    }
+    return most;
+}
+
 sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,
                            const sar_options* options, sar_error* error)
 {
@@ -41,7 +54,7 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
     ode->np = system->np;
     ode->n = system->nq;
     ode->m = system->nc;
-    ode->size = ode->np + ode->n;
+    ode->size = form->ops->dae ? form->ops->dae->size(form->self) : ode->np + ode->n;
     ode->coordinates = &system->coordinates;
     ode->form = *form;
     ode->tolerance = options->tolerance;
@@ -60,6 +73,7 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
     if (!ok || !ode->y) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     N_VConst(0.0, ode->y);
     ode->y->ops->nvwrmsnorm = largest_weighted;
+    ode->y->ops->nvwrmsnormmask = largest_weighted_of;
     return SAR_OK;
 }
 

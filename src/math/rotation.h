@@ -87,6 +87,50 @@ static inline void sari_quaternion_spin(const double e[4], const double rate[4],
     for (int k = 0; k < 3; k++) w[k] *= f;
 }
 
+/* The same in axes that do not turn along: exp(theta/2) o e, de/dt = 1/2 (0, w) o e. Conjugates
+ * take one to the other. */
+static inline void sari_conjugate(const double e[4], double* out)
+{
+    out[0] = e[0];
+    for (int k = 1; k < 4; k++) out[k] = -e[k];
+}
+
+static inline void sari_turn_outer(const double e[4], const double theta[3], double* out)
+{
+    const double back[3] = {-theta[0], -theta[1], -theta[2]};
+    double c[4];
+    sari_conjugate(e, c);
+    sari_turn(c, back, c);
+    sari_conjugate(c, out);
+}
+
+static inline void sari_turn_between_outer(const double e[4], const double p[4], double theta[3])
+{
+    double c[4], d[4];
+    sari_conjugate(e, c);
+    sari_conjugate(p, d);
+    sari_turn_between(c, d, theta);
+    for (int k = 0; k < 3; k++) theta[k] = -theta[k];
+}
+
+static inline void sari_quaternion_rate_outer(const double e[4], const double w[3], double rate[4])
+{
+    const double back[3] = {-w[0], -w[1], -w[2]};
+    double c[4];
+    sari_conjugate(e, c);
+    sari_quaternion_rate(c, back, rate);
+    sari_conjugate(rate, rate);
+}
+
+static inline void sari_quaternion_spin_outer(const double e[4], const double rate[4], double w[3])
+{
+    double c[4], d[4];
+    sari_conjugate(e, c);
+    sari_conjugate(rate, d);
+    sari_quaternion_spin(c, d, w);
+    for (int k = 0; k < 3; k++) w[k] = -w[k];
+}
+
 /* Left alone if the length is 1 to rounding. */
 static inline void sari_quaternion_normalise(double e[4])
 {

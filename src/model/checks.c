@@ -39,7 +39,7 @@ sar_status sari_check_spelling(const char* name, sar_error* error)
 
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length)
 {
-    static const char* const kinds[] = {"joint", "coupling", "drive"};
+    static const char* const kinds[] = {"joint", "coupling", "drive", "constraint"};
     for (int k = 0; k < model->bodies_count; k++)
         if (sari_same_name(model->bodies[k].name, name, length)) return "body";
     for (int k = 0; k < model->joints_count; k++)
@@ -68,10 +68,11 @@ sar_status sari_model_check_name(const sar_model* model, const char* name, sar_e
                              "the name \"%s\" is taken by the program; choose another", name);
     const char* kind = sari_model_kind_of(model, name, strlen(name));
     if (kind)
-        return sari_fail(error, SAR_E_MODEL, "name",
-                         "there is a %s called \"%s\" already; bodies, joints, drives, forces and "
-                         "tables share their names",
-                         kind, name);
+        return sari_fail(
+            error, SAR_E_MODEL, "name",
+            "there is a %s called \"%s\" already; bodies, joints, drives, constraints, "
+            "forces and tables share their names",
+            kind, name);
     return SAR_OK;
 }
 
@@ -132,8 +133,17 @@ const char* sari_joint_word(const sari_joint* joint)
         SAR_JOINT_LIST(JOINT_WORD)
 #undef JOINT_WORD
     };
-    if (joint->kind == SARI_JOINT_COUPLING) return "coupling";
-    return joint->kind == SARI_JOINT_DRIVE ? "drive" : words[joint->pair.type];
+    switch (joint->kind) {
+    case SARI_JOINT_PAIR:
+        return words[joint->pair.type];
+    case SARI_JOINT_COUPLING:
+        return "coupling";
+    case SARI_JOINT_DRIVE:
+        return "drive";
+    case SARI_JOINT_CONSTRAINT:
+        break;
+    }
+    return "constraint";
 }
 
 const char* sari_coordinate_word(sar_coordinate coordinate)

@@ -43,6 +43,8 @@ static const char* substitute(sar_joint_type type)
         return "prismatic";
     case SAR_JOINT_POINT_ON_PLANE:
         return "point-on-line";
+    case SAR_JOINT_ROLLING_SPHERE:
+        return "rolling-disc";
     default:
         return NULL;
     }
@@ -59,10 +61,20 @@ static sar_status check_type(const sar_model* model, sar_joint_type type, sar_er
                      instead ? instead : "");
 }
 
+static bool rolls(sar_joint_type type)
+{
+    return type == SAR_JOINT_ROLLING_SPHERE || type == SAR_JOINT_ROLLING_DISC;
+}
+
 static sar_status check_sizes(sar_joint_def* def, sar_error* error)
 {
     if (def->type != SAR_JOINT_SCREW) def->pitch = 0;
     if (def->type != SAR_JOINT_DISTANCE) def->distance = 0;
+    if (!rolls(def->type)) def->radius = 0;
+    SARI_TRY(sari_check_numbers(&def->radius, 1, "radius", error));
+    if (rolls(def->type) && !(def->radius > 0))
+        return sari_fail(error, SAR_E_MODEL, "radius", "the radius must be positive, not %g",
+                         def->radius);
     SARI_TRY(sari_check_numbers(&def->pitch, 1, "pitch", error));
     SARI_TRY(sari_check_numbers(&def->distance, 1, "distance", error));
     if (def->type == SAR_JOINT_SCREW && def->pitch == 0)
@@ -118,6 +130,41 @@ static sar_status frames_of_universal(const sar_model* model, sar_joint_def* def
     return SAR_OK;
 }
 
+/// The axes as drawn: a disc that lies in the plane touches it everywhere, and a blade that stands
+/// upright in it has no direction to glide.
+static sar_status check_across(const sar_model* model, const sar_joint_def* def, sar_error* error)
+{
+    const sar_body_def *a = &model->bodies[def->a.body.i].def,
+                       *b = &model->bodies[def->b.body.i].def;
+    const bool drawn_a = a->has_rotation || def->a.body.i == SAR_GROUND.i;
+    const bool drawn_b = b->has_rotation || def->b.body.i == SAR_GROUND.i;
+    double axis[3];
+    sari_as_drawn(model, def->b.body, def->a.body, def->b.axis, axis);
+    sari_cross(def->a.axis, axis, axis);
+    if (!drawn_a || !drawn_b || sari_norm3(axis) > 1e-6) return SAR_OK;
+    return sari_fail(
+        error, SAR_E_MODEL, "axis",
+        def->type == SAR_JOINT_ROLLING_DISC
+            ? "as drawn the disc lies flat in the plane: its axis, on the second side, "
+              "must not be along the normal of the plane, on the first"
+            : "as drawn the direction in which the edge glides, on the second side, "
+              "is along the normal of the plane, on the first");
+}
+
+/// A plane on a and, but for a ball, an axis on b. The first direction in the plane is a's normal.
+static sar_status frames_of_plane(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    sar_end twin = def->a;
+    SARI_TRY(sari_frames_spatial(model, &def->a, &twin, error));
+    if (def->type == SAR_JOINT_ROLLING_SPHERE) {
+        clear_frame(&def->b);
+        return SAR_OK;
+    }
+    twin = def->b;
+    SARI_TRY(sari_frames_spatial(model, &def->b, &twin, error));
+    return check_across(model, def, error);
+}
+
 static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sar_error* error)
 {
     switch (def->type) {
@@ -132,6 +179,10 @@ static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sa
         return frames_of_fixed(model, def, error);
     case SAR_JOINT_UNIVERSAL:
         return frames_of_universal(model, def, error);
+    case SAR_JOINT_ROLLING_SPHERE:
+    case SAR_JOINT_ROLLING_DISC:
+    case SAR_JOINT_KNIFE_EDGE:
+        return frames_of_plane(model, def, error);
     default:
         return sari_frames_spatial(model, &def->a, &def->b, error);
     }
@@ -149,6 +200,17 @@ static sar_status frames_about_z(const sar_model* model, sar_joint_def* def, sar
     return SAR_OK;
 }
 
+/// A wheel on a line, given by the line's normal on a, or an edge that glides along b's axis. The
+/// other side has z: the axis of the wheel, the normal of the edge's plane.
+static sar_status frame_of_one(sar_joint_def* def, sar_error* error)
+{
+    const bool wheel = def->type == SAR_JOINT_ROLLING_DISC;
+    sar_end *one = wheel ? &def->a : &def->b, *other = wheel ? &def->b : &def->a, twin = *one;
+    clear_frame(other);
+    other->axis[2] = other->normal[0] = 1;
+    return sari_frames_planar(one, &twin, error);
+}
+
 static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sar_error* error)
 {
     const double* given[2] = {def->a.axis, def->b.axis};
@@ -158,6 +220,9 @@ static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sa
         return SAR_OK;
     case SAR_JOINT_POINT_ON_LINE:
         return frames_of_a(model, def, error);
+    case SAR_JOINT_ROLLING_DISC:
+    case SAR_JOINT_KNIFE_EDGE:
+        return frame_of_one(def, error);
     case SAR_JOINT_PRISMATIC:
         return sari_frames_planar(&def->a, &def->b, error);
     case SAR_JOINT_FIXED:
@@ -182,9 +247,8 @@ void sari_joint_release(sari_joint* joint)
     *joint = (sari_joint){0};
 }
 
-/// Make room and copy the name; what `joint` owns already is released on failure.
-static sar_status store(sar_model* model, sari_joint joint, const char* name, sar_joint_id* out,
-                        sar_error* error)
+sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name, sar_joint_id* out,
+                            sar_error* error)
 {
     void* joints = model->joints;
     bool grown =
@@ -211,13 +275,18 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     SARI_TRY(check_sizes(&joint.pair, error));
     SARI_TRY(model->dimension == 2 ? frames_in_plane(model, &joint.pair, error)
                                    : frames_in_space(model, &joint.pair, error));
+    if (def->attach_here && (rolls(def->type) || def->type == SAR_JOINT_KNIFE_EDGE))
+        return sari_fail(error, SAR_E_MODEL, "attach",
+                         "a %s joint has nothing to attach: its plane stays where it is on the "
+                         "first body",
+                         TYPES[def->type].word);
     if (def->attach_here && !def->absent)
         return sari_fail(error, SAR_E_MODEL, "attach",
                          "a joint that is there from the start has its place from the drawing; "
                          "only one that a phase adds (active: no) can attach where it is");
     joint.absent = def->absent != 0;
     joint.attaches = def->attach_here != 0;
-    return store(model, joint, def->name, out, error);
+    return sari_joint_store(model, joint, def->name, out, error);
 }
 
 /* ---- couplings ---------------------------------------------------------------------------- */
@@ -254,7 +323,7 @@ sar_status sar_model_add_coupling(sar_model* model, const sar_coupling_def* def,
     SARI_TRY(check_terms(model, def, error));
     if (!def->has_offset) joint.coupling.offset = 0;
     SARI_TRY(sari_check_numbers(&joint.coupling.offset, 1, "offset", error));
-    return store(model, joint, def->name, out, error);
+    return sari_joint_store(model, joint, def->name, out, error);
 }
 
 /* ---- drives ------------------------------------------------------------------------------- */
@@ -283,7 +352,7 @@ sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def, sar_j
         sari_joint_release(&joint);
         return sari_out_of_memory(error);
     }
-    return store(model, joint, def->name, out, error);
+    return sari_joint_store(model, joint, def->name, out, error);
 }
 
 sar_status sar_model_find_joint(const sar_model* model, const char* name, size_t length,

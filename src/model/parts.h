@@ -21,7 +21,8 @@ sar_status sari_out_of_memory(sar_error* error);
 
 /// Letters, digits and `_`, not starting with a digit, not too long.
 sar_status sari_check_spelling(const char* name, sar_error* error);
-/// "body", "joint", "coupling", "drive", "force", "table", or NULL when nothing has this name.
+/// "body", "joint", "coupling", "drive", "constraint", "force", "table", or NULL when nothing has
+/// this name.
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
 
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
@@ -34,7 +35,7 @@ sar_status sari_check_body(const sar_model* model, sar_body_id body, const char*
 sar_status sari_check_ends(const sar_model* model, const sar_end* a, const sar_end* b,
                            sar_error* error);
 
-/// The type's word in the file ("point-on-line"), or "coupling" or "drive".
+/// The type's word in the file ("point-on-line"), or "coupling", "drive" or "constraint".
 const char* sari_joint_word(const sari_joint* joint);
 const char* sari_coordinate_word(sar_coordinate coordinate);
 /// Does the joint have this coordinate, free to move?
@@ -79,6 +80,9 @@ void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b);
 
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
 void sari_body_release(sari_body* body);
+/// Make room and copy the name; what `joint` owns already is released on failure.
+sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name, sar_joint_id* out,
+                            sar_error* error);
 void sari_joint_release(sari_joint* joint);
 void sari_phase_release(sari_phase* phase);
 void sari_load_release(sari_load* load);

@@ -52,10 +52,12 @@ static const char* suggest(word w, const char* const* words, int count, char hin
     return hint;
 }
 
-/// Levels above the rates, reactions and energies exist for outputs only.
+/// Levels above the rates, reactions and energies exist for outputs only, spins for these and for
+/// constraints.
 static bool check_use(const query* q, word w, unsigned needed, const char* what)
 {
     if ((q->use & SARI_USE_ALL) || needed == SARI_USE_RATES) return true;
+    if (needed == SARI_USE_SPINS && (q->use & SARI_USE_SPINS)) return true;
     return refuse(q, "\"%.*s\" is %s: %s", SHOW(w), what, q->limit);
 }
 
@@ -116,7 +118,7 @@ static bool resolve_body(const query* q, int body, word last, sari_signal* out)
     out->kind = k < 2 ? SARI_SIGNAL_BODY_ANGLE : SARI_SIGNAL_BODY_SPIN;
     out->level = k < 2 ? k : 1;
     out->component = k < 2 ? 0 : k - 2;
-    return check_use(q, last, k < 2 ? SARI_USE_RATES : SARI_USE_ALL,
+    return check_use(q, last, k < 2 ? SARI_USE_RATES : SARI_USE_SPINS,
                      "a component of the angular velocity");
 }
 
@@ -134,7 +136,11 @@ static bool shows(const sari_joint* joint, sar_coordinate coordinate)
 
 static bool resolve_reaction(const query* q, int joint, word last, int k, sari_signal* out)
 {
+    const sari_joint* j = &q->model->joints[joint];
     bool force = k < 3;
+    if (j->kind == SARI_JOINT_CONSTRAINT)
+        return refuse(q, "\"%s\" is a constraint, which acts at no one point: use %s.force",
+                      j->name, j->name);
     *out = (sari_signal){.body = -1, .joint = joint, .component = k % 3};
     out->kind = force ? SARI_SIGNAL_FORCE : SARI_SIGNAL_TORQUE;
     if (q->model->dimension == 2 && k == 2) return refuse(q, "this model is planar: there is no z");
@@ -143,11 +149,16 @@ static bool resolve_reaction(const query* q, int joint, word last, int k, sari_s
     return check_use(q, last, SARI_USE_ALL, "a reaction");
 }
 
-/// What a drive exerts along the coordinate that it prescribes.
+/// What a drive exerts along the coordinate that it prescribes, or a constraint along what it
+/// holds.
 static bool resolve_drive(const query* q, int joint, word last, sari_signal* out)
 {
     const sari_joint* j = &q->model->joints[joint];
     *out = (sari_signal){.kind = SARI_SIGNAL_DRIVE, .body = -1, .joint = joint};
+    if (j->kind == SARI_JOINT_CONSTRAINT && is(last, "torque"))
+        return refuse(q, "\"%s\" is a constraint: use %s.force", j->name, j->name);
+    if (j->kind == SARI_JOINT_CONSTRAINT)
+        return check_use(q, last, SARI_USE_ALL, "the force of a constraint");
     if (j->kind != SARI_JOINT_DRIVE)
         return refuse(q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz",
                       j->name, sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
@@ -322,6 +333,7 @@ static int add_signal(sar_model* model, const sari_signal* signal)
 static const char* limit_of(unsigned use)
 {
     if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
+    if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
     return use ? "forces and phases can use positions and rates only"
                : "drives can use t and parameters only";
 }
@@ -425,9 +437,8 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
         sari_expression_destroy(*out);
         *out = NULL;
         status = sari_fail(
-            error, SAR_E_MODEL, field,
-            "the expression uses more than %d positions and rates; split the force into several",
-            SARI_FORCE_VARIABLES);
+            error, SAR_E_MODEL, field, "the expression uses more than %d positions and rates%s",
+            SARI_FORCE_VARIABLES, use & SARI_USE_SPINS ? "" : "; split the force into several");
     }
     if (status == SAR_OK) return SAR_OK;
     model->signals_count = signals;

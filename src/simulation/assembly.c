@@ -122,9 +122,10 @@ static double evaluate(assembler* a, const double* q)
     int plain = sys->own_rows + sys->polynomial_rows;
     memcpy(a->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
     memcpy(a->r, sys->Phi, (size_t)sys->nc * sizeof(double));
-    for (int i = 0; a->settle && i < sys->nc - plain; i++)
+    for (int i = 0; a->settle && i < sys->relation_rows; i++)
         if (sys->relation[i].as_drawn) leave_out(a, plain + i);
     for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
+    for (int r = sys->nc - sys->velocity_rows; a->level == 0 && r < sys->nc; r++) leave_out(a, r);
     if (a->starts) sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int k = 0; k < a->starts; k++) {
         sari_scalar_value value = {0};

@@ -62,6 +62,12 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     SARI_TRY(sari_system_create_with(s->model, active, coordinates, &s->system, error));
     share_work(s);
     s->form.ops = find_formulation(o->formulation);
+    if (s->system->velocity_rows && !(s->form.ops->capabilities & SARI_FORM_NONHOLONOMIC))
+        return sari_fail(
+            error, SAR_E_INCOMPAT, "formulation",
+            "%s takes no constraints on velocities, and \"%s\" has some: take al3, al1 "
+            "or threefield",
+            o->formulation, sari_system_row_name(s->system, s->system->nc - 1));
     SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
     SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;

@@ -143,6 +143,13 @@ static const sar_preset presets[] = {
      "ruggiu2023"},
     {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
      "null-space method; fails in singular positions", "ruggiu2023"},
+    {"BDF-DAE", "natural", "dae", "ida", "auto", "index=3",
+     "BDF on the index-3 equations, as commercial programs: loses energy; fails in singular "
+     "positions",
+     "orlandea1977 hindmarsh2005"},
+    {"BDF-DAE-I2", "natural", "dae", "ida", "auto", "index=2",
+     "BDF on the stabilised index-2 equations; fails in singular positions",
+     "gear1985 hindmarsh2005"},
 #endif
 };
 
@@ -178,6 +185,10 @@ const char* sar_methods_conflict(const char* coordinates, const char* formulatio
     if (missing && sari_formulations[f]->capabilities & SARI_FORM_OWN_STEP)
         return "this formulation cannot be told apart from its discretisation and brings its own "
                "step: take own or own-variable";
+    if (missing & SARI_FORM_DAE)
+        return "this integrator solves differential-algebraic equations: take the formulation dae";
+    if (missing && sari_formulations[f]->capabilities & SARI_FORM_DAE)
+        return "dae gives differential-algebraic equations, which the integrator ida solves";
     if (missing & SARI_FORM_RESIDUAL)
         return "this integrator iterates by Newton-Raphson, and the formulation has no residual "
                "form";

@@ -47,6 +47,11 @@ static sar_status build(sar_motion* m, sar_error* error)
         return sari_fail(error, SAR_E_ARG, "end", "end = %g is not after start = %g",
                          s->options.end, s->options.start);
     SARI_TRY(sari_system_create(s->model, coordinates, &s->system, error));
+    if (s->system->velocity_rows)
+        return sari_fail(error, SAR_E_MODEL, "joints",
+                         "\"%s\" holds velocities, not positions: where the mechanism is then "
+                         "depends on how it got there; use `sarrus run`",
+                         sari_system_row_name(s->system, s->system->nc - 1));
     const int n = s->system->nq, rows = s->system->nc;
     const size_t variables = SARI_VARIABLE_SIGNAL + (size_t)s->model->signals_count;
     s->variables = SARI_NEW_ARRAY(double, variables);

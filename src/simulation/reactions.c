@@ -17,6 +17,7 @@
 #include "solvers/sym_tools.h"
 #include "system/forces.h"
 #include "system/loads.h"
+#include "system/velocity_rows.h"
 
 #include <stdio.h>
 
@@ -26,7 +27,8 @@ struct sari_reactions {
     sari_system* sys;
     int rows;
     int* joint; ///< per row
-    int* poly;  ///< per row: polynomial, or -1 - relation
+    int* poly;  ///< per row: polynomial, or -1 - relation, rows on velocities after these
+    double t;   ///< time of these: such rows may depend on it
     sari_csr W; ///< rows x (6 bodies)
     sari_sym A; ///< W W'
     sari_solver solver;
@@ -49,6 +51,10 @@ static void list_rows(sari_reactions* r)
         r->joint[n] = m->relations[i].joint;
         r->poly[n++] = -1 - i;
     }
+    for (int i = 0; i < m->velocity_rows_count; i++) {
+        r->joint[n] = m->velocity_rows[i].joint;
+        r->poly[n++] = -1 - m->relations_count - i;
+    }
 }
 
 static void add_polynomial_bodies(const sari_mechanism* m, int poly, int row, sari_pattern* pattern)
@@ -58,6 +64,13 @@ static void add_polynomial_bodies(const sari_mechanism* m, int poly, int row, sa
     for (int i = 0; i < n && i < SARI_POLY_X; i++)
         for (int k = 0; k < WRENCH; k++)
             sari_pattern_add(pattern, row, WRENCH * (list[i] / m->nx) + k);
+}
+
+static void add_scalar_bodies(const sari_mechanism* m, int scalar, int row, sari_pattern* pattern)
+{
+    const sari_scalar* s = &m->scalars[scalar];
+    add_polynomial_bodies(m, s->a, row, pattern);
+    if (s->kind == SARI_SCALAR_ANGLE) add_polynomial_bodies(m, s->b, row, pattern);
 }
 
 static sar_status make_W(sari_reactions* r)
@@ -70,12 +83,13 @@ static sar_status make_W(sari_reactions* r)
             add_polynomial_bodies(m, r->poly[row], row, &pattern);
             continue;
         }
-        const sari_relation* relation = &m->relations[-1 - r->poly[row]];
-        for (int t = 0; t < relation->terms; t++) {
-            const sari_scalar* s = &m->scalars[relation->scalar[t]];
-            add_polynomial_bodies(m, s->a, row, &pattern);
-            if (s->kind == SARI_SCALAR_ANGLE) add_polynomial_bodies(m, s->b, row, &pattern);
-        }
+        const int at = -1 - r->poly[row], velocity = at - m->relations_count;
+        if (velocity < 0)
+            for (int t = 0; t < m->relations[at].terms; t++)
+                add_scalar_bodies(m, m->relations[at].scalar[t], row, &pattern);
+        else
+            for (int t = 0; t < m->velocity_rows[velocity].scalars; t++)
+                add_scalar_bodies(m, m->velocity_rows[velocity].scalar[t], row, &pattern);
     }
     sar_status st = sari_pattern_make_csr(&pattern, &r->W);
     sari_pattern_clear(&pattern);
@@ -140,7 +154,7 @@ sar_status sari_reactions_create(sari_system* system, sari_reactions** out)
     r->sys = system;
     for (int c = 0; c < m->conditions_count; c++)
         r->rows += m->conditions[c].poly_end - m->conditions[c].poly;
-    r->rows += m->relations_count;
+    r->rows += m->relations_count + m->velocity_rows_count;
     r->joint = SARI_NEW_ARRAY(int, r->rows);
     r->poly = SARI_NEW_ARRAY(int, r->rows);
     sar_status st = r->joint && r->poly ? SAR_OK : SAR_E_NOMEM;
@@ -198,10 +212,13 @@ static void fill_W(sari_reactions* r, const double* X)
 {
     const sari_mechanism* m = r->sys->mechanism;
     for (int row = 0; row < r->rows; row++) {
-        if (r->poly[row] >= 0) {
+        const int at = -1 - r->poly[row];
+        if (at < 0) {
             polynomial_on_X(m, r->poly[row], X, r->G);
+        } else if (at >= m->relations_count) {
+            sari_velocity_row_on_X(r->sys, at - m->relations_count, r->t, X, r->G);
         } else {
-            const sari_relation* relation = &m->relations[-1 - r->poly[row]];
+            const sari_relation* relation = &m->relations[at];
             for (int t = 0; t < relation->terms; t++)
                 sari_scalar_gradient_on_X(m, &m->scalars[relation->scalar[t]], X,
                                           relation->coefficient[t], r->G);
@@ -291,6 +308,7 @@ sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
     const sari_mechanism* m = sys->mechanism;
     const sari_kinematics* k = sys->kinematics;
     int nx = m->nx;
+    r->t = s->t;
     sari_kinematics_update(sys->kinematics, s->q, s->v, 1);
     memcpy(r->X, k->X, (size_t)(nx * m->bodies) * sizeof(double));
     sari_kinematics_accelerations(k, s->a, r->Xdd);

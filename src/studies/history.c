@@ -14,12 +14,14 @@ enum {
     POSITION_VIOLATION,
     VELOCITY_VIOLATION,
     ACCELERATION_VIOLATION,
+    STEP_SIZE,
+    PENALTY,
     REACTION
 };
 
-static const char* const plain_names[] = {"energy_drift",       "kinetic_energy",
-                                          "potential_energy",   "position_violation",
-                                          "velocity_violation", "acceleration_violation"};
+static const char* const plain_names[] = {
+    "energy_drift",       "kinetic_energy",         "potential_energy", "position_violation",
+    "velocity_violation", "acceleration_violation", "step_size",        "penalty"};
 static const char* const components[] = {"fx", "fy", "fz", "tx", "ty", "tz"};
 
 /* "JOINT.fx" */
@@ -49,9 +51,9 @@ static sar_status find_extra(const sar_model* model, const char* name, sari_extr
     if (find_reaction(model, name, out)) return SAR_OK;
     return sari_fail(error, SAR_E_ARG, name,
                      "a history has no column \"%s\": wanted an output of the model, %s, %s, %s, "
-                     "%s, %s, %s, or a reaction like JOINT.fx",
+                     "%s, %s, %s, %s, %s, or a reaction like JOINT.fx",
                      name, plain_names[0], plain_names[1], plain_names[2], plain_names[3],
-                     plain_names[4], plain_names[5]);
+                     plain_names[4], plain_names[5], plain_names[6], plain_names[7]);
 }
 
 sar_status sari_history_init(sari_history* h, const sar_trial_def* def, sar_error* error)
@@ -98,6 +100,12 @@ static sar_status measure(const sari_extra* x, sar_simulation* s, double* value)
         return SAR_OK;
     case ACCELERATION_VIOLATION:
         *value = violation.acceleration;
+        return SAR_OK;
+    case STEP_SIZE:
+        *value = sar_simulation_statistics(s).step;
+        return SAR_OK;
+    case PENALTY:
+        *value = sar_simulation_statistics(s).alpha;
         return SAR_OK;
     default: {
         double reaction[6];

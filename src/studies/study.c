@@ -73,7 +73,8 @@ static sar_status read_words(sari_study_file* file, const char* key, const char*
 
 static void read_plot(sari_study_file* file, const sari_node* node, sar_study_plot* plot)
 {
-    static const char* const keys[] = {"title", "x", "y", "by", "scale", "most", "snapshots"};
+    static const char* const keys[] = {"title", "x",    "y",     "by",   "scale",
+                                       "orbit", "from", "until", "most", "snapshots"};
     if (node->kind != SARI_NODE_MAP) {
         sari_diagnostics_add(file->diagnostics, node->place, "a plot is a map, as in {y: xQ}");
         return;
@@ -86,6 +87,9 @@ static void read_plot(sari_study_file* file, const sari_node* node, sar_study_pl
                              .x = *x ? x : "t",
                              .y = y,
                              .by = *by ? by : "label",
+                             .orbit = sari_study_text(file, node, "orbit"),
+                             .from = sari_study_number(file, node, "from"),
+                             .until = sari_study_number(file, node, "until"),
                              .most = sari_study_number(file, node, "most"),
                              .snapshots = sari_study_number(file, node, "snapshots"),
                              .logarithmic = strcmp(scale, "log") == 0};

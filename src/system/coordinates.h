@@ -42,7 +42,8 @@ typedef struct sari_coordinates {
     const sari_mechanism* mechanism;
     int nq;       ///< numbers in a change of q
     int np;       ///< numbers in q; 0 from create: nq
-    int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes
+    int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes; and
+                  ///< none is turned in other axes
     int constant; ///< X = X0 + T q with constant T: the map is never updated
     int threads;  ///< that share move and place; 1 at first
     struct sari_tree* tree; ///< bodies move along a tree: T and D2 are NULL, see tree.h; else NULL

@@ -441,6 +441,8 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
         polynomial_force(m, sc->a, X, w, G);
     } else if (sc->kind == SARI_SCALAR_ROOT) {
         if (a > 0.0) polynomial_force(m, sc->a, X, 0.5 * w / sqrt(a), G);
+    } else if (sc->kind == SARI_SCALAR_COMPLEMENT) {
+        polynomial_force(m, sc->a, X, -w * a / sqrt(1.0 - a * a), G);
     } else {
         double b = sari_polynomial_value(&m->poly, sc->b, X), f = w / (a * a + b * b);
         polynomial_force(m, sc->a, X, f * b, G);

@@ -11,7 +11,7 @@ static int root_of(int* parent, int b)
 int sari_mechanism_is_tree(const sari_mechanism* m)
 {
     int* parent = SARI_NEW_ARRAY(int, m->bodies);
-    int tree = parent && m->relations_count == 0;
+    int tree = parent && m->relations_count == 0 && m->velocity_rows_count == 0;
     for (int b = 0; tree && b < m->bodies; b++) parent[b] = b;
     for (int c = 0; tree && c < m->conditions_count; c++) {
         if (c > 0 && m->conditions[c].joint == m->conditions[c - 1].joint) continue;

@@ -349,6 +349,12 @@ void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scal
         out->value = l;
         out->rate *= f;
         out->bias = l > 0.0 ? out->bias * f - out->rate * out->rate / l : 0.0;
+    } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // l = sqrt(1 - a^2), l' = -a a'/l
+        double l = sqrt(1.0 - a * a), f = -a / l;
+        for (int i = 0; i < n; i++) out->g[i] *= f;
+        out->value = l;
+        out->bias = out->bias * f - out->rate * out->rate / (l * l * l);
+        out->rate *= f;
     } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
         double *gb = k->local[1], rate_b, bias_b;
         double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
@@ -384,6 +390,10 @@ void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
         if (l == 0.0) return;
         spread_rate(k, s->a, at, 0.5 / l, g);
         for (int i = 0; i < n; i++) g[i] -= 0.25 * rate_a / (l * l * l) * ga[i];
+    } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // d/dt -a ga/l
+        double l = sqrt(1.0 - a * a);
+        spread_rate(k, s->a, at, -a / l, g);
+        for (int i = 0; i < n; i++) g[i] -= rate_a / (l * l * l) * ga[i];
     } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
         double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
         double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
@@ -422,6 +432,11 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
         spread_hessian(k, s->a, at, n, 0.5 / l, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) H[n * i + j] -= 0.25 * ga[i] * ga[j] / (l * l * l);
+    } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // -a H_a/l - ga ga'/l^3
+        double l = sqrt(1.0 - a * a);
+        spread_hessian(k, s->a, at, n, -a / l, H, work);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) H[n * i + j] -= ga[i] * ga[j] / (l * l * l);
     } else { // g = N/D, N = b ga - a gb
         double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
         double f = 1.0 / (a * a + b * b);

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "system/velocity_rows.h"
 
 /* ---- points and axes as affine functions of X ----------------------------------------------- */
 
@@ -179,6 +180,9 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
         ok = sari_polynomials_new(&m->poly) >= 0 && add_distance_squared(m, a, b) &&
              sari_polynomials_add_constant(&m->poly, -c->distance * c->distance);
         break;
+    case SARI_AT_HEIGHT:
+        ok = new_offset(m, a, b, a->axis) && sari_polynomials_add_constant(&m->poly, -c->distance);
+        break;
     }
     c->poly_end = m->poly.count;
     return ok;
@@ -191,11 +195,13 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
 static void set_ends(const sari_mechanism* m, sari_condition* c)
 {
     const sar_joint_def* def = &m->pair[c->joint];
-    int symmetric = def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE;
+    int rolls = def->type == SAR_JOINT_ROLLING_SPHERE || def->type == SAR_JOINT_ROLLING_DISC;
+    int symmetric =
+        def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE && !rolls;
     int swap = symmetric && def->b.body.i == 0;
     c->a = swap ? def->b : def->a;
     c->b = swap ? def->a : def->b;
-    c->distance = def->distance;
+    c->distance = rolls ? def->radius : def->distance;
 }
 
 static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
@@ -232,16 +238,22 @@ static int add_turn(sari_mechanism* m, const sar_end* a, double sense, const sar
     return add_scalar(m, SARI_SCALAR_ANGLE, s, s + 1);
 }
 
-static int add_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
+int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
 {
     return add_turn(m, a, 1.0, b, b->normal);
 }
 
-static int add_displacement(sari_mechanism* m, const sar_end* a, const sar_end* b,
-                            const double along[3])
+int sari_scalar_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
 {
     int p = m->poly.count;
-    return new_offset(m, a, b, along) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
+    return new_offset(m, a, b, u) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
+}
+
+int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                    const double w[3])
+{
+    int p = m->poly.count;
+    return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
 }
 
 static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
@@ -269,10 +281,10 @@ static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordi
     case SAR_COORD_ANGLE_2:
         return add_turn(m, b, -1.0, a, a->axis);
     case SAR_COORD_DISPLACEMENT:
-        return add_displacement(m, a, b, in_plane ? a->normal : a->axis);
+        return sari_scalar_offset(m, a, b, in_plane ? a->normal : a->axis);
     case SAR_COORD_DISPLACEMENT_2:
         third_direction(m, a, o);
-        return add_displacement(m, a, b, o);
+        return sari_scalar_offset(m, a, b, o);
     case SAR_COORD_DISTANCE:
         return add_distance(m, a, b);
     }
@@ -315,6 +327,19 @@ static int add_screw(sari_mechanism* m, int joint)
            add_term(r, joint_scalar(m, joint, SAR_COORD_ANGLE), -per_radian);
 }
 
+/* The centre of a disc with the axis e is at the height rho sqrt(1 - (n.e)^2) over the plane. */
+static int add_disc_contact(sari_mechanism* m, int joint)
+{
+    const sar_joint_def* def = &m->pair[joint];
+    sari_relation* r = add_relation(m, joint);
+    if (!r) return 0;
+    int height = sari_scalar_offset(m, &def->a, &def->b, def->a.axis), p = m->poly.count;
+    int sine = new_dot(m, &def->a, def->a.axis, &def->b, def->b.axis)
+                   ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0)
+                   : -1;
+    return add_term(r, height, 1.0) && add_term(r, sine, -def->radius);
+}
+
 static int add_pair(sari_mechanism* m, int j)
 {
     switch (m->model->joints[j].pair.type) {
@@ -342,6 +367,13 @@ static int add_pair(sari_mechanism* m, int j)
         return add_condition(m, j, SARI_ON_PLANE);
     case SAR_JOINT_DISTANCE:
         return add_condition(m, j, SARI_DISTANCE);
+    case SAR_JOINT_ROLLING_SPHERE:
+        return add_condition(m, j, SARI_AT_HEIGHT) && sari_mechanism_add_rolling(m, j);
+    case SAR_JOINT_ROLLING_DISC:
+        return (m->dimension == 2 ? add_condition(m, j, SARI_AT_HEIGHT) : add_disc_contact(m, j)) &&
+               sari_mechanism_add_rolling(m, j);
+    case SAR_JOINT_KNIFE_EDGE:
+        return sari_mechanism_add_gliding(m, j);
     case SAR_JOINT_TYPES:
         break;
     }
@@ -352,6 +384,7 @@ static int add_any_joint(sari_mechanism* m, int j)
 {
     const sari_joint* joint = &m->model->joints[j];
     if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
+    if (joint->kind == SARI_JOINT_CONSTRAINT) return 1; // after the signals
     sari_relation* r = add_relation(m, j);
     if (!r) return 0;
     if (joint->kind == SARI_JOINT_DRIVE) {
@@ -466,8 +499,7 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
-/* ---- scalars of signals, springs and bushings -------------------------------------------------
- */
+/* ---- scalars of signals, springs and bushings ----------------------------------------------- */
 
 static int signal_scalar(sari_mechanism* m, const sari_signal* s)
 {
@@ -482,7 +514,7 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
     case SARI_SIGNAL_BODY_ANGLE: {
         sar_end ground = {.normal = {1, 0, 0}};
         sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
-        return add_angle(m, &ground, &body);
+        return sari_scalar_angle(m, &ground, &body);
     }
     case SARI_SIGNAL_ANGLE:
         return joint_scalar(m, s->joint, SAR_COORD_ANGLE);
@@ -534,7 +566,7 @@ static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scal
         sar_end x_a = *a, x_b = *b;
         memcpy(x_a.normal, a->axis, sizeof a->axis);
         memcpy(x_b.normal, b->axis, sizeof b->axis);
-        return (*scalar = add_angle(m, &x_a, &x_b)) >= 0;
+        return (*scalar = sari_scalar_angle(m, &x_a, &x_b)) >= 0;
     }
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3; // 1/2 (j_a . i_b - i_a . j_b)
@@ -577,123 +609,9 @@ static int add_force_scalars(sari_mechanism* m)
         at.component = s % 2 ? def->forward : def->up;
         if ((m->tyre_scalar[s] = signal_scalar(m, &at)) < 0) return 0;
     }
-    return 1;
-}
-
-/* ---- the drawn start --------------------------------------------------------------------------
- */
-
-static void set_pose(sari_mechanism* m, int b, const double origin[3], const double R[9])
-{
-    double center[3], *X = m->X0 + m->nx * b;
-    sari_rotate(R, m->model->bodies[b].def.center, center);
-    for (int k = 0; k < m->dimension; k++) X[k] = origin[k] + center[k];
-    if (m->dimension == 3) {
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++) X[3 + 3 * c + k] = R[3 * k + c];
-    } else {
-        X[2] = R[0];
-        X[3] = R[3];
-    }
-}
-
-static void set_velocity(sari_mechanism* m, int b)
-{
-    const sar_body_def* def = &m->model->bodies[b].def;
-    double R[9], arm[3], turn[3], *Xd = m->Xd0 + m->nx * b;
-    const double* w = def->angular_velocity;
-    sari_rotation_of(m, m->X0 + m->nx * b, R);
-    sari_rotate(R, def->center, arm);
-    sari_cross(w, arm, turn);
-    for (int k = 0; k < m->dimension; k++) Xd[k] = def->velocity[k] + turn[k];
-    if (m->dimension == 2) {
-        Xd[2] = -w[2] * R[3];
-        Xd[3] = w[2] * R[0];
-        return;
-    }
-    for (int c = 0; c < 3; c++) {
-        double axis[3] = {R[c], R[3 + c], R[6 + c]};
-        sari_cross(w, axis, Xd + 3 + 3 * c);
-    }
-}
-
-/* The least turn that takes the unit vector u to w. */
-static void turn_onto(const double u[3], const double w[3], double R[9])
-{
-    double c = sari_dot(u, w), p[4];
-    sari_cross(u, w, p + 1);
-    p[0] = 1.0 + c;
-    double length = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
-    if (length < 1e-9) { // opposite: half a turn about any perpendicular
-        double other[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0};
-        sari_cross(u, other, p + 1);
-        p[0] = 0.0;
-        length = sari_norm3(p + 1);
-    }
-    for (int k = 0; k < 4; k++) p[k] /= length;
-    sari_rotation_of_quaternion(p, R);
-}
-
-/* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
-static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
-{
-    const sar_end* mine = joint->a.body.i == b ? &joint->a : &joint->b;
-    const sar_end* other = joint->a.body.i == b ? &joint->b : &joint->a;
-    const sari_body* body = &m->model->bodies[b];
-    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, R_other[9], p_other[3], arm[3], origin[3];
-    sari_rotation_of(m, m->X0 + m->nx * other->body.i, R_other);
-    if (body->def.has_rotation) {
-        memcpy(R, body->def.rotation, sizeof R);
-    } else if (m->dimension == 3 && joint->type != SAR_JOINT_SPHERICAL &&
-               joint->type != SAR_JOINT_UNIVERSAL && sari_norm3(mine->axis) > 0.5) {
-        double axis[3];
-        sari_rotate(R_other, other->axis, axis);
-        turn_onto(mine->axis, axis, R);
-    }
-    for (int k = 0; k < 3; k++) {
-        sari_affine p = sari_point_affine(m, other->body.i, other->point, k);
-        p_other[k] = p.c;
-        for (int i = 0; i < p.n; i++) p_other[k] += p.coefficient[i] * m->X0[p.index[i]];
-    }
-    sari_rotate(R, mine->point, arm);
-    for (int k = 0; k < 3; k++)
-        origin[k] = body->def.has_position ? body->def.position[k] : p_other[k] - arm[k];
-    set_pose(m, b, origin, R);
-}
-
-/* Bodies drawn nowhere are put next to their neighbours, so that the assembler starts from
- * something sensible. */
-static int place_bodies(sari_mechanism* m)
-{
-    const sar_model* model = m->model;
-    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
-    char* placed = SARI_NEW_ARRAY(char, m->bodies);
-    if (!placed) return 0;
-    set_pose(m, 0, zero, identity);
-    placed[0] = 1;
-    for (int b = 1; b < m->bodies; b++) {
-        const sar_body_def* def = &model->bodies[b].def;
-        placed[b] = def->has_position && def->has_rotation;
-        if (placed[b]) set_pose(m, b, def->position, def->rotation);
-    }
-    for (int again = 1; again;) {
-        again = 0;
-        for (int j = 0; j < model->joints_count; j++) {
-            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].absent) continue;
-            const sar_joint_def* joint = &model->joints[j].pair;
-            int a = joint->a.body.i, b = joint->b.body.i;
-            if (placed[a] == placed[b]) continue;
-            place_by_joint(m, placed[a] ? b : a, joint);
-            placed[a] = placed[b] = 1;
-            again = 1;
-        }
-    }
-    for (int b = 1; b < m->bodies; b++) {
-        const sar_body_def* def = &model->bodies[b].def;
-        if (!placed[b]) set_pose(m, b, def->position, def->has_rotation ? def->rotation : identity);
-        set_velocity(m, b);
-    }
-    sari_release(placed);
+    for (int j = 0; j < model->joints_count; j++)
+        if (model->joints[j].kind == SARI_JOINT_CONSTRAINT && !sari_mechanism_add_expression(m, j))
+            return 0;
     return 1;
 }
 
@@ -744,15 +662,17 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
     m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
     m->tyre_scalar = SARI_NEW_ARRAY(int, 2 * model->tyres_count);
+    m->ball = SARI_NEW_ARRAY(char, m->bodies);
     int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar && m->tyre_scalar && copy_joints(m, active);
+             m->bushing_scalar && m->tyre_scalar && m->ball && copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
-    ok = ok && add_force_scalars(m) && place_bodies(m) && rehearse(m);
+    ok = ok && add_force_scalars(m) && sari_mechanism_draw(m) && rehearse(m);
     if (!ok) {
         sari_mechanism_destroy(m);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory while compiling the mechanism");
     }
     set_second_moments(m);
+    sari_mechanism_find_balls(m);
     *out = m;
     return SAR_OK;
 }
@@ -773,5 +693,11 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->active);
     sari_release(m->pair);
     sari_release(m->tyre_scalar);
+    sari_release(m->ball);
+    for (int k = 0; k < m->velocity_rows_count; k++) {
+        sari_release(m->velocity_rows[k].scalar);
+        sari_release(m->velocity_rows[k].variable);
+    }
+    sari_release(m->velocity_rows);
     sari_release(m);
 }

@@ -10,6 +10,7 @@
 
 #include "model/model.h"
 #include "system/polynomial.h"
+#include "system/velocity_law.h"
 
 typedef enum sari_condition_kind {
     SARI_COINCIDE,         ///< p_a = p_b
@@ -19,6 +20,7 @@ typedef enum sari_condition_kind {
     SARI_ON_PLANE,         ///< p_b in the plane through p_a with normal u_a
     SARI_PERPENDICULAR,    ///< u_a . u_b = 0
     SARI_DISTANCE,         ///< |p_b - p_a| = d
+    SARI_AT_HEIGHT,        ///< p_b at the height d over the plane through p_a with normal u_a
 } sari_condition_kind;
 
 /// One geometric condition of a joint and the polynomials that say it.
@@ -30,11 +32,13 @@ typedef struct sari_condition {
     int poly, poly_end;
 } sari_condition;
 
-/// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, or the root of one.
+/// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, the root of one, or
+/// sqrt(1 - a^2): the sine of what a is the cosine of.
 typedef enum sari_scalar_kind {
     SARI_SCALAR_PLAIN,
     SARI_SCALAR_ANGLE,
-    SARI_SCALAR_ROOT
+    SARI_SCALAR_ROOT,
+    SARI_SCALAR_COMPLEMENT
 } sari_scalar_kind;
 
 typedef struct sari_scalar {
@@ -73,6 +77,9 @@ typedef struct sari_mechanism {
     int scalars_count, scalars_capacity;
     sari_relation* relations;
     int relations_count, relations_capacity;
+    sari_velocity_row* velocity_rows; ///< conditions on velocities
+    int velocity_rows_count, velocity_rows_capacity;
+    char* ball;         ///< per body: it has such conditions, and the same inertia about all axes
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
     int* bushing_scalar; ///< 6 per bushing (planar 3)
     int* spring_scalar;
@@ -85,9 +92,19 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
                                  sar_error* error);
 void sari_mechanism_destroy(sari_mechanism* m);
 
+/// Fills X0 and Xd0 (drawn_start.c). 0: out of memory.
+int sari_mechanism_draw(sari_mechanism* m);
+
 /// Put end a of a joint that attaches to `end` (and keep a distance joint's `distance`): conditions
 /// and scalars of the joint get new values in place. Nothing is allocated. 0: it does not fit.
 int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, double distance);
+
+/// New scalars: (p_b - p_a) . u with u fixed in a's body, u . w with w fixed in b's, and the turn
+/// of b's normal from a's normal about a's axis. -1: out of memory.
+int sari_scalar_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3]);
+int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                    const double w[3]);
+int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b);
 
 /// Component k of a point / direction of body b (body frame) as an affine function of X.
 sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);

@@ -157,7 +157,7 @@ static void eval_offset(const sari_spatial_row* r, const double* X, double* Phi,
     point_of(X, &r->b, pb);
     direction_of(X, &r->a, u);
     for (int k = 0; k < 3; k++) d[k] = pb[k] - pa[k];
-    *Phi = sari_dot(d, u);
+    *Phi = sari_dot(d, u) - r->constant;
     if (!J) return;
     along_block(X, &r->b, 1.0, u, J);
     along_block(X, &r->a, -1.0, u, J);

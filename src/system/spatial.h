@@ -18,7 +18,7 @@ typedef struct sari_spatial_end {
 typedef enum sari_spatial_kind {
     SARI_SPATIAL_POINTS,   ///< p_b - p_a = 0, three rows
     SARI_SPATIAL_DOT,      ///< u_a . u_b = 0
-    SARI_SPATIAL_OFFSET,   ///< (p_b - p_a) . u_a = 0
+    SARI_SPATIAL_OFFSET,   ///< (p_b - p_a) . u_a - d = 0
     SARI_SPATIAL_DISTANCE, ///< |p_b - p_a|^2 - d^2 = 0
 } sari_spatial_kind;
 
@@ -26,7 +26,7 @@ typedef struct sari_spatial_row {
     sari_spatial_kind kind;
     int row, width; ///< first row, entries in a row
     sari_spatial_end a, b;
-    double constant; ///< d^2
+    double constant; ///< d, d^2 of a distance
 } sari_spatial_row;
 
 typedef struct sari_spatial {

@@ -39,7 +39,7 @@ static void add(sari_spatial* s, sari_spatial_kind kind, const sari_condition* c
     *r = (sari_spatial_row){.kind = kind, .row = *row};
     r->a = end_of(s->mechanism, &c->a, u);
     r->b = end_of(s->mechanism, &c->b, w);
-    r->constant = c->distance * c->distance;
+    r->constant = kind == SARI_SPATIAL_DISTANCE ? c->distance * c->distance : c->distance;
     *row += kind == SARI_SPATIAL_POINTS ? 3 : 1;
 }
 
@@ -68,6 +68,7 @@ static void add_condition(sari_spatial* s, const sari_condition* c, int* row)
         add(s, SARI_SPATIAL_OFFSET, c, o, NULL, row);
         break;
     case SARI_ON_PLANE:
+    case SARI_AT_HEIGHT:
         add(s, SARI_SPATIAL_OFFSET, c, c->a.axis, NULL, row);
         break;
     case SARI_PERPENDICULAR:

@@ -8,6 +8,7 @@
 #include "system/attach.h"
 #include "system/forces.h"
 #include "system/tree.h"
+#include "system/velocity_rows.h"
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
@@ -53,7 +54,8 @@ static void eval_constraints(sari_system* s, unsigned what, double t)
             sari_spatial_constraints(s->spatial, k->X, s->Phi,
                                      what & SARI_EVAL_JACOBIAN ? J : NULL);
         if (what & SARI_EVAL_BIAS) sari_spatial_bias(s->spatial, k->X, s->own.v, s->bias);
-        for (int i = 0; i < s->nc - plain; i++) eval_relation(s, i, what, t);
+        for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
+        if (s->velocity) sari_velocity_rows_eval(s, what, t);
         return;
     }
     if (what & SARI_EVAL_JACOBIAN) {
@@ -71,7 +73,8 @@ static void eval_constraints(sari_system* s, unsigned what, double t)
         for (int r = flat; r < plain; r++)
             s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
     }
-    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation(s, i, what, t);
+    for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
+    if (s->velocity) sari_velocity_rows_eval(s, what, t);
 }
 
 /* d/dt of a relation's gradient */
@@ -91,14 +94,15 @@ static void eval_relation_rate(sari_system* s, int k)
 }
 
 /* The right-hand sides depend on t alone, so that d/dt Phi_q has no part from Phi_t. */
-static void eval_jacobian_rate(sari_system* s)
+static void eval_jacobian_rate(sari_system* s, double t)
 {
     const int* p = s->Phi_q.p;
     double* rate = s->Phi_q_rate.x;
     for (int r = 0; r < s->own_rows; r++) sari_poly_gradient_rate(&s->own, r, rate + p[r]);
     for (int i = 0; i < s->polynomial_rows; i++)
         sari_poly_gradient_rate(s->kinematics, s->row_polynomial[i], rate + p[s->own_rows + i]);
-    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) eval_relation_rate(s, i);
+    for (int i = 0; i < s->relation_rows; i++) eval_relation_rate(s, i);
+    if (s->velocity) sari_velocity_rows_rate(s, t);
 }
 
 /* ---- inertia -------------------------------------------------------------------------------- */
@@ -235,8 +239,10 @@ void sari_system_mass_rate(sari_system* s, double* out)
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
-    int wants_rates = wants_force || (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
-    int on_tree = s->coordinates.tree && (what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE));
+    const unsigned along =
+        what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
+    int wants_rates = wants_force || along;
+    int on_tree = s->coordinates.tree && along;
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
@@ -246,7 +252,8 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
         eval_constraints(s, what, t);
-    if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s);
+    if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
+    if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) eval_mass(s);
     if (!wants_force) return;
     eval_inertial_and_gravity(s, 1);
@@ -293,7 +300,7 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
         sari_poly_hessian(from, poly, lambda[r], H);
         add_block(G, s->nq, &from->depends[poly], H, 1.0);
     }
-    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
+    for (int i = 0; i < s->relation_rows; i++) {
         const sari_relation* r = &s->relation[i];
         for (int t = 0; t < r->terms; t++) {
             sari_scalar_hessian(k, r->scalar[t], H, work);
@@ -357,7 +364,8 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     if (s->unforced) return 0.0;
     sari_kinematics_update(s->kinematics, q, v, 1);
     double power = sari_forces_power(s, t);
-    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
+    if (s->velocity) power += sari_velocity_rows_power(s, t, lambda);
+    for (int i = 0; i < s->relation_rows; i++) {
         double f[3];
         right_side(&s->relation[i], t, f);
         power -=
@@ -393,7 +401,7 @@ const char* sari_system_row_name(const sari_system* s, int row)
 void sari_system_settle_offsets(sari_system* s)
 {
     sari_scalar_value value = {0};
-    for (int i = 0; i < s->nc - s->own_rows - s->polynomial_rows; i++) {
+    for (int i = 0; i < s->relation_rows; i++) {
         sari_relation* r = &s->relation[i];
         if (!r->as_drawn) continue;
         r->offset = 0.0;
@@ -447,7 +455,7 @@ static sar_status build_own(sari_system* s)
 static sar_status choose_rows(sari_system* s)
 {
     const sari_mechanism* m = s->mechanism;
-    int most = s->own_rows + m->poly.count + m->relations_count;
+    int most = s->own_rows + m->poly.count + m->relations_count + m->velocity_rows_count;
     s->row_polynomial = SARI_NEW_ARRAY(int, most);
     s->row_joint = SARI_NEW_ARRAY(int, most);
     s->row_body = SARI_NEW_ARRAY(int, most);
@@ -477,6 +485,13 @@ static sar_status choose_rows(sari_system* s)
         s->row_joint[rows] = m->relations[i].joint;
         s->row_body[rows++] = -1;
     }
+    for (int i = 0; i < m->velocity_rows_count; i++) {
+        if (m->velocity_rows[i].value) s->rheonomic = 1; // it has a part without rates, maybe
+        s->row_joint[rows] = m->velocity_rows[i].joint;
+        s->row_body[rows++] = -1;
+    }
+    s->relation_rows = m->relations_count;
+    s->velocity_rows = m->velocity_rows_count;
     s->nc = rows;
     return SAR_OK;
 }
@@ -504,17 +519,18 @@ static const sari_term_list* row_list(const sari_system* s, int row)
 static sar_status build_jacobian(sari_system* s)
 {
     sari_pattern pattern;
-    int plain = s->own_rows + s->polynomial_rows;
+    int plain = s->own_rows + s->polynomial_rows, positions = s->nc - s->velocity_rows;
     sari_pattern_init(&pattern, s->nc, s->nq);
     for (int r = 0; r < plain; r++)
         for (int i = 0; i < row_list(s, r)->n; i++)
             sari_pattern_add(&pattern, r, row_list(s, r)->i[i]);
-    for (int r = plain; r < s->nc; r++)
+    for (int r = plain; r < positions; r++)
         for (int t = 0; t < s->relation[r - plain].terms; t++) {
             const sari_term_list* list =
                 &s->kinematics->scalar_depends[s->relation[r - plain].scalar[t]];
             for (int i = 0; i < list->n; i++) sari_pattern_add(&pattern, r, list->i[i]);
         }
+    sari_velocity_rows_pattern(s, positions, &pattern);
     sar_status st = sari_pattern_make_csr(&pattern, &s->Phi_q);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
@@ -526,7 +542,7 @@ static sar_status build_jacobian(sari_system* s)
     s->Phi_q_rate = s->Phi_q;
     s->Phi_q_rate.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
     if (!s->Phi_q_rate.x) return SAR_E_NOMEM;
-    for (int r = plain; r < s->nc; r++) {
+    for (int r = plain; r < positions; r++) {
         const sari_relation* relation = &s->relation[r - plain];
         int total = 0, *at;
         for (int t = 0; t < relation->terms; t++)
@@ -539,7 +555,10 @@ static sar_status build_jacobian(sari_system* s)
                 *at++ = sari_csr_find(&s->Phi_q, r, list->i[i]) - s->Phi_q.p[r];
         }
     }
-    return SAR_OK;
+    if (!s->velocity_rows) return SAR_OK;
+    s->velocity_slope = s->Phi_q;
+    s->velocity_slope.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
+    return s->velocity_slope.x ? sari_velocity_rows_create(s, &s->velocity) : SAR_E_NOMEM;
 }
 
 static sar_status build_mass(sari_system* s)
@@ -691,6 +710,8 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->Phi_t);
     sari_release(s->bias);
     sari_sym_clear(&s->M);
+    sari_velocity_rows_destroy(s, s->velocity);
+    sari_release(s->velocity_slope.x);
     sari_release(s->Phi_q_rate.x);
     sari_csr_clear(&s->Phi_q);
     sari_release(s->C.x);

@@ -18,14 +18,14 @@
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
-    SARI_EVAL_PHI = 1,             ///< Phi
-    SARI_EVAL_JACOBIAN = 2,        ///< Phi_q (and Phi)
-    SARI_EVAL_PHI_T = 4,           ///< Phi_t
-    SARI_EVAL_BIAS = 8,            ///< bias
-    SARI_EVAL_MASS = 16,           ///< M
-    SARI_EVAL_FORCE = 32,          ///< Q, inertial terms included
-    SARI_EVAL_TANGENT = 64,        ///< K and C (and Q)
-    SARI_EVAL_JACOBIAN_RATE = 128, ///< dPhi_q/dt
+    SARI_EVAL_PHI = 1,              ///< Phi
+    SARI_EVAL_JACOBIAN = 2,         ///< Phi_q (and Phi)
+    SARI_EVAL_PHI_T = 4,            ///< Phi_t
+    SARI_EVAL_BIAS = 8,             ///< bias
+    SARI_EVAL_MASS = 16,            ///< M
+    SARI_EVAL_FORCE = 32,           ///< Q, inertial terms included
+    SARI_EVAL_TANGENT = 64,         ///< K and C (and Q)
+    SARI_EVAL_JACOBIAN_RATE = 128,  ///< dPhi_q/dt
     SARI_EVAL_VELOCITY_SLOPE = 256, ///< d(A v + b)/dq of the rows on velocities
     SARI_EVAL_DYNAMICS =
         SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS | SARI_EVAL_FORCE,
@@ -56,10 +56,10 @@ typedef struct sari_system {
 
     sari_sym M;
     sari_csr Phi_q;
-    sari_csr Phi_q_rate; ///< dPhi_q/dt along v: Phi_q's pattern (shared) with values of its own
+    sari_csr Phi_q_rate;     ///< dPhi_q/dt along v: Phi_q's pattern (shared) with values of its own
     sari_csr velocity_slope; ///< d(A v + b)/dq of the rows on velocities, Phi_q's pattern (shared);
                              ///< zero in the other rows. No values where there are no such rows
-    sari_csr K, C;       ///< one pattern, K's (shared); empty when no force depends on the motion
+    sari_csr K, C; ///< one pattern, K's (shared); empty when no force depends on the motion
     double *Q, *Phi, *Phi_t, *bias;
     int constant_mass;  ///< M never changes after creation
     int constant_force; ///< Q never changes after creation
@@ -83,6 +83,7 @@ typedef struct sari_system {
     sari_quadratics flat;    ///< the first rows: own ones, with a constant map all but relations
     int direct;              ///< `spatial` evaluates all there is
     struct sari_articulated* articulated; ///< open trees: accelerations by recursion; else NULL
+    struct sari_velocity_set* velocity;   ///< evaluates the rows on velocities; NULL: none
     sari_spatial* spatial; ///< free spatial bodies: evaluates joints and inertia; else NULL
     int* mass_at;          ///< positions in M of every body's block, body after body
     int* mass_first;       ///< per body: where its block starts in mass_at
@@ -121,7 +122,8 @@ int sari_system_open(const sari_system* s);
 sar_status sari_system_accelerations(sari_system* s, double t, const double* q, const double* v,
                                      double* a);
 
-/// G += lambda . d2Phi/dq2 (geometric stiffness), dense n x n row-major, at the last evaluated q.
+/// G += lambda . d2Phi/dq2 (geometric stiffness) of the rows on positions, dense n x n row-major,
+/// at the last evaluated q.
 void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G);
 
 /// out += factor Phi_q' lambda at the last evaluated q; where `without_jacobian` says so, Phi_q

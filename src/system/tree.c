@@ -150,11 +150,20 @@ static void set_columns(const sari_tree* t, int i)
     const sari_tree_node* node = &t->node[i];
     const sari_node_place* at = &t->place[i];
     double arm[3];
+    double stay[9];
+    const double* R = at->R;
     for (int k = 0; k < 3; k++) arm[k] = at->r[k] - t->o[k];
+    if (node->outer) {
+        if (node->parent < 0)
+            memcpy(stay, node->R, sizeof stay);
+        else
+            sari_multiply3(t->place[node->parent].R, node->R, stay);
+        R = stay;
+    }
     for (int c = 0; c < node->n; c++) {
         double* S = t->S[node->q + c];
         const int column = node->n == 1 ? 2 : c;
-        const double axis[3] = {at->R[column], at->R[3 + column], at->R[6 + column]};
+        const double axis[3] = {R[column], R[3 + column], R[6 + column]};
         const int turns = node->motion != SARI_SLIDE;
         for (int k = 0; k < 3; k++) S[k] = turns ? axis[k] : 0.0, S[3 + k] = axis[k];
         if (turns) sari_cross(arm, axis, S + 3);
@@ -216,12 +225,13 @@ static void node_rates(const sari_tree* t, int i, const double* v)
     const sari_tree_node* node = &t->node[i];
     static const sari_six rest = {0};
     double *V = t->V[i], *A = t->A[i];
-    memcpy(V, node->parent < 0 ? rest : t->V[node->parent], sizeof rest);
+    const double* before = node->parent < 0 ? rest : t->V[node->parent];
+    memcpy(V, before, sizeof rest);
     memcpy(A, node->parent < 0 ? rest : t->A[node->parent], sizeof rest);
     for (int c = node->q; c < node->q + node->n; c++)
         for (int k = 0; k < 6; k++) V[k] += t->S[c][k] * v[c];
     for (int c = node->q; c < node->q + node->n; c++) {
-        cross6(V, t->S[c], t->S_dot[c]);
+        cross6(node->outer ? before : V, t->S[c], t->S_dot[c]);
         for (int k = 0; k < 6; k++) A[k] += t->S_dot[c][k] * v[c];
     }
 }

@@ -16,9 +16,11 @@
  *     turn: S = (z, (r - o) x z)    slide: S = (0, z)    ball: as turn, about x, y and z    (2)
  *
  * with axes of the node's own frame, so that a turn about one axis of a ball carries the other two
- * along. The derivative of S_k by coordinate j is that of being carried:
+ * along; balls that roll (mechanism.h) take those of the step before it, which stay. The derivative
+ * of S_k by coordinate j is that of being carried:
  *
  *     dS_k/dq_j = S_j x S_k   if k is not before j, else 0                                  (3)
+ *                 0           if both are of a ball whose axes stay
  *
  *     (w, v) x (w', v') = (w x w', w x v' + v x w')                                         (4)
  *
@@ -40,6 +42,8 @@ typedef struct sari_tree_node {
     int joint;  ///< of the model, or -1: of a body that hangs on nothing
     int p, q;   ///< its first number in the positions, and in their changes
     int n;      ///< changes: 1 or 3
+    int outer; ///< a ball whose axes do not turn along; its centre of mass is where it turns about,
+               ///< and nothing is beyond it
     double R[9], r[3];
     double mass, center[3], J[6]; ///< of the bodies fixed to it, node frame: xx yy zz xy xz yz
 } sari_tree_node;

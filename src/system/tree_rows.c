@@ -195,7 +195,8 @@ static void add_change(const sari_tree* t, const sari_body_map* map, int first, 
     sari_six both;
     for (int c = 0; c < 6; c++) both[c] = dW[c] + Z[c];
     for (int i = first; i < map->nq; i++) {
-        const int behind = t->node_of[j] <= t->node_of[map->q[i]];
+        const int a = t->node_of[j], b = t->node_of[map->q[i]];
+        const int behind = a < b || (a == b && !t->node[a].outer);
         out[stride * (at ? at[i] : i)] += sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
     }
 }

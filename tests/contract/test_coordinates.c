@@ -32,22 +32,41 @@ static void reaction(place* p, double t, const double* q, const double* v, doubl
     sari_csr_multiply_add_transposed(&p->sys->Phi_q, 1.0, p->lambda, out);
 }
 
+/* Rows on velocities: A v + b by v, by q, and at rest. */
+static void check_velocity_rows(place* p)
+{
+    int n = p->n, m = p->m, first = m - p->sys->velocity_rows;
+    if (first == m) return;
+    double *by_v = vector(m * n), *by_q = vector(m * n), *rest = vector(m), *zero = vector(n);
+    jacobian_of(phi_dot, p, 1, m, by_v);
+    jacobian_of(phi_dot, p, 0, m, by_q);
+    phi_dot(p, p->t, p->q, zero, rest);
+    sari_system_eval(p->sys, SARI_EVAL_DYNAMICS | SARI_EVAL_VELOCITY_SLOPE, p->t, p->q, p->v);
+    double *A = dense_csr(&p->sys->Phi_q), *slope = dense_csr(&p->sys->velocity_slope);
+    int rows = m - first, at = n * first;
+    check_same(p, "A", rows, n, A + at, by_v + at, TOLERANCE, 1.0);
+    check_same(p, "b", rows, 1, p->sys->Phi_t + first, rest + first, TOLERANCE, 1.0);
+    check_same(p, "d(A v + b)/dq", rows, n, slope + at, by_q + at, TOLERANCE, 1.0);
+    for (int r = first; r < m; r++) CHECK(p->sys->Phi[r] == 0.0);
+    free(A), free(slope), free(by_v), free(by_q), free(rest), free(zero);
+}
+
 static void check_constraints(place* p)
 {
-    int n = p->n, m = p->m;
-    double *by_q = vector(m * n), *by_t = vector(m), *rate = vector(m), *bias = vector(m);
-    double *alone = vector(m), *rate_slope = vector(m);
+    int n = p->n, m = p->m - p->sys->velocity_rows;
+    double *by_q = vector(p->m * n), *by_t = vector(p->m), *rate = vector(p->m);
+    double *bias = vector(p->m), *alone = vector(p->m), *rate_slope = vector(p->m);
     phi(p, p->t, p->q, p->v, alone);
-    jacobian_of(phi, p, 0, m, by_q);
-    slope_of(phi, p, 1.0, NULL, NULL, m, by_t);
-    slope_of(phi, p, 1.0, p->v, NULL, m, rate);
-    slope_of(phi_dot, p, 1.0, p->v, NULL, m, rate_slope); // d/dt with a = 0
+    jacobian_of(phi, p, 0, p->m, by_q);
+    slope_of(phi, p, 1.0, NULL, NULL, p->m, by_t);
+    slope_of(phi, p, 1.0, p->v, NULL, p->m, rate);
+    slope_of(phi_dot, p, 1.0, p->v, NULL, p->m, rate_slope); // d/dt with a = 0
     sari_system_eval(p->sys, SARI_EVAL_DYNAMICS, p->t, p->q, p->v);
     check_same(p, "Phi with and without its Jacobian", m, 1, p->sys->Phi, alone, 1e-14, 1.0);
     double* J = dense_csr(&p->sys->Phi_q);
     check_same(p, "Phi_q", m, n, J, by_q, TOLERANCE, 1.0);
     check_same(p, "Phi_t", m, 1, p->sys->Phi_t, by_t, TOLERANCE, 1.0);
-    check_same(p, "bias", m, 1, p->sys->bias, rate_slope, TOLERANCE, 1.0);
+    check_same(p, "bias", p->m, 1, p->sys->bias, rate_slope, TOLERANCE, 1.0);
     sari_system_phi_dot(p->sys, p->v, bias);
     check_same(p, "phi_dot", m, 1, bias, rate, TOLERANCE, 1.0);
     free(J), free(by_q), free(by_t), free(rate), free(bias), free(alone), free(rate_slope);
@@ -77,6 +96,7 @@ static void check_jacobian_rate(place* p)
 static void check_geometric_stiffness(place* p)
 {
     int n = p->n;
+    for (int r = p->m - p->sys->velocity_rows; r < p->m; r++) p->lambda[r] = 0.0;
     double *wanted = vector(n * n), *got = vector(n * n), *added = vector(n * n);
     jacobian_of(reaction, p, 0, n, wanted);
     sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, p->t, p->q, p->v);
@@ -237,6 +257,7 @@ static void check_model(const sar_model* model)
         for (int i = 0; i < PLACES; i++) {
             place_anywhere(&p);
             check_constraints(&p);
+            check_velocity_rows(&p);
             check_jacobian_rate(&p);
             check_geometric_stiffness(&p);
             check_mass(&p);
@@ -336,6 +357,7 @@ static void joints_of_every_type(void** state)
                 sar_joint_def def = sar_joint_def_default();
                 sar_error error = {0};
                 def.type = (sar_joint_type)type, def.pitch = 0.7, def.distance = 1.1;
+                def.radius = 0.6;
                 def.name = "between";
                 ends_of(model, &def, b1, b2);
                 if (sar_model_add_joint(model, &def, NULL, &error) != SAR_OK)

@@ -271,13 +271,64 @@ def integral(t):
     return {"x": sin(w * t), "action": w * w * t / 2 + w * sin(2 * w * t) / 4, "cube": t**3 / 3}
 
 
+def rolling_ball_tilted(t):
+    m, R, speed = 1.5, 0.1, 2
+    n, along = (1 / 3, 2 / 3, 2 / 3), (2 * g / 9, 4 * g / 9, -5 * g / 9)
+    u, at = (2 * speed / sqrt(5), -speed / sqrt(5), 0), (0, 0, 1)
+    r = [at[k] + R * n[k] + u[k] * t + 5 / 14 * along[k] * t * t for k in range(3)]
+    return {"x": r[0], "y": r[1], "z": r[2], "twist": 4, "along": 2 / 7 * m * sqrt(sum(a * a for a in along))}
+
+
+def turntable(t):
+    w, vx, vy, x0, y0 = 2 * 3 / 7, 0.4, -0.2, 0.3, 0.1
+    s, c = sin(w * t) / w, (1 - cos(w * t)) / w
+    return {"x": x0 + s * vx - c * vy, "y": y0 + s * vy + c * vx, "speed": sqrt(vx * vx + vy * vy)}
+
+
+def rolling_on_turntable(t):
+    return turntable(t)
+
+
+def turntable_rows(t):
+    m, w = 0.5, 2 * 3 / 7  # the force of friction is m dv/dt
+    return {**turntable(t), "push": -m * w * (0.4 * sin(w * t) - 0.2 * cos(w * t))}
+
+
+def rolling_coin(t):
+    m, R, b, W = 0.8, 0.2, 0.3, 3
+    A, C = m * R * R / 4, m * R * R / 2
+    s = (A * W * W * sin(b) - m * g * R * math.tan(b)) / ((C + m * R * R) * W)
+    Q = -R * s / W
+    return {"x": Q * cos(W * t), "y": Q * sin(W * t), "z": R * cos(b), "wz": W + (s - W * sin(b)) * sin(b)}
+
+
+def knife_edge(t):
+    w, a = 1.5, 3
+    return {"x": a / (2 * w * w) * sin(w * t) ** 2, "y": a / (2 * w * w) * (w * t - sin(2 * w * t) / 2), "theta": w * t}
+
+
+def knife_edge_spatial(t):
+    plane = knife_edge(t)
+    return {"a": plane["x"], "b": plane["y"]}
+
+
+def rolling_wheel_planar(t):
+    m, R, J, b, u = 2, 0.3, 0.07, 0.4, 0.5
+    a = g * sin(b) / (1 + J / (m * R * R))
+    way = u * t + a * t * t / 2
+    return {"way": way, "angle": -way / R, "friction": m * g * sin(b) - m * a}
+
+
 # Outputs whose error is not that of a position: their own tolerance.
 OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("driven-crank", "x"): 1e-8,
        ("driven-slide", "xc"): 1e-8, ("driven-distance", "angle"): 1e-8, ("universal-shaft", "angle2"): 1e-8,
        ("distance", "length"): 1e-8, ("driven-crank", "vx"): 1e-6, ("universal-shaft", "rate2"): 1e-6,
        ("driven-cross", "p1"): 1e-8, ("driven-cross", "p2"): 1e-8, ("driven-cross", "one"): 1e-8, ("driven-cross", "two"): 1e-8,
        ("driven-cross", "rate"): 1e-6,
-       ("distance", "tension"): 1e-3, ("point-on-plane", "force"): 1e-3, ("planar-joint", "normal_force"): 1e-3}
+       ("distance", "tension"): 1e-3, ("point-on-plane", "force"): 1e-3, ("planar-joint", "normal_force"): 1e-3,
+       # natural coordinates of what turns by 0.03 rad and more in a step
+       ("rolling-ball-tilted", "x"): 5e-4, ("rolling-ball-tilted", "y"): 5e-4, ("rolling-ball-tilted", "z"): 5e-4,
+       ("rolling-ball-tilted", "twist"): 5e-3, ("rolling-ball-tilted", "along"): 5e-3, ("rolling-wheel-planar", "angle"): 1e-3}
 USUAL = 1e-4
 
 entries = []
@@ -285,7 +336,8 @@ for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_tr
                  point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
                  spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
                  follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce,
-                 integral, driven_cross, universal_springs, plane_springs):
+                 integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
+                 turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar):
     name = function.__name__.replace("_", "-")
     with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
         model = yaml.safe_load(file)

@@ -414,6 +414,13 @@ static sar_status add_breakpoint(sar_model* m, sar_error* error)
     return sar_model_add_breakpoint(m, 3, error);
 }
 
+static sar_status add_constraint(sar_model* m, sar_error* error)
+{
+    sar_constraint_def def = sar_constraint_def_default();
+    def.name = "edge", def.velocity = "cos(k*crank.angle)*crank.P.vy - crank.rate";
+    return sar_model_add_constraint(m, &def, NULL, error);
+}
+
 static sar_status add_integral(sar_model* m, sar_error* error)
 {
     return sar_model_add_integral(m, "i", "spring.speed^2", "spring.length", error);
@@ -435,7 +442,7 @@ static sar_model* build_stubbornly(void)
     static sar_status (*const steps[])(sar_model*, sar_error*) = {
         add_crank, add_point,      add_axis,   add_parameter, add_pin,     add_second_pin,
         add_gear,  add_drive,      add_load,   add_spring,    add_bushing, add_table,
-        add_tyre,  add_breakpoint, add_output, add_integral,  add_start};
+        add_tyre,  add_breakpoint, add_output, add_integral,  add_start,   add_constraint};
     sar_model* m = sar_model_create("m", 2);
     if (!m) m = sar_model_create("m", 2);
     CHECK(m != NULL);

@@ -192,7 +192,12 @@ static void every_type_of_joint_is_read(void** state)
                     "  j7: {type: fixed, between: [ground, b.P]}\n"
                     "  j8: {type: point-on-line, between: [ground, b.P], axis: [0, 0, 1]}\n"
                     "  j9: {type: point-on-plane, between: [ground, b.P], axis: [0, 0, 1]}\n"
-                    "  j10: {type: distance, between: [ground, b.P], distance: 2^2}\n");
+                    "  j10: {type: distance, between: [ground, b.P], distance: 2^2}\n"
+                    "  j11: {type: rolling-sphere, between: [ground, b.P], axis: [0, 0, 1], "
+                    "radius: 1}\n"
+                    "  j12: {type: rolling-disc, between: [ground, b.P], axis: [ground.z, b.y], "
+                    "radius: 2}\n"
+                    "  j13: {type: knife-edge, between: [ground, b.P], axis: b.x}\n");
     CHECK(sar_model_joints(m) == SAR_JOINT_TYPES);
     for (int k = 0; k < SAR_JOINT_TYPES; k++) {
         CHECK(m->joints[k].pair.type == (sar_joint_type)k);

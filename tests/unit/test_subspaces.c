@@ -116,9 +116,9 @@ static void four_bars_have_one_branch_more_than_loops(void** state)
         problem_run run;
         sar_subspaces s;
         char* text = problem_text(PROBLEM("n-four-bar"));
-        CHECK(problem_replace(&text, "angle: pi/2", "angle: 0") == 1);
-        CHECK(problem_replace(&text, "position: [(i - 1)*L, L]", "position: [i*L, 0]") == 1);
-        CHECK(problem_replace(&text, "velocity: [speed, 0]", "velocity: [0, -speed]") == 1);
+        CHECK(problem_replace(&text, "angle: pi/2 - lean", "angle: 0") == 1);
+        CHECK(problem_replace(&text, "[(i - 1)*L + L*sin(lean), L*cos(lean)]", "[i*L, 0]") == 1);
+        CHECK(problem_replace(&text, "[speed*cos(lean), -speed*sin(lean)]", "[0, -speed]") == 1);
         char count[16];
         snprintf(count, sizeof count, "n: %d ", n);
         CHECK(problem_replace(&text, "n: 2 ", count) == 1);

@@ -13,6 +13,9 @@ typedef struct problem {
 
 #define LAST "x_last y_last z_last"
 #define INERTIA SARRUS_ROOT "/problems/spatial-double-pendulum/reference-inertia.csv"
+#define RIGID SARRUS_ROOT "/problems/flyball-governor/reference-rigid.csv"
+#define RELEASED SARRUS_ROOT "/problems/n-four-bar/reference-rest.csv"
+#define LONG SARRUS_ROOT "/problems/pendulum/reference-100s.csv"
 #define CHAIN(n) SARRUS_ROOT "/problems/chain/reference-n" n ".csv"
 
 static const problem PROBLEMS[] = {
@@ -45,6 +48,15 @@ static const problem PROBLEMS[] = {
     {PROBLEM("tree"), NULL, REFERENCE("tree"), "F1x F1y F1z", "step=1e-3 end=5", 10, 1.5e-4, 7e-4},
     {PROBLEM("slider-crank-2"), NULL, REFERENCE("slider-crank-2"), "theta1 xQ", "step=1e-4 end=10",
      100, 3e-4, 1e-3},
+    {PROBLEM("flyball-governor"), NULL, REFERENCE("flyball-governor"), "s omega beta",
+     "step=1e-3 end=10 alpha=inf", 10, 1e-4, 3e-4},
+    {PROBLEM("flyball-governor"), "rigid=1", RIGID, "s omega beta", "step=1e-3 end=10 alpha=inf",
+     10, 1e-4, 3e-4},
+    {PROBLEM("n-four-bar"), "lean=pi/4 speed=0", RELEASED, "theta x1 y1",
+     "step=1e-3 end=10 alpha=inf", 10, 1e-4, 4e-4},
+    {PROBLEM("rolling-disc"), NULL, REFERENCE("rolling-disc"), "x y z x_mark y_mark z_mark fx fz",
+     "step=1e-3 end=8", 10, 6e-5, 2e-4},
+    {PROBLEM("pendulum"), NULL, LONG, "x y", "step=1e-3 end=100", 50, 6e-4, 2e-3},
 };
 
 static void check_problem(const problem* p, const char* coordinates)
@@ -191,6 +203,34 @@ static void the_torques_of_the_puma_are_those_of_inverse_dynamics(void** state)
         }
 }
 
+/* The joint between ball and table, and the same as expressions. The ball turns by up to 0.18 rad
+ * in a step, which costs nothing where rotations are increments. */
+static void a_ball_on_a_turntable_runs_on_a_circle(void** state)
+{
+    (void)state;
+    static const char* const models[] = {PROBLEM("rolling-ball"),
+                                         SARRUS_ROOT "/problems/rolling-ball/rows.yaml"};
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; axis_member(SAR_AXIS_COORDINATES, c); c++) {
+            const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
+            const double largest = strcmp(coordinates, "natural") == 0     ? 1e-3
+                                   : strcmp(coordinates, "cartesian") == 0 ? 4e-5
+                                                                           : 1e-7;
+            problem_run run;
+            char options[96];
+            snprintf(options, sizeof options,
+                     "coordinates=%s formulation=al1 integrator=rk4 step=1e-3 end=%s", coordinates,
+                     IN_FULL_OR_SANITIZED("7", "1"));
+            problem_run_all(&run, models[k], NULL, options, 10);
+            sar_comparison got =
+                problem_compare(&run, REFERENCE("rolling-ball"), "x y speed fx fy");
+            if (!(got.max_error <= largest))
+                fail_msg("%s, %s: %s is off by %.3g at %g s", models[k], coordinates, got.max_name,
+                         got.max_error, got.max_time);
+            problem_free(&run);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +238,7 @@ int main(void)
         cmocka_unit_test(slider_crank_under_load_follows_its_reference),
         cmocka_unit_test(the_penalty_free_limit_gives_the_same_accuracy),
         cmocka_unit_test(the_iltis_follows_its_reference),
+        cmocka_unit_test(a_ball_on_a_turntable_runs_on_a_circle),
         cmocka_unit_test(the_error_of_the_iltis_is_that_of_its_springs),
         cmocka_unit_test(the_torques_of_the_puma_are_those_of_inverse_dynamics),
     };

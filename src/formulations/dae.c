@@ -1,0 +1,576 @@
+/* Differential-algebraic equations, for a BDF code as commercial programs have it. With u the rates
+ * of the positions (dq/dt where these are vectors) and y = (q, v, lambda) or (q, v, lambda, mu):
+ *
+ *     index 3     u - v = 0                                                              (1)
+ *                 M dv/dt - Q + Phi_q' lambda = 0                                        (2)
+ *                 Phi = 0                                                                (3)
+ *
+ *     index 2     M (u - v) + Phi_q' mu = 0                                              (4)
+ *                 (2),  Phi_q v + Phi_t = 0                                              (5)
+ *                 Phi = 0                                                                (6)
+ *
+ * (4) to (6) are the stabilisation of [gear1985]: mu, zero in the exact solution, makes room for
+ * both constraints. The source has 1 in place of M in (4); with M, mu moves positions back where
+ * that takes least, as in the projections of [bayo1996], and one matrix serves (2) and (4). Rows on
+ * velocities alone stand in (3) as A v + b = 0, and have no mu.
+ *
+ * Newton's method for y with dy/dt = cj y + ... solves J d = b. q' is eliminated, so that all
+ * powers of cj go into the right-hand sides and the matrix stays as well-conditioned as at rest.
+ * Index 3, with P = M + C/cj + K/cj^2:
+ *
+ *     P dq + Phi_q' (dlambda/cj^2) = (b2 + (cj M + C) b1)/cj^2,     Phi_q dq = b3        (7)
+ *     dv = cj dq - b1
+ *
+ * index 2, with x = cj dq - dv:
+ *
+ *     M x + Phi_q' dmu = b4,                            Phi_q x = cj b6 - b5             (8)
+ *     P dv + Phi_q' (dlambda/cj) = b2/cj - K x/cj^2,    Phi_q dv = b5 - z                (9)
+ *     dq = (dv + x)/cj
+ *
+ * where z is the change of Phi_q v + Phi_t by the part x/cj of dq, which does not vanish with h: it
+ * is evaluated. Left out are the second derivatives of the constraints with lambda, and with the
+ * rest of dq in (5): as h^2 and h to what is kept.
+ *
+ * Rows that repeat others make the matrix singular. As such programs do, the start decides how many
+ * rows count: as many as are independent. Which ones is the best-conditioned choice (QR with column
+ * pivoting of Phi_q'), made again where the chosen ones begin to depend on each other. The others
+ * are passed over, their multipliers zero; should they be violated later, that is told.
+ *
+ * Positions that are no vectors, with unit length where N(q) = q: in place of (1) or (4) stand np
+ * rows, E times these plus q - N(q). The matrix leaves out how E turns, which is as h to the rest.
+ */
+#include "base/memory.h"
+#include "base/status.h"
+#include "formulations/constrained.h"
+#include "formulations/formulation.h"
+#include "formulations/step_matrix.h"
+#include "solvers/qr.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PASSES = 2, START_PASSES = 3 };
+enum { MOST_EXAMINED = 1000000 }; ///< entries of Phi_q, all of them: larger ones keep every row
+
+static const double INDEPENDENT = 1e-8; ///< pivots above, relative to the first
+static const double RELUCTANCE = 0.1;   ///< to count rows that did not count before
+static const double BROKEN = 1e-2;      ///< rows passed over, by the size of q
+
+typedef struct dae {
+    sari_system* sys;
+    int index;
+    int np, n, m;
+    int positions;         ///< rows of Phi that are conditions on positions: the first ones
+    sari_step_matrix P;    ///< of (7) and (9)
+    sari_csr J;            ///< Phi_q, zero in rows that are passed over
+    sari_csr J_positions;  ///< its first rows
+    sari_constrained step; ///< (7), (9)
+    sari_constrained mass; ///< (8), if it differs from (9)
+    int separate;          ///< it does
+    sari_qr qr;
+    int examined;          ///< there is a qr
+    int counted;           ///< rows
+    char* passed_over;     ///< per row
+    int weak;              ///< pivots at the start
+    double unit;           ///< of the penalty in `step`
+    double* q;             ///< positions where the system was last evaluated, on their manifold
+    double t, *v;          ///< likewise
+    double* rate;          ///< Phi_q v + Phi_t there
+    double* along;         ///< np numbers
+    double *u, *w, *f, *x; ///< n numbers each
+    double *g, *nu;        ///< m
+    double broken_at, broken_by;
+    const char* broken; ///< whose row
+} dae;
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+static void evaluate(dae* self, unsigned what, double t, const double* y)
+{
+    sari_system* sys = self->sys;
+    memcpy(self->q, y, (size_t)self->np * sizeof(double));
+    memcpy(self->v, y + self->np, (size_t)self->n * sizeof(double));
+    sari_coordinates_normalise(&sys->coordinates, self->q);
+    sari_system_eval(sys, what, t, self->q, self->v);
+    self->t = t;
+}
+
+static int all_finite(int n, const double* x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i];
+    return isfinite(sum);
+}
+
+/* The np rows of the positions for n numbers x. */
+static void embed(const dae* self, const double* y, const double* x, double* out)
+{
+    sari_coordinates_position_rates(&self->sys->coordinates, self->q, x, out);
+    if (self->np == self->n) return;
+    for (int i = 0; i < self->np; i++) out[i] += y[i] - self->q[i];
+}
+
+static int size(const void* self_)
+{
+    const dae* self = self_;
+    return self->np + self->n + self->m + (self->index == 2 ? self->positions : 0);
+}
+
+/* (1), or (4) */
+static void residual_of_positions(dae* self, const double* y, const double* ydot, double* r)
+{
+    const sari_system* sys = self->sys;
+    const double *v = y + self->np, *mu = y + self->np + self->n + self->m;
+    sari_coordinates_velocities(&sys->coordinates, self->q, ydot, self->u);
+    for (int i = 0; i < self->n; i++) self->u[i] -= v[i];
+    if (self->index == 2) {
+        sari_system_mass_times(sys, self->u, self->w);
+        sari_csr positions = sys->Phi_q;
+        positions.rows = self->positions;
+        sari_csr_multiply_add_transposed(&positions, 1.0, mu, self->w);
+    }
+    embed(self, y, self->index == 2 ? self->w : self->u, r);
+}
+
+/* (3), or (5) and (6); a multiplier that is passed over is its own residual */
+static void residual_of_rows(dae* self, const double* y, double* r)
+{
+    const sari_system* sys = self->sys;
+    const double* v = y + self->np;
+    const double *lambda = v + self->n, *mu = lambda + self->m;
+    sari_system_phi_dot(sys, v, self->rate);
+    for (int i = 0; i < self->m; i++) {
+        double row = self->index == 3 && i < self->positions ? sys->Phi[i] : self->rate[i];
+        r[i] = self->passed_over[i] ? lambda[i] : row;
+    }
+    for (int i = 0; self->index == 2 && i < self->positions; i++)
+        r[self->m + i] = self->passed_over[i] ? mu[i] : sys->Phi[i];
+}
+
+static sar_status residual(void* self_, double t, const double* y, const double* ydot, double* r)
+{
+    dae* self = self_;
+    const sari_system* sys = self->sys;
+    const int np = self->np, n = self->n;
+    evaluate(self, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE, t, y);
+    residual_of_positions(self, y, ydot, r);
+    sari_system_mass_times(sys, ydot + np, r + np); // (2)
+    for (int i = 0; i < n; i++) r[np + i] -= sys->Q[i];
+    sari_system_add_reaction(sys, 1.0, y + np + n, r + np);
+    residual_of_rows(self, y, r + np + n);
+    return all_finite(size(self), r) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+/* ---- rows that count ------------------------------------------------------------------------- */
+
+static double row_length(const sari_csr* J, int r)
+{
+    double square = 0.0;
+    for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k];
+    return sqrt(square);
+}
+
+/* The system is evaluated: its rows, scaled to length 1, each time the one that is farthest from
+ * depending on those before. Those passed over so far have to be better by far. */
+static void order_rows(dae* self)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    sari_qr* qr = &self->qr;
+    const size_t n = (size_t)self->n;
+    memset(qr->A, 0, n * (size_t)self->m * sizeof(double));
+    for (int r = 0; r < self->m; r++) {
+        double length = row_length(J, r), scale = self->passed_over[r] ? RELUCTANCE : 1.0;
+        for (int k = J->p[r]; k < J->p[r + 1] && length > 0.0; k++)
+            qr->A[n * (size_t)r + (size_t)J->i[k]] = scale * J->x[k] / length;
+    }
+    sari_qr_factor(qr, self->m < self->n ? self->m : self->n);
+}
+
+/* The first `counted` of them. */
+static void choose_rows(dae* self)
+{
+    memset(self->passed_over, 1, (size_t)self->m);
+    for (int k = 0; k < self->counted; k++) self->passed_over[self->qr.order[k]] = 0;
+}
+
+/* ---- Newton's method ------------------------------------------------------------------------- */
+
+static void set_J(dae* self)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    for (int r = 0; r < self->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            self->J.x[k] = self->passed_over[r] ? 0.0 : J->x[k];
+}
+
+static sar_status factor_one(sari_constrained* lin, double unit)
+{
+    lin->c = 1.0 / unit;
+    lin->delta = 1e-11 * unit;
+    return sari_constrained_factor(lin);
+}
+
+/* b = 1/cj^2; 0: P = M */
+static sar_status factor_all(dae* self, double b, double cj)
+{
+    const sari_system* sys = self->sys;
+    set_J(self);
+    sari_step_matrix_set(&self->P, b, cj, NULL, self->step.P.x);
+    SARI_TRY(factor_one(&self->step, self->unit));
+    if (!self->separate) return SAR_OK;
+    memcpy(self->mass.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    return factor_one(&self->mass, self->unit);
+}
+
+/* Rows that were the best choice at the start may depend on each other elsewhere. */
+static sar_status factor(void* self_, double t, const double* y, double cj)
+{
+    dae* self = self_;
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS;
+    evaluate(self, self->P.has_tangent ? what | SARI_EVAL_TANGENT : what, t, y);
+    if (self->counted < self->m) {
+        order_rows(self);
+        choose_rows(self);
+    }
+    return factor_all(self, 1.0 / (cj * cj), cj);
+}
+
+static void solve_one(dae* self, sari_constrained* lin, double* x)
+{
+    memset(self->nu, 0, (size_t)lin->m * sizeof(double));
+    sari_constrained_solve(lin, self->f, self->g, PASSES, x, self->nu);
+}
+
+/* (7): x becomes dq; b1 in u */
+static void solve_index_3(dae* self, double cj, const double* b, double* d)
+{
+    const sari_system* sys = self->sys;
+    const int n = self->n;
+    const double *b1 = self->u, *b2 = b + self->np, *b3 = b2 + n;
+    double *dv = d + self->np, *dlambda = dv + n;
+    sari_system_mass_times(sys, b1, self->w);
+    for (int i = 0; i < n; i++) self->f[i] = b2[i] + cj * self->w[i];
+    if (self->P.has_tangent) {
+        sari_csr_multiply(&sys->C, b1, self->w);
+        for (int i = 0; i < n; i++) self->f[i] += self->w[i];
+    }
+    for (int i = 0; i < n; i++) self->f[i] /= cj * cj;
+    sari_csr_multiply(&self->J, b1, self->g);
+    for (int r = 0; r < self->m; r++) {
+        double row = r < self->positions ? b3[r] : (b3[r] + self->g[r]) / cj;
+        self->g[r] = self->passed_over[r] ? 0.0 : row;
+    }
+    solve_one(self, &self->step, self->x);
+    for (int i = 0; i < n; i++) dv[i] = cj * self->x[i] - b1[i];
+    for (int r = 0; r < self->m; r++)
+        dlambda[r] = self->passed_over[r] ? b3[r] : cj * cj * self->nu[r];
+}
+
+/* g = b5 - z */
+static void rates_ahead(dae* self, double cj, const double* b5)
+{
+    sari_system* sys = self->sys;
+    for (int i = 0; i < self->n; i++) self->w[i] = self->x[i] / cj;
+    sari_coordinates_move(&sys->coordinates, self->q, self->w, self->along);
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, self->t, self->along, self->v);
+    sari_system_phi_dot(sys, self->v, self->g);
+    for (int r = 0; r < self->m; r++)
+        self->g[r] = self->passed_over[r] ? 0.0 : b5[r] - (self->g[r] - self->rate[r]);
+}
+
+/* (8), (9): x becomes dq; b4 in u */
+static void solve_index_2(dae* self, double cj, const double* b, double* d)
+{
+    const sari_system* sys = self->sys;
+    const int n = self->n;
+    const double *b2 = b + self->np, *b5 = b2 + n, *b6 = b5 + self->m;
+    double *dv = d + self->np, *dlambda = dv + n, *dmu = dlambda + self->m;
+    const char* over = self->passed_over;
+    memcpy(self->f, self->u, (size_t)n * sizeof(double));
+    for (int r = 0; r < self->positions; r++) self->g[r] = over[r] ? 0.0 : cj * b6[r] - b5[r];
+    solve_one(self, self->separate ? &self->mass : &self->step, self->x);
+    for (int r = 0; r < self->positions; r++) dmu[r] = over[r] ? b6[r] : self->nu[r];
+    for (int i = 0; i < n; i++) self->f[i] = b2[i] / cj;
+    if (self->P.has_tangent) {
+        sari_csr_multiply(&sys->K, self->x, self->w);
+        for (int i = 0; i < n; i++) self->f[i] -= self->w[i] / (cj * cj);
+    }
+    rates_ahead(self, cj, b5);
+    solve_one(self, &self->step, dv);
+    for (int r = 0; r < self->m; r++) dlambda[r] = over[r] ? b5[r] : cj * self->nu[r];
+    for (int i = 0; i < n; i++) self->x[i] = (dv[i] + self->x[i]) / cj;
+}
+
+static sar_status solve(void* self_, double cj, const double* b, double* d)
+{
+    dae* self = self_;
+    const sari_coordinates* c = &self->sys->coordinates;
+    sari_coordinates_velocities(c, self->q, b, self->u);
+    if (self->index == 3)
+        solve_index_3(self, cj, b, d);
+    else
+        solve_index_2(self, cj, b, d);
+    sari_coordinates_position_rates(c, self->q, self->x, d);
+    if (self->np > self->n) { // what b has across the manifold
+        sari_coordinates_position_rates(c, self->q, self->u, self->along);
+        for (int i = 0; i < self->np; i++) d[i] += b[i] - self->along[i];
+    }
+    return all_finite(size(self), d) ? SAR_OK : SAR_R_SINGULAR;
+}
+
+/* ---- between the state and y ----------------------------------------------------------------- */
+
+static void load(void* self_, const sari_state* s, double* y, double* ydot)
+{
+    const dae* self = self_;
+    const int np = self->np, n = self->n, all = size(self);
+    memset(y, 0, (size_t)all * sizeof(double));
+    memset(ydot, 0, (size_t)all * sizeof(double));
+    memcpy(y, s->q, (size_t)np * sizeof(double));
+    memcpy(y + np, s->v, (size_t)n * sizeof(double));
+    for (int r = 0; r < self->m; r++) y[np + n + r] = self->passed_over[r] ? 0.0 : s->lambda[r];
+    sari_coordinates_position_rates(&self->sys->coordinates, s->q, s->v, ydot);
+    memcpy(ydot + np, s->a, (size_t)n * sizeof(double));
+}
+
+static void store(const void* self_, const double* y, const double* ydot, sari_state* s)
+{
+    const dae* self = self_;
+    const int np = self->np, n = self->n;
+    memcpy(s->q, y, (size_t)np * sizeof(double));
+    sari_coordinates_normalise(&self->sys->coordinates, s->q);
+    memcpy(s->v, y + np, (size_t)n * sizeof(double));
+    memcpy(s->a, ydot + np, (size_t)n * sizeof(double));
+    memcpy(s->lambda, y + np + n, (size_t)self->m * sizeof(double));
+}
+
+static void roles(const void* self_, sari_dae_role* role)
+{
+    const dae* self = self_;
+    const sari_dae_role velocity = self->index == 2 ? SARI_DAE_TESTED : SARI_DAE_SOLVED;
+    for (int i = 0; i < size(self); i++)
+        role[i] = i < self->np             ? SARI_DAE_TESTED
+                  : i < self->np + self->n ? velocity
+                                           : SARI_DAE_FREE;
+}
+
+/* Rows that are passed over hold as well as the others, or the start was an exception. */
+static sar_status finish(void* self_, const sari_state* s)
+{
+    dae* self = self_;
+    sari_system* sys = self->sys;
+    double counted = 0.0, over = 0.0, largest = 0.0;
+    int worst = 0;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    for (int i = 0; i < self->np; i++) largest = fmax(largest, fabs(s->q[i]));
+    for (int r = 0; r < self->positions; r++) {
+        double length = row_length(&sys->Phi_q, r);
+        double off = length > 0.0 ? fabs(sys->Phi[r]) / length : 0.0;
+        if (!self->passed_over[r]) counted = fmax(counted, off);
+        if (self->passed_over[r] && off > over) over = off, worst = r;
+    }
+    if (!(over > BROKEN * largest + 10.0 * counted)) return SAR_OK;
+    self->broken = sari_system_row_name(sys, worst);
+    self->broken_at = s->t;
+    self->broken_by = over;
+    return SAR_R_SINGULAR;
+}
+
+static void explain(const void* self_, char* text, size_t length)
+{
+    const dae* self = self_;
+    if (self->broken)
+        snprintf(
+            text, length,
+            "the mechanism comes apart at t = %.9g: %s is off by %.2e, a condition that at the "
+            "start followed from the others and was passed over. The run began in a singular "
+            "position, or went through one; al3 counts all conditions and goes through",
+            self->broken_at, self->broken, self->broken_by);
+    else
+        snprintf(
+            text, length,
+            "the matrix of the corrector is singular: some motion that the joints allow has no "
+            "mass, or a stiffness is negative; `sarrus check` tells about masses");
+}
+
+/* ---- start ----------------------------------------------------------------------------------- */
+
+/* Pivots of the rows: those of rows that are passed over are small all the time. */
+static int weak_pivots(const dae* self)
+{
+    sari_pivots pivots = {0};
+    self->step.solver.ops->pivots(self->step.solver.self, &pivots);
+    return pivots.weak + pivots.zero;
+}
+
+/* As many rows count as are independent. */
+static void count_rows(dae* self)
+{
+    const sari_qr* qr = &self->qr;
+    if (!self->examined) return;
+    memset(self->passed_over, 0, (size_t)self->m);
+    order_rows(self);
+    self->counted = 0;
+    while (self->counted < qr->rank && qr->pivot[self->counted] > INDEPENDENT * qr->pivot[0])
+        self->counted++;
+    choose_rows(self);
+}
+
+/* M a + Phi_q' lambda = Q, Phi_q a = -bias */
+static sar_status start(void* self_, sari_state* s)
+{
+    dae* self = self_;
+    sari_system* sys = self->sys;
+    self->broken = NULL;
+    sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
+                     s->q, s->v);
+    memcpy(self->q, s->q, (size_t)self->np * sizeof(double));
+    count_rows(self);
+    set_J(self);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->step.P.x);
+    self->unit = sari_constrained_unit(&self->step);
+    SARI_TRY(factor_all(self, 0.0, 0.0));
+    self->weak = weak_pivots(self);
+    for (int r = 0; r < self->m; r++) {
+        self->g[r] = self->passed_over[r] ? 0.0 : -sys->bias[r];
+        s->lambda[r] = 0.0;
+    }
+    sari_constrained_solve(&self->step, sys->Q, self->g, START_PASSES, s->a, s->lambda);
+    return all_finite(self->n, s->a) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+static void begin(void* self_, const sari_state* s)
+{
+    (void)self_;
+    (void)s;
+}
+
+static int near_singular(const void* self_)
+{
+    const dae* self = self_;
+    return weak_pivots(self) > self->weak;
+}
+
+static double alpha(const void* self_)
+{
+    (void)self_;
+    return 0.0;
+}
+
+static const char* solver(const void* self_)
+{
+    return ((const dae*)self_)->step.solver.ops->name;
+}
+
+/* ---- create ---------------------------------------------------------------------------------- */
+
+static void destroy(void* self_)
+{
+    dae* self = self_;
+    if (!self) return;
+    sari_constrained_clear(&self->step);
+    sari_constrained_clear(&self->mass);
+    sari_step_matrix_clear(&self->P);
+    sari_qr_clear(&self->qr);
+    sari_release(self->J.x);
+    sari_release(self->passed_over);
+    sari_release(self->q);
+    sari_release(self->along);
+    sari_release(self->v);
+    sari_release(self->rate);
+    sari_release(self->u);
+    sari_release(self->w);
+    sari_release(self->f);
+    sari_release(self->x);
+    sari_release(self->g);
+    sari_release(self->nu);
+    sari_release(self);
+}
+
+static int make_room(dae* self)
+{
+    const sari_csr* J = &self->sys->Phi_q;
+    const size_t n = (size_t)self->n, m = (size_t)self->m;
+    self->J = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
+    self->J_positions = self->J;
+    self->J_positions.rows = self->positions;
+    self->passed_over = SARI_NEW_ARRAY(char, m);
+    self->q = SARI_NEW_ARRAY(double, self->np);
+    self->along = SARI_NEW_ARRAY(double, self->np);
+    self->v = SARI_NEW_ARRAY(double, n);
+    self->rate = SARI_NEW_ARRAY(double, m);
+    self->u = SARI_NEW_ARRAY(double, n);
+    self->w = SARI_NEW_ARRAY(double, n);
+    self->f = SARI_NEW_ARRAY(double, n);
+    self->x = SARI_NEW_ARRAY(double, n);
+    self->g = SARI_NEW_ARRAY(double, m);
+    self->nu = SARI_NEW_ARRAY(double, m);
+    self->examined = m > 0 && n * m <= MOST_EXAMINED;
+    if (self->examined && sari_qr_create(self->n, self->m, &self->qr) != SAR_OK) return 0;
+    return self->J.x && self->passed_over && self->q && self->v && self->rate && self->along &&
+           self->u && self->w && self->f && self->x && self->g && self->nu;
+}
+
+static sar_status make_matrices(dae* self, const char* name)
+{
+    const sari_system* sys = self->sys;
+    sari_sym P = {0};
+    sar_status st = sari_step_matrix_create(&self->P, sys, 0, &P);
+    if (st == SAR_OK) st = sari_constrained_create(&self->step, &P, &self->J, 1, name, NULL);
+    sari_sym_clear(&P);
+    self->separate = self->index == 2 && (self->P.has_tangent || sys->velocity_rows > 0);
+    if (st != SAR_OK || !self->separate) return st;
+    return sari_constrained_create(&self->mass, &sys->M, &self->J_positions, 1, name, NULL);
+}
+
+static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+{
+    dae* self = SARI_NEW(dae);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    self->sys = sys;
+    self->index = options->index;
+    self->np = sys->np;
+    self->n = sys->nq;
+    self->m = sys->nc;
+    self->positions = sys->nc - sys->velocity_rows;
+    self->unit = 1.0;
+    self->counted = self->m;
+    sar_status st = make_room(self) ? make_matrices(self, options->solver) : SAR_E_NOMEM;
+    if (st != SAR_OK) {
+        destroy(self);
+        return sari_fail(error, st, NULL, "dae: %s", sar_status_text(st));
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+static const sari_dae_ops contract = {
+    .size = size,
+    .roles = roles,
+    .load = load,
+    .store = store,
+    .residual = residual,
+    .factor = factor,
+    .solve = solve,
+    .finish = finish,
+};
+
+const sari_formulation_ops sari_formulation_dae = {
+    .name = "dae",
+    .cite = "gear1985 brenan1989",
+    .text =
+        "constraints beside the equations of motion, of index 3 or of stabilised index 2; fails "
+        "in singular positions",
+    .capabilities = SARI_FORM_DAE | SARI_FORM_REDUNDANT | SARI_FORM_NONHOLONOMIC,
+    .create = create,
+    .start = start,
+    .explain = explain,
+    .dae = &contract,
+    .begin = begin,
+    .near_singular = near_singular,
+    .alpha = alpha,
+    .solver = solver,
+    .destroy = destroy,
+};

@@ -1,0 +1,137 @@
+/* Conditions on velocities, A(q, t) v + b(q, t) = 0, each given as one expression f(t, q, v).
+ *
+ * f is of that form if, wherever it has a value and for all v and d,
+ *
+ *     d2/ds2 f(t, q, v + s d) = 0                                        (1)
+ *     f(t, q, v + d) - f(t, q, v) = d/ds f(t, q, v + s d) at s = 0       (2)
+ *
+ * Both are tried at some points and directions, always the same ones, over many orders of
+ * magnitude. Derivatives are exact, so (1) finds a weak nonlinearity; (2) finds kinks and jumps
+ * (abs, max, conditions), which have no second derivative. */
+#include "base/memory.h"
+#include "model/parts.h"
+
+#include <math.h>
+
+enum { TRIES = 96 };
+
+static const double ROUND_OFF = 1e-9; ///< of (1), relative
+static const double CANCELS = 1e-6;   ///< of (2), which loses digits in its difference
+
+sar_constraint_def sar_constraint_def_default(void)
+{
+    return (sar_constraint_def){0};
+}
+
+/// Where an expression is tried: numbers by variable, zero in the direction but for the rates.
+typedef struct trial {
+    double *point, *direction, *moved;
+    unsigned long long state;
+} trial;
+
+/// Evenly between -1 and 1: a linear congruential generator, of which the upper bits are good.
+static double any(trial* t)
+{
+    t->state = t->state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return (double)(t->state >> 11) / 4503599627370496.0 - 1.0; // 2^52
+}
+
+/// The ground has points, but none that moves.
+static bool is_rate(const sar_model* model, int variable)
+{
+    if (variable < SARI_VARIABLE_SIGNAL) return false;
+    const sari_signal* s = &model->signals[variable - SARI_VARIABLE_SIGNAL];
+    return s->level == 1 && s->body != SAR_GROUND.i;
+}
+
+/// Positions between 0.01 and 100, in turn of both signs and positive, so that roots and logarithms
+/// have values somewhere; rates up to 1 ... 1e6.
+static void choose_point(const sar_model* model, const sari_expression* e, int k, trial* t)
+{
+    const int* used;
+    const int count = sari_expression_variables(e, &used);
+    const double place = pow(10.0, 2.0 * any(t)), speed = pow(10.0, 3.0 + 3.0 * any(t));
+    for (int i = 0; i < count; i++) {
+        const int v = used[i];
+        const bool rate = is_rate(model, v);
+        t->point[v] = (rate ? speed : place) * any(t);
+        if (!rate && k % 2) t->point[v] = fabs(t->point[v]);
+        t->direction[v] = rate ? speed * any(t) : 0.0;
+        t->moved[v] = t->point[v] + t->direction[v];
+    }
+}
+
+/// Is f linear here? `slope` is how it changes along the direction. True where it has no value.
+static bool is_linear_at(const sari_expression* e, const trial* t, double* slope)
+{
+    double series[3];
+    sari_expression_series_along(e, t->point, t->direction, series);
+    const double moved = sari_expression_value(e, t->moved);
+    *slope = 0.0;
+    if (!isfinite(series[0]) || !isfinite(series[1]) || !isfinite(series[2]) || !isfinite(moved))
+        return true;
+    const double size = fmax(fabs(series[0]), fmax(fabs(series[1]), fabs(moved)));
+    *slope = series[1];
+    return fabs(series[2]) <= ROUND_OFF * size &&                 // (1)
+           fabs(moved - series[0] - series[1]) <= CANCELS * size; // (2)
+}
+
+static sar_status check_along(const sar_model* model, const sari_expression* e, const char* text,
+                              trial* t, sar_error* error)
+{
+    bool moves = false;
+    for (int k = 0; k < TRIES; k++) {
+        double slope;
+        choose_point(model, e, k, t);
+        if (!is_linear_at(e, t, &slope))
+            return sari_fail(error, SAR_E_MODEL, "velocity",
+                             "a constraint has to be linear in the speeds: %.80s is not", text);
+        if (slope != 0.0) moves = true;
+    }
+    if (moves) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "velocity",
+                     "%.80s holds no velocity: no speed changes its value", text);
+}
+
+static bool uses_rates(const sar_model* model, const sari_expression* e)
+{
+    const int* used;
+    const int count = sari_expression_variables(e, &used);
+    for (int i = 0; i < count; i++)
+        if (is_rate(model, used[i])) return true;
+    return false;
+}
+
+static sar_status check_form(const sar_model* model, const sari_expression* e, const char* text,
+                             sar_error* error)
+{
+    if (!uses_rates(model, e))
+        return sari_fail(error, SAR_E_MODEL, "velocity",
+                         "%.80s holds no velocity: it has to use some vx, rate, speed, wx ... of "
+                         "what moves; joints, couplers and drives hold positions",
+                         text);
+    const int count = SARI_VARIABLE_SIGNAL + model->signals_count;
+    double* numbers = SARI_NEW_ARRAY(double, 3 * count);
+    if (!numbers) return sari_out_of_memory(error);
+    trial t = {numbers, numbers + count, numbers + 2 * count, 1};
+    sar_status status = check_along(model, e, text, &t, error);
+    sari_release(numbers);
+    return status;
+}
+
+sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
+                                    sar_joint_id* out, sar_error* error)
+{
+    sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT, .absent = def->absent != 0};
+    const int signals = model->signals_count;
+    SARI_TRY(sari_model_check_name(model, def->name, error));
+    SARI_TRY(sari_model_compile(model, def->velocity, SARI_USE_RATES | SARI_USE_SPINS, "velocity",
+                                &joint.value, error));
+    sar_status status = check_form(model, joint.value, def->velocity, error);
+    if (status == SAR_OK)
+        status = sari_joint_store(model, joint, def->name, out, error);
+    else
+        sari_joint_release(&joint);
+    if (status != SAR_OK) model->signals_count = signals;
+    return status;
+}

@@ -1,0 +1,146 @@
+/* The drawn start of a mechanism: poses and velocities of its bodies as the model says. Bodies
+ * drawn nowhere are put next to their neighbours, so that the assembler starts from something
+ * sensible. */
+#include "base/memory.h"
+#include "math/vec3.h"
+#include "system/mechanism.h"
+
+static void set_pose(sari_mechanism* m, int b, const double origin[3], const double R[9])
+{
+    double center[3], *X = m->X0 + m->nx * b;
+    sari_rotate(R, m->model->bodies[b].def.center, center);
+    for (int k = 0; k < m->dimension; k++) X[k] = origin[k] + center[k];
+    if (m->dimension == 3) {
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++) X[3 + 3 * c + k] = R[3 * k + c];
+    } else {
+        X[2] = R[0];
+        X[3] = R[3];
+    }
+}
+
+static void set_velocity(sari_mechanism* m, int b)
+{
+    const sar_body_def* def = &m->model->bodies[b].def;
+    double R[9], arm[3], turn[3], *Xd = m->Xd0 + m->nx * b;
+    const double* w = def->angular_velocity;
+    sari_rotation_of(m, m->X0 + m->nx * b, R);
+    sari_rotate(R, def->center, arm);
+    sari_cross(w, arm, turn);
+    for (int k = 0; k < m->dimension; k++) Xd[k] = def->velocity[k] + turn[k];
+    if (m->dimension == 2) {
+        Xd[2] = -w[2] * R[3];
+        Xd[3] = w[2] * R[0];
+        return;
+    }
+    for (int c = 0; c < 3; c++) {
+        double axis[3] = {R[c], R[3 + c], R[6 + c]};
+        sari_cross(w, axis, Xd + 3 + 3 * c);
+    }
+}
+
+/* The least turn that takes the unit vector u to w. */
+static void turn_onto(const double u[3], const double w[3], double R[9])
+{
+    double c = sari_dot(u, w), p[4];
+    sari_cross(u, w, p + 1);
+    p[0] = 1.0 + c;
+    double length = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
+    if (length < 1e-9) { // opposite: half a turn about any perpendicular
+        double other[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0};
+        sari_cross(u, other, p + 1);
+        p[0] = 0.0;
+        length = sari_norm3(p + 1);
+    }
+    for (int k = 0; k < 4; k++) p[k] /= length;
+    sari_rotation_of_quaternion(p, R);
+}
+
+static int rolls(sar_joint_type type)
+{
+    return type == SAR_JOINT_ROLLING_SPHERE || type == SAR_JOINT_ROLLING_DISC;
+}
+
+/* A disc stands on its plane, balls lie on it. `axis` is the plane's, world axes. */
+static void put_on_plane(const sari_mechanism* m, const sar_joint_def* joint, const double axis[3],
+                         double R[9], double center[3])
+{
+    sar_end plane = {.body = SAR_GROUND};
+    double along[3], across[3];
+    for (int k = 0; k < 3; k++) {
+        plane.axis[k] = axis[k];
+        center[k] += joint->radius * axis[k];
+    }
+    if (m->dimension == 2 || joint->type != SAR_JOINT_ROLLING_DISC) return;
+    sari_perpendiculars(m, &plane, along, across);
+    turn_onto(joint->b.axis, along, R);
+}
+
+/* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
+static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
+{
+    const sar_end* mine = joint->a.body.i == b ? &joint->a : &joint->b;
+    const sar_end* other = joint->a.body.i == b ? &joint->b : &joint->a;
+    const sari_body* body = &m->model->bodies[b];
+    double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, R_other[9], p_other[3], arm[3], origin[3];
+    sari_rotation_of(m, m->X0 + m->nx * other->body.i, R_other);
+    if (body->def.has_rotation) {
+        memcpy(R, body->def.rotation, sizeof R);
+    } else if (m->dimension == 3 && joint->type != SAR_JOINT_SPHERICAL &&
+               joint->type != SAR_JOINT_UNIVERSAL && !rolls(joint->type) &&
+               joint->type != SAR_JOINT_KNIFE_EDGE && sari_norm3(mine->axis) > 0.5) {
+        double axis[3];
+        sari_rotate(R_other, other->axis, axis);
+        turn_onto(mine->axis, axis, R);
+    }
+    for (int k = 0; k < 3; k++) {
+        sari_affine p = sari_point_affine(m, other->body.i, other->point, k);
+        p_other[k] = p.c;
+        for (int i = 0; i < p.n; i++) p_other[k] += p.coefficient[i] * m->X0[p.index[i]];
+    }
+    if (rolls(joint->type) && mine == &joint->b) {
+        double axis[3], stand[9];
+        sari_rotate(R_other, other->axis, axis);
+        memcpy(stand, R, sizeof R);
+        put_on_plane(m, joint, axis, stand, p_other);
+        if (!body->def.has_rotation) memcpy(R, stand, sizeof R);
+    }
+    sari_rotate(R, mine->point, arm);
+    for (int k = 0; k < 3; k++)
+        origin[k] = body->def.has_position ? body->def.position[k] : p_other[k] - arm[k];
+    set_pose(m, b, origin, R);
+}
+
+int sari_mechanism_draw(sari_mechanism* m)
+{
+    const sar_model* model = m->model;
+    const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0};
+    char* placed = SARI_NEW_ARRAY(char, m->bodies);
+    if (!placed) return 0;
+    set_pose(m, 0, zero, identity);
+    placed[0] = 1;
+    for (int b = 1; b < m->bodies; b++) {
+        const sar_body_def* def = &model->bodies[b].def;
+        placed[b] = def->has_position && def->has_rotation;
+        if (placed[b]) set_pose(m, b, def->position, def->rotation);
+    }
+    for (int again = 1; again;) {
+        again = 0;
+        for (int j = 0; j < model->joints_count; j++) {
+            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].absent) continue;
+            const sar_joint_def* joint = &model->joints[j].pair;
+            int a = joint->a.body.i, b = joint->b.body.i;
+            if (placed[a] == placed[b]) continue;
+            place_by_joint(m, placed[a] ? b : a, joint);
+            placed[a] = placed[b] = 1;
+            again = 1;
+        }
+    }
+    for (int b = 1; b < m->bodies; b++) {
+        const sar_body_def* def = &model->bodies[b].def;
+        if (!placed[b]) set_pose(m, b, def->position, def->has_rotation ? def->rotation : identity);
+        set_velocity(m, b);
+    }
+    sari_release(placed);
+    return 1;
+}

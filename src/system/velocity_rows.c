@@ -1,0 +1,418 @@
+/* Row r is a(s, t) . ds/dt + b(s, t) with scalars s of the configuration (velocity_law.h):
+ *
+ *     A = sum_j a_j grad s_j                                                              (1)
+ *     bias = sum_j a_j v'H_j v + psi_s . ds/dt + psi_t           psi = a . ds/dt + b      (2)
+ *     dA/dt = sum_j da_j/dt grad s_j + a_j d(grad s_j)/dt                                 (3)
+ *     d(A v + b)/dq = sum_j psi_sj grad s_j + a_j v'H_j                                   (4)
+ *
+ * In (4) the index of H_j that is summed over is the one of the gradient, in (3) the other one.
+ * Where changes of q are turns in body axes H_j is not symmetric, and the two differ: this is where
+ * it matters in which axes a body's turns are counted, and nowhere else. */
+#include "system/velocity_rows.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "system/forces.h"
+
+#include <math.h>
+#include <string.h>
+
+struct sari_velocity_set {
+    int most;                 ///< scalars of a row
+    int** at;                 ///< per row: where the coordinates of its scalars are in it
+    sari_scalar_value* value; ///< of the scalars of a row
+    double* gradients;        ///< theirs, kinematics->longest each
+    double *s, *ds;
+    double *H, *work, *slope; ///< second derivatives of a scalar
+    double *variables, *direction;
+    sari_velocity_value row;
+};
+
+/* ---- rows of a mechanism --------------------------------------------------------------------- */
+
+/* The new last row of the mechanism, with room for so many scalars. */
+static sari_velocity_row* add_row(sari_mechanism* m, int joint, sari_velocity_kind kind,
+                                  int scalars)
+{
+    if (!sari_grow((void**)&m->velocity_rows, m->velocity_rows_count, &m->velocity_rows_capacity,
+                   sizeof *m->velocity_rows))
+        return NULL;
+    sari_velocity_row* row = &m->velocity_rows[m->velocity_rows_count];
+    *row = (sari_velocity_row){.kind = kind, .joint = joint};
+    row->scalar = SARI_NEW_ARRAY(int, scalars);
+    if (row->scalar) m->velocity_rows_count++;
+    return row->scalar ? row : NULL;
+}
+
+static int add_scalar(sari_velocity_row* row, int scalar)
+{
+    row->scalar[row->scalars++] = scalar;
+    return scalar >= 0;
+}
+
+/* Directions of the frame of an end, body axes: the last one along its axis. */
+static void frame_along_axis(const sari_mechanism* m, const sar_end* e, double frame[3][3])
+{
+    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    memcpy(frame, unit, sizeof unit);
+    if (m->dimension == 2 || sari_norm3(e->axis) < 0.5) return;
+    memcpy(frame[2], e->axis, sizeof frame[2]);
+    sari_perpendiculars(m, e, frame[0], frame[1]);
+    if (sari_norm3(e->normal) < 0.5) return;
+    memcpy(frame[0], e->normal, sizeof frame[0]);
+    sari_cross(frame[2], frame[0], frame[1]);
+}
+
+/* The wheel in a plane: dc_t/dt + rho dangle/dt = 0, t along the line with the normal to its left
+ * hand. */
+static int add_planar_wheel(sari_mechanism* m, int joint)
+{
+    const sar_joint_def* def = &m->pair[joint];
+    sar_end a = def->a, b = def->b;
+    const double x[3] = {1, 0, 0}, along[3] = {def->a.axis[1], -def->a.axis[0], 0};
+    memcpy(a.normal, x, sizeof x);
+    memcpy(b.normal, x, sizeof x);
+    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_LINEAR, 2);
+    if (!row) return 0;
+    row->coefficient[0] = 1.0;
+    row->coefficient[1] = def->radius;
+    return add_scalar(row, sari_scalar_offset(m, &a, &b, along)) &&
+           add_scalar(row, sari_scalar_angle(m, &a, &b));
+}
+
+static int add_rolling_row(sari_mechanism* m, int joint, int along)
+{
+    const sar_joint_def* def = &m->pair[joint];
+    const sar_end *a = &def->a, *b = &def->b;
+    double plane[3][3], body[3][3];
+    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_ROLL, 10);
+    if (!row) return 0;
+    row->along = along;
+    row->radius = def->radius;
+    row->disc = def->type == SAR_JOINT_ROLLING_DISC;
+    frame_along_axis(m, a, plane);
+    frame_along_axis(m, b, body);
+    int ok = add_scalar(row, sari_scalar_offset(m, a, b, plane[along]));
+    for (int k = 0; ok && k < 9; k++)
+        ok = add_scalar(row, sari_scalar_dot(m, a, plane[k / 3], b, body[k % 3]));
+    return ok;
+}
+
+/* Scalars stay, so that they are the same ones whatever is there; rows of absent joints go. */
+static int keep_if_present(sari_mechanism* m, int joint, int rows, int ok)
+{
+    while (!m->active[joint] && m->velocity_rows_count > rows) {
+        sari_velocity_row* row = &m->velocity_rows[--m->velocity_rows_count];
+        sari_release(row->scalar);
+        sari_release(row->variable);
+    }
+    return ok;
+}
+
+int sari_mechanism_add_rolling(sari_mechanism* m, int joint)
+{
+    const int rows = m->velocity_rows_count;
+    const int ok = m->dimension == 2 ? add_planar_wheel(m, joint)
+                                     : add_rolling_row(m, joint, 0) && add_rolling_row(m, joint, 1);
+    return keep_if_present(m, joint, rows, ok);
+}
+
+int sari_mechanism_add_gliding(sari_mechanism* m, int joint)
+{
+    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
+    const int rows = m->velocity_rows_count;
+    double plane[3][3];
+    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_GLIDE, 4);
+    if (!row) return 0;
+    frame_along_axis(m, a, plane);
+    int ok = 1;
+    for (int k = 0; ok && k < 2; k++) ok = add_scalar(row, sari_scalar_offset(m, a, b, plane[k]));
+    for (int k = 0; ok && k < 2; k++)
+        ok = add_scalar(row, sari_scalar_dot(m, a, plane[k], b, b->axis));
+    return keep_if_present(m, joint, rows, ok);
+}
+
+/* World components of a body's axes, by rows: what its spin is made of. */
+static int add_orientation(sari_mechanism* m, sari_velocity_row* row, int body)
+{
+    static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const sar_end ground = {.body = SAR_GROUND}, end = {.body = {body}};
+    int ok = 1;
+    for (int k = 0; ok && k < 9; k++)
+        ok = add_scalar(row, sari_scalar_dot(m, &ground, unit[k / 3], &end, unit[k % 3]));
+    return ok;
+}
+
+static int add_variable(sari_mechanism* m, sari_velocity_row* row, int variable)
+{
+    const int signal = variable - SARI_VARIABLE_SIGNAL;
+    const sari_signal* s = &m->model->signals[signal];
+    sari_velocity_variable* v = &row->variable[row->variables++];
+    *v = (sari_velocity_variable){variable, s->level, row->scalars, s->component};
+    if (s->kind != SARI_SIGNAL_BODY_SPIN) return add_scalar(row, m->signal_scalar[signal]);
+    v->level = SARI_VELOCITY_SPIN;
+    return add_orientation(m, row, s->body);
+}
+
+int sari_mechanism_add_expression(sari_mechanism* m, int joint)
+{
+    const int* used;
+    const sari_expression* value = m->model->joints[joint].value;
+    const int n = sari_expression_variables(value, &used), rows = m->velocity_rows_count;
+    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_EXPRESSION, 9 * n);
+    if (!row) return 0;
+    row->value = value;
+    row->variable = SARI_NEW_ARRAY(sari_velocity_variable, n);
+    int ok = row->variable != NULL;
+    for (int i = 0; ok && i < n; i++)
+        if (used[i] >= SARI_VARIABLE_SIGNAL) ok = add_variable(m, row, used[i]);
+    return keep_if_present(m, joint, rows, ok);
+}
+
+static void mark_bodies(const sari_mechanism* m, int poly)
+{
+    const struct sari_polynomial* p = &m->poly.row[poly];
+    for (int t = p->linear; t < p->linear_end; t++) m->ball[m->poly.linear[t].i / m->nx] = 1;
+    for (int t = p->product; t < p->product_end; t++) {
+        m->ball[m->poly.product[t].i / m->nx] = 1;
+        m->ball[m->poly.product[t].j / m->nx] = 1;
+    }
+}
+
+void sari_mechanism_find_balls(sari_mechanism* m)
+{
+    for (int k = 0; k < m->velocity_rows_count; k++)
+        for (int j = 0; j < m->velocity_rows[k].scalars; j++)
+            mark_bodies(m, m->scalars[m->velocity_rows[k].scalar[j]].a);
+    for (int b = 0; b < m->bodies; b++) {
+        const double* J = m->model->bodies[b].def.inertia;
+        const int round = J[0] == J[1] && J[1] == J[2] && !J[3] && !J[4] && !J[5];
+        m->ball[b] = m->dimension == 3 && b > 0 && m->ball[b] && round;
+    }
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static const sari_term_list* depends(const sari_system* s, const sari_velocity_row* row, int j)
+{
+    return &s->kinematics->scalar_depends[row->scalar[j]];
+}
+
+void sari_velocity_rows_pattern(const sari_system* s, int first, sari_pattern* pattern)
+{
+    const sari_mechanism* m = s->mechanism;
+    for (int k = 0; k < m->velocity_rows_count; k++)
+        for (int j = 0; j < m->velocity_rows[k].scalars; j++) {
+            const sari_term_list* list = depends(s, &m->velocity_rows[k], j);
+            for (int i = 0; i < list->n; i++) sari_pattern_add(pattern, first + k, list->i[i]);
+        }
+}
+
+static int locate(const sari_system* s, sari_velocity_set* set, int k)
+{
+    const sari_velocity_row* row = &s->mechanism->velocity_rows[k];
+    const int r = s->nc - s->velocity_rows + k;
+    int total = 0;
+    for (int j = 0; j < row->scalars; j++) total += depends(s, row, j)->n;
+    int* at = set->at[k] = SARI_NEW_ARRAY(int, total);
+    if (!at) return 0;
+    for (int j = 0; j < row->scalars; j++)
+        for (int i = 0; i < depends(s, row, j)->n; i++)
+            *at++ = sari_csr_find(&s->Phi_q, r, depends(s, row, j)->i[i]) - s->Phi_q.p[r];
+    return 1;
+}
+
+static int make_room(const sari_system* s, sari_velocity_set* set)
+{
+    const int longest = s->kinematics->longest, most = set->most;
+    const int variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
+    set->value = SARI_NEW_ARRAY(sari_scalar_value, most);
+    set->gradients = SARI_NEW_ARRAY(double, most* longest);
+    set->s = SARI_NEW_ARRAY(double, most);
+    set->ds = SARI_NEW_ARRAY(double, most);
+    set->H = SARI_NEW_ARRAY(double, longest* longest);
+    set->work = SARI_NEW_ARRAY(double, longest* longest);
+    set->slope = SARI_NEW_ARRAY(double, longest);
+    set->variables = SARI_NEW_ARRAY(double, variables);
+    set->direction = SARI_NEW_ARRAY(double, variables);
+    set->row.a = SARI_NEW_ARRAY(double, most);
+    set->row.by_s = SARI_NEW_ARRAY(double, most);
+    set->row.a_rate = SARI_NEW_ARRAY(double, most);
+    return set->value && set->gradients && set->s && set->ds && set->H && set->work && set->slope &&
+           set->variables && set->direction && set->row.a && set->row.by_s && set->row.a_rate;
+}
+
+sar_status sari_velocity_rows_create(const sari_system* s, sari_velocity_set** out)
+{
+    const sari_mechanism* m = s->mechanism;
+    sari_velocity_set* set = SARI_NEW(sari_velocity_set);
+    if (!set) return SAR_E_NOMEM;
+    *out = set;
+    for (int k = 0; k < m->velocity_rows_count; k++)
+        if (m->velocity_rows[k].scalars > set->most) set->most = m->velocity_rows[k].scalars;
+    set->at = sari_allocate((size_t)m->velocity_rows_count, sizeof *set->at);
+    int ok = set->at && make_room(s, set);
+    for (int k = 0; ok && k < m->velocity_rows_count; k++) ok = locate(s, set, k);
+    for (int j = 0; ok && j < set->most; j++)
+        set->value[j].g = set->gradients + (size_t)j * (size_t)s->kinematics->longest;
+    return ok ? SAR_OK : SAR_E_NOMEM;
+}
+
+void sari_velocity_rows_destroy(const sari_system* s, sari_velocity_set* set)
+{
+    if (!set) return;
+    for (int k = 0; set->at && k < s->velocity_rows; k++) sari_release(set->at[k]);
+    sari_release(set->at);
+    sari_release(set->value);
+    sari_release(set->gradients);
+    sari_release(set->s);
+    sari_release(set->ds);
+    sari_release(set->H);
+    sari_release(set->work);
+    sari_release(set->slope);
+    sari_release(set->variables);
+    sari_release(set->direction);
+    sari_release(set->row.a);
+    sari_release(set->row.by_s);
+    sari_release(set->row.a_rate);
+    sari_release(set);
+}
+
+/* ---- evaluation ------------------------------------------------------------------------------ */
+
+/* Scalars of row k and its law; level as of sari_scalar_eval. */
+static const sari_velocity_row* evaluate(sari_system* s, int k, int level, double t)
+{
+    sari_velocity_set* set = s->velocity;
+    const sari_velocity_row* row = &s->mechanism->velocity_rows[k];
+    for (int j = 0; j < row->scalars; j++) {
+        sari_scalar_eval(s->kinematics, row->scalar[j], level, &set->value[j]);
+        set->s[j] = set->value[j].value;
+        set->ds[j] = set->value[j].rate;
+    }
+    sari_velocity_law(row, t, set->s, level ? set->ds : NULL, set->variables, set->direction,
+                      &set->row);
+    return row;
+}
+
+/* x = sum_j factor_j grad s_j, the row k of a matrix on Phi_q's pattern */
+static double* combine(const sari_system* s, const sari_velocity_row* row, int k,
+                       const double* factor, double* x)
+{
+    const sari_velocity_set* set = s->velocity;
+    const int r = s->nc - s->velocity_rows + k, *at = set->at[k];
+    x += s->Phi_q.p[r];
+    memset(x, 0, (size_t)(s->Phi_q.p[r + 1] - s->Phi_q.p[r]) * sizeof *x);
+    for (int j = 0; j < row->scalars; j++) {
+        const int n = depends(s, row, j)->n;
+        for (int i = 0; i < n; i++) x[at[i]] += factor[j] * set->value[j].g[i];
+        at += n;
+    }
+    return x;
+}
+
+void sari_velocity_rows_eval(sari_system* s, unsigned what, double t)
+{
+    const sari_velocity_set* set = s->velocity;
+    const int moving = (what & SARI_EVAL_BIAS) != 0;
+    for (int k = 0; k < s->velocity_rows; k++) {
+        const int r = s->nc - s->velocity_rows + k;
+        const sari_velocity_row* row = evaluate(s, k, moving ? 2 : 0, t);
+        combine(s, row, k, set->row.a, s->Phi_q.x); // (1)
+        s->Phi[r] = 0.0;
+        s->Phi_t[r] = set->row.b;
+        if (!moving) continue;
+        s->bias[r] = set->row.by_t; // (2)
+        for (int j = 0; j < row->scalars; j++)
+            s->bias[r] += set->row.a[j] * set->value[j].bias + set->row.by_s[j] * set->ds[j];
+    }
+}
+
+void sari_velocity_rows_rate(sari_system* s, double t)
+{
+    sari_velocity_set* set = s->velocity;
+    for (int k = 0; k < s->velocity_rows; k++) {
+        const sari_velocity_row* row = evaluate(s, k, 1, t);
+        double* x = combine(s, row, k, set->row.a_rate, s->Phi_q_rate.x); // (3)
+        const int* at = set->at[k];
+        for (int j = 0; j < row->scalars; j++) {
+            const int n = depends(s, row, j)->n;
+            if (set->row.a[j] != 0.0) {
+                sari_scalar_gradient_rate(s->kinematics, row->scalar[j], set->slope);
+                for (int i = 0; i < n; i++) x[at[i]] += set->row.a[j] * set->slope[i];
+            }
+            at += n;
+        }
+    }
+}
+
+/* out = v'H, H the second derivatives of a scalar */
+static void rate_slope(const sari_system* s, int scalar, double* out)
+{
+    const sari_velocity_set* set = s->velocity;
+    const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
+    if (!s->coordinates.ops->move) { // H is symmetric
+        sari_scalar_gradient_rate(s->kinematics, scalar, out);
+        return;
+    }
+    sari_scalar_hessian(s->kinematics, scalar, set->H, set->work);
+    for (int i = 0; i < list->n; i++) {
+        out[i] = 0.0;
+        for (int j = 0; j < list->n; j++)
+            out[i] += set->H[list->n * j + i] * s->kinematics->v[list->i[j]];
+    }
+}
+
+void sari_velocity_rows_slope(sari_system* s, double t)
+{
+    sari_velocity_set* set = s->velocity;
+    for (int k = 0; k < s->velocity_rows; k++) {
+        const sari_velocity_row* row = evaluate(s, k, 1, t);
+        double* x = combine(s, row, k, set->row.by_s, s->velocity_slope.x); // (4)
+        const int* at = set->at[k];
+        for (int j = 0; j < row->scalars; j++) {
+            const int n = depends(s, row, j)->n;
+            if (set->row.a[j] != 0.0) {
+                rate_slope(s, row->scalar[j], set->slope);
+                for (int i = 0; i < n; i++) x[at[i]] += set->row.a[j] * set->slope[i];
+            }
+            at += n;
+        }
+    }
+}
+
+double sari_velocity_rows_power(sari_system* s, double t, const double* lambda)
+{
+    double power = 0.0;
+    for (int k = 0; k < s->velocity_rows; k++) {
+        if (s->mechanism->velocity_rows[k].kind != SARI_VELOCITY_EXPRESSION) continue;
+        evaluate(s, k, 0, t);
+        power += lambda[s->nc - s->velocity_rows + k] * s->velocity->row.b;
+    }
+    return power;
+}
+
+static double scalar_on_X(const sari_system* s, int scalar, const double* X)
+{
+    const sari_polynomials* poly = &s->mechanism->poly;
+    const sari_scalar* sc = &s->kinematics->scalar[scalar];
+    const double a = sari_polynomial_value(poly, sc->a, X), turn = 2.0 * acos(-1.0);
+    if (sc->kind == SARI_SCALAR_PLAIN) return a;
+    if (sc->kind == SARI_SCALAR_ROOT) return sqrt(a);
+    if (sc->kind == SARI_SCALAR_COMPLEMENT) return sqrt(1.0 - a * a);
+    const double angle = atan2(a, sari_polynomial_value(poly, sc->b, X));
+    return angle + turn * round((sc->last - angle) / turn);
+}
+
+void sari_velocity_row_on_X(const sari_system* s, int k, double t, const double* X, double* G)
+{
+    const sari_mechanism* m = s->mechanism;
+    const sari_velocity_row* row = &m->velocity_rows[k];
+    sari_velocity_set* set = s->velocity;
+    for (int j = 0; j < row->scalars; j++) set->s[j] = scalar_on_X(s, row->scalar[j], X);
+    sari_velocity_law(row, t, set->s, NULL, set->variables, set->direction, &set->row);
+    for (int j = 0; j < row->scalars; j++)
+        if (set->row.a[j] != 0.0)
+            sari_scalar_gradient_on_X(m, &m->scalars[row->scalar[j]], X, set->row.a[j], G);
+}
