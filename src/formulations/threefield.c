@@ -137,16 +137,6 @@ static void scale_rows(threefield* self, const double* A)
         for (int k = J->p[r]; k < J->p[r + 1]; k++) J->x[k] = self->root[r] * A[k];
 }
 
-/* d(A u + b)/du of rows on velocities has their change along the step, too. */
-static void add_slopes(threefield* self, double h)
-{
-    const sari_system* sys = self->sys;
-    const sari_csr* J = &self->J;
-    for (int r = sys->nc - sys->velocity_rows; r < sys->nc; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++)
-            J->x[k] += 0.5 * h * self->root[r] * sys->velocity_slope.x[k];
-}
-
 /* rho = 100/s, within bounds, s the smallest eigenvalue at the start */
 static void choose_penalty(threefield* self)
 {
@@ -196,7 +186,6 @@ static void evaluate_middle(threefield* self, double t, double h, int tangent)
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
     if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    if (tangent && self->sys->velocity_rows) what |= SARI_EVAL_VELOCITY_SLOPE;
     sari_system_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
 }
 
@@ -248,8 +237,7 @@ static sar_status factor_middle(threefield* self, double h)
 {
     const sari_system* sys = self->sys;
     const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
-    scale_rows(self, self->D.x);
-    if (sys->velocity_rows) add_slopes(self, h);
+    scale_rows(self, self->D.x); // those that reactions follow, also for rows on velocities
     self->lin.same_P = self->lin.same_P && !varies;
     if (!self->lin.same_P)
         sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->lin.P.x);
