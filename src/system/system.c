@@ -242,7 +242,7 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     const unsigned along =
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
-    int on_tree = s->coordinates.tree && along;
+    int on_tree = s->coordinates.tree && (along || (wants_force && (what & SARI_EVAL_TANGENT)));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
