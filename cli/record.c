@@ -86,7 +86,7 @@ static void add_bodies(datasets* d, const sar_model* model)
     }
 }
 
-static void add_all(datasets* d, const sar_model* model)
+static void add_all(datasets* d, const sar_model* model, int multipliers)
 {
     add_bodies(d, model);
     for (int k = 0; k < sar_model_joints(model); k++) {
@@ -104,15 +104,23 @@ static void add_all(datasets* d, const sar_model* model)
     add(d, 1, "", "largest violation of a constraint's rate", cli_format("violation/velocity"));
     add(d, 1, "", "largest violation of a constraint's second rate",
         cli_format("violation/acceleration"));
+    add(d, 1, "s", "the last step, or the shortest of those in its place",
+        cli_format("method/step"));
+    add(d, 1, "", "largest penalty in use", cli_format("method/penalty"));
+    if (multipliers > 0) {
+        add(d, multipliers, "", "multipliers with equations of motion of their own",
+            cli_format("method/multipliers"));
+        add(d, multipliers, "", "their rates", cli_format("method/multiplier_rates"));
+    }
 }
 
-static datasets datasets_of(const sar_model* model, int all)
+static datasets datasets_of(const sar_model* model, int all, int multipliers)
 {
     datasets d = {0};
     add(&d, 1, "s", "time", cli_format("time"));
     for (int k = 0; k < sar_model_outputs(model); k++)
         add(&d, 1, "", "", cli_format("outputs/%s", sar_model_output_name(model, k)));
-    if (all) add_all(&d, model);
+    if (all) add_all(&d, model, multipliers);
     return d;
 }
 
@@ -151,11 +159,12 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
 }
 
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int keep, const cli_sampling* sampling, int holds, sar_error* error)
+                           int multipliers, int keep, const cli_sampling* sampling, int holds,
+                           sar_error* error)
 {
-    *record = (cli_record){.model = model, .all = all, .keep = keep};
+    *record = (cli_record){.model = model, .all = all, .multipliers = multipliers, .keep = keep};
     record->outputs = sar_model_outputs(model);
-    datasets d = datasets_of(model, all);
+    datasets d = datasets_of(model, all, multipliers);
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
     record->kept_width = keep ? 1 + record->outputs + 1 : 0;
@@ -198,6 +207,15 @@ static sar_status fill_all(const cli_record* record, sar_simulation* simulation,
     *at++ = violation.position;
     *at++ = violation.velocity;
     *at++ = violation.acceleration;
+    sar_statistics statistics = sar_simulation_statistics(simulation);
+    const double *values, *rates;
+    const int rows = sar_simulation_multipliers(simulation, &values, &rates);
+    *at++ = statistics.step;
+    *at++ = statistics.alpha;
+    for (int r = 0; r < record->multipliers && r < rows; r++) { // phases may change their number
+        at[r] = values[r];
+        at[record->multipliers + r] = rates[r];
+    }
     return worst;
 }
 

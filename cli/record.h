@@ -35,6 +35,7 @@ enum { CLI_RECORD_HOLD = 1 << 30 }; ///< [bytes]
 typedef struct cli_record {
     const sar_model* model;
     int outputs, all;
+    int multipliers;    ///< that `all` includes
     int width;          ///< numbers in a row
     double* row;        ///< time, the outputs, and with `all` the rest
     sar_writer* writer; ///< NULL: no file
@@ -52,7 +53,7 @@ typedef struct cli_record {
 /// rows wait in memory for cli_record_write. SAR_OK, SAR_E_ARG if they would take more than
 /// CLI_RECORD_HOLD, or what sar_writer_open says.
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int keep, const cli_sampling* sampling, int holds, sar_error* error);
+                           int multipliers, int keep, const cli_sampling* sampling, int holds, sar_error* error);
 /// Store the outputs at time t, now or within the last step. What has no value there is NaN and
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);

@@ -76,6 +76,7 @@ static void json_method(const cli_report* r, cli_json* j)
         if (!cli_parameter_applies(k, o)) continue;
         double value = cli_parameter_value(k, o);
         if (r->has_run && strcmp(p.field, "alpha") == 0) value = r->statistics.alpha;
+        if (r->has_run && strcmp(p.field, "rho") == 0) value = r->statistics.alpha;
         if (r->has_run && strcmp(p.field, "threads") == 0) value = r->statistics.threads;
         cli_json_number(j, p.field, value);
     }
@@ -93,6 +94,7 @@ static void json_time(const cli_report* r, cli_json* j)
     cli_json_integer(j, "rejected", s->rejected);
     cli_json_integer(j, "iterations", s->iterations);
     cli_json_integer(j, "not_converged", s->not_converged);
+    cli_json_number(j, "shortest_step", s->step_shortest);
     cli_json_number(j, "wall_s", 1e-9 * (double)r->timing.sum);
     cli_json_number(j, "total_s", r->total);
     if (r->options.profile) {

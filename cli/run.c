@@ -120,7 +120,9 @@ static int open_output(job* j)
     sar_error error = {0};
     const char* path = j->want.output;
     cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
-    sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all,
+    const double *values, *rates;
+    const int multipliers = sar_simulation_multipliers(j->simulation, &values, &rates);
+    sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all, multipliers,
                                         j->want.plot != NULL, &sampling, is_paced(j), &error);
     if (status != SAR_OK) {
         j->failure = cli_format("%s", error.message);

@@ -222,6 +222,12 @@ typedef struct sar_violation {
 } sar_violation;
 SAR_API sar_violation sar_simulation_violation(const sar_simulation* s);
 
+/// Multipliers that follow equations of motion of their own, and their rates: one for every
+/// constraint, as many as sar_simulation_rank counts. With the option `multipliers` of threefield;
+/// else 0 and NULL. They belong to the simulation and change with its steps.
+SAR_API int sar_simulation_multipliers(const sar_simulation* s, const double** values,
+                                       const double** rates);
+
 /// Sizes and rank of the equations at the start.
 typedef struct sar_rank {
     int coordinates, constraints;
@@ -349,8 +355,9 @@ typedef struct sar_statistics {
     double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and
                  ///< in coordinates that are vectors: their errors grow with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
-    double step;                             ///< the last one [s]
-    double alpha;                            ///< penalty used, inf for none
+    double step;          ///< the last one [s]; where several took its place, the shortest of them
+    double step_shortest; ///< of the run
+    double alpha;         ///< penalty used, inf for none
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step

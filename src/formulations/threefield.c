@@ -1,58 +1,63 @@
-/* Multipliers with masses of their own, in a weak form of three fields: positions, velocities, momenta.
+/* Multipliers with masses of their own, in a weak form of three fields: positions, velocities,
+ * momenta.
  *
  * A constraint r is given an equation of motion [potosakis, (15), (19)]
  *
- *     (m_r mu_r)' + c_r mu_r + k_r lambda_r = h_r + f_r,   mu = lambda',   m_r = 1/(a_r M^-1 a_r')   (1)
+ *     (m_r mu_r)' + c_r mu_r + k_r lambda_r = h_r + f_r,   mu = lambda',   m_r = 1/(a_r M^-1 a_r')
+ * (1)
  *
- * where a_r is its row of A = Phi_q and h_r its force on the bodies, sum a_r' h_r. The force is fixed by
- * the constraint; lambda and mu only follow it from arbitrary initial values, and are a gauge. So they are
- * reset in every step, to the impulse that the step needs: what stays of (1) is the mass m_r, which is the
- * unit of the penalty rho_r. Then one number serves all mechanisms: an iteration leaves 1/(1 + rho) of
- * the violation of a constraint that is alone, 1/(1 + rho s) along an eigenvector of Phi_q M^-1 Phi_q',
- * with rows scaled by m, to the eigenvalue s.
+ * where a_r is its row of A = Phi_q and h_r its force on the bodies, sum a_r' h_r. The force is
+ * fixed by the constraint; lambda and mu only follow it from arbitrary initial values, and are a
+ * gauge. So they are reset in every step, to the impulse that the step needs: what stays of (1) is
+ * the mass m_r, which is the unit of the penalty rho_r. Then one number serves all mechanisms: an
+ * iteration leaves 1/(1 + rho) of the violation of a constraint that is alone, 1/(1 + rho s) along
+ * an eigenvector of Phi_q M^-1 Phi_q', with rows scaled by m, to the eigenvalue s.
  *
- * The step. Positions are linear in time and velocities constant, u; forces and A belong to the middle:
+ * The step. Positions are linear in time and velocities constant, u; forces and A belong to the
+ * middle:
  *
- *     q_m = q_n (+) h/2 u,    q_1 = q_n (+) h u                                                      (2)
+ *     q_m = q_n (+) h/2 u,    q_1 = q_n (+) h u (2)
  *
- *     g = Phi(q_1, t_1)/h,    or on velocities  A(q_m, t_m) u + b(q_m, t_m)                            (3)
+ *     g = Phi(q_1, t_1)/h,    or on velocities  A(q_m, t_m) u + b(q_m, t_m) (3)
  *
- *     R = M(q_m) (u - v_n) - h/2 (Q(q_m, u, t_m) - A_m' lambda) + A_m' w g = 0,   w_r = rho_r m_r        (4)
+ *     R = M(q_m) (u - v_n) - h/2 (Q(q_m, u, t_m) - A_m' lambda) + A_m' w g = 0,   w_r = rho_r m_r
+ * (4)
  *
- *     lambda += 2/h w g                                                                              (5)
+ *     lambda += 2/h w g (5)
  *
- * (4) takes the place of p' = f + ... and (5) of the augmentation in [potosakis, (25), (26)], with the
- * signs of the neck, lambda = -2 m mu/h. The block iteration solves (4) by one Newton step and then does (5),
- * with one factorisation in a step, at the predicted middle:
+ * (4) takes the place of p' = f + ... and (5) of the augmentation in [potosakis, (25), (26)], with
+ * the signs of the neck, lambda = -2 m mu/h. The block iteration solves (4) by one Newton step and
+ * then does (5), with one factorisation in a step, at the predicted middle:
  *
- *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K                                                (6)
+ *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K (6)
  *
- * It ends when h |du| and h |g| are small. Near a singular position they stay above the tolerance: then
- * the best iterate is accepted, if it is good enough, when what is left over grows. A constraint that
- * shrinks by less than four in two iterations gets ten times its penalty, up to a cap: penalties that are
- * too large for the tangent do harm in singular positions, where directions with rho s < 1 have to be
- * left alone.
+ * It ends when h |du| and h |g| are small. Near a singular position they stay above the tolerance:
+ * then the best iterate is accepted, if it is good enough, when what is left over grows. A
+ * constraint that shrinks by less than four in two iterations gets ten times its penalty, up to a
+ * cap: penalties that are too large for the tangent do harm in singular positions, where directions
+ * with rho s < 1 have to be left alone.
  *
- * The nodal velocity is that of the momentum after the step, brought to the constraints by one sweep with A, b
- * and M at q_1:
+ * The nodal velocity is that of the momentum after the step, brought to the constraints by one
+ * sweep with A, b and M at q_1:
  *
- *     v* = 2 u - v_n                                                                                 (7)
+ *     v* = 2 u - v_n (7)
  *
- *     (M + A' w A) v = M v* - A' w b                                                                 (8)
+ *     (M + A' w A) v = M v* - A' w b (8)
  *
  * For constraints of second degree and a constant M, (2)-(7) conserve the energy but for what the
- * iteration leaves over, and violate the velocity constraints by O(h^2); (8) takes energy O(h^3) in a unit
- * of time.
+ * iteration leaves over, and violate the velocity constraints by O(h^2); (8) takes energy O(h^3) in
+ * a unit of time.
  *
  * The variant `rattle` has A at q_n in the place of A_m, and for the second half A at q_1:
  *
- *     M(q_m) (v - u) = h/2 (Q_m - A_1' nu),   A_1 v + b_1 = 0                                        (9)
+ *     M(q_m) (v - u) = h/2 (Q_m - A_1' nu),   A_1 v + b_1 = 0 (9)
  *
- * which is RATTLE with the force in the middle: symplectic, energy without drift, and A_n M^-1 A_1' indefinite
- * in singular positions.
+ * which is RATTLE with the force in the middle: symplectic, energy without drift, and A_n M^-1 A_1'
+ * indefinite in singular positions.
  *
- * Accelerations and multipliers at q_1, for outputs and as prediction, come from M a + A' lambda = Q, A a = -bias with the
- * matrix of (8). On request (1) is integrated beside, from zero, by the midpoint rule. */
+ * Accelerations and multipliers at q_1, for outputs and as prediction, come from M a + A' lambda =
+ * Q, A a = -bias with the matrix of (8). On request (1) is integrated beside, from zero, by the
+ * midpoint rule. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -72,7 +77,8 @@ enum {
 };
 
 static const double TOLERANCE = 1e-8, ACCEPT = 1e-5; ///< defaults
-static const double ROUNDING = 1e-12; ///< of positions: no tolerance is less than this part of their norm
+static const double ROUNDING =
+    1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
 static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
 static const double RAISE = 10.0; ///< penalties that are raised
@@ -83,35 +89,37 @@ typedef struct threefield {
     sari_system* sys;
     sari_constrained lin; ///< (6), (8) and (9)
     sari_step_matrix P;
-    sari_csr J;               ///< rows of A times the square root of w, as in `lin`
+    sari_csr J; ///< rows of A times the square root of w, as in `lin`
     sari_row_masses masses;
     double* softest_work;
     double rho_given, cap_given, factor; ///< options
     int adapt, sweeps_given, rattle, warm;
     double tolerance, accept;
     int sweeps, most;
-    double cap;          ///< of rho
-    double *rho, *mass;  ///< per row
-    double *w, *root;    ///< w and its square root
-    int cold;            ///< nothing is known of the forces
-    double h_past;       ///< the last step; 0: none
+    double cap;                   ///< of rho
+    double *rho, *mass;           ///< per row
+    double *w, *root;             ///< w and its square root
+    int cold;                     ///< nothing is known of the forces
+    double h_past;                ///< the last step; 0: none
     double *a_past, *lambda_past; ///< in its middle
-    double limit;        ///< of this step's iteration
+    int struggled;                ///< the last iteration did not get to its limit
+    double limit;                 ///< of this step's iteration
     double *q0, *v0, *qm, *q1;
     double *u, *du, *f, *d;
     double *lambda, *g, *g_last, *row;
-    int* slow;           ///< iterations in which a row shrank too little
+    int* slow; ///< iterations in which a row shrank too little
     double *best_u, *best_lambda;
-    int curved;          ///< A is not linear in q: (4a) makes a difference
-    double *A0, *A1;     ///< A at the ends of the step, for rattle and (4a)
-    double* mixed;       ///< values of D that are neither A0 nor the system's
-    sari_csr D;          ///< A as reactions follow it in a step
-    int* block;          ///< body of every coordinate, or NULL
+    int curved;                           ///< A is not linear in q: (4a) makes a difference
+    double *A0, *A1;                      ///< A at the ends of the step, for rattle and (4a)
+    double* mixed;                        ///< values of D that are neither A0 nor the system's
+    sari_csr D;                           ///< A as reactions follow it in a step
+    int* block;                           ///< body of every coordinate, or NULL
     double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
     double *multiplier0, *momentum0;      ///< where a step began that may be taken back
 } threefield;
 
-/* ---- penalties -------------------------------------------------------------------------------- */
+/* ---- penalties --------------------------------------------------------------------------------
+ */
 
 static void set_weights(threefield* self, double factor)
 {
@@ -169,7 +177,8 @@ static int raise_penalties(threefield* self, double h)
     return raised;
 }
 
-/* ---- the block iteration ---------------------------------------------------------------------- */
+/* ---- the block iteration ----------------------------------------------------------------------
+ */
 
 /* (2) */
 static void place(threefield* self, double h)
@@ -204,8 +213,7 @@ static void set_direction(threefield* self)
     const double* A = sys->Phi_q.x;
     if (self->rattle) return;
     if (!self->curved) return;
-    for (int k = 0; k < entries; k++)
-        self->D.x[k] = (self->A0[k] + 4.0 * A[k] + self->A1[k]) / 6.0;
+    for (int k = 0; k < entries; k++) self->D.x[k] = (self->A0[k] + 4.0 * A[k] + self->A1[k]) / 6.0;
     for (int k = entries; k < all; k++) self->D.x[k] = A[k];
 }
 
@@ -320,7 +328,8 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
     return report->best ? SAR_OK : SAR_R_NO_CONV;
 }
 
-/* ---- the ends of a step ----------------------------------------------------------------------- */
+/* ---- the ends of a step -----------------------------------------------------------------------
+ */
 
 /* Forces and accelerations go on as they did in the last step, from its middle to its end. */
 static void predict(threefield* self, const sari_state* s, double h)
@@ -331,8 +340,8 @@ static void predict(threefield* self, const sari_state* s, double h)
     memcpy(self->q0, s->q, (size_t)sys->np * sizeof(double));
     memcpy(self->v0, s->v, (size_t)sys->nq * sizeof(double));
     for (int i = 0; i < sys->nq; i++)
-        self->u[i] = s->v[i] + (cold ? 0.0
-                                     : 0.5 * h * (s->a[i] + on * (s->a[i] - self->a_past[i])));
+        self->u[i] =
+            s->v[i] + (cold ? 0.0 : 0.5 * h * (s->a[i] + on * (s->a[i] - self->a_past[i])));
     for (int r = 0; r < sys->nc; r++) {
         self->lambda[r] = cold ? 0.0 : s->lambda[r] + on * (s->lambda[r] - self->lambda_past[r]);
         self->slow[r] = 0;
@@ -469,6 +478,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_own_step* repo
     *report = (sari_own_step){0};
     predict(self, s, h);
     sar_status st = iterate(self, t, h, report);
+    self->struggled = st != SAR_OK || report->best;
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
     s->t = t + h;
@@ -479,7 +489,8 @@ static sar_status step(void* self_, sari_state* s, double h, sari_own_step* repo
     return st;
 }
 
-/* ---- the formulation -------------------------------------------------------------------------- */
+/* ---- the formulation --------------------------------------------------------------------------
+ */
 
 /* NULL: the step that began last is taken back. */
 static void begin(void* self_, const sari_state* s)
@@ -521,6 +532,11 @@ static sar_status start(void* self_, sari_state* s)
     return SAR_OK;
 }
 
+static int near_singular(const void* self_)
+{
+    return ((const threefield*)self_)->struggled;
+}
+
 static void expect_steps(void* self_, const sar_options* options)
 {
     threefield* self = self_;
@@ -559,14 +575,13 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->lin);
     sari_step_matrix_clear(&self->P);
     sari_row_masses_clear(&self->masses);
-    double* const all[] = {self->softest_work, self->rho,  self->mass,   self->w,
-                           self->root,         self->q0,   self->v0,     self->qm,
-                           self->q1,           self->u,    self->du,     self->f,
-                           self->d,            self->g,    self->g_last, self->row,
-                           self->lambda,       self->A0,   self->A1, self->mixed, self->a_past, self->lambda_past,
-                           self->best_u,       self->rate, self->J.x,    self->best_lambda,
-                           self->multiplier,   self->momentum, self->multiplier0,
-                           self->momentum0};
+    double* const all[] = {
+        self->softest_work, self->rho,         self->mass,     self->w,           self->root,
+        self->q0,           self->v0,          self->qm,       self->q1,          self->u,
+        self->du,           self->f,           self->d,        self->g,           self->g_last,
+        self->row,          self->lambda,      self->A0,       self->A1,          self->mixed,
+        self->a_past,       self->lambda_past, self->best_u,   self->rate,        self->J.x,
+        self->best_lambda,  self->multiplier,  self->momentum, self->multiplier0, self->momentum0};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) sari_release(all[k]);
     sari_release(self->slow);
     sari_release(self->block);
@@ -578,12 +593,12 @@ static int make_room(threefield* self, int multipliers)
 {
     const sari_system* sys = self->sys;
     double** const of_q[] = {&self->q0, &self->qm, &self->q1};
-    double** const of_v[] = {&self->v0, &self->u, &self->du, &self->f,
+    double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
                              &self->d,  &self->a_past, &self->best_u};
-    double** const of_rows[] = {&self->rho, &self->mass,   &self->w,           &self->root,
-                                &self->g,   &self->g_last, &self->row,         &self->lambda,
-                                &self->lambda_past,        &self->best_lambda, &self->multiplier,
-                                &self->momentum,           &self->rate, &self->multiplier0, &self->momentum0};
+    double** const of_rows[] = {
+        &self->rho,        &self->mass,     &self->w,      &self->root,        &self->g,
+        &self->g_last,     &self->row,      &self->lambda, &self->lambda_past, &self->best_lambda,
+        &self->multiplier, &self->momentum, &self->rate,   &self->multiplier0, &self->momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
     int ok = 1;
@@ -591,8 +606,7 @@ static int make_room(threefield* self, int multipliers)
         ok &= (*of_q[k] = SARI_NEW_ARRAY(double, sys->np)) != NULL;
     for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
         ok &= (*of_v[k] = SARI_NEW_ARRAY(double, sys->nq)) != NULL;
-    for (size_t k = 0; k < rows; k++)
-        ok &= (*of_rows[k] = SARI_NEW_ARRAY(double, sys->nc)) != NULL;
+    for (size_t k = 0; k < rows; k++) ok &= (*of_rows[k] = SARI_NEW_ARRAY(double, sys->nc)) != NULL;
     self->slow = SARI_NEW_ARRAY(int, sys->nc);
     self->curved = !sys->coordinates.constant && !self->rattle;
     self->A0 = SARI_NEW_ARRAY(double, self->rattle || self->curved ? entries : 0);
@@ -604,7 +618,8 @@ static int make_room(threefield* self, int multipliers)
     self->softest_work = SARI_NEW_ARRAY(double, sari_row_softest_work(sys));
     self->J = sys->Phi_q;
     self->J.x = SARI_NEW_ARRAY(double, entries);
-    return ok && self->slow && self->A0 && self->A1 && self->mixed && self->softest_work && self->J.x;
+    return ok && self->slow && self->A0 && self->A1 && self->mixed && self->softest_work &&
+           self->J.x;
 }
 
 static sar_status make_matrices(threefield* self, const sar_options* options)
@@ -667,6 +682,7 @@ const sari_formulation_ops sari_formulation_threefield = {
     .expect_steps = expect_steps,
     .step = step,
     .multipliers = multipliers,
+    .near_singular = near_singular,
     .share = share,
     .alpha = alpha,
     .solver = solver,

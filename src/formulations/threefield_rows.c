@@ -11,28 +11,29 @@
 enum { FEW_ROWS = 128 }; ///< of which singular values are computed
 enum { SMALL = 16 };     ///< coordinates of a block that is dense
 
-static const double MASSLESS = 1e-10; ///< an entry of the diagonal less than this part of the largest,
-static const double LOST = 1e-8;      ///< or of which less than this part is left as a pivot
-static const double SLENDER = 1e-2;   ///< the same within a body, where joints hold light directions
-static const double SETTLED = 1e-9;   ///< eigenvalues below it are zero
+static const double MASSLESS =
+    1e-10;                       ///< an entry of the diagonal less than this part of the largest,
+static const double LOST = 1e-8; ///< or of which less than this part is left as a pivot
+static const double SLENDER = 1e-2; ///< the same within a body, where joints hold light directions
+static const double SETTLED = 1e-9; ///< eigenvalues below it are zero
 
 static int least(int a, int b)
 {
     return a < b ? a : b;
 }
 
-/* ---- factor of M ------------------------------------------------------------------------------ */
+/* ---- factor of M ------------------------------------------------------------------------------
+ */
 
-/* Where the rows of M begin, and blocks that have nothing to do with each other. Small ones, bodies say, are
- * dense: their coordinates change places. */
+/* Where the rows of M begin, and blocks that have nothing to do with each other. Small ones, bodies
+ * say, are dense: their coordinates change places. */
 static void find_envelope(sari_row_masses* m)
 {
     const sari_sym* M = &m->sys->M;
     size_t size = 0;
     for (int i = 0; i < M->n; i++) m->first[i] = m->place[i] = i;
     for (int c = 0; c < M->n; c++)
-        for (int k = M->p[c]; k < M->p[c + 1]; k++)
-            m->first[M->i[k]] = least(m->first[M->i[k]], c);
+        for (int k = M->p[c]; k < M->p[c + 1]; k++) m->first[M->i[k]] = least(m->first[M->i[k]], c);
     for (int i = 5; m->sys->coordinates.spatial && i < M->n; i += 6) // the turns of a body
         m->first[i] = m->first[i - 1] = i - 2;
     int begins = M->n, end = M->n; // rows from i on reach back to `begins`
@@ -69,8 +70,8 @@ static void load_block(const sari_row_masses* m, int begin, double A[SMALL][SMAL
             A[M->i[k] - begin][c] = A[c][M->i[k] - begin] = M->x[k];
 }
 
-/* Largest pivot first, so that those that come out as rounding belong to directions without mass. Such
- * a direction is lent the largest mass of the block. */
+/* Largest pivot first, so that those that come out as rounding belong to directions without mass.
+ * Such a direction is lent the largest mass of the block. */
 static void factor_small(sari_row_masses* m, int begin, double largest)
 {
     double A[SMALL][SMALL];
@@ -161,9 +162,11 @@ static void backward(const sari_row_masses* m, int first, int end, double* y)
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------
+ */
 
-/* y = L^-1 a_r', by places, and its square; y is not set outside of the blocks that the row meets. */
+/* y = L^-1 a_r', by places, and its square; y is not set outside of the blocks that the row meets.
+ */
 static double solve_row(const sari_row_masses* m, int r, double* y)
 {
     const sari_csr* J = &m->sys->Phi_q;
@@ -246,7 +249,8 @@ double sari_row_softest(sari_row_masses* m, const double* mass, double* work)
     return sigma[last] > 0.0 ? sigma[last] * sigma[last] : 1.0;
 }
 
-/* ---- life ------------------------------------------------------------------------------------- */
+/* ---- life -------------------------------------------------------------------------------------
+ */
 
 /* Of a constant M: column by column, for every row that has an entry there. */
 static void find_inverse(sari_row_masses* m)

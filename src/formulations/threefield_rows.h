@@ -1,12 +1,12 @@
 /* Masses of constraints: m_r = 1/(a_r M^-1 a_r') of every row a_r of Phi_q.
  *
- * The direction c_r = M^-1 a_r' m_r has a_r c_r = 1 and, among all that do, the least c' M c, which is
- * m_r [potosakis, (16), (17)]. Rows divided by the square roots of 1/m_r have a Phi_q M^-1 Phi_q' with
- * ones on its diagonal.
+ * The direction c_r = M^-1 a_r' m_r has a_r c_r = 1 and, among all that do, the least c' M c, which
+ * is m_r [potosakis, (16), (17)]. Rows divided by the square roots of 1/m_r have a Phi_q M^-1
+ * Phi_q' with ones on its diagonal.
  *
- * M may be singular: coordinates without mass, or bodies whose coordinates are more than they need. A
- * direction without mass counts here as if it had the largest mass of those that M connects with it, or of
- * all. Nothing but the scale of a penalty follows from it. */
+ * M may be singular: coordinates without mass, or bodies whose coordinates are more than they need.
+ * A direction without mass counts here as if it had the largest mass of those that M connects with
+ * it, or of all. Nothing but the scale of a penalty follows from it. */
 #ifndef SARI_THREEFIELD_ROWS_H
 #define SARI_THREEFIELD_ROWS_H
 
@@ -18,9 +18,10 @@ typedef struct sari_row_masses {
     int* place;       ///< per coordinate: its place in L, within its block
     int* first;       ///< per place i: L's row i begins in this column,
     size_t* at;       ///< and is L[at[i] .. ), up to the diagonal
-    double* L;       ///< M = L L', rows within the envelope of M
-    double* inverse; ///< constant M: what M^-1 has where a row meets itself, lower triangles; or NULL
-    double* y;       ///< a vector
+    double* L;        ///< M = L L', rows within the envelope of M
+    double*
+        inverse; ///< constant M: what M^-1 has where a row meets itself, lower triangles; or NULL
+    double* y;   ///< a vector
 } sari_row_masses;
 
 /// The system is compiled; M need not be evaluated unless it is constant.
@@ -33,8 +34,8 @@ void sari_row_masses_set(sari_row_masses* m, double* mass);
 /// c of a row, all coordinates, with the M of the last `set`.
 void sari_row_direction(sari_row_masses* m, int row, double* c);
 
-/// Smallest eigenvalue, above rounding, of Phi_q M^-1 Phi_q' with the rows scaled by `mass`. Large systems:
-/// an estimate. `work` holds sari_row_softest_work numbers.
+/// Smallest eigenvalue, above rounding, of Phi_q M^-1 Phi_q' with the rows scaled by `mass`. Large
+/// systems: an estimate. `work` holds sari_row_softest_work numbers.
 double sari_row_softest(sari_row_masses* m, const double* mass, double* work);
 size_t sari_row_softest_work(const sari_system* sys);
 

@@ -1,9 +1,9 @@
 /* The step that a formulation brings, on a fixed grid.
  *
  * Where its iteration fails the step is halved, and all that would be carried over from the steps
- * before is forgotten. After EASY steps in a row that needed at most half of the iterations allowed, it
- * is doubled, up to the grid's own. So a step of the grid is done by 2^k steps, and k is kept from one to the
- * next. Below `step_min` the run ends.
+ * before is forgotten. After EASY steps in a row that needed at most half of the iterations
+ * allowed, it is doubled, up to the grid's own. So a step of the grid is done by 2^k steps, and k
+ * is kept from one to the next. Below `step_min` the run ends.
  *
  * A symmetric step of order 2 becomes one of order 4 by three of sizes
  *
@@ -26,10 +26,10 @@ typedef struct own_step {
     sari_formulation form;
     int iterations; ///< allowed
     int compose, best_effort;
-    double step_min, step; ///< options
-    int halvings;          ///< of the present step
-    int easy;              ///< steps since the last that was not
-    sari_state from;       ///< where the last one began
+    double step_min, step;               ///< options
+    int halvings;                        ///< of the present step
+    int easy;                            ///< steps since the last that was not
+    sari_state from;                     ///< where the last one began
     double failed_at, failed_with, left; ///< for the explanation
 } own_step;
 
@@ -135,13 +135,14 @@ static sar_status start(void* self_, const sari_state* s)
 static void explain(const void* self_, char* text, size_t size)
 {
     const own_step* self = self_;
-    snprintf(text, size,
-             "the step from t = %.9g did not converge: halved to %.3g s, the iteration still leaves "
-             "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. Try "
-             "more --iterations, another --rho (a larger one where constraints settle slowly, 100 to "
-             "1000 for singular positions), or --best-effort to go on and count such steps.",
-             self->failed_at, self->failed_with, self->left, self->iterations,
-             self->form.ops->alpha(self->form.self));
+    snprintf(
+        text, size,
+        "the step from t = %.9g did not converge: halved to %.3g s, the iteration still leaves "
+        "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. Try "
+        "more --iterations, another --rho (a larger one where constraints settle slowly, 100 to "
+        "1000 for singular positions), or --best-effort to go on and count such steps.",
+        self->failed_at, self->failed_with, self->left, self->iterations,
+        self->form.ops->alpha(self->form.self));
 }
 
 static void destroy(void* self_)

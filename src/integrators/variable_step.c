@@ -1,5 +1,5 @@
-/* A step chosen by its error, for rules of order 2: the trapezoidal rule by Newton-Raphson iteration, and
- * the step that a formulation brings, if that is of second order. The predictor is
+/* A step chosen by its error, for rules of order 2: the trapezoidal rule by Newton-Raphson
+ * iteration, and the step that a formulation brings, if that is of second order. The predictor is
  * q_k + h v_k + h^2/2 a_k, exact to second order, so that e, what the iteration adds to it, is a
  * measure of the local error, O(h^3). (Its first correction alone would not do: near a singular
  * position that one is enlarged.) A step is accepted when r, the largest

@@ -198,6 +198,13 @@ sar_violation sar_simulation_violation(const sar_simulation* s)
     return s->violation;
 }
 
+int sar_simulation_multipliers(const sar_simulation* s, const double** values, const double** rates)
+{
+    *values = *rates = NULL;
+    if (s->form.ops->multipliers) s->form.ops->multipliers(s->form.self, values, rates);
+    return *values ? s->system->nc : 0;
+}
+
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
     int rank = sari_monitor_rank(s->monitor);

@@ -499,7 +499,10 @@ sar_status sar_simulation_advance(sar_simulation* s)
     const double h = s->state.t - s->previous.t;
     s->step += s->on_grid;
     s->statistics.steps++;
-    s->statistics.step = h;
+    s->statistics.step = report.shortest > 0.0 ? report.shortest : h;
+    s->statistics.step_shortest = s->statistics.steps == 1
+                                      ? s->statistics.step
+                                      : fmin(s->statistics.step_shortest, s->statistics.step);
     if (!report.evaluated || sari_system_open(sys))
         sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
                          s->state.t, s->state.q, s->state.v);
