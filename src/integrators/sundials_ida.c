@@ -288,10 +288,10 @@ static void explain(const void* self_, char* text, size_t size)
     const int singular = form->ops->near_singular && form->ops->near_singular(form->self);
     const char* why =
         singular ? "The constraints lose rank near here, and where they do the matrix of this "
-                   "method is singular and its multipliers have no bounds. ALi3p goes through "
-                   "singular positions"
-                 : "As near a singular position, or where a force jumps: ALi3p goes through the "
-                   "former, `breakpoints` in the model are for the latter; or take another "
+                   "method is singular and its multipliers have no bounds. ALi3p and LMD go "
+                   "through singular positions"
+                 : "As near a singular position, or where a force jumps: ALi3p and LMD go through "
+                   "the former, `breakpoints` in the model are for the latter; or take another "
                    "--tolerance";
     if (ode->flag == IDA_CONV_FAIL)
         snprintf(text, size,
