@@ -347,8 +347,8 @@ typedef struct sar_statistics {
     sar_violation violation;                 ///< largest over the run
     double correction;                       ///< largest last correction of a step
     double correction_time, projection_time; ///< [s], with the option `profile`
-    double step;                             ///< the last one [s]
-    double alpha;                            ///< penalty used, inf for none
+    double step;  ///< the last one [s] (of several taken in its place the shortest); else the first
+    double alpha; ///< penalty used, inf for none
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step

@@ -482,7 +482,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     const double h = s->state.t - s->previous.t;
     s->step += s->on_grid;
     s->statistics.steps++;
-    s->statistics.step = h;
+    s->statistics.step = report.shortest > 0.0 ? report.shortest : h;
     if (!report.evaluated || sari_system_open(sys))
         sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
                          s->state.t, s->state.q, s->state.v);
