@@ -342,10 +342,12 @@ SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_eve
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
-    double energy_worst_drift;               ///< the largest drift, with its sign
-    double kinetic_max;                      ///< largest kinetic energy: the scale of the drift
-    sar_violation violation;                 ///< largest over the run
-    double correction;                       ///< largest last correction of a step
+    double energy_worst_drift; ///< the largest drift, with its sign
+    double kinetic_max;        ///< largest kinetic energy: the scale of the drift
+    sar_violation violation;   ///< largest over the run
+    double correction;         ///< largest last correction of a step
+    double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and
+                 ///< in coordinates that are vectors: their errors grow with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
     double step;  ///< the last one [s] (of several taken in its place the shortest); else the first
     double alpha; ///< penalty used, inf for none

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/vec3.h"
 #include "solvers/sym_tools.h"
 
 #include <float.h>
@@ -127,6 +128,22 @@ void sari_measure(sar_simulation* s)
         measure_in_parts(s);
     s->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
     s->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
+}
+
+/* How far a body turns in a step of h. Now and then: it takes the velocities of all axes. */
+static void measure_turn(sar_simulation* s, double h)
+{
+    enum { INTERVAL = 16 };
+    const sari_mechanism* m = s->system->mechanism;
+    const sari_kinematics* k = s->system->kinematics;
+    if (m->dimension == 2 || s->system->coordinates.ops->move) return;
+    if (s->statistics.steps % INTERVAL != 1) return;
+    sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
+    for (int b = 1; b < m->bodies; b++) {
+        double w[3];
+        sari_spin_of(m, k->X + m->nx * b, k->Xd + m->nx * b, w);
+        s->statistics.turn = fmax(s->statistics.turn, fabs(h) * sari_norm3(w));
+    }
 }
 
 static double balance(const sar_simulation* s)
@@ -492,6 +509,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!sys->unforced) add_work(s, h);
     sari_integrals_step(s, h);
     update_statistics(s);
+    measure_turn(s, h);
     sari_sharing_end(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;
