@@ -233,6 +233,7 @@ int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** eve
 sar_statistics sar_simulation_statistics(const sar_simulation* s)
 {
     sar_statistics z = s->statistics;
+    if (z.steps == 0) z.step = s->options.step;
     z.alpha = s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;
