@@ -231,9 +231,11 @@ SAR_API int sar_simulation_multipliers(const sar_simulation* s, const double** v
 /// Sizes and rank of the equations at the start.
 typedef struct sar_rank {
     int coordinates, constraints;
-    int rank;      ///< generic rank: what it is at almost all positions
-    int dof;       ///< coordinates - rank
-    int redundant; ///< constraints - rank
+    int rank;          ///< generic rank: what it is at almost all positions
+    int dof;           ///< coordinates - rank
+    int redundant;     ///< constraints - rank
+    int on_velocities; ///< constraints that hold velocities alone: positions have as many freedoms
+                       ///< more
 } sar_rank;
 SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
 

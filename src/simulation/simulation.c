@@ -190,6 +190,12 @@ static void explain_assembly(sar_simulation* s, const sar_assembly* report)
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);
+    if (report->verdict == SAR_ASSEMBLED) { // positions were; then there was no matrix to factor
+        snprintf(s->failure, sizeof s->failure,
+                 "no velocities at the start: some motion that the joints allow has no mass; "
+                 "`sarrus check` tells about masses");
+        return;
+    }
     snprintf(s->failure, sizeof s->failure,
              "cannot be assembled: the %s of the start %s; left over: %s",
              report->level ? "velocities" : "positions",
@@ -251,6 +257,15 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 static void explain(sar_simulation* s, sar_status st, double t, double h,
                     const sari_step_report* report)
 {
+    const int flat = sari_system_flat_disc(s->system, s->previous.q);
+    if (flat >= 0) {
+        snprintf(s->failure, sizeof s->failure,
+                 "the disc of \"%s\" has fallen flat at t = %.9g: its axis is along the normal of "
+                 "the plane, and there is no point on which it rolls. End the run before, or let a "
+                 "phase remove the joint.",
+                 s->model->joints[flat].name, t);
+        return;
+    }
     if (sari_explained_by_method(s, st)) return;
     const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
     char small[200] = "";

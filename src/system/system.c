@@ -412,6 +412,20 @@ void sari_system_settle_offsets(sari_system* s)
     }
 }
 
+int sari_system_flat_disc(sari_system* s, const double* q)
+{
+    sari_scalar_value value = {0};
+    sari_kinematics_update(s->kinematics, q, NULL, 1);
+    for (int i = 0; i < s->relation_rows; i++)
+        for (int k = 0; k < s->relation[i].terms; k++) {
+            const int scalar = s->relation[i].scalar[k];
+            if (s->kinematics->scalar[scalar].kind != SARI_SCALAR_COMPLEMENT) continue;
+            sari_scalar_eval(s->kinematics, scalar, 0, &value);
+            if (!(value.value > 0.02)) return s->relation[i].joint;
+        }
+    return -1;
+}
+
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables)
 {
