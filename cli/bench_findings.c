@@ -136,11 +136,12 @@ static int look_at(const cli_bench_study* study, const sar_study_statement* x, c
         value /= taken(&other.s, x->take);
     }
     *out = (cli_bench_finding){x, label, value, judge(x, value)};
-    if (c.runs == 0)
-        out->verdict = c.failed    ? CLI_BENCH_HOLDS_NOT
-                       : c.missing ? CLI_BENCH_NO_METHOD
-                                   : CLI_BENCH_NO_RUN;
-    else if (isnan(value))
+    if (c.runs == 0) {
+        const int limited = !isnan(x->at_least) || !isnan(x->at_most);
+        out->verdict = c.failed && limited ? CLI_BENCH_HOLDS_NOT
+                       : c.missing         ? CLI_BENCH_NO_METHOD
+                                           : CLI_BENCH_NO_RUN;
+    } else if (isnan(value))
         out->verdict = CLI_BENCH_NO_RUN;
     return c.concerned > 0;
 }

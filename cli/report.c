@@ -24,6 +24,7 @@ void cli_json_rank(cli_json* j, sar_rank rank)
     cli_json_integer(j, "rank", rank.rank);
     cli_json_integer(j, "dof", rank.dof);
     cli_json_integer(j, "redundant", rank.redundant);
+    cli_json_integer(j, "on_velocities", rank.on_velocities);
     cli_json_close(j);
 }
 
@@ -243,10 +244,13 @@ static const char* plural(long count)
 void cli_print_rank(FILE* out, sar_rank rank)
 {
     cli_print_label(out, "equations");
-    fprintf(out,
-            "%d coordinate%s, %d constraint%s, rank %d: %d degree%s of freedom, %d redundant\n",
+    fprintf(out, "%d coordinate%s, %d constraint%s, rank %d: %d degree%s of freedom, %d redundant",
             rank.coordinates, plural(rank.coordinates), rank.constraints, plural(rank.constraints),
             rank.rank, rank.dof, plural(rank.dof), rank.redundant);
+    if (rank.on_velocities)
+        fprintf(out, "; %d hold%s velocities alone", rank.on_velocities,
+                rank.on_velocities == 1 ? "s" : "");
+    fputc('\n', out);
 }
 
 void cli_print_assembly(FILE* out, const sar_assembly* assembly)

@@ -258,6 +258,14 @@ static void collect(job* j, int outcome)
             "the energy balance is off by %.2g J, %.0f %% of the largest kinetic energy: do not "
             "trust this motion; try a smaller step",
             r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
+    if (r->statistics.turn > 0.3)
+        cli_words_add(
+            &r->warnings,
+            "some body turned by %.2g rad in a step: in %s coordinates the spin is then "
+            "off by about %.2g %%; try --coordinates increments or relative, or a smaller "
+            "step",
+            r->statistics.turn, r->options.coordinates,
+            100.0 / 6.0 * r->statistics.turn * r->statistics.turn);
     if (r->statistics.filter < 2.0 && (r->options.fixed_iterations || !r->options.rescue))
         cli_words_add(
             &r->warnings,

@@ -231,9 +231,11 @@ SAR_API int sar_simulation_multipliers(const sar_simulation* s, const double** v
 /// Sizes and rank of the equations at the start.
 typedef struct sar_rank {
     int coordinates, constraints;
-    int rank;      ///< generic rank: what it is at almost all positions
-    int dof;       ///< coordinates - rank
-    int redundant; ///< constraints - rank
+    int rank;          ///< generic rank: what it is at almost all positions
+    int dof;           ///< coordinates - rank
+    int redundant;     ///< constraints - rank
+    int on_velocities; ///< constraints that hold velocities alone: positions have as many freedoms
+                       ///< more
 } sar_rank;
 SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
 
@@ -348,10 +350,12 @@ SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_eve
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
-    double energy_worst_drift;               ///< the largest drift, with its sign
-    double kinetic_max;                      ///< largest kinetic energy: the scale of the drift
-    sar_violation violation;                 ///< largest over the run
-    double correction;                       ///< largest last correction of a step
+    double energy_worst_drift; ///< the largest drift, with its sign
+    double kinetic_max;        ///< largest kinetic energy: the scale of the drift
+    sar_violation violation;   ///< largest over the run
+    double correction;         ///< largest last correction of a step
+    double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and
+                 ///< in coordinates that are vectors: their errors grow with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
     double step;          ///< the last one [s]; where several took its place, the shortest of them
     double step_shortest; ///< of the run

@@ -229,12 +229,15 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     c->nq = CHANGE * (m->bodies - 1);
     c->np = POSITION * (m->bodies - 1);
     c->spatial = 1;
+    c->turns = SARI_NEW_ARRAY(signed char, c->nq);
+    if (!c->turns) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) {
         int q[CHANGE];
         for (int i = 0; i < CHANGE; i++) q[i] = CHANGE * (b - 1) + i;
         if (!sari_body_map_init(c, b, CHANGE, q, 1)) return SAR_E_NOMEM;
         c->body[b].span = span;
         for (int k = 0; k < 3; k++) c->body[b].T[CHANGE * k + k] = 1.0;
+        c->turns[q[3]] = m->ball[b] ? -1 : 1;
         if (m->ball[b]) c->spatial = 0;
     }
     return SAR_OK;

@@ -96,6 +96,7 @@ void sari_coordinates_clear(sari_coordinates* c)
     sari_release(c->X0);
     sari_release(c->met);
     sari_release(c->own_body);
+    sari_release(c->turns);
     sari_release(c->q0);
     sari_release(c->v0);
     sari_release(c->reading);

@@ -428,6 +428,15 @@ static void clear(chooser* c)
     sari_release(c->joint);
 }
 
+static sar_status list_turns(sari_coordinates* c)
+{
+    const sari_tree* t = c->tree;
+    c->turns = SARI_NEW_ARRAY(signed char, t->nq);
+    for (int i = 0; c->turns && i < t->nodes; i++)
+        if (t->node[i].motion == SARI_BALL) c->turns[t->node[i].q] = t->node[i].outer ? -1 : 1;
+    return c->turns ? SAR_OK : SAR_E_NOMEM;
+}
+
 sar_status sari_spanning_tree(sari_coordinates* c)
 {
     const sari_mechanism* m = c->mechanism;
@@ -441,5 +450,6 @@ sar_status sari_spanning_tree(sari_coordinates* c)
     }
     clear(&chosen);
     SARI_TRY(st);
+    SARI_TRY(list_turns(c));
     return list_ways(c);
 }

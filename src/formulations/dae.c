@@ -56,7 +56,9 @@ enum { MOST_EXAMINED = 1000000 }; ///< entries of Phi_q, all of them: larger one
 
 static const double INDEPENDENT = 1e-8; ///< pivots above, relative to the first
 static const double RELUCTANCE = 0.1;   ///< to count rows that did not count before
-static const double BROKEN = 1e-2;      ///< rows passed over, by the size of q
+static const double NEAR =
+    1e-6; ///< determinant by its largest: as the square of the distance, at least
+static const double BROKEN = 1e-2; ///< rows passed over, by the size of q
 
 typedef struct dae {
     sari_system* sys;
@@ -70,17 +72,17 @@ typedef struct dae {
     sari_constrained mass; ///< (8), if it differs from (9)
     int separate;          ///< it does
     sari_qr qr;
-    int examined;          ///< there is a qr
-    int counted;           ///< rows
-    char* passed_over;     ///< per row
-    int weak;              ///< pivots at the start
-    double unit;           ///< of the penalty in `step`
-    double* q;             ///< positions where the system was last evaluated, on their manifold
-    double t, *v;          ///< likewise
-    double* rate;          ///< Phi_q v + Phi_t there
-    double* along;         ///< np numbers
-    double *u, *w, *f, *x; ///< n numbers each
-    double *g, *nu;        ///< m
+    int examined;            ///< there is a qr
+    int counted;             ///< rows
+    char* passed_over;       ///< per row
+    double log_det, highest; ///< log |det| of the matrix last factored, and its largest
+    double unit;             ///< of the penalty in `step`
+    double* q;               ///< positions where the system was last evaluated, on their manifold
+    double t, *v;            ///< likewise
+    double* rate;            ///< Phi_q v + Phi_t there
+    double* along;           ///< np numbers
+    double *u, *w, *f, *x;   ///< n numbers each
+    double *g, *nu;          ///< m
     double broken_at, broken_by;
     const char* broken; ///< whose row
 } dae;
@@ -216,9 +218,13 @@ static sar_status factor_one(sari_constrained* lin, double unit)
 static sar_status factor_all(dae* self, double b, double cj)
 {
     const sari_system* sys = self->sys;
+    sari_pivots pivots = {0};
     set_J(self);
     sari_step_matrix_set(&self->P, b, cj, NULL, self->step.P.x);
     SARI_TRY(factor_one(&self->step, self->unit));
+    self->step.solver.ops->pivots(self->step.solver.self, &pivots);
+    self->log_det = pivots.log_abs_det;
+    self->highest = fmax(self->highest, self->log_det);
     if (!self->separate) return SAR_OK;
     memcpy(self->mass.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
     return factor_one(&self->mass, self->unit);
@@ -397,14 +403,6 @@ static void explain(const void* self_, char* text, size_t length)
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
-/* Pivots of the rows: those of rows that are passed over are small all the time. */
-static int weak_pivots(const dae* self)
-{
-    sari_pivots pivots = {0};
-    self->step.solver.ops->pivots(self->step.solver.self, &pivots);
-    return pivots.weak + pivots.zero;
-}
-
 /* As many rows count as are independent. */
 static void count_rows(dae* self)
 {
@@ -431,8 +429,8 @@ static sar_status start(void* self_, sari_state* s)
     set_J(self);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->step.P.x);
     self->unit = sari_constrained_unit(&self->step);
+    self->highest = -INFINITY;
     SARI_TRY(factor_all(self, 0.0, 0.0));
-    self->weak = weak_pivots(self);
     for (int r = 0; r < self->m; r++) {
         self->g[r] = self->passed_over[r] ? 0.0 : -sys->bias[r];
         s->lambda[r] = 0.0;
@@ -450,7 +448,7 @@ static void begin(void* self_, const sari_state* s)
 static int near_singular(const void* self_)
 {
     const dae* self = self_;
-    return weak_pivots(self) > self->weak;
+    return self->log_det < self->highest + log(NEAR);
 }
 
 static double alpha(const void* self_)

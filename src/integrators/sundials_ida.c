@@ -1,9 +1,10 @@
 /* Backward differentiation formulas of orders 1 to 5 with variable step for differential-algebraic
  * systems, through IDA [hindmarsh2005], after [brenan1989]: the way of commercial programs since
- * [orlandea1977]. The formulation gives residual, matrix and solution (formulation.h); IDA decides
- * when a matrix is due. Which errors count is the formulation's say as well: with index 3 those of
- * positions alone, since the formulas of velocities and multipliers lose one and two orders where
- * the step changes. */
+ * [orlandea1977]. The formulation gives residual, matrix and solution (formulation.h). Every step
+ * has a matrix of its own: IDA would keep one as long as its iteration contracts at all, and what
+ * that leaves over drowns the errors of the formulas at coarse tolerances. Which errors count is
+ * the formulation's say as well: with index 3 those of positions alone, since the formulas of
+ * velocities and multipliers lose one and two orders where the step changes. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/sundials.h"
@@ -23,7 +24,8 @@ typedef struct ida {
     N_Vector ydot, tested, between;
     SUNMatrix matrix; ///< a name for what the formulation has
     SUNLinearSolver linear;
-    long rejected, residuals; ///< so far
+    double factored; ///< the matrix was, at this time
+    long rejected;   ///< so far
 } ida;
 
 static void destroy(void* self_)
@@ -77,6 +79,7 @@ static int factor(double t, double cj, N_Vector y, N_Vector ydot, N_Vector r, SU
     (void)unused_2;
     (void)unused_3;
     if (self->ode.resting) return 0;
+    self->factored = t;
     return answer(self, self->dae->factor(self->form, t, N_VGetArrayPointer(y), cj), t);
 }
 
@@ -84,13 +87,18 @@ static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector 
 {
     ida* self = solver->content;
     double cj = 1.0, t = 0.0;
-    (void)matrix;
     (void)tolerance;
     IDAGetCurrentCj(self->ida, &cj);
     IDAGetCurrentTime(self->ida, &t);
     if (self->ode.resting) {
         N_VScale(1.0 / cj, b, x);
         return 0;
+    }
+    if (self->factored != t) {
+        N_Vector y = NULL;
+        IDAGetCurrentY(self->ida, &y);
+        int flag = factor(t, cj, y, NULL, NULL, matrix, self, NULL, NULL, NULL);
+        if (flag) return flag;
     }
     return answer(
         self, self->dae->solve(self->form, cj, N_VGetArrayPointer(b), N_VGetArrayPointer(x)), t);
@@ -225,6 +233,7 @@ static sar_status start(void* self_, const sari_state* s)
 {
     ida* self = self_;
     self->rejected = 0;
+    self->factored = NAN;
     self->dae->load(self->form, s, N_VGetArrayPointer(self->ode.y), N_VGetArrayPointer(self->ydot));
     return IDAReInit(self->ida, s->t, self->ode.y, self->ydot) == IDA_SUCCESS ? SAR_OK
                                                                               : SAR_E_NOMEM;
@@ -279,10 +288,10 @@ static void explain(const void* self_, char* text, size_t size)
     const int singular = form->ops->near_singular && form->ops->near_singular(form->self);
     const char* why =
         singular ? "The constraints lose rank near here, and where they do the matrix of this "
-                   "method is singular and its multipliers have no bounds. ALi3p goes through "
-                   "singular positions"
-                 : "As near a singular position, or where a force jumps: ALi3p goes through the "
-                   "former, `breakpoints` in the model are for the latter; or take another "
+                   "method is singular and its multipliers have no bounds. ALi3p and LMD go "
+                   "through singular positions"
+                 : "As near a singular position, or where a force jumps: ALi3p and LMD go through "
+                   "the former, `breakpoints` in the model are for the latter; or take another "
                    "--tolerance";
     if (ode->flag == IDA_CONV_FAIL)
         snprintf(text, size,

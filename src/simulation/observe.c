@@ -209,7 +209,7 @@ sar_rank sar_simulation_rank(const sar_simulation* s)
 {
     int rank = sari_monitor_rank(s->monitor);
     return (sar_rank){s->system->nq, s->system->nc, rank, s->system->nq - rank,
-                      s->system->nc - rank};
+                      s->system->nc - rank, s->system->velocity_rows};
 }
 
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)
@@ -233,6 +233,7 @@ int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** eve
 sar_statistics sar_simulation_statistics(const sar_simulation* s)
 {
     sar_statistics z = s->statistics;
+    if (z.steps == 0) z.step = s->options.step;
     z.alpha = s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/vec3.h"
 #include "solvers/sym_tools.h"
 
 #include <float.h>
@@ -129,6 +130,22 @@ void sari_measure(sar_simulation* s)
     s->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
 }
 
+/* How far a body turns in a step of h. Now and then: it takes the velocities of all axes. */
+static void measure_turn(sar_simulation* s, double h)
+{
+    enum { INTERVAL = 16 };
+    const sari_mechanism* m = s->system->mechanism;
+    const sari_kinematics* k = s->system->kinematics;
+    if (m->dimension == 2 || s->system->coordinates.ops->move) return;
+    if (s->statistics.steps % INTERVAL != 1) return;
+    sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
+    for (int b = 1; b < m->bodies; b++) {
+        double w[3];
+        sari_spin_of(m, k->X + m->nx * b, k->Xd + m->nx * b, w);
+        s->statistics.turn = fmax(s->statistics.turn, fabs(h) * sari_norm3(w));
+    }
+}
+
 static double balance(const sar_simulation* s)
 {
     return s->energy.kinetic + s->energy.potential - s->energy.work;
@@ -173,6 +190,12 @@ static void explain_assembly(sar_simulation* s, const sar_assembly* report)
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);
+    if (report->verdict == SAR_ASSEMBLED) { // positions were; then there was no matrix to factor
+        snprintf(s->failure, sizeof s->failure,
+                 "no velocities at the start: some motion that the joints allow has no mass; "
+                 "`sarrus check` tells about masses");
+        return;
+    }
     snprintf(s->failure, sizeof s->failure,
              "cannot be assembled: the %s of the start %s; left over: %s",
              report->level ? "velocities" : "positions",
@@ -234,6 +257,15 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 static void explain(sar_simulation* s, sar_status st, double t, double h,
                     const sari_step_report* report)
 {
+    const int flat = sari_system_flat_disc(s->system, s->previous.q);
+    if (flat >= 0) {
+        snprintf(s->failure, sizeof s->failure,
+                 "the disc of \"%s\" has fallen flat at t = %.9g: its axis is along the normal of "
+                 "the plane, and there is no point on which it rolls. End the run before, or let a "
+                 "phase remove the joint.",
+                 s->model->joints[flat].name, t);
+        return;
+    }
     if (sari_explained_by_method(s, st)) return;
     const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
     char small[200] = "";
@@ -495,6 +527,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!sys->unforced) add_work(s, h);
     sari_integrals_step(s, h);
     update_statistics(s);
+    measure_turn(s, h);
     sari_sharing_end(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;

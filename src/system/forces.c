@@ -170,19 +170,6 @@ static void evaluate_scalars(sari_system* s, double t, int rates)
         sari_scalar_eval(k, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
 }
 
-/* out = v' (d2 s/dq2), the gradient of a rate by q */
-static void rate_slope(sari_system* s, int scalar, double* out)
-{
-    sari_force_set* f = s->forces;
-    const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
-    sari_scalar_hessian(s->kinematics, scalar, f->H, f->work);
-    for (int i = 0; i < list->n; i++) {
-        out[i] = 0.0;
-        for (int j = 0; j < list->n; j++)
-            out[i] += f->H[list->n * j + i] * s->kinematics->v[list->i[j]];
-    }
-}
-
 /* matrix[block] += w * g h' */
 static void add_outer(double* matrix, const block* b, double w, const double* g, const double* h)
 {
@@ -230,7 +217,7 @@ static void add_law_tangent(sari_system* s, const law* l, double force)
         } else {
             spring_force(f, l->spring, own, &by_x, &by_v, by_signal);
         }
-        if (by_v != 0.0) rate_slope(s, other->scalar, slope);
+        if (by_v != 0.0) sari_scalar_rate_slope(s->kinematics, other->scalar, e->g, slope);
         add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g, slope);
         if (!l->spring || !l->spring->force) continue;
         const int* used;
@@ -331,7 +318,8 @@ void sari_forces_add(sari_system* s, double t, int tangent)
     evaluate_scalars(s, t, 1);
     for (int i = 0; tangent && i < s->model->signals_count; i++)
         if (f->signal_used[i] && s->model->signals[i].level == 1)
-            rate_slope(s, s->mechanism->signal_scalar[i], f->signal_slope + f->longest * i);
+            sari_scalar_rate_slope(s->kinematics, s->mechanism->signal_scalar[i], f->signal[i].g,
+                                   f->signal_slope + f->longest * i);
     for (int i = 0; i < f->laws_count; i++) {
         const law* l = &f->laws[i];
         const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/vec3.h"
 #include "system/tree_rows.h"
 
 #include <math.h>
@@ -401,6 +402,22 @@ void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
         spread_rate(k, s->b, at_b, -f * a, g);
         for (int i = 0; i < n; i++)
             g[i] += (f * rate_b + rate_f * b) * ga[i] - (f * rate_a + rate_f * a) * gb[i];
+    }
+}
+
+/* v'H = H v + v'(H - H'). With turns d_i in axes that turn along, H_ij - H_ji is the derivative by
+ * a turn about e_j x e_i, so that v'(H - H') = v x g; in axes that stay it is g x v. */
+void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out)
+{
+    const sari_term_list* list = &k->scalar_depends[scalar];
+    const signed char* turns = k->coordinates->turns;
+    sari_scalar_gradient_rate(k, scalar, out);
+    for (int i = 0; turns && i + 2 < list->n; i++) {
+        const int sense = turns[list->i[i]];
+        double twist[3];
+        if (!sense) continue;
+        sari_cross(k->v + list->i[i], g + i, twist);
+        for (int c = 0; c < 3; c++) out[i + c] += sense * twist[c];
     }
 }
 

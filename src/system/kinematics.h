@@ -91,6 +91,9 @@ typedef struct sari_scalar_value {
 void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
 /// d/dt of the gradient along v, over scalar_depends, into g.
 void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g);
+/// d/dq of the rate ds/dt = g . v, over scalar_depends, into out; g is the gradient. Where changes
+/// are turns this is not the rate of the gradient: turns do not commute.
+void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out);
 /// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H.
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
 /// The present angles become the ones that the next are counted on from.

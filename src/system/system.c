@@ -242,7 +242,7 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     const unsigned along =
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
-    int on_tree = s->coordinates.tree && along;
+    int on_tree = s->coordinates.tree && (along || (wants_force && (what & SARI_EVAL_TANGENT)));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
@@ -410,6 +410,20 @@ void sari_system_settle_offsets(sari_system* s)
             r->offset += r->coefficient[k] * value.value;
         }
     }
+}
+
+int sari_system_flat_disc(sari_system* s, const double* q)
+{
+    sari_scalar_value value = {0};
+    sari_kinematics_update(s->kinematics, q, NULL, 1);
+    for (int i = 0; i < s->relation_rows; i++)
+        for (int k = 0; k < s->relation[i].terms; k++) {
+            const int scalar = s->relation[i].scalar[k];
+            if (s->kinematics->scalar[scalar].kind != SARI_SCALAR_COMPLEMENT) continue;
+            sari_scalar_eval(s->kinematics, scalar, 0, &value);
+            if (!(value.value > 0.02)) return s->relation[i].joint;
+        }
+    return -1;
 }
 
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,

@@ -165,6 +165,9 @@ const char* sari_system_row_name(const sari_system* s, int row);
 /// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
 void sari_system_settle_offsets(sari_system* s);
 
+/// Joint whose disc lies nearly flat on its plane at q, where it has no point of contact; -1: none.
+int sari_system_flat_disc(sari_system* s, const double* q);
+
 /// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL +
 /// signal).
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,

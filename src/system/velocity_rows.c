@@ -19,12 +19,15 @@
 #include <string.h>
 
 struct sari_velocity_set {
-    int most;                 ///< scalars of a row
-    int** at;                 ///< per row: where the coordinates of its scalars are in it
-    sari_scalar_value* value; ///< of the scalars of a row
+    int most;    ///< scalars of a row
+    int** at;    ///< per row: where the coordinates of its scalars are in it
+    int** slot;  ///< per row: its scalars among the distinct ones
+    int* scalar; ///< the distinct ones
+    int scalars;
+    sari_scalar_value* value; ///< theirs
     double* gradients;        ///< theirs, kinematics->longest each
-    double *s, *ds;
-    double *H, *work, *slope; ///< second derivatives of a scalar
+    double *s, *ds;           ///< of the scalars of a row
+    double* slope;            ///< of a scalar's rate, or the rate of its gradient
     double *variables, *direction;
     sari_velocity_value row;
 };
@@ -81,7 +84,8 @@ static int add_planar_wheel(sari_mechanism* m, int joint)
            add_scalar(row, sari_scalar_angle(m, &a, &b));
 }
 
-static int add_rolling_row(sari_mechanism* m, int joint, int along)
+/* The orientation is that of the first row, whose index is `first`. */
+static int add_rolling_row(sari_mechanism* m, int joint, int along, int first)
 {
     const sar_joint_def* def = &m->pair[joint];
     const sar_end *a = &def->a, *b = &def->b;
@@ -95,7 +99,8 @@ static int add_rolling_row(sari_mechanism* m, int joint, int along)
     frame_along_axis(m, b, body);
     int ok = add_scalar(row, sari_scalar_offset(m, a, b, plane[along]));
     for (int k = 0; ok && k < 9; k++)
-        ok = add_scalar(row, sari_scalar_dot(m, a, plane[k / 3], b, body[k % 3]));
+        ok = add_scalar(row, along ? m->velocity_rows[first].scalar[1 + k]
+                                   : sari_scalar_dot(m, a, plane[k / 3], b, body[k % 3]));
     return ok;
 }
 
@@ -113,8 +118,9 @@ static int keep_if_present(sari_mechanism* m, int joint, int rows, int ok)
 int sari_mechanism_add_rolling(sari_mechanism* m, int joint)
 {
     const int rows = m->velocity_rows_count;
-    const int ok = m->dimension == 2 ? add_planar_wheel(m, joint)
-                                     : add_rolling_row(m, joint, 0) && add_rolling_row(m, joint, 1);
+    const int ok = m->dimension == 2
+                       ? add_planar_wheel(m, joint)
+                       : add_rolling_row(m, joint, 0, rows) && add_rolling_row(m, joint, 1, rows);
     return keep_if_present(m, joint, rows, ok);
 }
 
@@ -223,24 +229,46 @@ static int locate(const sari_system* s, sari_velocity_set* set, int k)
     return 1;
 }
 
+/* Scalars that rows share are evaluated once. */
+static int list_scalars(const sari_mechanism* m, sari_velocity_set* set)
+{
+    int total = 0, first = 0;
+    for (int k = 0; k < m->velocity_rows_count; k++) total += m->velocity_rows[k].scalars;
+    set->scalar = SARI_NEW_ARRAY(int, total);
+    set->slot = sari_allocate((size_t)m->velocity_rows_count, sizeof *set->slot);
+    if (!set->scalar || !set->slot) return 0;
+    for (int k = 0; k < m->velocity_rows_count; k++) {
+        const sari_velocity_row* row = &m->velocity_rows[k];
+        if (k && row[-1].joint != row->joint) first = set->scalars;
+        set->slot[k] = SARI_NEW_ARRAY(int, row->scalars);
+        if (!set->slot[k]) return 0;
+        for (int j = 0; j < row->scalars; j++) {
+            int at = first; // of this joint: lists stay short
+            while (at < set->scalars && set->scalar[at] != row->scalar[j]) at++;
+            if (at == set->scalars) set->scalar[set->scalars++] = row->scalar[j];
+            set->slot[k][j] = at;
+        }
+    }
+    return 1;
+}
+
 static int make_room(const sari_system* s, sari_velocity_set* set)
 {
     const int longest = s->kinematics->longest, most = set->most;
     const int variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
-    set->value = SARI_NEW_ARRAY(sari_scalar_value, most);
-    set->gradients = SARI_NEW_ARRAY(double, most* longest);
+    if (!list_scalars(s->mechanism, set)) return 0;
+    set->value = SARI_NEW_ARRAY(sari_scalar_value, set->scalars);
+    set->gradients = SARI_NEW_ARRAY(double, set->scalars* longest);
     set->s = SARI_NEW_ARRAY(double, most);
     set->ds = SARI_NEW_ARRAY(double, most);
-    set->H = SARI_NEW_ARRAY(double, longest* longest);
-    set->work = SARI_NEW_ARRAY(double, longest* longest);
     set->slope = SARI_NEW_ARRAY(double, longest);
     set->variables = SARI_NEW_ARRAY(double, variables);
     set->direction = SARI_NEW_ARRAY(double, variables);
     set->row.a = SARI_NEW_ARRAY(double, most);
     set->row.by_s = SARI_NEW_ARRAY(double, most);
     set->row.a_rate = SARI_NEW_ARRAY(double, most);
-    return set->value && set->gradients && set->s && set->ds && set->H && set->work && set->slope &&
-           set->variables && set->direction && set->row.a && set->row.by_s && set->row.a_rate;
+    return set->value && set->gradients && set->s && set->ds && set->slope && set->variables &&
+           set->direction && set->row.a && set->row.by_s && set->row.a_rate;
 }
 
 sar_status sari_velocity_rows_create(const sari_system* s, sari_velocity_set** out)
@@ -254,7 +282,7 @@ sar_status sari_velocity_rows_create(const sari_system* s, sari_velocity_set** o
     set->at = sari_allocate((size_t)m->velocity_rows_count, sizeof *set->at);
     int ok = set->at && make_room(s, set);
     for (int k = 0; ok && k < m->velocity_rows_count; k++) ok = locate(s, set, k);
-    for (int j = 0; ok && j < set->most; j++)
+    for (int j = 0; ok && j < set->scalars; j++)
         set->value[j].g = set->gradients + (size_t)j * (size_t)s->kinematics->longest;
     return ok ? SAR_OK : SAR_E_NOMEM;
 }
@@ -263,13 +291,14 @@ void sari_velocity_rows_destroy(const sari_system* s, sari_velocity_set* set)
 {
     if (!set) return;
     for (int k = 0; set->at && k < s->velocity_rows; k++) sari_release(set->at[k]);
+    for (int k = 0; set->slot && k < s->velocity_rows; k++) sari_release(set->slot[k]);
     sari_release(set->at);
+    sari_release(set->slot);
+    sari_release(set->scalar);
     sari_release(set->value);
     sari_release(set->gradients);
     sari_release(set->s);
     sari_release(set->ds);
-    sari_release(set->H);
-    sari_release(set->work);
     sari_release(set->slope);
     sari_release(set->variables);
     sari_release(set->direction);
@@ -281,15 +310,22 @@ void sari_velocity_rows_destroy(const sari_system* s, sari_velocity_set* set)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-/* Scalars of row k and its law; level as of sari_scalar_eval. */
+/* All scalars; level as of sari_scalar_eval. */
+static void evaluate_scalars(sari_system* s, int level)
+{
+    const sari_velocity_set* set = s->velocity;
+    for (int j = 0; j < set->scalars; j++)
+        sari_scalar_eval(s->kinematics, set->scalar[j], level, &set->value[j]);
+}
+
+/* The law of row k */
 static const sari_velocity_row* evaluate(sari_system* s, int k, int level, double t)
 {
     sari_velocity_set* set = s->velocity;
     const sari_velocity_row* row = &s->mechanism->velocity_rows[k];
     for (int j = 0; j < row->scalars; j++) {
-        sari_scalar_eval(s->kinematics, row->scalar[j], level, &set->value[j]);
-        set->s[j] = set->value[j].value;
-        set->ds[j] = set->value[j].rate;
+        set->s[j] = set->value[set->slot[k][j]].value;
+        set->ds[j] = set->value[set->slot[k][j]].rate;
     }
     sari_velocity_law(row, t, set->s, level ? set->ds : NULL, set->variables, set->direction,
                       &set->row);
@@ -306,7 +342,8 @@ static double* combine(const sari_system* s, const sari_velocity_row* row, int k
     memset(x, 0, (size_t)(s->Phi_q.p[r + 1] - s->Phi_q.p[r]) * sizeof *x);
     for (int j = 0; j < row->scalars; j++) {
         const int n = depends(s, row, j)->n;
-        for (int i = 0; i < n; i++) x[at[i]] += factor[j] * set->value[j].g[i];
+        const double* g = set->value[set->slot[k][j]].g;
+        for (int i = 0; factor[j] != 0.0 && i < n; i++) x[at[i]] += factor[j] * g[i];
         at += n;
     }
     return x;
@@ -316,6 +353,7 @@ void sari_velocity_rows_eval(sari_system* s, unsigned what, double t)
 {
     const sari_velocity_set* set = s->velocity;
     const int moving = (what & SARI_EVAL_BIAS) != 0;
+    evaluate_scalars(s, moving ? 2 : 0);
     for (int k = 0; k < s->velocity_rows; k++) {
         const int r = s->nc - s->velocity_rows + k;
         const sari_velocity_row* row = evaluate(s, k, moving ? 2 : 0, t);
@@ -325,13 +363,15 @@ void sari_velocity_rows_eval(sari_system* s, unsigned what, double t)
         if (!moving) continue;
         s->bias[r] = set->row.by_t; // (2)
         for (int j = 0; j < row->scalars; j++)
-            s->bias[r] += set->row.a[j] * set->value[j].bias + set->row.by_s[j] * set->ds[j];
+            s->bias[r] +=
+                set->row.a[j] * set->value[set->slot[k][j]].bias + set->row.by_s[j] * set->ds[j];
     }
 }
 
 void sari_velocity_rows_rate(sari_system* s, double t)
 {
     sari_velocity_set* set = s->velocity;
+    evaluate_scalars(s, 1);
     for (int k = 0; k < s->velocity_rows; k++) {
         const sari_velocity_row* row = evaluate(s, k, 1, t);
         double* x = combine(s, row, k, set->row.a_rate, s->Phi_q_rate.x); // (3)
@@ -347,26 +387,10 @@ void sari_velocity_rows_rate(sari_system* s, double t)
     }
 }
 
-/* out = v'H, H the second derivatives of a scalar */
-static void rate_slope(const sari_system* s, int scalar, double* out)
-{
-    const sari_velocity_set* set = s->velocity;
-    const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
-    if (!s->coordinates.ops->move) { // H is symmetric
-        sari_scalar_gradient_rate(s->kinematics, scalar, out);
-        return;
-    }
-    sari_scalar_hessian(s->kinematics, scalar, set->H, set->work);
-    for (int i = 0; i < list->n; i++) {
-        out[i] = 0.0;
-        for (int j = 0; j < list->n; j++)
-            out[i] += set->H[list->n * j + i] * s->kinematics->v[list->i[j]];
-    }
-}
-
 void sari_velocity_rows_slope(sari_system* s, double t)
 {
     sari_velocity_set* set = s->velocity;
+    evaluate_scalars(s, 1);
     for (int k = 0; k < s->velocity_rows; k++) {
         const sari_velocity_row* row = evaluate(s, k, 1, t);
         double* x = combine(s, row, k, set->row.by_s, s->velocity_slope.x); // (4)
@@ -374,7 +398,8 @@ void sari_velocity_rows_slope(sari_system* s, double t)
         for (int j = 0; j < row->scalars; j++) {
             const int n = depends(s, row, j)->n;
             if (set->row.a[j] != 0.0) {
-                rate_slope(s, row->scalar[j], set->slope);
+                sari_scalar_rate_slope(s->kinematics, row->scalar[j], set->value[set->slot[k][j]].g,
+                                       set->slope);
                 for (int i = 0; i < n; i++) x[at[i]] += set->row.a[j] * set->slope[i];
             }
             at += n;
@@ -385,6 +410,7 @@ void sari_velocity_rows_slope(sari_system* s, double t)
 double sari_velocity_rows_power(sari_system* s, double t, const double* lambda)
 {
     double power = 0.0;
+    evaluate_scalars(s, 0);
     for (int k = 0; k < s->velocity_rows; k++) {
         if (s->mechanism->velocity_rows[k].kind != SARI_VELOCITY_EXPRESSION) continue;
         evaluate(s, k, 0, t);

@@ -115,6 +115,20 @@ def test_large_systems_have_a_study_for_each_figure():
     assert all(r["parameters"]["n"][:6] == [2, 4, 8, 16, 32, 64] and r["method"]["threads"] == 1 for r in chains)
 
 
+def test_every_figure_of_the_three_field_method_has_a_study():
+    names = {f.stem for f in (ROOT / "studies").glob("002-*.yaml")}
+    assert names == {f"002-figure-{k}" for k in range(1, 7)}, names
+    for name in names:
+        study = yaml.safe_load((ROOT / "studies" / f"{name}.yaml").read_text())
+        assert study["group"] == "002" and study["source"] == "potosakis", name
+        labels = {row["label"] for row in study["rows"]}
+        for s in study["statements"]:
+            assert s.get("label") is None or s["label"] in labels, (name, s)
+        for row in study["rows"]:
+            if "reference" in row:
+                assert (ROOT / "problems" / study["problems"][0] / row["reference"]).exists(), (name, row)
+
+
 # ---- names -------------------------------------------------------------------------------------------------------------
 
 def test_no_name_lists_what_there_is():
@@ -311,6 +325,57 @@ def test_snapshots_are_drawn():
         return sum(((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2) ** 0.5 for a, b in zip(points, points[1:]))
     lines = [g for g in tree.findall(".//g") if g.find("title") is not None]
     assert abs(length(lines[10]) / length(lines[0]) - 1) < 0.05
+
+
+# ---- three fields ------------------------------------------------------------------------------------------------------
+
+def test_masses_of_the_constraints_keep_the_step():
+    answer = json.loads(bench("002-figure-2", "--rows", "1,4,7", "--repeat", 1, "--json").stdout)
+    study, = answer["studies"]
+    assert [r["verdict"] for r in study["rows"]] == ["completed", "fails as published", "completed"], study["rows"]
+    value = {(s["text"], s["label"]): s["value"] for s in study["statements"]}
+    assert abs(value["shortest step [s]", "mass"] - 0.01) < 1e-9 and value["largest penalty", "mass"] == 100
+    assert value["shortest step [s]", "mass/10, penalty 10"] < 1e-3
+    kept = [s for s in study["statements"] if s["label"] == "mass" and s["verdict"] != "measured"]
+    assert len(kept) == 3 and {s["verdict"] for s in kept} <= {"holds", "as published"}, kept
+
+
+def test_energy_of_the_three_field_method_and_of_bdf():
+    answer = json.loads(bench("002-figure-1", "002-figure-3", "002-figure-4", "--repeat", 1, "--json").stdout)
+    for study in answer["studies"]:
+        judged = [s for s in study["statements"] if s["verdict"] not in ("measured", "not run")]
+        assert len(judged) >= 2 and {s["verdict"] for s in judged} == {"holds"}, judged
+    pendulum, four_bar, bricard = [{(r["label"], r["method"].get("tolerance")): r for r in s["rows"]} for s in answer["studies"]]
+    drift = {label: r["ours"]["energy_drift"] for (label, _), r in pendulum.items()}
+    assert drift["BDF-DAE"] < -1 and abs(drift["LMD"] + 4.23e-3) < 2e-4  # third order in the step: an independent implementation
+    assert abs(drift["LMD, no sweep"]) < 1e-5 and -0.02 < drift["ALi3p"] < 0
+    for (label, _), row in four_bar.items():
+        if label.startswith("BDF-DAE") and not label.startswith("BDF-DAE-I2"):
+            assert row["verdict"] == "fails as published", row
+    stopped = [r for (label, _), r in four_bar.items() if label == "BDF-DAE"]
+    assert len(stopped) == 4 and all("singular position at t = 0.4" in r["reason"] for r in stopped)
+    assert four_bar["LMD", None]["ours"]["total_error"] < 3e-3 and bricard["LMD", None]["ours"]["total_error"] < 2e-4
+
+
+def test_an_orbit_and_parts_of_the_time_are_drawn():
+    bench("002-figure-6", "--rows", "1,3", "--repeat", 1, "--html", path("o.html"))
+    text = pathlib.Path(path("o.html")).read_text(encoding="utf-8")
+    assert "y over x, the reference in grey" in text
+    for plot in re.findall(r"<svg.*?</svg>", text, re.S)[:2]:
+        curve = xml.etree.ElementTree.fromstring(plot).findall(".//g/path")[-1].get("d")
+        points = [tuple(map(float, p)) for p in re.findall(r"([-\d.]+) ([-\d.]+)", curve)]
+        wide, high = (max(p[k] for p in points) - min(p[k] for p in points) for k in (0, 1))
+        assert abs(wide / high - 1) < 0.02, (wide, high)  # a circle, at a true scale
+    folder = pathlib.Path(path("windows"))
+    (folder / "studies").mkdir(parents=True)
+    (folder / "problems").symlink_to(ROOT / "problems")
+    (folder / "studies" / "mine.yaml").write_text(
+        "study: 1\nname: mine\ntitle: mine\nsource: potosakis\nproblems: [pendulum]\n"
+        "plots: [{y: energy_drift, from: 1, until: 1.5}]\nrows:\n  - {label: A, method: {preset: ALi3p, step: 1e-2, sample: 0.01, end: 2}}\n")
+    done = subprocess.run([PROGRAM, "bench", "mine", "--html", path("w.html")], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    ticks = re.findall(r">([\d.]+)</text>", pathlib.Path(path("w.html")).read_text(encoding="utf-8"))
+    assert "1.2" in ticks and "2" not in ticks and "0.5" not in ticks, ticks
 
 
 # ---- files -------------------------------------------------------------------------------------------------------------

@@ -253,9 +253,13 @@ static void an_infinite_penalty_is_for_formulations_with_a_limit(void** state)
         sar_options o = sar_options_default();
         sar_simulation* s = NULL;
         sar_error error = {0};
-        int rates = sari_formulations[f]->capabilities & SARI_FORM_RATES;
+        const unsigned can = sari_formulations[f]->capabilities;
         sar_options_set(&o, "formulation", sari_formulations[f]->name, NULL);
-        sar_options_set(&o, "integrator", rates ? "rk4" : "trapezoidal", NULL);
+        sar_options_set(&o, "integrator",
+                        can & SARI_FORM_DAE     ? "ida"
+                        : can & SARI_FORM_RATES ? "rk4"
+                                                : "trapezoidal",
+                        NULL);
         o.alpha = INFINITY;
         int limit = (sari_formulations[f]->capabilities & SARI_FORM_LIMIT) != 0;
         CHECK_STATUS(sar_simulation_create(model, &o, &s, &error), limit ? SAR_OK : SAR_E_ARG);
@@ -467,7 +471,8 @@ static void owners_of_options_exist(void** state)
         char copy[128];
         snprintf(copy, sizeof copy, "%s", rows[k].who + prefix + 1);
         for (char* word = strtok(copy, " "); word; word = strtok(NULL, " ")) {
-            int known = strcmp(word, "dopri5") == 0 || strcmp(word, "bdf") == 0;
+            int known = strcmp(word, "dopri5") == 0 || strcmp(word, "bdf") == 0 ||
+                        strcmp(word, "ida") == 0 || strcmp(word, "dae") == 0;
             for (int m = 0; m < sar_axis_members((sar_axis)axis); m++)
                 known |= strcmp(word, sar_axis_member((sar_axis)axis, m).name) == 0;
             if (!known) fail_msg("%s belongs to \"%s\", which does not exist", rows[k].name, word);

@@ -124,7 +124,8 @@ static const char* const large =
     "fit: A\n"
     "columns: [step_us, body_us]\n"
     "measure: {title: error, take: last, of: a, minus: b, right: -2, within: 0.5}\n"
-    "plots: [{x: n, y: step_us, by: threads, most: 9}, {snapshots: 0.5}]\n"
+    "plots: [{x: n, y: step_us, by: threads, most: 9}, {snapshots: 0.5},\n"
+    "  {y: yA, orbit: xA, from: 1, until: 2.5}]\n"
     "statements:\n"
     "  - {text: linear, take: slope, of: step_us, over: n, from: 16, published: 1, within: 0.25}\n"
     "  - {text: low, take: time of least, of: energy_drift, label: A, where: {n: 4}, at_most: 2,"
@@ -148,6 +149,9 @@ static void statements_columns_and_lists_of_parameters(void** state)
     CHECK(isnan(head->plots[0].snapshots) && isnan(head->plots[1].most));
     CHECK_NEAR(head->plots[0].most, 9.0, 0.0);
     CHECK_NEAR(head->plots[1].snapshots, 0.5, 0.0);
+    CHECK_TEXT(head->plots[2].orbit, "xA");
+    CHECK_TEXT(head->plots[0].orbit, "");
+    CHECK(head->plots[2].from == 1.0 && head->plots[2].until == 2.5 && isnan(head->plots[0].from));
     assert_int_equal(head->statement_count, 2);
     const sar_study_statement *slope = &head->statements[0], *low = &head->statements[1];
     assert_int_equal(slope->take, SAR_STATEMENT_SLOPE);

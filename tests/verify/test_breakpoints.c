@@ -70,6 +70,7 @@ static void forces_that_jump_at_breakpoints_cost_no_accuracy(void** state)
     run("al1", "rk4", 1e-9);
     run("nullspace", "dopri5", 1e-9);
     run("nullspace", "bdf", 1e-3);
+    run("dae", "ida", 1e-3);
     run("al1", "euler", 0.1);
     run("al1", "semi-implicit-euler", 0.1);
     run("hamiltonian", "trapezoidal-fixed-point", 1e-9);

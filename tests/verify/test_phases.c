@@ -17,6 +17,8 @@ static const method METHODS[] = {
     {"formulation=hamiltonian integrator=rk4", 1e-5},
     {"formulation=al1 integrator=dopri5 tolerance=1e-10", 1e-6},
     {"formulation=al1 integrator=bdf tolerance=1e-9", 2e-5},
+    {"formulation=dae integrator=ida tolerance=1e-9 index=3", 2e-5},
+    {"formulation=dae integrator=ida tolerance=1e-9 index=2", 2e-5},
     {"formulation=al3 integrator=trapezoidal-variable tolerance=1e-8", 2e-4},
 };
 enum { METHODS_COUNT = sizeof METHODS / sizeof *METHODS };
@@ -387,9 +389,15 @@ static const char FALL[] =
     "outputs: {z: hand.tip.z}\n"
     "method: {end: 0.6, step: 0.013}\n";
 
+/* Their errors do not vanish where the motion is a polynomial. */
+static int is_by_differences(const method* m)
+{
+    return strstr(m->options, "=bdf") || strstr(m->options, "=ida");
+}
+
 static void check_fall(problem_run* run, const method* m)
 {
-    double z, error = strstr(m->options, "bdf") ? 1e-7 : 1e-10;
+    double z, error = is_by_differences(m) ? 1e-7 : 1e-10;
     finish(run);
     const sar_switch* list;
     CHECK(sar_simulation_switches(run->simulation, &list) == 2);
@@ -420,7 +428,7 @@ static void events_may_come_at_any_part_of_a_step(void** state)
             const sar_switch* list;
             problem_run run;
             double t = sqrt(2 * 0.7 / 9.81);
-            if (strstr(METHODS[m].options, "bdf")) continue;
+            if (is_by_differences(&METHODS[m])) continue;
             snprintf(options, sizeof options, "coordinates=cartesian %s step=%.17g",
                      METHODS[m].options, (t + OFF[k]) / 20);
             begin(&run, FALL, options);

@@ -39,6 +39,8 @@ static const char* const METHODS[] = {
     "formulation=nullspace integrator=bdf tolerance=1e-4",
     "formulation=nullspace integrator=bdf tolerance=1e-4 project=1",
     "formulation=al1 integrator=bdf tolerance=1e-4 omega=20",
+    "formulation=dae integrator=ida tolerance=1e-4 index=3",
+    "formulation=dae integrator=ida tolerance=1e-4 index=2",
 };
 enum { COUNT = sizeof METHODS / sizeof *METHODS };
 
