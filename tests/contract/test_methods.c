@@ -256,9 +256,10 @@ static void an_infinite_penalty_is_for_formulations_with_a_limit(void** state)
         const unsigned can = sari_formulations[f]->capabilities;
         sar_options_set(&o, "formulation", sari_formulations[f]->name, NULL);
         sar_options_set(&o, "integrator",
-                        can & SARI_FORM_DAE     ? "ida"
-                        : can & SARI_FORM_RATES ? "rk4"
-                                                : "trapezoidal",
+                        can & SARI_FORM_DAE        ? "ida"
+                        : can & SARI_FORM_OWN_STEP ? "own"
+                        : can & SARI_FORM_RATES    ? "rk4"
+                                                   : "trapezoidal",
                         NULL);
         o.alpha = INFINITY;
         int limit = (sari_formulations[f]->capabilities & SARI_FORM_LIMIT) != 0;
