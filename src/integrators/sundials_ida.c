@@ -10,10 +10,15 @@
 #include "integrators/sundials.h"
 
 #include <ida/ida.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+static const double NOTHING =
+    1e-4;                          ///< correction, of the tolerance, after which none has to follow
+static const double SLOWEST = 0.9; ///< rate
 
 typedef struct ida {
     sari_ode ode; ///< without rates
@@ -24,6 +29,8 @@ typedef struct ida {
     N_Vector ydot, tested, between;
     SUNMatrix matrix; ///< a name for what the formulation has
     SUNLinearSolver linear;
+    SUNNonlinearSolver newton;
+    double last;     ///< correction
     double factored; ///< the matrix was, at this time
     long rejected;   ///< so far
 } ida;
@@ -33,6 +40,7 @@ static void destroy(void* self_)
     ida* self = self_;
     if (!self) return;
     if (self->ida) IDAFree(&self->ida);
+    if (self->newton) SUNNonlinSolFree(self->newton);
     if (self->linear) SUNLinSolFree(self->linear);
     if (self->matrix) SUNMatDestroy(self->matrix);
     if (self->ydot) N_VDestroy(self->ydot);
@@ -104,6 +112,22 @@ static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector 
         self, self->dae->solve(self->form, cj, N_VGetArrayPointer(b), N_VGetArrayPointer(x)), t);
 }
 
+/* Corrections fall at a rate r: r/(1 - r) times the last one is left. */
+static int is_converged(SUNNonlinearSolver newton, N_Vector y, N_Vector correction,
+                        double tolerance, N_Vector w, void* self_)
+{
+    ida* self = self_;
+    int iteration = 0;
+    const double now = N_VWrmsNorm(correction, w), rate = now / self->last;
+    (void)y;
+    SUNNonlinSolGetCurIter(newton, &iteration);
+    self->last = now;
+    if (now <= NOTHING * tolerance) return SUN_NLS_SUCCESS;
+    if (iteration == 0) return SUN_NLS_CONTINUE;
+    if (!(rate <= SLOWEST)) return SUN_NLS_CONV_RECVR;
+    return rate / (1.0 - rate) * now <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+}
+
 /* Multipliers do not count: where q and v have converged, they have, but for a factor of 1/h. */
 static int weights(N_Vector y, N_Vector w, void* self_)
 {
@@ -166,6 +190,13 @@ static int set_up_linear(ida* self)
     return flag == 0;
 }
 
+static int set_up_newton(ida* self)
+{
+    self->newton = SUNNonlinSol_Newton(self->ode.y, self->ode.context);
+    if (!self->newton || IDASetNonlinearSolver(self->ida, self->newton) != IDA_SUCCESS) return 0;
+    return SUNNonlinSolSetConvTestFn(self->newton, is_converged, self) == SUN_NLS_SUCCESS;
+}
+
 static int set_up_vectors(ida* self)
 {
     sari_ode* ode = &self->ode;
@@ -196,7 +227,7 @@ static int set_up(ida* self, int most)
     flag |= IDASetInitStep(self->ida, ode->first_step);
     flag |= IDASetMinStep(self->ida, ode->shortest_step);
     flag |= IDASetMaxStep(self->ida, ode->longest_step);
-    return flag == 0 && set_up_linear(self);
+    return flag == 0 && set_up_newton(self) && set_up_linear(self);
 }
 
 /* IDA allocates in its first step: let that be one in which nothing moves. */
@@ -248,11 +279,20 @@ static int count_rejected(ida* self)
     return (int)(self->rejected - before);
 }
 
+/* Where the next step may end at most: no tiny one shall be left for the last. With index 3 the
+ * rounding of positions, divided by the step, is in the velocities. */
+static double stop_before(const ida* self, double t, double h)
+{
+    double next = 0.0;
+    IDAGetCurrentStep(self->ida, &next);
+    return next < h && h < 2.0 * next ? t + 0.5 * h : t + h;
+}
+
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     ida* self = self_;
     sari_ode* ode = &self->ode;
-    double t = s->t, end = s->t + h, tried = h;
+    double t = s->t, end = stop_before(self, s->t, h), tried = h;
     sari_ode_begin(ode, s);
     int flag = IDASetStopTime(self->ida, end);
     if (flag == IDA_SUCCESS) flag = IDASolve(self->ida, end, &t, ode->y, self->ydot, IDA_ONE_STEP);

@@ -72,7 +72,8 @@ static void errors_follow_the_tolerance_in_all_coordinates(void** state)
                 const char* coordinates = axis_member(SAR_AXIS_COORDINATES, c);
                 double coarse = error_of(s, coordinates, INDEX[i], s->coarse);
                 double fine = error_of(s, coordinates, INDEX[i], s->fine);
-                if (!(fine < s->most && fine < 2e-2 * coarse))
+                // 1e-8: what the references are good for
+                if (!(fine < s->most && fine < fmax(2e-2 * coarse, 1e-8)))
                     fail_msg("%s, %s, %s: errors %.2e, %.2e with tolerances %g, %g", s->path,
                              coordinates, INDEX[i], coarse, fine, s->coarse, s->fine);
             }
@@ -215,6 +216,31 @@ static void measure_loss(loss* l)
     problem_free(&run);
 }
 
+/* Index 3 by the formula of order 2 with a fixed step of 10 ms, after two of order 1, solved
+ * exactly: (c^2 + 2 lambda) q = b is a vector of length 1 along b. Energy at 10, 50 and 100 s. */
+static void second_order_formula(double energy[3])
+{
+    const double h = 0.01, g = 9.81;
+    double q[3][2] = {{0}, {-1.0, 0.0}, {-1.0, 0.0}}, v[3][2] = {{0}}; // the last one first
+    for (int k = 1; k <= 10000; k++) {
+        const double c = (k <= 2 ? 1.0 : 1.5) / h;
+        double dq[2], dv[2], b[2];
+        for (int i = 0; i < 2; i++) {
+            dq[i] = k <= 2 ? -q[1][i] / h : (-2.0 * q[1][i] + 0.5 * q[2][i]) / h;
+            dv[i] = k <= 2 ? -v[1][i] / h : (-2.0 * v[1][i] + 0.5 * v[2][i]) / h;
+            b[i] = -(c * dq[i] + dv[i]) - (i ? g : 0.0);
+        }
+        for (int i = 0; i < 2; i++) {
+            q[0][i] = b[i] / hypot(b[0], b[1]);
+            v[0][i] = c * q[0][i] + dq[i];
+        }
+        double now = 0.5 * (v[0][0] * v[0][0] + v[0][1] * v[0][1]) + g * q[0][1];
+        if (k == 1000 || k == 5000 || k == 10000) energy[k / 5000] = now;
+        memcpy(q + 2, q + 1, sizeof q[1]), memcpy(q + 1, q, sizeof q[1]);
+        memcpy(v + 2, v + 1, sizeof v[1]), memcpy(v + 1, v, sizeof v[1]);
+    }
+}
+
 /* Tolerance 1e-2, no step longer than 10 ms; 9.81 J are there to lose. */
 static void the_pendulum_loses_energy(void** state)
 {
@@ -228,14 +254,16 @@ static void the_pendulum_loses_energy(void** state)
         measure_loss(&second[i]);
         measure_loss(&fifth[i]);
         CHECK_AT_MOST(second[i].drift[0], -0.05);
-        CHECK_AT_MOST(second[i].drift[1], second[i].drift[0] - 0.1);
-        CHECK_AT_MOST(second[i].drift[2], second[i].drift[1] - 0.1);
-        CHECK_AT_MOST(-1.5, second[i].drift[2]);
+        CHECK_AT_MOST(second[i].drift[1], 1.5 * second[i].drift[0]);
+        CHECK_AT_MOST(second[i].drift[2], 1.5 * second[i].drift[1]);
         CHECK_AT_MOST(fifth[i].drift[2], -0.005);
         CHECK_AT_MOST(-0.05, fifth[i].drift[2]);
     }
     measure_loss(&first);
     measure_loss(&own);
+    double exact[3];
+    second_order_formula(exact);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(second[0].drift[k], exact[k], 2e-3);
     CHECK_AT_MOST(first.drift[2], -9.0);
     CHECK_AT_MOST(fabs(own.drift[2]), 0.1 * fabs(second[0].drift[2]));
 }
