@@ -190,6 +190,10 @@ sar_status cli_method_try(const cli_method* method, sar_options* options, cli_wo
     for (int m = 0; m < method->names.count && status == SAR_OK; m++)
         status = apply(options, method->names.items[m], method->values.items[m], error);
     if (status != SAR_OK) return status;
+    int named = 0;
+    for (int m = 0; m < method->names.count; m++)
+        named |= strcmp(method->names.items[m], "integrator") == 0;
+    if (!named) sar_options_settle(options);
     int changed = 0;
     for (int axis = 0; axis < SAR_AXES; axis++)
         changed |=

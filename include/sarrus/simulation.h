@@ -135,6 +135,10 @@ SAR_API sar_options sar_options_default(void);
 SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
                                    sar_error* error);
 
+/// A tolerance asks for steps that are chosen: where one was set and the integrator takes fixed
+/// steps, the same rule with a variable step takes its place, if there is one.
+SAR_API void sar_options_settle(sar_options* options);
+
 /// Do the four choices fit together, and does the method have every option that was given?
 SAR_API sar_status sar_options_check(const sar_options* options, sar_error* error);
 

@@ -23,7 +23,8 @@ typedef struct sari_integrator_ops {
     unsigned needs;   ///< sari_capability bits of the formulation
     unsigned refuses; ///< and those that it cannot work with
     int order;
-    int variable; ///< chooses its step
+    int variable;        ///< chooses its step
+    const char* sibling; ///< the same rule with a step that it chooses; NULL: none
     sar_status (*create)(sari_system* system, const sari_formulation* form,
                          const sar_options* options, void** self, sar_error* error);
     /// A run begins at s, or goes on from a state that was changed by someone else. May be NULL.

@@ -269,6 +269,7 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .name = "trapezoidal",
     .cite = "newmark1959 gonzalez2016",
     .text = "trapezoidal rule by Newton-Raphson iteration, fixed step",
+    .sibling = "trapezoidal-variable",
     .needs = SARI_FORM_RESIDUAL,
     .order = 2,
     .create = create_trapezoidal,

@@ -194,6 +194,7 @@ static sar_status create(sari_system* system, const sari_formulation* form,
 
 const sari_integrator_ops sari_integrator_own = {
     .name = "own",
+    .sibling = "own-variable",
     .cite = "potosakis yoshida1990",
     .text = "the step that the formulation brings, halved where it fails; order 2, or 4 by "
             "composition",

@@ -1,5 +1,6 @@
 /* The options table of simulation.h, expanded: defaults, setting by name, checks. */
 #include "base/status.h"
+#include "integrators/integrator.h"
 #include "sarrus/methods.h"
 #include "sarrus/simulation.h"
 #include "simulation/simulation.h"
@@ -191,6 +192,18 @@ static int among(const char* who, const char* axis, const char* member)
         w += strspn(w, " ");
     }
     return 0;
+}
+
+void sar_options_settle(sar_options* o)
+{
+    int k = 0;
+    while (strcmp(options_table[k].name, "tolerance") != 0) k++;
+    if (!(o->given >> k & 1)) return;
+    for (int i = 0; sari_integrators[i]; i++)
+        if (strcmp(sari_integrators[i]->name, o->integrator) == 0 && sari_integrators[i]->sibling) {
+            snprintf(o->integrator, sizeof o->integrator, "%s", sari_integrators[i]->sibling);
+            return;
+        }
 }
 
 sar_status sar_options_check(const sar_options* o, sar_error* error)

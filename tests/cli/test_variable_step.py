@@ -102,8 +102,14 @@ def test_failures_are_ours():
     got = sarrus("run", "slider-crank-1", *rough, "--tolerance", "1e-13")  # below the rounding of the rates
     assert got.returncode == 1 and "the step became too small at t = " in got.stderr
     assert "ARK" not in got.stderr and "CVODE" not in got.stderr
-    got = sarrus("run", "pendulum", "--tolerance", "1e-5")  # not an option of the trapezoidal rule
+    got = sarrus("run", "pendulum", "--integrator", "trapezoidal", "--tolerance", "1e-5")  # not an option of that rule
     assert got.returncode == 2 and "dopri5" in got.stderr
+
+
+def test_a_tolerance_asks_for_steps_that_are_chosen():
+    for preset, integrator in (("ALi3p", "trapezoidal-variable"), ("LMD", "own-variable")):
+        got = sarrus("run", "pendulum", "--preset", preset, "--tolerance", "1e-6", "--json")
+        assert json.loads(got.stdout)["method"]["integrator"] == integrator, got.stdout
 
 
 def main():
