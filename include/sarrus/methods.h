@@ -31,7 +31,7 @@ SAR_API sar_member sar_axis_member(sar_axis axis, int k);
 /// A named method of the literature: a point in the product of the axes, with its parameters.
 typedef struct sar_preset {
     const char* name;
-    const char* coordinates;
+    const char* coordinates; ///< "any": leaves those that are chosen already
     const char* formulation;
     const char* integrator;
     const char* solver;

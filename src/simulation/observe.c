@@ -208,8 +208,8 @@ int sar_simulation_multipliers(const sar_simulation* s, const double** values, c
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
     int rank = sari_monitor_rank(s->monitor);
-    return (sar_rank){s->system->nq, s->system->nc, rank, s->system->nq - rank,
-                      s->system->nc - rank, s->system->velocity_rows};
+    return (sar_rank){s->system->nq,        s->system->nc,        rank,
+                      s->system->nq - rank, s->system->nc - rank, s->system->velocity_rows};
 }
 
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)

@@ -90,7 +90,8 @@ static sar_status set_preset(sar_options* o, const char* text, sar_error* error)
         sar_preset p = sar_preset_at(k);
         words[k] = p.name;
         if (strcmp(p.name, text) != 0) continue;
-        snprintf(o->coordinates, sizeof o->coordinates, "%s", p.coordinates);
+        if (strcmp(p.coordinates, "any") != 0)
+            snprintf(o->coordinates, sizeof o->coordinates, "%s", p.coordinates);
         snprintf(o->formulation, sizeof o->formulation, "%s", p.formulation);
         snprintf(o->integrator, sizeof o->integrator, "%s", p.integrator);
         snprintf(o->solver, sizeof o->solver, "%s", p.solver);
