@@ -282,7 +282,7 @@ def test_check():
     assert (got["dimension"], got["bodies"], got["joints"]) == (2, 1, 1)
     assert abs(got["outputs"]["y"]) < 1e-9 and got["redundant_joints"] == []
     assert run_json("check", model(), "--coordinates", "cartesian")["rank"] == {
-        "coordinates": 3, "constraints": 2, "rank": 2, "dof": 1, "redundant": 0}
+        "coordinates": 3, "constraints": 2, "rank": 2, "dof": 1, "redundant": 0, "on_velocities": 0}
 
 
 def test_check_names_redundant_joints():
