@@ -74,7 +74,7 @@ def test_json_and_files():
         path = os.path.join(folder, "torque.csv")
         got = json.loads(sarrus(0, "inverse", CRANK, "--sample", "1e-3", "--json", "-o", path).stdout)
         assert got["schema"] == "sarrus.inverse/1" and got["status"] == "completed"
-        assert got["rank"] == {"coordinates": 3, "constraints": 3, "rank": 3, "dof": 0, "redundant": 0}
+        assert got["rank"] == {"coordinates": 3, "constraints": 3, "rank": 3, "dof": 0, "redundant": 0, "on_velocities": 0}
         assert got["rows"] == 2001 and got["output"] == path and got["undriven"] == 0
         drive, = got["drives"]
         assert drive["name"] == "motor" and drive["kind"] == "torque"
