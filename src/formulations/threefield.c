@@ -25,9 +25,16 @@
  *
  *     lambda += 2/h w g (5)
  *
- * (4) takes the place of p' = f + ... and (5) of the augmentation in [potosakis, (25), (26)], with
- * the signs of the neck, lambda = -2 m mu/h. The block iteration solves (4) by one Newton step and
- * then does (5), with one factorisation in a step, at the predicted middle:
+ * Reactions do no work if A_m u = (Phi(q_1) - Phi(q_n))/h, which holds for constraints of second
+ * degree. Where they are not, in coordinates that turn, A_m' in (4) is replaced by Simpson's mean
+ * along the step
+ *
+ *     D' = (A_n + 4 A_m + A_1)'/6 (4a)
+ *
+ * for which it holds up to the fourth power of h. (4) takes the place of p' = f + ... and (5) of
+ * the augmentation in [potosakis, (25), (26)], with the signs of the neck, lambda = -2 m mu/h. The
+ * block iteration solves (4) by one Newton step and then does (5), with one factorisation in a
+ * step, at the predicted middle:
  *
  *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K (6)
  *
@@ -79,6 +86,7 @@ enum {
 static const double TOLERANCE = 1e-8, ACCEPT = 1e-5; ///< defaults
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
+static const double SETTLED = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
 static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
 static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
 static const double RAISE = 10.0; ///< penalties that are raised
@@ -415,10 +423,11 @@ static void accelerate(threefield* self, sari_state* s, int passes)
     for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->row[r] * self->root[r];
 }
 
-/* What the next step will go on from. */
+/* What the next step will go on from: nothing, where the iteration did not get to its limit. What
+ * it left over there would grow from step to step, the more of them the more. */
 static void remember(threefield* self, sari_state* s, double h)
 {
-    const int known = self->warm && !self->cold;
+    const int known = self->warm && !self->cold && !self->struggled;
     for (int i = 0; i < self->sys->nq; i++) self->a_past[i] = 2.0 / h * (self->u[i] - self->v0[i]);
     for (int r = 0; r < self->sys->nc; r++) {
         const double middle = self->lambda[r];
@@ -426,7 +435,7 @@ static void remember(threefield* self, sari_state* s, double h)
         s->lambda[r] = known ? 2.0 * middle - s->lambda[r] : middle;
     }
     self->h_past = h;
-    self->cold = 0;
+    self->cold = self->struggled;
 }
 
 static double form(const sari_csr* A, const double* c)
@@ -466,7 +475,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_own_step* repo
     *report = (sari_own_step){0};
     predict(self, s, h);
     sar_status st = iterate(self, t, h, report);
-    self->struggled = st != SAR_OK || report->best;
+    self->struggled = st != SAR_OK || report->left > fmax(self->limit, SETTLED);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
     s->t = t + h;

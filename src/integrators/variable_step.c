@@ -16,6 +16,8 @@
 
 #include <math.h>
 
+enum { RESCUES = 2 }; ///< from rounding in one step: one that fails again and again has to end
+
 /// A local error falls like the third power of the step. Near a singular position one that falls
 /// like less than this power is rounding: the smaller the step the more of it.
 static const double TRUNCATION = 2.5;
@@ -113,7 +115,7 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
     double h = fmin(fmin(self->next, self->step_max), most), least = self->step_min;
     if (most < 1.5 * h) h = most < 1.01 * h ? most : 0.5 * most; // no sliver is left before the end
     double first = h, last_h = INFINITY, last_ratio = INFINITY;
-    int rounding = 0;
+    int rounding = 0, rescues = 0;
     sari_state_copy(&self->from, s);
     for (;;) {
         sar_status st;
@@ -123,9 +125,11 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
         if (st == SAR_OK && (ratio <= 1.0 || at_least)) return accept(self, s, h * change(ratio));
         if (at_least || h < self->floor) return st ? st : SAR_R_NO_CONV;
         report->rejected++;
-        rounding = !rounding && is_rounding(self, h, ratio, last_h, last_ratio);
+        rounding =
+            !rounding && rescues < RESCUES && is_rounding(self, h, ratio, last_h, last_ratio);
         last_h = h;
         last_ratio = ratio;
+        rescues += rounding;
         h = rounding ? first : fmax(h * (st == SAR_OK ? change(ratio) : 0.3), least);
         sari_state_copy(s, &self->from);
         if (rounding) extrapolate(self, s);

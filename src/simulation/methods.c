@@ -81,7 +81,7 @@ static const sar_preset presets[] = {
     {"ALi3p-cartesian", "cartesian", "al3", "trapezoidal", "auto", "",
      "ALi3p in reference-point coordinates", "malczyk2018"},
 
-    {"LMD", "any", "threefield", "own", "auto", "iterations=8",
+    {"LMD", "any", "threefield", "own", "auto", "",
      "multipliers with masses of their own, in a weak form of three fields; the discretisation is "
      "ours",
      "potosakis"},

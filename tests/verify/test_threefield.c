@@ -4,7 +4,7 @@
 
 #include "simulation/simulation.h"
 
-#define OWN "formulation=threefield integrator=own iterations=8 "
+#define OWN "formulation=threefield integrator=own "
 
 static double max_drift(const char* path, const char* parameters, const char* options)
 {
@@ -130,12 +130,13 @@ static void the_step_stays_as_it_is_with_the_right_mass_alone(void** state)
 /* ---- singular positions and redundant constraints ----------------------------------------------
  */
 
-static void check_double_four_bar(problem_run* run, double most, int passes)
+/* `rejected`: steps that had to be halved, at most */
+static void check_double_four_bar(problem_run* run, double most, int passes, int rejected)
 {
     const sar_event* events;
     if (run->status != SAR_OK) fail_msg("%s", sar_simulation_failure(run->simulation));
     check_below("energy of the double four-bar", run->statistics.energy_max_drift, most);
-    CHECK(run->statistics.rejected == 0);
+    check_below("rejected steps", (double)run->statistics.rejected, rejected);
     int seen = sar_simulation_singular_passes(run->simulation, &events);
     if (seen != passes) fail_msg("%d singular passes, wanted %d", seen, passes);
     problem_free(run);
@@ -144,19 +145,23 @@ static void check_double_four_bar(problem_run* run, double most, int passes)
 static void it_goes_through_the_singular_positions_of_the_double_four_bar(void** state)
 {
     (void)state;
-    static const char* const TYPES[] = {"natural", "cartesian", "increments"};
     problem_run run;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; axis_member(SAR_AXIS_COORDINATES, k); k++) {
         char options[160];
-        snprintf(options, sizeof options, OWN "coordinates=%s step=0.01 end=10", TYPES[k]);
+        snprintf(options, sizeof options, OWN "coordinates=%s step=0.01 end=10",
+                 axis_member(SAR_AXIS_COORDINATES, k));
         problem_start(&run, PROBLEM("n-four-bar"), "speed=1", options);
         problem_steps(&run, 1000);
-        check_double_four_bar(&run, 1.0e-2, 10);
+        check_double_four_bar(&run, 1.0e-2, 10, k == 0 ? 0 : 5);
     }
     problem_start(&run, PROBLEM("n-four-bar"), "lean=0.7853981633974483 speed=0",
                   OWN "coordinates=natural step=0.01 end=10"); // from rest at 45 degrees
     problem_steps(&run, 1000);
-    check_double_four_bar(&run, 1.2e-2, 14);
+    check_double_four_bar(&run, 1.2e-2, 14, 0);
+    // what a passage leaves over must not be carried on: short steps would collect it
+    problem_start(&run, PROBLEM("n-four-bar"), NULL, OWN "coordinates=natural step=1e-3 end=10");
+    problem_steps(&run, 1000);
+    check_double_four_bar(&run, 5e-4, 10, 0);
 }
 
 /* Also where reactions would do work in the middle of a step: coordinates that turn. */
