@@ -3,8 +3,9 @@
  *
  * A constraint r is given an equation of motion [potosakis, (15), (19)]
  *
- *     (m_r mu_r)' + c_r mu_r + k_r lambda_r = h_r + f_r,   mu = lambda',   m_r = 1/(a_r M^-1 a_r')
- * (1)
+ *     (m_r mu_r)' + c_r mu_r + k_r lambda_r = h_r + f_r                                    (1)
+ *
+ *     mu = lambda',   m_r = 1/(a_r M^-1 a_r')
  *
  * where a_r is its row of A = Phi_q and h_r its force on the bodies, sum a_r' h_r. The force is
  * fixed by the constraint; lambda and mu only follow it from arbitrary initial values, and are a
@@ -16,27 +17,28 @@
  * The step. Positions are linear in time and velocities constant, u; forces and A belong to the
  * middle:
  *
- *     q_m = q_n (+) h/2 u,    q_1 = q_n (+) h u (2)
+ *     q_m = q_n (+) h/2 u,    q_1 = q_n (+) h u                                            (2)
  *
- *     g = Phi(q_1, t_1)/h,    or on velocities  A(q_m, t_m) u + b(q_m, t_m) (3)
+ *     g = Phi(q_1, t_1)/h,    or on velocities  A(q_m, t_m) u + b(q_m, t_m)                (3)
  *
- *     R = M(q_m) (u - v_n) - h/2 (Q(q_m, u, t_m) - A_m' lambda) + A_m' w g = 0,   w_r = rho_r m_r
- * (4)
+ *     R = M(q_m) (u - v_n) - h/2 (Q(q_m, u, t_m) - A_m' lambda) + A_m' w g = 0             (4)
  *
- *     lambda += 2/h w g (5)
+ *     w_r = rho_r m_r
+ *
+ *     lambda += 2/h w g                                                                    (5)
  *
  * Reactions do no work if A_m u = (Phi(q_1) - Phi(q_n))/h, which holds for constraints of second
  * degree. Where they are not, in coordinates that turn, A_m' in (4) is replaced by Simpson's mean
  * along the step
  *
- *     D' = (A_n + 4 A_m + A_1)'/6 (4a)
+ *     D' = (A_n + 4 A_m + A_1)'/6                                                          (4a)
  *
  * for which it holds up to the fourth power of h. (4) takes the place of p' = f + ... and (5) of
  * the augmentation in [potosakis, (25), (26)], with the signs of the neck, lambda = -2 m mu/h. The
  * block iteration solves (4) by one Newton step and then does (5), with one factorisation in a
  * step, at the predicted middle:
  *
- *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K (6)
+ *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K                                      (6)
  *
  * It ends when h |du| and h |g| are small. Near a singular position they stay above the tolerance:
  * then the best iterate is accepted, if it is good enough, when what is left over grows. A
@@ -47,9 +49,9 @@
  * The nodal velocity is that of the momentum after the step, brought to the constraints by one
  * sweep with A, b and M at q_1:
  *
- *     v* = 2 u - v_n (7)
+ *     v* = 2 u - v_n                                                                       (7)
  *
- *     (M + A' w A) v = M v* - A' w b (8)
+ *     (M + A' w A) v = M v* - A' w b                                                       (8)
  *
  * For constraints of second degree and a constant M, (2)-(7) conserve the energy but for what the
  * iteration leaves over, and violate the velocity constraints by O(h^2); (8) takes energy O(h^3) in
@@ -57,7 +59,7 @@
  *
  * The variant `rattle` has A at q_n in the place of A_m, and for the second half A at q_1:
  *
- *     M(q_m) (v - u) = h/2 (Q_m - A_1' nu),   A_1 v + b_1 = 0 (9)
+ *     M(q_m) (v - u) = h/2 (Q_m - A_1' nu),   A_1 v + b_1 = 0                              (9)
  *
  * which is RATTLE with the force in the middle: symplectic, energy without drift, and A_n M^-1 A_1'
  * indefinite in singular positions.

@@ -154,6 +154,28 @@ static void a_step_allocates_nothing(void** state)
 }
 
 /* Divide and conquer, kept tangents and their geometric part. */
+/* Halved steps, an error that is met, multipliers beside, and a matrix along the joints. */
+static void nor_does_one_that_a_formulation_brings(void** state)
+{
+    (void)state;
+    static const char* const OPTIONS[] = {
+        "integrator=own coordinates=natural multipliers=1",
+        "integrator=own coordinates=cartesian iterations=3 best_effort=1",
+        "integrator=own coordinates=increments solver=dca",
+        "integrator=own coordinates=relative rattle=1",
+        "integrator=own-variable coordinates=natural tolerance=1e-5"};
+    static const char* const PATHS[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
+                                        PROBLEM("rolling-disc")};
+    for (size_t k = 0; k < sizeof OPTIONS / sizeof *OPTIONS; k++)
+        for (int p = 0; p < 3; p++) {
+            char options[160];
+            if (p == 2 && strstr(OPTIONS[k], "rattle")) continue; // rows on velocities
+            snprintf(options, sizeof options, "formulation=threefield step=0.01 end=0.2 %s",
+                     OPTIONS[k]);
+            check_steps(PATHS[p], options);
+        }
+}
+
 static void so_it_is_along_the_joints(void** state)
 {
     (void)state;
@@ -257,10 +279,11 @@ static void every_failing_allocation_is_survived(void** state)
 static void so_it_is_with_other_methods(void** state)
 {
     (void)state;
-    static const char* const PRESETS[] = {"mNS-ode4", "mNS", "mAL", "mAL-ode15s", "DCA", "i3DCA"};
+    static const char* const PRESETS[] = {"mNS-ode4", "mNS", "mAL",  "mAL-ode15s",
+                                          "LMD",      "DCA", "i3DCA"};
     for (size_t k = 0; k < sizeof PRESETS / sizeof *PRESETS; k++) {
         problem_run run;
-        problem_load(&run, k < 4 ? PROBLEM("slider-crank-1") : PROBLEM("four-bar"), NULL);
+        problem_load(&run, k < 5 ? PROBLEM("slider-crank-1") : PROBLEM("four-bar"), NULL);
         if (sar_options_set(&run.options, "preset", PRESETS[k], NULL) == SAR_OK) {
             long n = 1;
             while (!survives(run.model, &run.options, n)) n++;
@@ -336,6 +359,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(nor_does_one_that_starts_afresh, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(nor_does_one_that_a_formulation_brings, use_counter,
+                                        drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_with_several_threads, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(going_on_allocates_nothing, use_counter, drop_counter),
