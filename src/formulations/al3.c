@@ -53,15 +53,11 @@
  * which the part within a body is kept, and only where the body's block of P stays positive
  * definite: the corrections of free spatial bodies that turn fast contract better with it.
  *
- * Rows on velocities, psi = A v + b = 0, have no position to return to; their force is A' mu with
- * multipliers of their own, kept the same way at the level of velocities [dopico2014]. A correction
- * changes psi by (cv A + d psi/dq) dq, so in (1)-(4), with psi/cv in the place of Phi, they are
- * rows like the others:
- *
- *     dPhi -> (A + (d psi/dq)/cv) dq                         (9)
- *
- * On the left, S is made with the row (9) on both sides and so stays symmetric; on the right,
- * forces act along A itself, as in (8). (5) and (6) take A.
+ * Rows on velocities, psi = A v + b = 0, have no position to return to; their force is A' lambda
+ * with multipliers of their own, kept the same way at the level of velocities [dopico2014]. A
+ * correction changes psi by cv A dq and terms of first order in the step, so with psi/cv in the
+ * place of Phi in (1)-(4) they are rows like the others. (The terms, (d psi/dq) dq, would make S
+ * unsymmetric; put into the rows on both sides they were seen to save nothing.)
  *
  * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
@@ -111,8 +107,7 @@ typedef struct al3 {
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to
     double *f, *g, *mu, *dmu;
-    sari_csr J;  ///< with rows on velocities: (9), else empty
-    double* psi; ///< A v + b, the other rows' Phi_q v + Phi_t beside it
+    double* psi; ///< A v + b of rows on velocities, in the place of the last rows; NULL: none
     double cv;   ///< shift of the present correction
 } al3;
 
@@ -121,7 +116,6 @@ static void evaluate(al3* self, const sari_state* s)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
-    if (self->psi) what |= SARI_EVAL_VELOCITY_SLOPE;
     if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
     sari_system_eval(self->sys, what, s->t, s->q, s->v);
     self->has_jacobian = !self->lazy;
@@ -141,18 +135,6 @@ static void need_jacobian(al3* self, const sari_state* s)
 {
     if (!self->has_jacobian) sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
     self->has_jacobian = 1;
-}
-
-/* The rows that a matrix is made with: (9) for a correction, Phi_q for projections. */
-static void set_rows(al3* self, int correction)
-{
-    const sari_system* sys = self->sys;
-    const double* slope = sys->velocity_slope.x;
-    if (!self->J.x) return;
-    memcpy(self->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
-    if (!correction) return;
-    for (int k = sys->Phi_q.p[sys->nc - sys->velocity_rows]; k < sys->Phi_q.p[sys->nc]; k++)
-        self->J.x[k] += slope[k] / self->cv;
 }
 
 /* c of our choice */
@@ -193,7 +175,6 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
     lin->same_P = known && !varies;
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
-    set_rows(self, lambda != NULL);
     sar_status st = sari_constrained_factor(lin);
     lin->same_P = !varies && !self->P.stiffness;
     self->age = 1;
@@ -280,7 +261,7 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
     if (kept) self->age++;
-    if (kept || self->psi)
+    if (kept)
         solve_changes(self, dq);
     else
         sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
@@ -299,7 +280,7 @@ static int weak_pivots(const al3* self)
 static int limit_fails(const al3* self, double correction)
 {
     int patience = self->kkt ? PATIENCE : PATIENCE + 1;
-    if (self->psi && weak_pivots(self) <= self->redundant) return 0; // it is (9) that takes longer
+    if (self->psi && weak_pivots(self) <= self->redundant) return 0; // psi takes longer anyway
     return self->lin->kkt && self->iteration > patience && correction > SETTLED &&
            correction > CONTRACTION * self->correction;
 }
@@ -380,10 +361,10 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
     sari_system* sys = self->sys;
-    int published = !self->rescue && !self->kkt && !self->psi;
+    int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    int settled = self->age == 1 && self->correction <= SETTLED && !self->P.stiffness && !self->psi;
+    int settled = self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
     int anew = !self->updated || !(published || settled);
     evaluate_constraints(self, s, anew);
     if (anew) {
@@ -415,7 +396,6 @@ static sar_status start(void* self_, sari_state* s)
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
                      s->q, s->v);
     self->lin->same_P = 0;
-    set_rows(self, 0);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
@@ -478,7 +458,6 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->form[LIMIT]);
     sari_step_matrix_clear(&self->P);
     sari_release(self->block);
-    sari_release(self->J.x);
     sari_release(self->psi);
     sari_release(self->dmu);
     sari_release(self->f);
@@ -497,25 +476,14 @@ static sar_status make_P(al3* self, const sar_options* options)
     sar_status st =
         sari_step_matrix_create(&self->P, sys, sys->spatial && options->geometric != 0, &P);
     for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++) {
-        st = sari_constrained_create(&self->form[k], &P, self->J.x ? &self->J : &sys->Phi_q,
-                                     k == LIMIT, options->solver, &structure);
+        st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, options->solver,
+                                     &structure);
         if (st == SAR_OK)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
         if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
     }
     sari_sym_clear(&P);
     return st;
-}
-
-/* Room for (9). 0: out of memory. */
-static int make_rows(al3* self)
-{
-    const sari_csr* Phi_q = &self->sys->Phi_q;
-    if (!self->sys->velocity_rows) return 1;
-    self->J = *Phi_q;
-    self->J.x = SARI_NEW_ARRAY(double, Phi_q->p[Phi_q->rows]);
-    self->psi = SARI_NEW_ARRAY(double, Phi_q->rows);
-    return self->J.x && self->psi;
 }
 
 /* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
@@ -549,8 +517,9 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->force = SARI_NEW_ARRAY(double, sys->nq);
     self->lambda = SARI_NEW_ARRAY(double, sys->nc);
     self->dmu = SARI_NEW_ARRAY(double, sys->nc);
+    if (sys->velocity_rows) self->psi = SARI_NEW_ARRAY(double, sys->nc);
     int ok = self->f && self->g && self->mu && self->dmu && self->force && self->lambda &&
-             find_blocks(self) && make_rows(self);
+             find_blocks(self) && (self->psi || !sys->velocity_rows);
     sar_status st = ok ? make_P(self, options) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
