@@ -45,6 +45,22 @@ static void json_cite(cli_json* j, const char* cite)
     cli_words_clear(&keys);
 }
 
+static const struct {
+    unsigned bit;
+    const char *key, *text;
+} constraints[] = {{SAR_TAKES_REDUNDANT, "redundant", "redundant constraints"},
+                   {SAR_TAKES_SINGULAR, "singular", "singular positions"},
+                   {SAR_TAKES_VELOCITIES, "velocities", "velocities held alone"}};
+enum { CONSTRAINTS = sizeof constraints / sizeof constraints[0] };
+
+static void json_takes(cli_json* j, unsigned takes)
+{
+    cli_json_open(j, "takes", '{');
+    for (int k = 0; k < CONSTRAINTS; k++)
+        cli_json_boolean(j, constraints[k].key, (takes & constraints[k].bit) != 0);
+    cli_json_close(j);
+}
+
 static void json_axes(cli_json* j)
 {
     cli_json_open(j, "axes", '{');
@@ -56,6 +72,7 @@ static void json_axes(cli_json* j)
             cli_json_text(j, "name", member.name);
             cli_json_text(j, "text", member.text);
             json_cite(j, member.cite);
+            if (axis == SAR_AXIS_FORMULATION) json_takes(j, member.takes);
             cli_json_close(j);
         }
         cli_json_close(j);
@@ -210,6 +227,14 @@ static void tell_pairs(cli_words* reasons)
             const char* reason = pair_conflict(f, i);
             if (reason) snprintf(cell, sizeof cell, "no (%d)", note(reasons, reason));
             printf(" %-*s", column_width(f), cell);
+        }
+        putchar('\n');
+    }
+    for (int k = 0; k < CONSTRAINTS; k++) {
+        printf("  %-*s", INDENT - 2, constraints[k].text);
+        for (int f = 0; f < formulations; f++) {
+            unsigned takes = sar_axis_member(SAR_AXIS_FORMULATION, f).takes;
+            printf(" %-*s", column_width(f), takes & constraints[k].bit ? "yes" : "no");
         }
         putchar('\n');
     }

@@ -17,11 +17,19 @@ typedef enum sar_axis {
     SAR_AXES
 } sar_axis;
 
+/// What a formulation takes of constraints.
+enum {
+    SAR_TAKES_REDUNDANT = 1, ///< redundant ones
+    SAR_TAKES_SINGULAR = 2,  ///< positions where their rank drops
+    SAR_TAKES_VELOCITIES = 4 ///< those on velocities alone (non-holonomic)
+};
+
 typedef struct sar_member {
     const char* name;
     const char* text;  ///< one line
     const char* cite;  ///< keys of docs/references.bib, separated by spaces
     int variable_step; ///< integrators: chooses its steps by a tolerance; `step` is the first
+    unsigned takes;    ///< formulations: SAR_TAKES_...
 } sar_member;
 
 SAR_API const char* sar_axis_name(sar_axis axis);

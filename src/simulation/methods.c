@@ -14,24 +14,31 @@ const char* sar_axis_name(sar_axis axis)
     return axis >= 0 && axis < SAR_AXES ? names[axis] : "";
 }
 
+static unsigned takes(const sari_formulation_ops* o)
+{
+    return (o->capabilities & SARI_FORM_REDUNDANT ? SAR_TAKES_REDUNDANT : 0u) |
+           (o->capabilities & SARI_FORM_RANK_DROP ? SAR_TAKES_SINGULAR : 0u) |
+           (o->capabilities & SARI_FORM_NONHOLONOMIC ? SAR_TAKES_VELOCITIES : 0u);
+}
+
 sar_member sar_axis_member(sar_axis axis, int k)
 {
     switch (axis) {
     case SAR_AXIS_COORDINATES: {
         const sari_coordinates_ops* o = sari_coordinates_types[k];
-        return (sar_member){o->name, o->text, o->cite, 0};
+        return (sar_member){o->name, o->text, o->cite, 0, 0};
     }
     case SAR_AXIS_FORMULATION: {
         const sari_formulation_ops* o = sari_formulations[k];
-        return (sar_member){o->name, o->text, o->cite, 0};
+        return (sar_member){o->name, o->text, o->cite, 0, takes(o)};
     }
     case SAR_AXIS_INTEGRATOR: {
         const sari_integrator_ops* o = sari_integrators[k];
-        return (sar_member){o->name, o->text, o->cite, o->variable};
+        return (sar_member){o->name, o->text, o->cite, o->variable, 0};
     }
     default: {
         const sari_solver_ops* o = sari_solvers[k];
-        return (sar_member){o->name, o->text, o->cite, 0};
+        return (sar_member){o->name, o->text, o->cite, 0, 0};
     }
     }
 }

@@ -329,7 +329,7 @@ static void their_variables_are_counted(void** state)
     char text[4096] = "0";
     sar_model* m = two_bodies(3);
     for (int k = 0; k <= SARI_FORCE_VARIABLES; k++) {
-        char name[8], term[32];
+        char name[16], term[32];
         snprintf(name, sizeof name, "p%d", k);
         snprintf(term, sizeof term, " + crank.p%d.vx", k);
         CHECK_STATUS(sar_model_add_point(m, CRANK, name, (double[3]){k, 0, 0}, NULL), SAR_OK);
