@@ -180,9 +180,9 @@ sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3]
 
 sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force)
 {
-    if (!sar_model_joint_is_drive(s->model, joint, NULL) &&
-        s->model->joints[joint].kind != SARI_JOINT_CONSTRAINT)
-        return SAR_E_ARG;
+    if (joint < 0 || joint >= s->model->joints_count) return SAR_E_ARG;
+    const sari_joint_kind kind = s->model->joints[joint].kind;
+    if (kind != SARI_JOINT_DRIVE && kind != SARI_JOINT_CONSTRAINT) return SAR_E_ARG;
     SARI_TRY(solve_reactions(s));
     *force = sari_reaction_along(s->reactions, joint);
     return SAR_OK;

@@ -65,7 +65,8 @@ static void check_scalar(place* p)
     free(wanted), free(got), free(H), free(all), free(local), free(work);
 }
 
-static int kinds_seen[3];
+enum { KINDS = SARI_SCALAR_COMPLEMENT + 1 };
+static int kinds_seen[KINDS];
 
 static void check_scalars(const sar_model* model)
 {
@@ -93,7 +94,7 @@ static void every_scalar_of_every_model(void** state)
         sar_model_destroy(model);
     }
     free(path);
-    for (int k = 0; k < 3; k++) CHECK(kinds_seen[k] > 0);
+    for (int k = 0; k < KINDS; k++) CHECK(kinds_seen[k] > 0);
 }
 
 /* ---- known values
