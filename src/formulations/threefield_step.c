@@ -1,0 +1,392 @@
+/* A step, see threefield.h. */
+#include "base/status.h"
+#include "formulations/threefield.h"
+#include "solvers/sym_tools.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef sari_threefield threefield;
+
+enum {
+    NODE_PASSES = 2,    ///< and after a step
+    RATTLE_PASSES = 30, ///< of (9), at most
+    SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
+};
+
+static const double TOLERANCE = 1e-8; ///< default
+static const double ROUNDING =
+    1e-12; ///< of positions: no tolerance is less than this part of their norm
+static const double SETTLED = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
+static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
+static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
+static const double RAISE = 10.0; ///< penalties that are raised
+static const double GROWTH = 4.0; ///< beyond the best: the iteration goes nowhere
+
+/* ---- penalties --------------------------------------------------------------------------------
+ */
+
+static void set_weights(threefield* self, double factor)
+{
+    for (int r = 0; r < self->sys->nc; r++) {
+        self->w[r] = self->rho[r] * self->mass[r] * factor;
+        self->root[r] = sqrt(self->w[r]);
+    }
+}
+
+/* J from the last evaluated A, or from values of its entries. */
+static void scale_rows(threefield* self, const double* A)
+{
+    const sari_csr* J = &self->J;
+    for (int r = 0; r < J->rows; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) J->x[k] = self->root[r] * A[k];
+}
+
+/* rho = 100/s, within bounds, s the smallest eigenvalue at the start */
+void sari_threefield_choose_penalty(threefield* self)
+{
+    double rho = self->rho_given;
+    if (!(rho > 0.0)) {
+        const double s = sari_row_softest(&self->masses, self->mass, self->softest_work);
+        rho = fmin(MOST_RHO, fmax(LEAST_RHO, LEAST_RHO / s));
+    }
+    self->cap = self->cap_given > 0.0 ? self->cap_given : RAISE * rho;
+    for (int r = 0; r < self->sys->nc; r++) self->rho[r] = rho;
+}
+
+/* More penalty for rows that settle slowly. Were there any? */
+static int raise_penalties(threefield* self, double h)
+{
+    const double enough = fmax(10.0 * self->limit, self->accept);
+    int raised = 0;
+    for (int r = 0; r < self->sys->nc && self->adapt; r++) {
+        const double size = fabs(self->g[r]), last = fabs(self->g_last[r]);
+        self->slow[r] = SHRINK * size > last ? self->slow[r] + 1 : 0;
+        if (self->slow[r] < SLOW || fabs(h) * size <= enough || self->rho[r] >= self->cap) continue;
+        self->rho[r] = fmin(RAISE * self->rho[r], self->cap);
+        self->slow[r] = 0;
+        raised = 1;
+    }
+    memcpy(self->g_last, self->g, (size_t)self->sys->nc * sizeof(double));
+    if (raised) set_weights(self, self->factor);
+    return raised;
+}
+
+/* ---- the block iteration ----------------------------------------------------------------------
+ */
+
+/* (2) */
+static void place(threefield* self, double h)
+{
+    const sari_coordinates* c = &self->sys->coordinates;
+    for (int i = 0; i < self->sys->nq; i++) self->d[i] = 0.5 * h * self->u[i];
+    sari_coordinates_move(c, self->q0, self->d, self->qm);
+    for (int i = 0; i < self->sys->nq; i++) self->d[i] = h * self->u[i];
+    sari_coordinates_move(c, self->q0, self->d, self->q1);
+}
+
+/* Everything of (4), and (6), in the middle of the step from t. */
+static void evaluate_middle(threefield* self, double t, double h, int tangent)
+{
+    unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
+    if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
+    if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
+    sari_system_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
+}
+
+static size_t entry_bytes(const sari_system* sys)
+{
+    return (size_t)sys->Phi_q.p[sys->nc] * sizeof(double);
+}
+
+/* D, with A of the middle just evaluated */
+static void set_direction(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
+    const double* A = sys->Phi_q.x;
+    if (self->rattle) return;
+    if (!self->curved) return;
+    for (int k = 0; k < entries; k++) self->D.x[k] = (self->A0[k] + 4.0 * A[k] + self->A1[k]) / 6.0;
+    for (int k = entries; k < all; k++) self->D.x[k] = A[k];
+}
+
+/* (3). Rows on velocities need the middle: it is evaluated after the end. */
+static void find_violations(threefield* self, double t, double h)
+{
+    sari_system* sys = self->sys;
+    const int positions = sys->nc - sys->velocity_rows;
+    sari_system_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h, self->q1, NULL);
+    for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
+    if (self->curved) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
+    if (!sys->velocity_rows) return;
+    evaluate_middle(self, t, h, 1);
+    sari_system_phi_dot(sys, self->u, self->row);
+    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r];
+}
+
+/* f = R of (4) */
+static void find_residual(threefield* self, double h)
+{
+    const sari_system* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) self->d[i] = self->u[i] - self->v0[i];
+    sari_system_mass_times(sys, self->d, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
+    for (int r = 0; r < sys->nc; r++)
+        self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
+    sari_csr_multiply_add_transposed(&self->D, 1.0, self->row, self->f);
+}
+
+/* (6) at the present middle */
+static sar_status factor_middle(threefield* self, double h)
+{
+    const sari_system* sys = self->sys;
+    const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
+    scale_rows(self, self->D.x); // those that reactions follow, also for rows on velocities
+    self->lin.same_P = self->lin.same_P && !varies;
+    if (!self->lin.same_P)
+        sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->lin.P.x);
+    sar_status st = sari_constrained_factor(&self->lin);
+    self->lin.same_P = !varies;
+    return st;
+}
+
+static double length(const double* x, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double largest(const double* x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++) most = fabs(x[i]) > most ? fabs(x[i]) : most;
+    return most;
+}
+
+/* (4)-(6): the larger of h |du| and h |g| */
+static double improve(threefield* self, double t, double h)
+{
+    const sari_system* sys = self->sys;
+    find_residual(self, h);
+    sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
+    for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
+    place(self, h);
+    find_violations(self, t, h);
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
+    const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
+    return fabs(h) * (isnan(off) || off > change ? off : change);
+}
+
+static void keep_best(threefield* self)
+{
+    memcpy(self->best_u, self->u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->best_lambda, self->lambda, (size_t)self->sys->nc * sizeof(double));
+}
+
+static void restore_best(threefield* self, double h)
+{
+    memcpy(self->u, self->best_u, (size_t)self->sys->nq * sizeof(double));
+    memcpy(self->lambda, self->best_lambda, (size_t)self->sys->nc * sizeof(double));
+    place(self, h);
+}
+
+static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
+{
+    double best = INFINITY;
+    int refactor = 1;
+    for (int k = 1; k <= self->most; k++) {
+        if (k == 1 || !self->sys->velocity_rows) evaluate_middle(self, t, h, refactor);
+        set_direction(self);
+        if (k == 1) {
+            sari_row_masses_set(&self->masses, self->mass);
+            set_weights(self, self->factor);
+        }
+        if (refactor) SARI_TRY(factor_middle(self, h));
+        const double left = improve(self, t, h);
+        report->iterations = k;
+        report->left = left;
+        if (!isfinite(left)) return SAR_R_NOT_FINITE;
+        if (left < self->limit && k > 1) return SAR_OK;
+        if (left > GROWTH * best && best < self->accept) break;
+        refactor = raise_penalties(self, h);
+        if (left >= best) continue;
+        best = left;
+        keep_best(self);
+    }
+    restore_best(self, h);
+    report->left = best;
+    report->best = best < self->accept;
+    return report->best ? SAR_OK : SAR_R_NO_CONV;
+}
+
+/* ---- the ends of a step -----------------------------------------------------------------------
+ */
+
+/* Forces and accelerations go on as they did in the last step, from its middle to its end. */
+static void predict(threefield* self, const sari_state* s, double h)
+{
+    const sari_system* sys = self->sys;
+    const double on = self->h_past != 0.0 ? h / self->h_past : 0.0;
+    const int cold = self->cold || !self->warm;
+    memcpy(self->q0, s->q, (size_t)sys->np * sizeof(double));
+    memcpy(self->v0, s->v, (size_t)sys->nq * sizeof(double));
+    for (int i = 0; i < sys->nq; i++)
+        self->u[i] =
+            s->v[i] + (cold ? 0.0 : 0.5 * h * (s->a[i] + on * (s->a[i] - self->a_past[i])));
+    for (int r = 0; r < sys->nc; r++) {
+        self->lambda[r] = cold ? 0.0 : s->lambda[r] + on * (s->lambda[r] - self->lambda_past[r]);
+        self->slow[r] = 0;
+        self->g_last[r] = INFINITY;
+    }
+    self->limit = self->tolerance > 0.0 ? self->tolerance
+                                        : fmax(TOLERANCE, ROUNDING * length(self->q0, sys->np));
+    if (self->rattle || self->curved) {
+        sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+        memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
+    }
+    place(self, h);
+    find_violations(self, s->t, h);
+}
+
+/* M at the last evaluated position in the place of P. */
+static void use_mass(threefield* self)
+{
+    if (!self->lin.same_P) sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin.P.x);
+}
+
+sar_status sari_threefield_factor_mass(threefield* self, double factor)
+{
+    set_weights(self, factor);
+    scale_rows(self, self->sys->Phi_q.x);
+    self->lin.same_P = 0;
+    use_mass(self);
+    return sari_constrained_factor(&self->lin);
+}
+
+/* b of the constraints' rates, scaled like the rows; NULL: zero */
+static const double* scaled_rates(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    if (!sys->rheonomic && !sys->velocity_rows) return NULL;
+    for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * sys->Phi_t[r];
+    return self->row;
+}
+
+/* (7), (8) */
+static sar_status end_velocity(threefield* self, sari_state* s)
+{
+    sari_system* sys = self->sys;
+    for (int i = 0; i < sys->nq; i++) s->v[i] = 2.0 * self->u[i] - self->v0[i];
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q, s->v);
+    scale_rows(self, sys->Phi_q.x);
+    use_mass(self);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    sari_constrained_project(&self->lin, scaled_rates(self), self->sweeps, s->v);
+    return SAR_OK;
+}
+
+/* (9); t: of the middle */
+static sar_status end_rattle(threefield* self, sari_state* s, double t, double h)
+{
+    sari_system* sys = self->sys;
+    double *force = self->lambda, *off = self->g;
+    sari_system_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u);
+    sari_system_mass_times(sys, self->u, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    use_mass(self);
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u);
+    scale_rows(self, sys->Phi_q.x);
+    SARI_TRY(sari_constrained_factor(&self->lin));
+    const double* b = scaled_rates(self);
+    for (int r = 0; r < sys->nc; r++) {
+        force[r] = self->root[r] > 0.0 ? 0.5 * h * force[r] / self->root[r] : 0.0;
+        off[r] = b ? -b[r] : 0.0;
+    }
+    for (int pass = 0; pass < RATTLE_PASSES; pass++) {
+        sari_constrained_solve(&self->lin, self->f, off, 1, s->v, force);
+        sari_system_phi_dot(sys, s->v, self->row);
+        if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->limit) break;
+    }
+    for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
+    if (sys->constant_mass) return SAR_OK;
+    sari_system_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v);
+    use_mass(self);
+    return sari_constrained_factor(&self->lin);
+}
+
+void sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
+{
+    sari_system* sys = self->sys;
+    sari_system_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v);
+    for (int r = 0; r < sys->nc; r++) {
+        self->g[r] = -self->root[r] * sys->bias[r];
+        self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
+    }
+    sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, self->row);
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->row[r] * self->root[r];
+}
+
+/* What the next step will go on from: nothing, where the iteration did not get to its limit. What
+ * it left over there would grow from step to step, the more of them the more. */
+static void remember(threefield* self, sari_state* s, double h)
+{
+    const int known = self->warm && !self->cold && !self->struggled;
+    for (int i = 0; i < self->sys->nq; i++) self->a_past[i] = 2.0 / h * (self->u[i] - self->v0[i]);
+    for (int r = 0; r < self->sys->nc; r++) {
+        const double middle = self->lambda[r];
+        self->lambda_past[r] = middle;
+        s->lambda[r] = known ? 2.0 * middle - s->lambda[r] : middle;
+    }
+    self->h_past = h;
+    self->cold = self->struggled;
+}
+
+static double form(const sari_csr* A, const double* c)
+{
+    double sum = 0.0;
+    for (int r = 0; r < A->rows; r++)
+        for (int k = A->p[r]; k < A->p[r + 1]; k++) sum += c[r] * A->x[k] * c[A->i[k]];
+    return sum;
+}
+
+/* (1) in the step from t, with c_r = c' C c, k_r = c' K c and f_r = c' Q [potosakis, (16)] */
+static void follow_multipliers(threefield* self, double t, double h)
+{
+    const sari_system* sys = self->sys;
+    double* c = self->d;
+    evaluate_middle(self, t, h, 1);
+    for (int r = 0; r < sys->nc; r++) {
+        const double m = self->mass[r] * self->factor;
+        double force = -self->lambda[r], damping = 0.0, stiffness = 0.0;
+        sari_row_direction(&self->masses, r, c);
+        for (int i = 0; i < sys->nq; i++) force += c[i] * sys->Q[i];
+        if (self->P.has_tangent) damping = form(&sys->C, c), stiffness = form(&sys->K, c);
+        if (!(m > 0.0)) continue;
+        const double middle =
+            (self->momentum[r] + 0.5 * h * (force - stiffness * self->multiplier[r])) /
+            (1.0 + 0.5 * h * damping / m + 0.25 * h * h * stiffness / m);
+        self->multiplier[r] += h * middle / m;
+        self->momentum[r] = 2.0 * middle - self->momentum[r];
+        self->rate[r] = self->momentum[r] / m;
+    }
+}
+
+sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_step* report)
+{
+    threefield* self = self_;
+    const double t = s->t;
+    *report = (sari_own_step){0};
+    predict(self, s, h);
+    sar_status st = iterate(self, t, h, report);
+    self->struggled = st != SAR_OK || report->left > fmax(self->limit, SETTLED);
+    if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
+    s->t = t + h;
+    memcpy(s->q, self->q1, (size_t)self->sys->np * sizeof(double));
+    remember(self, s, h);
+    SARI_TRY(self->rattle ? end_rattle(self, s, t + 0.5 * h, h) : end_velocity(self, s));
+    sari_threefield_accelerate(self, s, NODE_PASSES);
+    return st;
+}
