@@ -53,7 +53,8 @@ typedef struct cli_record {
 /// rows wait in memory for cli_record_write. SAR_OK, SAR_E_ARG if they would take more than
 /// CLI_RECORD_HOLD, or what sar_writer_open says.
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int multipliers, int keep, const cli_sampling* sampling, int holds, sar_error* error);
+                           int multipliers, int keep, const cli_sampling* sampling, int holds,
+                           sar_error* error);
 /// Store the outputs at time t, now or within the last step. What has no value there is NaN and
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);

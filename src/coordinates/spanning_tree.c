@@ -431,7 +431,7 @@ static void clear(chooser* c)
 static sar_status list_turns(sari_coordinates* c)
 {
     const sari_tree* t = c->tree;
-    c->turns = SARI_NEW_ARRAY(signed char, t->nq);
+    c->turns = SARI_NEW_ARRAY(int, t->nq);
     for (int i = 0; c->turns && i < t->nodes; i++)
         if (t->node[i].motion == SARI_BALL) c->turns[t->node[i].q] = t->node[i].outer ? -1 : 1;
     return c->turns ? SAR_OK : SAR_E_NOMEM;

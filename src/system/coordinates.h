@@ -48,7 +48,7 @@ typedef struct sari_coordinates {
     int threads;  ///< that share move and place; 1 at first
     struct sari_tree* tree; ///< bodies move along a tree: T and D2 are NULL, see tree.h; else NULL
     double* X0;             ///< constant maps: nx per body
-    signed char* turns;     ///< per change: where three begin that are a turn, 1 in axes that turn
+    int* turns;             ///< per change: where three begin that are a turn, 1 in axes that turn
                             ///< along, -1 in axes that stay; else 0. NULL: there are no turns
     sari_body_map* body;
     sari_polynomials

@@ -410,7 +410,7 @@ void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
 void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out)
 {
     const sari_term_list* list = &k->scalar_depends[scalar];
-    const signed char* turns = k->coordinates->turns;
+    const int* turns = k->coordinates->turns;
     sari_scalar_gradient_rate(k, scalar, out);
     for (int i = 0; turns && i + 2 < list->n; i++) {
         const int sense = turns[list->i[i]];
