@@ -15,6 +15,8 @@ enum {
 };
 
 static const double TOLERANCE = 1e-8; ///< default
+/// And with rows on velocities: what they leave over adds up, there is no position to return to.
+static const double TOLERANCE_OF_VELOCITIES = 1e-10;
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double SETTLED = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
@@ -240,8 +242,9 @@ static void predict(threefield* self, const sari_state* s, double h)
         self->slow[r] = 0;
         self->g_last[r] = INFINITY;
     }
-    self->limit = self->tolerance > 0.0 ? self->tolerance
-                                        : fmax(TOLERANCE, ROUNDING * length(self->q0, sys->np));
+    const double usual = sys->velocity_rows ? TOLERANCE_OF_VELOCITIES : TOLERANCE;
+    self->limit =
+        self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * length(self->q0, sys->np));
     if (self->rattle || self->curved) {
         sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
