@@ -15,8 +15,9 @@ enum {
 };
 
 static const double TOLERANCE = 1e-8; ///< default
-/// And with rows on velocities: what they leave over adds up, there is no position to return to.
-static const double TOLERANCE_OF_VELOCITIES = 1e-10;
+/// And where what is left over adds up: with rows on velocities, that have no position to return
+/// to, and without the sweep, in the energy that is to be conserved.
+static const double FINE_TOLERANCE = 1e-10;
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double SETTLED = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
@@ -242,7 +243,7 @@ static void predict(threefield* self, const sari_state* s, double h)
         self->slow[r] = 0;
         self->g_last[r] = INFINITY;
     }
-    const double usual = sys->velocity_rows ? TOLERANCE_OF_VELOCITIES : TOLERANCE;
+    const double usual = sys->velocity_rows || !self->sweeps ? FINE_TOLERANCE : TOLERANCE;
     self->limit =
         self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * length(self->q0, sys->np));
     if (self->rattle || self->curved) {
