@@ -1,0 +1,294 @@
+/* Which rows and entries a mechanism gives in its coordinates: patterns, fixed at creation. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "solvers/sym_tools.h"
+#include "system/articulated.h"
+#include "system/attach.h"
+#include "system/forces.h"
+#include "system/system_parts.h"
+#include "system/tree.h"
+#include "system/velocity_rows.h"
+
+/* The coordinates' own polynomials are in q already: an evaluator with no bodies to chain through.
+ */
+static sar_status build_own(sari_system* s)
+{
+    sari_kinematics* k = &s->own;
+    k->constant = 1;
+    k->coordinates = &s->coordinates;
+    k->poly = s->coordinates.own;
+    SARI_TRY(sari_kinematics_flatten(k));
+    s->own_rows = k->poly.count;
+    return SAR_OK;
+}
+
+/* Keep the joint polynomials that do not hold identically in these coordinates. */
+static sar_status choose_rows(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    int most = s->own_rows + m->poly.count + m->relations_count + m->velocity_rows_count;
+    s->row_polynomial = SARI_NEW_ARRAY(int, most);
+    s->row_joint = SARI_NEW_ARRAY(int, most);
+    s->row_body = SARI_NEW_ARRAY(int, most);
+    s->relation = SARI_NEW_ARRAY(sari_relation, m->relations_count);
+    s->relation_at = sari_allocate((size_t)m->relations_count, sizeof *s->relation_at);
+    if (!s->row_polynomial || !s->row_joint || !s->row_body || !s->relation || !s->relation_at)
+        return SAR_E_NOMEM;
+    int rows = s->own_rows;
+    for (int r = 0; r < rows; r++) {
+        s->row_joint[r] = -1;
+        s->row_body[r] = s->coordinates.own_body[r];
+    }
+    for (int c = 0; c < m->conditions_count; c++) {
+        if (s->coordinates.met[c]) continue;
+        for (int p = m->conditions[c].poly; p < m->conditions[c].poly_end; p++) {
+            if (s->kinematics->constant && sari_polynomial_is_zero(&s->kinematics->poly, p, 1.0))
+                continue;
+            s->row_polynomial[rows - s->own_rows] = p;
+            s->row_joint[rows] = m->conditions[c].joint;
+            s->row_body[rows++] = -1;
+        }
+    }
+    s->polynomial_rows = rows - s->own_rows;
+    for (int i = 0; i < m->relations_count; i++) {
+        s->relation[i] = m->relations[i];
+        if (m->relations[i].value) s->rheonomic = 1;
+        s->row_joint[rows] = m->relations[i].joint;
+        s->row_body[rows++] = -1;
+    }
+    for (int i = 0; i < m->velocity_rows_count; i++) {
+        if (m->velocity_rows[i].value) s->rheonomic = 1; // it has a part without rates, maybe
+        s->row_joint[rows] = m->velocity_rows[i].joint;
+        s->row_body[rows++] = -1;
+    }
+    s->relation_rows = m->relations_count;
+    s->velocity_rows = m->velocity_rows_count;
+    s->nc = rows;
+    return SAR_OK;
+}
+
+/* All rows that are polynomials in q, in one piece. */
+static sar_status flatten(sari_system* s)
+{
+    const sari_polynomials *own = &s->own.poly, *joints = &s->kinematics->poly;
+    int rows = s->kinematics->constant ? s->polynomial_rows : 0;
+    SARI_TRY(sari_quadratics_create(&s->flat, s->own_rows + rows,
+                                    own->linear_count + joints->linear_count,
+                                    own->product_count + joints->product_count));
+    for (int r = 0; r < s->own_rows; r++) SARI_TRY(sari_quadratics_add(&s->flat, own, r));
+    for (int r = 0; r < rows; r++)
+        SARI_TRY(sari_quadratics_add(&s->flat, joints, s->row_polynomial[r]));
+    return SAR_OK;
+}
+
+static const sari_term_list* row_list(const sari_system* s, int row)
+{
+    return row < s->own_rows ? &s->own.depends[row]
+                             : &s->kinematics->depends[s->row_polynomial[row - s->own_rows]];
+}
+
+static sar_status build_jacobian(sari_system* s)
+{
+    sari_pattern pattern;
+    int plain = s->own_rows + s->polynomial_rows, positions = s->nc - s->velocity_rows;
+    sari_pattern_init(&pattern, s->nc, s->nq);
+    for (int r = 0; r < plain; r++)
+        for (int i = 0; i < row_list(s, r)->n; i++)
+            sari_pattern_add(&pattern, r, row_list(s, r)->i[i]);
+    for (int r = plain; r < positions; r++)
+        for (int t = 0; t < s->relation[r - plain].terms; t++) {
+            const sari_term_list* list =
+                &s->kinematics->scalar_depends[s->relation[r - plain].scalar[t]];
+            for (int i = 0; i < list->n; i++) sari_pattern_add(&pattern, r, list->i[i]);
+        }
+    sari_velocity_rows_pattern(s, positions, &pattern);
+    sar_status st = sari_pattern_make_csr(&pattern, &s->Phi_q);
+    sari_pattern_clear(&pattern);
+    SARI_TRY(st);
+    for (int r = 0; r < s->nc; r++)
+        if (s->Phi_q.p[r + 1] - s->Phi_q.p[r] > s->longest_row)
+            s->longest_row = s->Phi_q.p[r + 1] - s->Phi_q.p[r];
+    s->hessian = SARI_NEW_ARRAY(double, 2 * s->longest_row * s->longest_row);
+    if (!s->hessian) return SAR_E_NOMEM;
+    s->Phi_q_rate = s->Phi_q;
+    s->Phi_q_rate.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
+    if (!s->Phi_q_rate.x) return SAR_E_NOMEM;
+    for (int r = plain; r < positions; r++) {
+        const sari_relation* relation = &s->relation[r - plain];
+        int total = 0, *at;
+        for (int t = 0; t < relation->terms; t++)
+            total += s->kinematics->scalar_depends[relation->scalar[t]].n;
+        at = s->relation_at[r - plain] = SARI_NEW_ARRAY(int, total);
+        if (!at) return SAR_E_NOMEM;
+        for (int t = 0; t < relation->terms; t++) {
+            const sari_term_list* list = &s->kinematics->scalar_depends[relation->scalar[t]];
+            for (int i = 0; i < list->n; i++)
+                *at++ = sari_csr_find(&s->Phi_q, r, list->i[i]) - s->Phi_q.p[r];
+        }
+    }
+    if (!s->velocity_rows) return SAR_OK;
+    s->velocity_slope = s->Phi_q;
+    s->velocity_slope.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
+    return s->velocity_slope.x ? sari_velocity_rows_create(s, &s->velocity) : SAR_E_NOMEM;
+}
+
+static sar_status build_mass(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    sari_pattern pattern;
+    int total = 0;
+    sari_pattern_init(&pattern, s->nq, s->nq);
+    if (s->spatial) sari_spatial_mass_pattern(s->spatial, &pattern);
+    if (s->coordinates.tree) sari_tree_mass_pattern(s->coordinates.tree, &pattern);
+    for (int b = 1; !s->spatial && !s->coordinates.tree && b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        sari_pattern_add_clique(&pattern, map->q, map->nq);
+        total += map->nq * (map->nq + 1) / 2;
+    }
+    sar_status st = sari_pattern_make_sym(&pattern, &s->M);
+    sari_pattern_clear(&pattern);
+    SARI_TRY(st);
+    if (s->spatial) {
+        sari_spatial_mass(s->spatial, &s->M);
+        return SAR_OK;
+    }
+    if (s->coordinates.tree) return SAR_OK;
+    s->mass_at = SARI_NEW_ARRAY(int, total);
+    s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
+    if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
+    int* at = s->mass_at;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        s->mass_first[b] = (int)(at - s->mass_at);
+        for (int i = 0; i < map->nq; i++)
+            for (int j = 0; j <= i; j++) *at++ = sari_sym_find(&s->M, map->q[i], map->q[j]);
+    }
+    return SAR_OK;
+}
+
+static sar_status build_forces(sari_system* s)
+{
+    sari_pattern pattern;
+    sari_pattern_init(&pattern, s->nq, s->nq);
+    sar_status st = sari_forces_create(s, &pattern, &s->forces);
+    if (st == SAR_OK && s->coordinates.tree)
+        st = sari_tree_stiffness_pattern(s->coordinates.tree, &pattern);
+    if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->K);
+    sari_pattern_clear(&pattern);
+    SARI_TRY(st);
+    s->C = s->K;
+    s->C.x = SARI_NEW_ARRAY(double, s->K.p[s->nq]);
+    if (!s->C.x) return SAR_E_NOMEM;
+    if (s->coordinates.tree) SARI_TRY(sari_tree_locate(s->coordinates.tree, &s->M, &s->K));
+    return sari_forces_locate(s);
+}
+
+static sar_status build(sari_system* s, const char* active, const sari_coordinates_ops* ops,
+                        sar_error* error)
+{
+    SARI_TRY(sari_mechanism_create(s->model, active, &s->mechanism, error));
+    SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
+    SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
+    s->threads = 1;
+    s->np = s->coordinates.np;
+    s->nq = s->coordinates.nq;
+    SARI_TRY(build_own(s));
+    SARI_TRY(choose_rows(s));
+    SARI_TRY(flatten(s));
+    SARI_TRY(build_jacobian(s));
+    if (s->coordinates.spatial)
+        SARI_TRY(sari_spatial_create(&s->coordinates, &s->Phi_q, s->own_rows, &s->spatial));
+    if (s->spatial) {
+        s->varying = s->spatial->varying;
+        s->varying_count = s->spatial->varying_count;
+    }
+    SARI_TRY(build_mass(s));
+    s->Q = SARI_NEW_ARRAY(double, s->nq);
+    s->gravity = SARI_NEW_ARRAY(double, s->nq);
+    s->Phi = SARI_NEW_ARRAY(double, s->nc);
+    s->Phi_t = SARI_NEW_ARRAY(double, s->nc);
+    s->bias = SARI_NEW_ARRAY(double, s->nc);
+    if (!s->Q || !s->gravity || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
+    SARI_TRY(build_forces(s));
+
+    if (s->coordinates.tree && s->nc == 0 &&
+        !(s->articulated = sari_articulated_create(s->coordinates.tree)))
+        return SAR_E_NOMEM;
+    int planar = s->mechanism->dimension == 2;
+    s->constant_mass = s->coordinates.constant || s->spatial || (planar && !s->coordinates.tree);
+    s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
+                        !sari_forces_depend_on_motion(s->forces);
+    int moved = sari_forces_depend_on_motion(s->forces);
+    s->unforced = !s->rheonomic && !moved;
+    s->direct = sari_system_reaction_without_jacobian(s) && !moved;
+    sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
+    if (!s->spatial) sari_system_set_mass(s);
+    sari_system_set_force(s, 0);
+    if (s->coordinates.constant) {
+        memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
+        s->gravity_0 = sari_system_weight_potential(s, s->coordinates.X0);
+    }
+    return sari_system_rehearse(s);
+}
+
+sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
+                              sari_system** out, sar_error* error)
+{
+    return sari_system_create_with(model, NULL, coordinates, out, error);
+}
+
+sar_status sari_system_create_with(const sar_model* model, const char* active,
+                                   const sari_coordinates_ops* coordinates, sari_system** out,
+                                   sar_error* error)
+{
+    sari_system* s = SARI_NEW(sari_system);
+    if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    s->model = model;
+    sar_status st = build(s, active, coordinates, error);
+    if (st != SAR_OK) {
+        if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the equations");
+        sari_system_destroy(s);
+        return st;
+    }
+    *out = s;
+    return SAR_OK;
+}
+
+void sari_system_destroy(sari_system* s)
+{
+    if (!s) return;
+    sari_forces_destroy(s->forces, s->model->loads_count);
+    for (int r = 0; s->own.depends && r < s->own.poly.count; r++) sari_release(s->own.depends[r].i);
+    sari_release(s->own.depends);
+    sari_quadratics_clear(&s->own.flat);
+    sari_quadratics_clear(&s->flat);
+    for (int i = 0; s->relation_at && i < s->mechanism->relations_count; i++)
+        sari_release(s->relation_at[i]);
+    sari_release(s->relation_at);
+    sari_release(s->relation);
+    sari_release(s->row_polynomial);
+    sari_release(s->row_joint);
+    sari_release(s->row_body);
+    sari_spatial_destroy(s->spatial);
+    sari_articulated_destroy(s->articulated);
+    sari_release(s->mass_at);
+    sari_release(s->map);
+    sari_release(s->mass_first);
+    sari_release(s->hessian);
+    sari_release(s->Q);
+    sari_release(s->gravity);
+    sari_release(s->Phi);
+    sari_release(s->Phi_t);
+    sari_release(s->bias);
+    sari_sym_clear(&s->M);
+    sari_velocity_rows_destroy(s, s->velocity);
+    sari_release(s->velocity_slope.x);
+    sari_release(s->Phi_q_rate.x);
+    sari_csr_clear(&s->Phi_q);
+    sari_release(s->C.x);
+    sari_csr_clear(&s->K);
+    sari_kinematics_destroy(s->kinematics);
+    if (s->coordinates.mechanism) sari_coordinates_clear(&s->coordinates);
+    sari_mechanism_destroy(s->mechanism);
+    sari_release(s);
+}

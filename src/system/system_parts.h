@@ -1,0 +1,14 @@
+/* What building a system and evaluating it share. */
+#ifndef SARI_SYSTEM_PARTS_H
+#define SARI_SYSTEM_PARTS_H
+
+#include "system/system.h"
+
+/// M at the kinematics' present place.
+void sari_system_set_mass(sari_system* s);
+/// Q = weight and, with_velocity, inertial forces at the kinematics' present state.
+void sari_system_set_force(sari_system* s, int with_velocity);
+/// Potential energy of the weight of bodies placed by X.
+double sari_system_weight_potential(const sari_system* s, const double* X);
+
+#endif
