@@ -90,8 +90,9 @@ extern "C" {
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
       "",                                                                                          \
-      "stop when the 2-norm of a correction is below it; 0: 1e-9 (Newton: and at least two; own: " \
-      "1e-8, 1e-10 with velocities held alone or without sweeps; for violations too)")             \
+      "stop when the 2-norm of a correction is below it; 0: 1e-9, and 1e-10 with velocities held " \
+      "alone (Newton: at least two; own: 1e-8, and 1e-10 with such or without sweeps; for "        \
+      "violations too)")                                                                           \
     X(iterations, int, 20, 1, 1000,                                                                \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \

@@ -282,8 +282,10 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
             report->correction,
-            s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance : 1e-9, alpha, small,
-            remedy);
+            s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance
+            : s->system->velocity_rows        ? 1e-10
+                                              : 1e-9,
+            alpha, small, remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
             s->failure, sizeof s->failure,
