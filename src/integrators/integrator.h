@@ -16,6 +16,13 @@ typedef struct sari_step_report {
     int evaluated; ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;
 
+/// Newton corrections below this are small, unless a tolerance was asked for. What rows on
+/// velocities leave over adds up: there is no position that they return to.
+static inline double sari_usual_correction(const sari_system* system)
+{
+    return system->velocity_rows ? 1e-10 : 1e-9;
+}
+
 typedef struct sari_integrator_ops {
     const char* name;
     const char* cite;

@@ -128,8 +128,7 @@ static int converged(const newmark* self, int iteration, double size)
 {
     if (self->fixed > 0) return iteration == self->fixed;
     if (self->tolerance > 0.0) return size < self->tolerance;
-    // what rows on velocities leave over adds up: there is no position that they return to
-    const double usual = self->system->velocity_rows ? 1e-10 : 1e-9;
+    const double usual = sari_usual_correction(self->system);
     return size < usual * fmax(1.0, self->norm) && (iteration > 1 || size < 1e-14);
 }
 

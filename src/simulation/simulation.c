@@ -283,8 +283,7 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
             report->correction,
             s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance
-            : s->system->velocity_rows        ? 1e-10
-                                              : 1e-9,
+                                              : sari_usual_correction(s->system),
             alpha, small, remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
