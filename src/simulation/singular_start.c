@@ -32,7 +32,7 @@ sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report)
     snprintf(s->failure, sizeof s->failure,
              "the start is a singular position where %d motions meet, and its velocity is along "
              "none of them (at best %.3g of it is): no motion of the mechanism begins like that. "
-             "Start along one of them; `sarrus check --at start` lists them. --best-effort goes on",
-             space.branches, space.branch[0].share);
+             "Start along one of them; `sarrus check MODEL --at %g` lists them",
+             space.branches, space.branch[0].share, s->state.t);
     return SAR_E_ASSEMBLY;
 }
