@@ -95,14 +95,25 @@ static hid_t create_file(const sari_draft* draft, const char* path)
     return file;
 }
 
-herr_t sari_hdf5_file_create(sari_hdf5_file* self, const sar_writer* w, const char* path, int chunk)
+sar_status sari_hdf5_file_prepare(sari_hdf5_file* self, const sar_writer* w)
 {
-    self->writer = w;
+    *self = (sari_hdf5_file){.writer = w, .draft = sari_no_draft, .id = -1};
+    self->dataset = SARI_NEW_ARRAY(hid_t, w->count);
+    for (int k = 0; self->dataset && k < w->count; k++) self->dataset[k] = -1;
+    return self->dataset ? SAR_OK : SAR_E_NOMEM;
+}
+
+void sari_hdf5_file_release(sari_hdf5_file* self)
+{
+    sari_draft_close(&self->draft);
+    sari_release(self->dataset);
+    self->dataset = NULL;
+}
+
+herr_t sari_hdf5_file_create(sari_hdf5_file* self, const char* path, int chunk)
+{
     self->rows = 0;
     self->texts = -1;
-    self->dataset = SARI_NEW_ARRAY(hid_t, w->count);
-    if (!self->dataset) return -1;
-    for (int k = 0; k < w->count; k++) self->dataset[k] = -1;
     self->id = create_file(&self->draft, path);
     return self->id >= 0 ? create_datasets(self, chunk) : -1;
 }
@@ -151,13 +162,13 @@ herr_t sari_hdf5_file_flush(sari_hdf5_file* self)
 herr_t sari_hdf5_file_close(sari_hdf5_file* self)
 {
     herr_t result = 0;
-    for (int k = 0; self->dataset && k < self->writer->count; k++)
+    for (int k = 0; self->dataset && k < self->writer->count; k++) {
         if (self->dataset[k] >= 0 && H5Dclose(self->dataset[k]) < 0) result = -1;
+        self->dataset[k] = -1;
+    }
     if (self->id >= 0 && H5Fclose(self->id) < 0) result = -1;
     if (self->draft.file >= 0) sari_draft_note(&self->draft);
     sari_hdf5_tidy();
-    sari_release(self->dataset);
-    self->dataset = NULL;
     self->id = -1;
     return result;
 }

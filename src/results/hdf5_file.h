@@ -21,16 +21,18 @@ typedef struct sari_hdf5_file {
     long texts; ///< which version of the attributes it has
 } sari_hdf5_file;
 
+/// No file yet. SAR_OK or SAR_E_NOMEM.
+sar_status sari_hdf5_file_prepare(sari_hdf5_file* self, const sar_writer* w);
+void sari_hdf5_file_release(sari_hdf5_file* self); ///< after sari_hdf5_file_close
 /// In the draft, which exists: all datasets, without rows. They grow by chunks of `chunk` rows.
-herr_t sari_hdf5_file_create(sari_hdf5_file* self, const sar_writer* w, const char* path,
-                             int chunk);
+herr_t sari_hdf5_file_create(sari_hdf5_file* self, const char* path, int chunk);
 /// Rows behind those it has: dataset after dataset, each with `stride` rows of its width, of which
 /// the first `rows` count.
 herr_t sari_hdf5_file_append(sari_hdf5_file* self, const double* data, int rows, int stride);
 /// These texts and no others.
 herr_t sari_hdf5_file_texts(const sari_hdf5_file* self, const sari_attributes* texts);
 herr_t sari_hdf5_file_flush(sari_hdf5_file* self); ///< everything is in the file, and it is whole
-/// Releases everything in any case.
+/// The draft and its lock stay; the rest is gone in any case.
 herr_t sari_hdf5_file_close(sari_hdf5_file* self);
 
 #endif

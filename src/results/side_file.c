@@ -58,7 +58,7 @@ static int put_all(FILE* file, const sar_writer* w, const sari_attributes* attri
     put_columns(file, w);
     put_attributes(file, attributes);
     fputs("}\n", file);
-    return fflush(file) == 0 && !ferror(file) && (fsync(fileno(file)) == 0 || errno == EINVAL);
+    return fflush(file) == 0 && !ferror(file);
 }
 
 /* Beside it first, like the table itself: an old side file gives way to a complete one only. */

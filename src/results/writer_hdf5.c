@@ -18,13 +18,12 @@
 #include "results/hdf5_calls.h"
 #include "results/hdf5_file.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
 enum {
     CHUNK_ROWS = 256,         // HDF5 stores so many rows in one piece
-    MOST_ROWS = 4096,         // that wait
+    MOST_ROWS = 1024,         // that wait
     BUFFER_NUMBERS = 1 << 22, // at most 32 MB of waiting rows, twice
 };
 
@@ -63,8 +62,9 @@ static sar_status create_part(store* self, const sari_hdf5_session* session, sar
 {
     sari_hdf5_file* part = part_of(self);
     SARI_TRY(sari_draft_create(&part->draft, &self->place, error));
-    if (sari_hdf5_file_create(part, self->writer, self->place.part, self->chunk) < 0)
+    if (sari_hdf5_file_create(part, self->place.part, self->chunk) < 0)
         return failed(self, session, error);
+    sari_draft_note(&part->draft);
     return SAR_OK;
 }
 
@@ -85,10 +85,7 @@ static sar_status update_part(store* self, const sari_hdf5_session* session, sar
 static sar_status finish_part(store* self, const sari_hdf5_session* session, sar_error* error)
 {
     sari_hdf5_file* part = part_of(self);
-    if (sari_hdf5_file_close(part) < 0) return failed(self, session, error);
-    if (fsync(part->draft.file) == 0 || errno == EINVAL) return SAR_OK;
-    return sari_fail(error, SAR_E_IO, NULL, "cannot write %s: %s", self->writer->path,
-                     strerror(errno));
+    return sari_hdf5_file_close(part) < 0 ? failed(self, session, error) : SAR_OK;
 }
 
 /* Somebody has been at the named file. Everything is in the part, and stays there. */
@@ -137,7 +134,7 @@ static herr_t store_release(store* self, int keeps_part)
     int has_part = part->draft.file >= 0;
     sari_hdf5_file_close(part); // a part that cannot be written is no loss
     if (has_part && !keeps_part) unlink(self->place.part);
-    for (int k = 0; k < 2; k++) sari_draft_close(&self->file[k].draft);
+    for (int k = 0; k < 2; k++) sari_hdf5_file_release(&self->file[k]);
     sari_place_close(&self->place);
     sari_attributes_clear(&self->texts);
     sari_release(self->new.data);
@@ -152,8 +149,8 @@ static store* store_create(const sar_writer* w)
     if (!self) return NULL;
     self->writer = w;
     self->place.old = -1;
-    for (int k = 0; k < 2; k++)
-        self->file[k] = (sari_hdf5_file){.writer = w, .draft = sari_no_draft, .id = -1};
+    int complete = sari_hdf5_file_prepare(&self->file[0], w) == SAR_OK;
+    complete &= sari_hdf5_file_prepare(&self->file[1], w) == SAR_OK;
     int rows = BUFFER_NUMBERS / w->row_width;
     self->room = rows > MOST_ROWS ? MOST_ROWS : rows < 1 ? 1 : rows;
     self->chunk = self->room < CHUNK_ROWS ? self->room : CHUNK_ROWS;
