@@ -37,8 +37,8 @@ typedef struct store {
     const sar_writer* writer;
     sari_place place;
     sari_hdf5_file file[2];
-    int named;      ///< which of the two has the name
-    batch new, old; ///< rows that neither file has; that only the named one has
+    int named;          ///< which of the two has the name
+    batch fresh, older; ///< rows that neither file has; that only the named one has
     int room, chunk;
     sari_attributes texts;
     long version;  ///< of the texts
@@ -72,8 +72,8 @@ static sar_status create_part(store* self, const sari_hdf5_session* session, sar
 static sar_status update_part(store* self, const sari_hdf5_session* session, sar_error* error)
 {
     sari_hdf5_file* part = part_of(self);
-    if (sari_hdf5_file_append(part, self->old.data, self->old.rows, self->room) < 0 ||
-        sari_hdf5_file_append(part, self->new.data, self->new.rows, self->room) < 0)
+    if (sari_hdf5_file_append(part, self->older.data, self->older.rows, self->room) < 0 ||
+        sari_hdf5_file_append(part, self->fresh.data, self->fresh.rows, self->room) < 0)
         return failed(self, session, error);
     if (part->texts != self->version && sari_hdf5_file_texts(part, &self->texts) < 0)
         return failed(self, session, error);
@@ -99,10 +99,11 @@ static sar_status keep_part(const store* self, sar_error* error)
 
 static void take_rows(store* self)
 {
-    if (self->new.rows > 0) self->kept_t = self->new.data[self->new.rows - 1]; // time comes first
-    batch emptied = self->old;
-    self->old = self->new;
-    self->new = (batch){emptied.data, 0};
+    if (self->fresh.rows > 0)
+        self->kept_t = self->fresh.data[self->fresh.rows - 1]; // time comes first
+    batch emptied = self->older;
+    self->older = self->fresh;
+    self->fresh = (batch){emptied.data, 0};
 }
 
 /* Everything so far under the name. */
@@ -137,8 +138,8 @@ static herr_t store_release(store* self, int keeps_part)
     for (int k = 0; k < 2; k++) sari_hdf5_file_release(&self->file[k]);
     sari_place_close(&self->place);
     sari_attributes_clear(&self->texts);
-    sari_release(self->new.data);
-    sari_release(self->old.data);
+    sari_release(self->fresh.data);
+    sari_release(self->older.data);
     sari_release(self);
     return result;
 }
@@ -155,10 +156,10 @@ static store* store_create(const sar_writer* w)
     self->room = rows > MOST_ROWS ? MOST_ROWS : rows < 1 ? 1 : rows;
     self->chunk = self->room < CHUNK_ROWS ? self->room : CHUNK_ROWS;
     size_t numbers = (size_t)self->room * (size_t)w->row_width;
-    self->new.data = SARI_NEW_ARRAY(double, numbers);
-    self->old.data = SARI_NEW_ARRAY(double, numbers);
-    if (self->new.data &&
-        self->old.data&& sari_attributes_set(&self->texts, SARI_VERDICT, SARI_UNFINISHED) == SAR_OK)
+    self->fresh.data = SARI_NEW_ARRAY(double, numbers);
+    self->older.data = SARI_NEW_ARRAY(double, numbers);
+    if (complete && self->fresh.data && self->older.data &&
+        sari_attributes_set(&self->texts, SARI_VERDICT, SARI_UNFINISHED) == SAR_OK)
         return self;
     store_release(self, 0);
     return NULL;
@@ -196,16 +197,16 @@ static sar_status hdf5_flush(void* backend, sar_error* error)
 static sar_status hdf5_append(void* backend, const double* row, sar_error* error)
 {
     store* self = backend;
-    double* to = self->new.data;
+    double* to = self->fresh.data;
     for (int k = 0; k < self->writer->count; k++) {
         size_t width = (size_t)self->writer->datasets[k].width;
-        memcpy(to + (size_t)self->new.rows* width, row, width * sizeof(double));
+        memcpy(to + (size_t)self->fresh.rows * width, row, width * sizeof(double));
         to += (size_t)self->room * width;
         row += width;
     }
-    self->new.rows++;
+    self->fresh.rows++;
     int due = sari_pace_is_due(&self->pace);
-    return due || self->new.rows == self->room ? hdf5_flush(self, error) : SAR_OK;
+    return due || self->fresh.rows == self->room ? hdf5_flush(self, error) : SAR_OK;
 }
 
 static sar_status hdf5_attribute(void* backend, const char* name, const char* text,
