@@ -39,10 +39,10 @@ typedef struct sar_writer sar_writer;
 /// their last part. Parent folders must exist. Dataset 0 must be "time" with width 1. All is
 /// copied.
 ///
-/// What is at `path` is replaced only when the new file, without rows, has been written in full,
-/// and never while another program has it open (SAR_E_IO). From then on `path` has a file that can
-/// be read whenever the program ends, with complete rows; its attribute "verdict" is "unfinished".
-/// `<path>.part` is in use until sar_writer_close. docs/result-files.md says more.
+/// The file begins as `<path>.part`. With the first flush it takes the place of what is at `path`,
+/// and never while another program has that open (SAR_E_IO). From then on `path` has a file that
+/// can be read whenever the program ends, with complete rows; its attribute "verdict" is
+/// "unfinished". `<path>.part` is in use until sar_writer_close. docs/result-files.md says more.
 SAR_API sar_status sar_writer_open(const char* path, const sar_dataset* datasets, int count,
                                    sar_writer** out, sar_error* error);
 /// `row` holds the datasets one after the other. Rows are in the file a second later at most; a
@@ -51,7 +51,7 @@ SAR_API sar_status sar_writer_append(sar_writer* w, const double* row);
 /// Text stored with the file: HDF5 attribute of the root; in the side file of a CSV. It gets there
 /// with the next flush.
 SAR_API sar_status sar_writer_attribute(sar_writer* w, const char* name, const char* text);
-/// All rows and attributes are in the file when this returns SAR_OK.
+/// All rows and attributes are in the file, and the file at its path, when this returns SAR_OK.
 SAR_API sar_status sar_writer_flush(sar_writer* w, sar_error* error);
 /// How many rows are in the file, whatever happens next; `t` (may be NULL) receives the time of the
 /// last of them.

@@ -4,9 +4,9 @@
 
 #include "sarrus/result.h"
 
-/// One file format. `open` makes the backend and a file without rows, whose verdict is
-/// "unfinished"; `close` always releases the backend, and writes nothing more if it gives up. Each
-/// fills `error` on failure.
+/// One file format. `open` makes the backend and a draft without rows, whose verdict is
+/// "unfinished"; `flush` gives it its name; `close` always releases the backend, and writes nothing
+/// more if it gives up. Each fills `error` on failure.
 typedef struct sari_writer_ops {
     sar_status (*open)(const sar_writer* w, void** backend, sar_error* error);
     sar_status (*append)(void* backend, const double* row, sar_error* error);

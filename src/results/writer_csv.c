@@ -30,6 +30,7 @@ typedef struct csv {
     const sar_writer* writer;
     sari_place place;
     sari_draft draft;
+    int shown;         ///< it has the name
     locale_t c_locale; ///< a host program's locale may write decimal commas
     int* columns;      ///< which numbers of a row are written
     int column_count;
@@ -51,7 +52,8 @@ static sar_status write_failed(const csv* self, sar_error* error)
 /* Is the file as we left it? Of a pipe nobody can tell. */
 static int is_whole(const csv* self)
 {
-    return self->place.direct || sari_draft_is_whole(&self->draft, self->place.name);
+    const char* path = self->shown ? self->place.name : self->place.part;
+    return self->place.direct || sari_draft_is_whole(&self->draft, path);
 }
 
 /* In few calls, not through stdio's blocks: rows reach the file whole, or are taken back. */
@@ -76,10 +78,26 @@ static sar_status write_text(csv* self, const char* text, size_t length, sar_err
     return SAR_OK;
 }
 
+static sar_status put_side_file(const csv* self, sar_error* error)
+{
+    return sari_side_file_write(self->writer, self->writer->path, &self->attributes, error);
+}
+
+/* The side file first: a killed program may leave an old table that is called unfinished, but no
+ * unfinished one with the verdict of an old one. */
+static sar_status show(csv* self, sar_error* error)
+{
+    SARI_TRY(put_side_file(self, error));
+    if (!self->place.direct) SARI_TRY(sari_place_show(&self->place, &self->draft, NULL, error));
+    self->shown = 1;
+    return SAR_OK;
+}
+
 static sar_status write_waiting(csv* self, sar_error* error)
 {
     if (!is_whole(self)) return sari_place_changed(&self->place, error);
     SARI_TRY(write_text(self, self->text, self->used, error));
+    if (!self->shown) SARI_TRY(show(self, error));
     self->rows += self->waiting;
     self->kept_t = self->t;
     self->used = 0;
@@ -172,20 +190,6 @@ static void csv_release(csv* self, int unlinks)
     sari_release(self);
 }
 
-static sar_status put_side_file(const csv* self, sar_error* error)
-{
-    return sari_side_file_write(self->writer, self->writer->path, &self->attributes, error);
-}
-
-/* The side file first: a killed program may leave an old table that is called unfinished, but no
- * unfinished one with the verdict of an old one. */
-static sar_status show(csv* self, sar_error* error)
-{
-    SARI_TRY(put_header(self, error));
-    SARI_TRY(put_side_file(self, error));
-    return self->place.direct ? SAR_OK : sari_place_show(&self->place, &self->draft, NULL, error);
-}
-
 static sar_status csv_create(csv* self, int* begun, sar_error* error)
 {
     const sar_writer* w = self->writer;
@@ -205,7 +209,7 @@ static sar_status csv_create(csv* self, int* begun, sar_error* error)
         *begun = 1;
     }
     sari_pace_restart(&self->pace);
-    return show(self, error);
+    return put_header(self, error);
 }
 
 static sar_status csv_open(const sar_writer* w, void** backend, sar_error* error)
@@ -262,7 +266,7 @@ static sar_status csv_flush(void* backend, sar_error* error)
 static void csv_kept(const void* backend, long* rows, double* t)
 {
     const csv* self = backend;
-    *rows = is_whole(self) ? self->rows : 0;
+    *rows = self->shown && is_whole(self) ? self->rows : 0;
     *t = self->kept_t;
 }
 
@@ -281,7 +285,7 @@ static sar_status csv_close(void* backend, int give_up, sar_error* error)
 {
     csv* self = backend;
     sar_status status = give_up ? SAR_OK : csv_finish(self, error);
-    csv_release(self, 0);
+    csv_release(self, !self->shown && !self->place.direct);
     return status;
 }
 

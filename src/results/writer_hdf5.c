@@ -37,6 +37,7 @@ typedef struct store {
     const sar_writer* writer;
     sari_place place;
     sari_hdf5_file file[2];
+    int shown;          ///< one of them has the name
     int named;          ///< which of the two has the name
     batch fresh, older; ///< rows that neither file has; that only the named one has
     int room, chunk;
@@ -106,7 +107,7 @@ static void take_rows(store* self)
     self->fresh = (batch){emptied.data, 0};
 }
 
-/* Everything so far under the name. */
+/* Everything so far under the name. The first time that replaces what was there before. */
 static sar_status sync_files(store* self, int last, const sari_hdf5_session* session,
                              sar_error* error)
 {
@@ -116,10 +117,11 @@ static sar_status sync_files(store* self, int last, const sari_hdf5_session* ses
         return sari_place_changed(&self->place, error);
     SARI_TRY(update_part(self, session, error));
     if (last) SARI_TRY(finish_part(self, session, error));
-    int first = named->id < 0;
-    if (!first && !sari_draft_is_whole(&named->draft, self->place.name))
+    if (self->shown && !sari_draft_is_whole(&named->draft, self->place.name))
         return keep_part(self, error);
-    SARI_TRY(sari_place_show(&self->place, &part->draft, first ? NULL : &named->draft, error));
+    sari_draft* before = self->shown ? &named->draft : NULL;
+    SARI_TRY(sari_place_show(&self->place, &part->draft, before, error));
+    self->shown = 1;
     self->named = 1 - self->named;
     take_rows(self);
     sari_pace_restart(&self->pace);
@@ -175,7 +177,9 @@ static sar_status hdf5_open(const sar_writer* w, void** backend, sar_error* erro
     if (status == SAR_OK && self->place.direct)
         status =
             sari_fail(error, SAR_E_IO, NULL, "cannot create %s: it is not a regular file", w->path);
-    if (status == SAR_OK) status = sync_files(self, 0, &session, error);
+    if (status == SAR_OK) status = create_part(self, &session, error);
+    if (status == SAR_OK) status = update_part(self, &session, error);
+    sari_pace_restart(&self->pace);
     if (status == SAR_OK)
         *backend = self;
     else
@@ -218,15 +222,17 @@ static sar_status hdf5_attribute(void* backend, const char* name, const char* te
     return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
 }
 
+/* What has the name, if we have got there, is as we left it. */
 static int is_whole(const store* self)
 {
+    if (!self->shown) return 1;
     return sari_draft_is_whole(&self->file[self->named].draft, self->place.name);
 }
 
 static void hdf5_kept(const void* backend, long* rows, double* t)
 {
     const store* self = backend;
-    *rows = is_whole(self) ? (long)self->file[self->named].rows : 0;
+    *rows = self->shown && is_whole(self) ? (long)self->file[self->named].rows : 0;
     *t = self->kept_t;
 }
 
