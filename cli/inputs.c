@@ -53,7 +53,7 @@ int cli_inputs_refuse(const char* command, const char* path, const char* const* 
         char* name = cli_format("%s%s", path, *endings);
         int known = stat(name, &about) == 0 && find(&about);
         if (known) {
-            cli_error(command, "%s is read by this command: it would be overwritten", name);
+            cli_error(command, "%s is an input of this command and would be overwritten", name);
             cli_hint("Choose another name for what is written.");
         }
         free(name);
