@@ -59,11 +59,15 @@ def damage(data, chance):
 
 
 def crashed(done):
+    """A signal, a foreign exit code, a sanitizer's report; or no end, which is no better."""
     return done.returncode not in (0, 1, 2) or any(word in done.stderr for word in REPORTS)
 
 
 def read_with(program, arguments):
-    return subprocess.run([program, *arguments], capture_output=True, text=True, errors="replace", timeout=120)
+    try:
+        return subprocess.run([program, *arguments], capture_output=True, text=True, errors="replace", timeout=60)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(arguments, 124, "", "no end within a minute")
 
 
 def measure(program, count, seed, keep=None):

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 const sari_draft sari_no_draft = {.file = -1};
@@ -111,8 +112,13 @@ void sari_draft_close(sari_draft* draft)
     *draft = sari_no_draft;
 }
 
+/* Clocks of file systems are coarse: a change right after ours could have the same time. So the
+ * file gets a time that no clock of theirs shows. */
 void sari_draft_note(sari_draft* draft)
 {
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}};
+    if (clock_gettime(CLOCK_REALTIME, &times[1]) == 0 && futimens(draft->file, times) != 0)
+        errno = 0; // a file system that cannot: the coarse time it is
     if (fstat(draft->file, &draft->seen) != 0) memset(&draft->seen, 0, sizeof draft->seen);
 }
 
