@@ -67,12 +67,23 @@ static const char* trial(const char* path)
     return "the HDF5 library breaks down over it";
 }
 
+static void warn_unfinished(const char* path, const sar_result* result)
+{
+    const char* verdict = sar_result_attribute(result, "verdict");
+    if (verdict && strcmp(verdict, "unfinished") == 0)
+        cli_warning(NULL, "%s is unfinished: its run goes on still, or was stopped", path);
+}
+
 sar_status cli_result_read(const char* path, sar_result** result, sar_error* error)
 {
     *result = NULL;
     cli_inputs_add(path);
     const char* why = is_hdf5(path) ? trial(path) : NULL;
-    if (!why) return sar_result_read(path, result, error);
+    if (!why) {
+        sar_status status = sar_result_read(path, result, error);
+        if (status == SAR_OK) warn_unfinished(path, *result);
+        return status;
+    }
     snprintf(error->message, sizeof error->message, "%s is damaged: %s", path, why);
     return error->status = SAR_E_IO;
 }

@@ -137,6 +137,7 @@ class Bench:
 
     def start(self, place, *more, end="1e6", limit=None, user=None):
         def prepare():
+            signal.signal(signal.SIGHUP, signal.SIG_DFL)  # this tool may run under nohup
             if limit is not None:
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             if user is not None:
@@ -147,7 +148,12 @@ class Bench:
 
 
 def answer(running):
-    out, err = running.communicate(timeout=120)
+    try:
+        out, err = running.communicate(timeout=120)
+    except subprocess.TimeoutExpired as late:
+        running.kill()
+        running.communicate()
+        raise Wrong("the run does not end") from late
     return running.returncode, json.loads(out) if out.strip() else None, err
 
 

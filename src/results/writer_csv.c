@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <locale.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,7 @@ typedef struct csv {
     int column_count;
     char* text; ///< whole rows waiting
     size_t used, capacity, row_capacity;
+    uint64_t hash;      ///< of all that was written
     off_t whole;        ///< length of the file, whole rows only
     long rows, waiting; ///< in the file; in the text
     double kept_t, t;   ///< time of the last row in the file; of all
@@ -56,6 +58,29 @@ static int is_whole(const csv* self)
     return self->place.direct || sari_draft_is_whole(&self->draft, path);
 }
 
+/* FNV-1a, from 0. */
+static uint64_t hash_text(uint64_t hash, const char* text, size_t length)
+{
+    if (hash == 0) hash = 14695981039346656037u;
+    for (size_t k = 0; k < length; k++) hash = (hash ^ (unsigned char)text[k]) * 1099511628211u;
+    return hash;
+}
+
+/* Does the file have what we wrote to it? The look at its time and length before each write misses
+ * what another program does between that look and the write. */
+static int reads_back(csv* self)
+{
+    uint64_t hash = hash_text(0, NULL, 0);
+    for (off_t at = 0; at < self->whole;) {
+        ssize_t count = pread(self->draft.file, self->text, self->capacity, at);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return 0;
+        hash = hash_text(hash, self->text, (size_t)count);
+        at += (off_t)count;
+    }
+    return hash == self->hash;
+}
+
 /* In few calls, not through stdio's blocks: rows reach the file whole, or are taken back. */
 static sar_status write_text(csv* self, const char* text, size_t length, sar_error* error)
 {
@@ -74,6 +99,7 @@ static sar_status write_text(csv* self, const char* text, size_t length, sar_err
         done += (size_t)count;
     }
     self->whole += (off_t)length;
+    self->hash = hash_text(self->hash, text, length);
     sari_draft_note(&self->draft);
     return SAR_OK;
 }
@@ -274,6 +300,7 @@ static void csv_kept(const void* backend, long* rows, double* t)
 static sar_status csv_finish(csv* self, sar_error* error)
 {
     SARI_TRY(write_waiting(self, error));
+    if (!self->place.direct && !reads_back(self)) return sari_place_changed(&self->place, error);
     errno = 0;
     int file = dup(self->draft.file); // some file systems tell a full disk only when one closes
     if (file >= 0 && close(file) != 0) return write_failed(self, error);

@@ -205,7 +205,7 @@ def test_model_and_verdict_are_there_from_the_beginning():
         told = result.texts["json"]
         told = told if isinstance(told, dict) else json.loads(told)
         assert told["status"] == "unfinished" and told["method"]["formulation"] == "al3"
-        assert "unfinished" in code(0, "cite", path).stderr or result.texts["cite"]
+        assert f"{path} is unfinished" in code(0, "cite", path).stderr
 
 
 def test_nohup_is_respected():
