@@ -253,9 +253,9 @@ static int close_output(job* j, int outcome)
     }
     if (j->writer) {
         put_attributes(j, j->status);
-        long filed = sar_writer_kept(j->writer, NULL);
-        status = sar_writer_close(j->writer, &error);
-        if (status != SAR_OK) j->filed = filed;
+        status = sar_writer_finish(j->writer, &error);
+        j->filed = sar_writer_kept(j->writer, NULL);
+        sar_writer_close(j->writer, NULL);
         j->writer = NULL;
     }
     if (status == SAR_OK) return outcome;

@@ -305,9 +305,9 @@ sar_status cli_record_close(cli_record* record, sar_error* error)
 {
     if (record->stream) return close_stream(record, error);
     if (!record->writer) return SAR_OK;
+    sar_status status = sar_writer_finish(record->writer, error);
     record->filed = sar_writer_kept(record->writer, &record->filed_t);
-    sar_status status = sar_writer_close(record->writer, error);
-    if (status == SAR_OK) record->filed = record->rows;
+    sar_writer_close(record->writer, NULL);
     record->writer = NULL;
     return status;
 }

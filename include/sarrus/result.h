@@ -56,9 +56,11 @@ SAR_API sar_status sar_writer_flush(sar_writer* w, sar_error* error);
 /// How many rows are in the file, whatever happens next; `t` (may be NULL) receives the time of the
 /// last of them.
 SAR_API long sar_writer_kept(const sar_writer* w, double* t);
-/// Flushes and closes, and tells the first failure since sar_writer_open. A verdict that is still
-/// "unfinished" is removed. A CSV has a side file `<path>.json` with units, descriptions and
-/// attributes.
+/// The last flush: nothing can be added afterwards, but sar_writer_kept still answers. Tells the
+/// first failure since sar_writer_open. A verdict that is still "unfinished" is removed. A CSV has
+/// a side file `<path>.json` with units, descriptions and attributes.
+SAR_API sar_status sar_writer_finish(sar_writer* w, sar_error* error);
+/// Finishes, unless that was done, and releases everything.
 SAR_API sar_status sar_writer_close(sar_writer* w, sar_error* error);
 
 /// The error metric of Ruggiu and Gonzalez 2023, eq. (1)-(2).

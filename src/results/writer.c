@@ -162,19 +162,20 @@ sar_status sar_writer_open(const char* path, const sar_dataset* datasets, int co
 sar_status sar_writer_append(sar_writer* w, const double* row)
 {
     if (w->first.status != SAR_OK) return w->first.status;
+    if (w->finished) return SAR_E_ARG;
     return w->ops->append(w->backend, row, &w->first);
 }
 
 sar_status sar_writer_attribute(sar_writer* w, const char* name, const char* text)
 {
     if (w->first.status != SAR_OK) return w->first.status;
-    if (!name || !*name || !text) return SAR_E_ARG;
+    if (!name || !*name || !text || w->finished) return SAR_E_ARG;
     return w->ops->attribute(w->backend, name, text, &w->first);
 }
 
 sar_status sar_writer_flush(sar_writer* w, sar_error* error)
 {
-    if (w->first.status == SAR_OK) w->ops->flush(w->backend, &w->first);
+    if (w->first.status == SAR_OK && !w->finished) w->ops->flush(w->backend, &w->first);
     if (w->first.status != SAR_OK && error) *error = w->first;
     return w->first.status;
 }
@@ -188,14 +189,19 @@ long sar_writer_kept(const sar_writer* w, double* t)
     return rows;
 }
 
+sar_status sar_writer_finish(sar_writer* w, sar_error* error)
+{
+    if (w->first.status == SAR_OK && !w->finished) w->ops->finish(w->backend, &w->first);
+    w->finished = 1;
+    if (w->first.status != SAR_OK && error) *error = w->first;
+    return w->first.status;
+}
+
 sar_status sar_writer_close(sar_writer* w, sar_error* error)
 {
     if (!w) return SAR_OK;
-    sar_error last = {0};
-    w->ops->close(w->backend, w->first.status != SAR_OK, &last);
-    if (w->first.status == SAR_OK) w->first = last;
-    sar_status status = w->first.status;
-    if (status != SAR_OK && error) *error = w->first;
+    sar_status status = sar_writer_finish(w, error);
+    w->ops->close(w->backend);
     writer_release(w);
     return status;
 }

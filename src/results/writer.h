@@ -5,15 +5,16 @@
 #include "sarrus/result.h"
 
 /// One file format. `open` makes the backend and a draft without rows, whose verdict is
-/// "unfinished"; `flush` gives it its name; `close` always releases the backend, and writes nothing
-/// more if it gives up. Each fills `error` on failure.
+/// "unfinished"; `flush` gives it its name; `finish` comes once, before `close`, unless something
+/// has failed; `close` always releases the backend. Each fills `error` on failure.
 typedef struct sari_writer_ops {
     sar_status (*open)(const sar_writer* w, void** backend, sar_error* error);
     sar_status (*append)(void* backend, const double* row, sar_error* error);
     sar_status (*attribute)(void* backend, const char* name, const char* text, sar_error* error);
     sar_status (*flush)(void* backend, sar_error* error);
     void (*kept)(const void* backend, long* rows, double* t); ///< that are in the file
-    sar_status (*close)(void* backend, int give_up, sar_error* error);
+    sar_status (*finish)(void* backend, sar_error* error);    ///< the last flush, with the verdict
+    void (*close)(void* backend);                             ///< writes nothing more
 } sari_writer_ops;
 
 struct sar_writer {
@@ -22,7 +23,8 @@ struct sar_writer {
     char* path;
     sar_dataset* datasets; ///< own copies of all texts, never NULL
     int count;
-    int row_width;   ///< sum of the datasets' widths
+    int row_width; ///< sum of the datasets' widths
+    int finished;
     sar_error first; ///< the first failure; nothing is written after it
 };
 

@@ -297,8 +297,9 @@ static void csv_kept(const void* backend, long* rows, double* t)
 }
 
 /* The verdict comes last, when the rows are known to be on the disk. */
-static sar_status csv_finish(csv* self, sar_error* error)
+static sar_status csv_finish(void* backend, sar_error* error)
 {
+    csv* self = backend;
     SARI_TRY(write_waiting(self, error));
     if (!self->place.direct && !reads_back(self)) return sari_place_changed(&self->place, error);
     errno = 0;
@@ -308,12 +309,10 @@ static sar_status csv_finish(csv* self, sar_error* error)
     return put_side_file(self, error);
 }
 
-static sar_status csv_close(void* backend, int give_up, sar_error* error)
+static void csv_close(void* backend)
 {
     csv* self = backend;
-    sar_status status = give_up ? SAR_OK : csv_finish(self, error);
     csv_release(self, !self->shown && !self->place.direct);
-    return status;
 }
 
 const sari_writer_ops sari_writer_csv = {.open = csv_open,
@@ -321,4 +320,5 @@ const sari_writer_ops sari_writer_csv = {.open = csv_open,
                                          .attribute = csv_attribute,
                                          .flush = csv_flush,
                                          .kept = csv_kept,
+                                         .finish = csv_finish,
                                          .close = csv_close};

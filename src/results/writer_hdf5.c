@@ -130,12 +130,12 @@ static sar_status sync_files(store* self, int last, const sari_hdf5_session* ses
 
 /* ---- the writer --------------------------------------------------------------------------- */
 
-static herr_t store_release(store* self, int keeps_part)
+static void store_release(store* self, int keeps_part)
 {
-    herr_t result = sari_hdf5_file_close(&self->file[self->named]);
     sari_hdf5_file* part = part_of(self);
     int has_part = part->draft.file >= 0;
-    sari_hdf5_file_close(part); // a part that cannot be written is no loss
+    sari_hdf5_file_close(&self->file[self->named]); // nothing is left to be written
+    sari_hdf5_file_close(part);                     // one that cannot be written is no loss
     if (has_part && !keeps_part) unlink(self->place.part);
     for (int k = 0; k < 2; k++) sari_hdf5_file_release(&self->file[k]);
     sari_place_close(&self->place);
@@ -143,7 +143,6 @@ static herr_t store_release(store* self, int keeps_part)
     sari_release(self->fresh.data);
     sari_release(self->older.data);
     sari_release(self);
-    return result;
 }
 
 static store* store_create(const sar_writer* w)
@@ -236,22 +235,26 @@ static void hdf5_kept(const void* backend, long* rows, double* t)
     *t = self->kept_t;
 }
 
-/* After a failure nothing more is written: the named file stays as it is, whole and unfinished. */
-static sar_status hdf5_close(void* backend, int give_up, sar_error* error)
+static sar_status hdf5_finish(void* backend, sar_error* error)
 {
     store* self = backend;
     sari_hdf5_session session;
     sari_hdf5_begin(&session);
-    sar_status status = SAR_OK;
-    if (!give_up) {
-        self->version += sari_attributes_settle(&self->texts);
-        status = sync_files(self, 1, &session, error);
-    }
-    int damaged = !is_whole(self);
-    if (store_release(self, damaged) < 0 && status == SAR_OK)
-        status = sari_hdf5_fail(&session, error, "cannot write", self->writer->path);
+    self->version += sari_attributes_settle(&self->texts);
+    sar_status status = sync_files(self, 1, &session, error);
     sari_hdf5_end(&session);
     return status;
+}
+
+/* After a failure the named file stays as it is, whole and unfinished. The part stays if it is the
+ * only good one. */
+static void hdf5_close(void* backend)
+{
+    store* self = backend;
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
+    store_release(self, !is_whole(self));
+    sari_hdf5_end(&session);
 }
 
 const sari_writer_ops sari_writer_hdf5 = {.open = hdf5_open,
@@ -259,6 +262,7 @@ const sari_writer_ops sari_writer_hdf5 = {.open = hdf5_open,
                                           .attribute = hdf5_attribute,
                                           .flush = hdf5_flush,
                                           .kept = hdf5_kept,
+                                          .finish = hdf5_finish,
                                           .close = hdf5_close};
 
 #endif
