@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "command.h"
+#include "inputs.h"
 #include "model_file.h"
 #include "options.h"
 
@@ -61,6 +62,7 @@ static int open_study(const char* name, sar_study** out)
         char* path = cli_format("%s/%s.yaml", folders.items[k], name);
         sar_text_free(messages);
         status = sar_study_read(path, out, &messages);
+        cli_inputs_add(path);
         free(path);
     }
     cli_words_clear(&folders);

@@ -1,8 +1,11 @@
 /* sarrus compare: how far is one result from another? */
+#include "gnuplot.h"
+#include "inputs.h"
 #include "json.h"
 #include "options.h"
 #include "picture.h"
 #include "report.h"
+#include "result_file.h"
 #include "text.h"
 
 #include "sarrus/result.h"
@@ -48,7 +51,7 @@ static int read_both(comparison* c)
 {
     for (int k = 0; k < 2; k++) {
         sar_error error = {0};
-        if (sar_result_read(c->path[k], &c->result[k], &error) == SAR_OK) continue;
+        if (cli_result_read(c->path[k], &c->result[k], &error) == SAR_OK) continue;
         cli_error("compare", "%s", error.message);
         return CLI_FAILED;
     }
@@ -156,6 +159,8 @@ static void tell(const comparison* c)
 static int carry_out(comparison* c, const request* want)
 {
     int outcome = read_both(c);
+    if (outcome == 0) outcome = cli_inputs_refuse("compare", want->plot, cli_endings_of_file);
+    if (outcome == 0 && want->plot) outcome = cli_gnuplot_check(want->plot);
     if (outcome == 0) outcome = choose_columns(c, want);
     if (outcome == 0) outcome = measure(c, want);
     if (outcome != 0) return outcome;

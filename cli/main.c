@@ -1,9 +1,13 @@
 /* The sarrus program: finds the command and hands over. */
+#include "command.h"
 #include "options.h"
 #include "text.h"
 
 #include "sarrus/base.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,11 +94,17 @@ static int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error like a full disk
     int outcome = dispatch(argc, argv);
-    // a full disk behind a redirection shows only now
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        cli_error(NULL, "cannot write to standard output");
-        if (outcome == CLI_DONE) outcome = CLI_FAILED;
+    // a full disk behind a redirection shows only now, with some file systems only when it is
+    // closed
+    errno = 0;
+    int failed = fflush(stdout) != 0 || ferror(stdout), why = errno;
+    if (fclose(stdout) != 0 && !failed && errno != EBADF) failed = 1, why = errno;
+    if (failed) {
+        fprintf(stderr, "sarrus: error: cannot write to standard output%s%s\n", why ? ": " : "",
+                why ? strerror(why) : "");
+        if (outcome == CLI_DONE || outcome == CLI_LATE) outcome = CLI_FAILED;
     }
     return outcome;
 }

@@ -1,6 +1,7 @@
 #include "model_file.h"
 
 #include "command.h"
+#include "inputs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -144,6 +145,7 @@ static int read_model(const char* name, const char* command, cli_model_file* fil
         return CLI_MODEL;
     }
     FILE* in = standard ? stdin : fopen(file->path, "rb");
+    if (in) cli_inputs_add_stream(fileno(in));
     if (in) file->text = read_all(in, &file->length);
     int failed = errno;
     if (in && !standard) fclose(in);
@@ -165,6 +167,8 @@ int cli_model_open(const char* name, const char* command, const cli_settings* se
     sar_status status = sar_model_parse(file->text, file->length, file->path, list, count,
                                         &file->model, &file->method, &file->complaints);
     free(list);
+    for (int k = 0; file->model && k < sar_model_files(file->model); k++)
+        cli_inputs_add(sar_model_file(file->model, k));
     if (file->complaints) fputs(file->complaints, stderr);
     if (status == SAR_OK) return 0;
     if (!file->complaints) cli_error(command, "%s: %s", file->path, sar_status_text(status));

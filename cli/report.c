@@ -443,7 +443,11 @@ static void print_quality(const cli_report* r, FILE* out)
 static void print_files(const cli_report* r, FILE* out)
 {
     cli_print_label(out, "file");
-    if (r->output)
+    if (r->output && r->incomplete && r->rows >= 0)
+        fprintf(out, "%s (incomplete: %ld rows)\n", r->output, r->rows);
+    else if (r->output && r->incomplete)
+        fprintf(out, "%s (incomplete)\n", r->output);
+    else if (r->output)
         fprintf(out, "%s (%ld rows)\n", r->output, r->rows);
     else
         fputs("none; add -o result.h5 or -o result.csv to keep the results\n", out);

@@ -48,6 +48,7 @@ void sar_model_destroy(sar_model* model)
 {
     if (!model) return;
     for (int k = 0; k < model->parameters_count; k++) sari_release(model->parameters[k].name);
+    for (int k = 0; k < model->files_count; k++) sari_release(model->files[k]);
     for (int k = 0; k < model->bodies_count; k++) sari_body_release(&model->bodies[k]);
     for (int k = 0; k < model->joints_count; k++) sari_joint_release(&model->joints[k]);
     for (int k = 0; k < model->loads_count; k++) sari_load_release(&model->loads[k]);
@@ -57,6 +58,7 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->tyres_count; k++) sari_tyre_release(&model->tyres[k]);
     for (int k = 0; k < model->tables_count; k++) sari_table_destroy(model->tables[k]);
     release_outputs(model);
+    sari_release((void*)model->files);
     sari_release(model->phases);
     sari_release(model->parameters);
     sari_release((void*)model->tables);
@@ -209,6 +211,31 @@ sar_status sar_model_set_parameter(sar_model* model, const char* name, double va
     model->parameters[model->parameters_count++] =
         (struct sari_parameter){.name = copy, .value = value};
     return SAR_OK;
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+sar_status sari_model_add_file(sar_model* model, const char* path)
+{
+    char* copy = sari_copy_string(path);
+    void* files = (void*)model->files;
+    int room = copy && sari_grow(&files, model->files_count, &model->files_capacity, sizeof(char*));
+    model->files = files;
+    if (room)
+        model->files[model->files_count++] = copy;
+    else
+        sari_release(copy);
+    return room ? SAR_OK : SAR_E_NOMEM;
+}
+
+int sar_model_files(const sar_model* model)
+{
+    return model->files_count;
+}
+
+const char* sar_model_file(const sar_model* model, int k)
+{
+    return k >= 0 && k < model->files_count ? model->files[k] : NULL;
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */

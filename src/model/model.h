@@ -124,6 +124,8 @@ struct sar_model {
         double value;
     } * parameters;
     int parameters_count, parameters_capacity;
+    char** files; ///< read with the model file, which names them
+    int files_count, files_capacity;
     sari_table** tables; ///< each by itself: expressions point to them
     int tables_count, tables_capacity;
     sari_body* bodies; ///< [0] is the ground
@@ -174,6 +176,8 @@ enum {
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
 
+/// A file was read with the model. SAR_OK or SAR_E_NOMEM.
+sar_status sari_model_add_file(sar_model* model, const char* path);
 sari_table_list sari_model_tables(const sar_model* model);
 
 /// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled

@@ -2,6 +2,7 @@
 #include "sar_test.h"
 
 #include "../../cli/gnuplot.c"
+#include "../../cli/output_file.c"
 #include "../../cli/plot.c" // their helpers are tested too
 
 #include <sys/stat.h>
