@@ -21,7 +21,7 @@ bool sari_element_open(sari_reader* r, const char* kind, const sari_node* key,
     char what[96];
     snprintf(what, sizeof what, "%s '%.60s'", kind, out->name);
     if (sari_expect_map(r, value, what)) return true;
-    sari_remember(r, &r->failed, -1, out->name);
+    sari_remember(r, &r->failed, out->name);
     return false;
 }
 
@@ -184,23 +184,27 @@ void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error)
 
 /* ---- remembered names --------------------------------------------------------------------- */
 
-void sari_remember(sari_reader* r, sari_name_list* list, int owner, const char* name)
+void sari_remember(sari_reader* r, sari_name_list* list, const char* name)
 {
-    void* names = list->names;
+    const size_t length = strlen(name);
+    if (sari_remembers(list, name, length)) return;
+    void* names = (void*)list->names;
     bool grown = sari_grow(&names, list->count, &list->capacity, sizeof list->names[0]);
     list->names = names;
     char* copy = grown ? sari_copy_string(name) : NULL;
-    if (!copy) {
+    if (!copy || !sari_hash_add(&list->by_name, sari_hash_code(name, length))) {
+        sari_release(copy);
         sari_fail_memory(r);
         return;
     }
-    list->names[list->count++] = (sari_owned_name){owner, copy};
+    list->names[list->count++] = copy;
 }
 
 bool sari_remembers(const sari_name_list* list, const char* name, size_t length)
 {
-    for (int k = 0; k < list->count; k++) {
-        const char* known = list->names[k].name;
+    for (int k = sari_hash_first(&list->by_name, sari_hash_code(name, length)); k >= 0;
+         k = sari_hash_next(&list->by_name, k)) {
+        const char* known = list->names[k];
         if (strlen(known) == length && memcmp(known, name, length) == 0) return true;
     }
     return false;
@@ -208,7 +212,8 @@ bool sari_remembers(const sari_name_list* list, const char* name, size_t length)
 
 void sari_name_list_clear(sari_name_list* list)
 {
-    for (int k = 0; k < list->count; k++) sari_release(list->names[k].name);
-    sari_release(list->names);
+    for (int k = 0; k < list->count; k++) sari_release(list->names[k]);
+    sari_release((void*)list->names);
+    sari_hash_release(&list->by_name);
     *list = (sari_name_list){0};
 }

@@ -6,10 +6,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const sari_limits usual_limits = {.instances = 100000, .elements = 2000000};
-static const size_t BYTES_MOST = (size_t)64 * 1024 * 1024;
 
 /* ---- outputs and start -------------------------------------------------------------------- */
 
@@ -160,17 +160,15 @@ static bool read_dimension(sari_reader* r)
 
 static void pass_parameters(sari_reader* r)
 {
-    const sari_node* map = sari_node_get(r->root, "parameters");
     for (int k = 0; k < r->constants_count; k++) {
         const sari_constant* c = &r->constants[k];
-        const sari_node* key = sari_node_key(map, c->name);
         sar_error error;
         if (c->failed || sar_model_set_parameter(r->model, c->name, c->value, &error) == SAR_OK)
             continue;
         if (error.status == SAR_E_NOMEM)
             sari_fail_memory(r);
         else
-            sari_report(r, key ? key : map, "%s", error.message);
+            sari_report(r, c->key, "%s", error.message);
     }
 }
 
@@ -184,6 +182,12 @@ static void read_tables(sari_reader* r)
     }
 }
 
+static int by_value(const void* a_, const void* b_)
+{
+    const double a = *(const double*)a_, b = *(const double*)b_;
+    return (a > b) - (a < b);
+}
+
 static void read_breakpoints(sari_reader* r)
 {
     const sari_node* list = sari_node_get(r->root, "breakpoints");
@@ -194,11 +198,19 @@ static void read_breakpoints(sari_reader* r)
                     sari_node_describe(list, found, sizeof found));
         return;
     }
-    for (int k = 0; k < list->count && !r->out_of_memory; k++) {
-        sari_scratch_reset(&r->texts);
-        double t = sari_read_number(r, list->values[k], "a breakpoint");
-        if (sar_model_add_breakpoint(r->model, t, NULL) != SAR_OK) sari_fail_memory(r);
+    double* times = SARI_NEW_ARRAY(double, list->count);
+    if (!times) {
+        sari_fail_memory(r);
+        return;
     }
+    for (int k = 0; k < list->count; k++) {
+        sari_scratch_reset(&r->texts);
+        times[k] = sari_read_number(r, list->values[k], "a breakpoint");
+    }
+    qsort(times, (size_t)list->count, sizeof *times, by_value); // each then goes to the end
+    for (int k = 0; k < list->count && !r->out_of_memory; k++)
+        if (sar_model_add_breakpoint(r->model, times[k], NULL) != SAR_OK) sari_fail_memory(r);
+    sari_release(times);
 }
 
 static void read_sections(sari_reader* r)
@@ -256,8 +268,8 @@ static void clear_reader(sari_reader* r)
     sari_release(r->repeats);
     sari_release(r->bodies);
     sari_release(r->joint_types);
-    sari_name_list_clear(&r->points);
-    sari_name_list_clear(&r->axes);
+    sari_hash_release(&r->constants_by_name);
+    sari_name_list_clear(&r->indices);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_scratch_clear(&r->texts);
@@ -340,9 +352,9 @@ char* sari_read_file(const char* path, size_t* length, const char** why)
         if (!text) break;
         used += fread(text + used, 1, size - used, file);
         if (ferror(file)) *why = strerror(errno);
+        if (used > SAR_MODEL_BYTES) *why = "it is larger than 64 MiB";
         if (used < size) break;
-        size *= 2;
-        if (size > 2 * BYTES_MOST) *why = "it is larger than 64 MiB";
+        size = 2 * size <= SAR_MODEL_BYTES ? 2 * size : SAR_MODEL_BYTES + 1;
     }
     fclose(file);
     *length = used;

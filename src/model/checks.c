@@ -37,27 +37,6 @@ sar_status sari_check_spelling(const char* name, sar_error* error)
     return SAR_OK;
 }
 
-const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length)
-{
-    static const char* const kinds[] = {"joint", "coupling", "drive", "constraint"};
-    for (int k = 0; k < model->bodies_count; k++)
-        if (sari_same_name(model->bodies[k].name, name, length)) return "body";
-    for (int k = 0; k < model->joints_count; k++)
-        if (sari_same_name(model->joints[k].name, name, length))
-            return kinds[model->joints[k].kind];
-    for (int k = 0; k < model->loads_count; k++)
-        if (sari_same_name(model->loads[k].name, name, length)) return "force";
-    for (int k = 0; k < model->springs_count; k++)
-        if (sari_same_name(model->springs[k].name, name, length)) return "force";
-    for (int k = 0; k < model->bushings_count; k++)
-        if (sari_same_name(model->bushings[k].name, name, length)) return "force";
-    for (int k = 0; k < model->tyres_count; k++)
-        if (sari_same_name(model->tyres[k].name, name, length)) return "force";
-    for (int k = 0; k < model->tables_count; k++)
-        if (sari_same_name(model->tables[k]->name, name, length)) return "table";
-    return NULL;
-}
-
 sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error)
 {
     SARI_TRY(sari_check_spelling(name, error));
