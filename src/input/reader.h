@@ -52,6 +52,7 @@ typedef struct sari_name_list {
 
 typedef struct sari_reader {
     sari_diagnostics* diagnostics;
+    sari_diagnostics* notes; ///< what is valid, but may not be what was meant
     const sari_node* root;
     sar_model* model;
     int dimension;
@@ -97,6 +98,9 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
 /// Report an error at a node and count it.
 SARI_PRINTF(3, 4)
 void sari_report(sari_reader* r, const sari_node* node, const char* format, ...);
+/// Say at a node how something was taken that may have been meant otherwise: no error.
+SARI_PRINTF(3, 4)
+void sari_note(sari_reader* r, const sari_node* node, const char* format, ...);
 /// Add a hint to it; `sari_suggest` does it when a word is near enough.
 SARI_PRINTF(2, 3) void sari_hint(sari_reader* r, const char* format, ...);
 void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count);
@@ -163,7 +167,8 @@ typedef struct sari_element {
     const sari_node* map;
 } sari_element;
 
-enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4 };
+/// OLD: another word for the required key before it; read, but not offered.
+enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4, SARI_KEY_OLD = 8 };
 
 typedef struct sari_key {
     const char* word;

@@ -130,6 +130,7 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
     if (!find_body(r, node, head, &end->body)) return false;
     const char* point = tail ? tail : "origin";
+    if (!tail) sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
     if (sar_model_find_point(r->model, end->body, point, strlen(point), end->point) == SAR_OK)
         return true;
     if (is_flawed(r, end->body))

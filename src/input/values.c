@@ -34,6 +34,16 @@ void sari_report(sari_reader* r, const sari_node* node, const char* format, ...)
     sari_diagnostics_add(r->diagnostics, node->place, "%s", message);
 }
 
+void sari_note(sari_reader* r, const sari_node* node, const char* format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    sari_diagnostics_add(r->notes, node->place, "%s", message);
+}
+
 void sari_hint(sari_reader* r, const char* format, ...)
 {
     char hint[MESSAGE];

@@ -183,12 +183,7 @@ static sar_status check_word(const char* name, const char* what, sar_error* erro
 {
     SARI_TRY(sari_check_spelling(name, error));
     static const char* const reserved[] = {"ground", "energy", "t", "x", "v", "pi", "e", "inf"};
-    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
-        if (strcmp(name, reserved[k]) == 0)
-            return sari_fail(error, SAR_E_MODEL, "name",
-                             "a %s cannot be called \"%s\": the name has a meaning in "
-                             "expressions; choose another",
-                             what, name);
+    SARI_TRY(sari_check_reserved(name, what, reserved, 8, error));
     // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
     sari_expression* probe = NULL;
     sar_status status = sari_expression_compile(name, look_up_anything, NULL, &probe, NULL);

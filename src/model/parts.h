@@ -39,6 +39,10 @@ sar_status sari_out_of_memory(sar_error* error);
 /// Letters, digits and `_`, not starting with a digit, not too long.
 sar_status sari_check_spelling(const char* name, sar_error* error);
 
+/// Not one of the words that have a meaning in expressions already; `what` is to have the name.
+sar_status sari_check_reserved(const char* name, const char* what, const char* const* reserved,
+                               int count, sar_error* error);
+
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
 /// Finite and, in a planar model, without z.
 sar_status sari_check_vector(const sar_model* model, const double v[3], const char* field,

@@ -465,6 +465,9 @@ static sar_status check_output_name(const sar_model* model, const char* name, sa
     if (strcmp(name, "time") == 0)
         return sari_fail(error, SAR_E_MODEL, "name",
                          "results have a column \"time\" already; choose another name");
+    // Forces cannot use outputs: one that means another number there would be used in silence.
+    static const char* const reserved[] = {"t", "pi", "e", "inf"};
+    SARI_TRY(sari_check_reserved(name, "output", reserved, 4, error));
     const sari_hash* hash = &model->outputs_by_name;
     for (int k = sari_hash_first(hash, sari_name_code(name, strlen(name))); k >= 0;
          k = sari_hash_next(hash, k))
