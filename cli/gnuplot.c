@@ -18,12 +18,18 @@ void cli_gnuplot_text(FILE* to, const char* text)
     fputc('\'', to);
 }
 
-static int is_svg(const char* path)
+static int ends_in(const char* path, const char* ending)
 {
-    return strcasecmp(strrchr(path, '.'), ".svg") == 0;
+    const char* last = strrchr(path, '.');
+    return last && strcasecmp(last, ending) == 0;
 }
 
-// SVG counts in pixels, PNG in points.
+static int is_svg(const char* path)
+{
+    return ends_in(path, ".svg");
+}
+
+// SVG counts in pixels, PNG and PDF in points.
 int cli_gnuplot_size(const char* path, int pixels)
 {
     return is_svg(path) ? pixels : (13 * pixels + 8) / 16;
@@ -34,6 +40,12 @@ void cli_gnuplot_terminal(FILE* to, const char* path, int width, int height)
     if (is_svg(path))
         fprintf(to, "set terminal svg size %d,%d font 'Helvetica,13' background '#ffffff'\n", width,
                 height);
+    else if (ends_in(path, ".pdf")) // 80 pixels to the inch
+        fprintf(to,
+                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo')) "
+                "set terminal pdfcairo size %gin,%gin font 'Helvetica,10.5'; "
+                "else set terminal pdf size %gin,%gin\n",
+                width / 80.0, height / 80.0, width / 80.0, height / 80.0);
     else
         fprintf(to,
                 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) "
@@ -64,9 +76,8 @@ static int gnuplot_is_there(void)
 /* Everything that can be known to be wrong before gnuplot starts. 0: nothing. */
 static int check(const char* path)
 {
-    const char* ending = strrchr(path, '.');
-    if (!ending || (strcasecmp(ending, ".svg") != 0 && strcasecmp(ending, ".png") != 0)) {
-        fprintf(stderr, "sarrus: cannot plot to %s: use .svg or .png\n", path);
+    if (!is_svg(path) && !ends_in(path, ".png") && !ends_in(path, ".pdf")) {
+        fprintf(stderr, "sarrus: cannot plot to %s: use .svg, .png or .pdf\n", path);
         return -1;
     }
     if (!gnuplot_is_there()) {
