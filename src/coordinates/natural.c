@@ -507,7 +507,8 @@ static int set_frame(builder* b, const basis* s)
     int g = b->group[s->body];
     sari_affine* A = b->A + 9 * g;
     double in_group[3][3];
-    for (int i = 0; i < s->count; i++) sari_rotate(b->R + 9 * s->body, s->local[i], in_group[i]);
+    for (int i = 0; i < s->count && i < 3; i++)
+        sari_rotate(b->R + 9 * s->body, s->local[i], in_group[i]);
     if (b->d == 2) { // v = R(phi) w  =>  cos = v.w/w^2, sin = (w x v)/w^2
         const double* w = in_group[0];
         double f = 1.0 / (w[0] * w[0] + w[1] * w[1]);
