@@ -198,7 +198,8 @@ static int compare_main(int argc, char** argv)
 static const cli_option compare_options[] = {
     {"columns", 'c', "A,B,...", "compare these only; default: all that both files have"},
     {"interval", 0, "SECONDS", "distance of the samples; default: the rows of B"},
-    {"plot", 0, "FILE.svg", "draw both histories over each other"},
+    {"plot", 0, "FILE",
+     "draw both histories over each other: .svg, .png or .pdf by its ending (needs gnuplot)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 

@@ -22,12 +22,18 @@ void cli_gnuplot_text(FILE* to, const char* text)
     fputc('\'', to);
 }
 
-static int is_svg(const char* path)
+static int ends_in(const char* path, const char* ending)
 {
-    return strcasecmp(strrchr(path, '.'), ".svg") == 0;
+    const char* last = strrchr(path, '.');
+    return last && strcasecmp(last, ending) == 0;
 }
 
-// SVG counts in pixels, PNG in points.
+static int is_svg(const char* path)
+{
+    return ends_in(path, ".svg");
+}
+
+// SVG counts in pixels, PNG and PDF in points.
 int cli_gnuplot_size(const char* path, int pixels)
 {
     return is_svg(path) ? pixels : (13 * pixels + 8) / 16;
@@ -38,6 +44,12 @@ void cli_gnuplot_terminal(FILE* to, const char* path, int width, int height)
     if (is_svg(path))
         fprintf(to, "set terminal svg size %d,%d font 'Helvetica,13' background '#ffffff'\n", width,
                 height);
+    else if (ends_in(path, ".pdf")) // 80 pixels to the inch
+        fprintf(to,
+                "if (strstrt(GPVAL_TERMINALS, 'pdfcairo')) "
+                "set terminal pdfcairo size %gin,%gin font 'Helvetica,10.5'; "
+                "else set terminal pdf size %gin,%gin\n",
+                width / 80.0, height / 80.0, width / 80.0, height / 80.0);
     else
         fprintf(to,
                 "if (strstrt(GPVAL_TERMINALS, 'pngcairo')) "
@@ -69,9 +81,8 @@ static int gnuplot_is_there(void)
 
 int cli_gnuplot_check(const char* path)
 {
-    const char* ending = strrchr(path, '.');
-    if (!ending || (strcasecmp(ending, ".svg") != 0 && strcasecmp(ending, ".png") != 0)) {
-        fprintf(stderr, "sarrus: cannot plot to %s: use .svg or .png\n", path);
+    if (!is_svg(path) && !ends_in(path, ".png") && !ends_in(path, ".pdf")) {
+        fprintf(stderr, "sarrus: cannot plot to %s: use .svg, .png or .pdf\n", path);
         return CLI_USAGE;
     }
     if (!gnuplot_is_there()) {
@@ -99,7 +110,7 @@ int cli_gnuplot_open(cli_gnuplot* g, const char* path)
 static int is_complete(const char* path, const char* part)
 {
     static const char png_end[] = "IEND\xAE\x42\x60\x82";
-    const char* wanted = is_svg(path) ? "</svg>" : png_end;
+    const char* wanted = is_svg(path) ? "</svg>" : ends_in(path, ".pdf") ? "%%EOF" : png_end;
     char tail[64] = {0};
     FILE* file = fopen(part, "rb");
     if (!file) return 0;

@@ -1,4 +1,4 @@
-/* A picture by gnuplot: SVG or PNG by the ending of its file. */
+/* A picture by gnuplot: SVG, PNG or PDF by the ending of its file. */
 #ifndef CLI_GNUPLOT_H
 #define CLI_GNUPLOT_H
 

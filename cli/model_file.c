@@ -120,15 +120,20 @@ static void complain_not_found(const char* name, const char* command)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/// All that is in a stream, with a zero behind it; NULL with errno on failure.
+/// What is in a stream, with a zero behind it; NULL with errno on failure. A device may never end:
+/// beyond the largest model nothing is read, and the reader says that it is too large.
 static char* read_all(FILE* in, size_t* length)
 {
+    const size_t most = (size_t)SAR_MODEL_BYTES + 2; // one byte too many, and the zero
     size_t capacity = 1 << 16;
     char* text = cli_resize(NULL, capacity);
     *length = 0;
     for (size_t got; (got = fread(text + *length, 1, capacity - *length - 1, in)) > 0;) {
         *length += got;
-        if (capacity - *length < 2) text = cli_resize(text, capacity *= 2);
+        if (capacity == most && capacity - *length < 2) break;
+        if (capacity - *length >= 2) continue;
+        capacity = 2 * capacity < most ? 2 * capacity : most;
+        text = cli_resize(text, capacity);
     }
     text[*length] = 0;
     if (!ferror(in)) return text;

@@ -495,7 +495,9 @@ static const cli_option run_options[] = {
      "store also poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
-    {"plot", 0, "FILE.svg", "draw the outputs and the energy drift over time"},
+    {"plot", 0, "FILE",
+     "draw the outputs and the energy drift over time: .svg, .png or .pdf by its ending (needs "
+     "gnuplot)"},
     {"realtime", 0, "[=FACTOR]",
      "keep pace with the clock (FACTOR times as fast; 1 if left out), and tell which steps were "
      "not "

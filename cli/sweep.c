@@ -504,7 +504,9 @@ static const cli_option sweep_options[] = {
     {"output", 'o', "FILE.csv",
      "write the table; '-' for standard output. Finished points are kept beside it, so that the "
      "same command goes on after an interruption"},
-    {"plot", 0, "FILE.svg", "draw the energy drift: one axis as a curve, two as a map"},
+    {"plot", 0, "FILE",
+     "draw the energy drift: one axis as a curve, two as a map; .svg, .png or .pdf by its ending "
+     "(needs gnuplot)"},
     {"valid", 0, "CONDITIONS",
      "what counts as valid: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy "
      "drift "

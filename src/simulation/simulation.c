@@ -311,9 +311,9 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
     if (st == SAR_R_NO_CONV)
         snprintf(
             s->failure, sizeof s->failure,
-            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
+            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %sthe "
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
-            t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
+            t, h, report->iterations, report->diverged ? "the corrections grow; " : "",
             s->units.length * report->correction,
             s->units.length * (s->options.newton_tolerance > 0.0
                                    ? s->options.newton_tolerance
