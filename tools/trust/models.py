@@ -27,9 +27,18 @@ def load(path):
         return yaml.load(file, yaml.BaseLoader)
 
 
+def plain(node):
+    """Without the numbers' own types of numpy."""
+    if isinstance(node, dict):
+        return {k: plain(v) for k, v in node.items()}
+    if isinstance(node, (list, tuple)):
+        return [plain(v) for v in node]
+    return node if isinstance(node, (str, int)) or node is None else float(node)
+
+
 def save(model, path):
     with open(path, "w", encoding="utf-8") as file:
-        yaml.safe_dump(model, file, sort_keys=False, width=200)
+        yaml.safe_dump(plain(model), file, sort_keys=False, width=200)
 
 
 def expand(text, known):
