@@ -401,17 +401,19 @@ def platform(rng):
 
 
 def spatial_arm(rng):
+    """Open; one of hinges alone is drawn otherwise than the start asks: nothing is left to what is nearest."""
     m = Mechanism(rng, 3, "arm-in-space")
+    types = ["revolute"] * 6 if rng.random() < 0.5 else ["revolute", "universal", "spherical", "cylindrical", "prismatic", "spherical"]
     place, last, m.dof = m.spot(), "ground", 0
     for k in range(rng.integers(2, 5)):
         tip = place + m.direction() * rng.uniform(0.2, 0.6)
         body = m.body(f"link{k}", place, tip, origin=place)
-        type = ["revolute", "revolute", "universal", "spherical", "cylindrical", "prismatic"][rng.integers(6)]
+        type = types[rng.integers(6)]
         axis = m.direction()
         name = m.joint(type, last, body, place, axis=None if type == "spherical" else axis,
                        second=m.across(axis) if type == "universal" else None)
         m.dof += {"universal": 2, "spherical": 3, "cylindrical": 2}.get(type, 1)
-        if type == "revolute":
+        if types[1] == "revolute":
             m.start[f"{name}.angle"] = 0.0
             m.parts[body].bent = rng.uniform(-0.1, 0.1)
         place, last = tip, body
