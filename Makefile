@@ -54,7 +54,7 @@ asan-check: setup
 	    -DSARRUS_SANITIZE=ON -DSARRUS_WARNINGS_AS_ERRORS=ON
 	@cmake --build $(ASAN) -j $(JOBS)
 	$(SAY) 'Tests with sanitizers'
-	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep)' # hundreds of runs that others do too
+	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep|trust)' # hundreds of runs that others do too
 
 source-checks: setup
 	$(SAY) 'Checks of the sources: layers, citations, headers'

@@ -1,0 +1,51 @@
+"""Mechanisms of other sizes and masses, elsewhere and turned, make the same motion. A sample of tools/trust/size_and_place.py.
+
+    python3 test_trust_size.py PROGRAM SOURCE_ROOT [--strict] [--list]
+"""
+import os
+import sys
+import types
+
+import not_yet
+import program
+import size_and_place
+
+PROBLEMS = ["bricard", "four-bar", "slider-crank-1", "n-four-bar", "rolling-disc", "chain", "pendulum", "flyball-governor"]
+OPTIONS = types.SimpleNamespace(methods=["default", "LMD", "hybrid", "variable"], coordinates=[""], jobs=1, longest=0.6,
+                                changes=["length 1e-3", "length 1e3", "mass 1e-6", "mass 1e6", "askew", "turned", "exchanged"])
+
+# problem, method, change
+NOT_YET = not_yet.names("""
+    bricard, default, length 1e3
+    bricard, variable, length 1e-3
+    bricard, variable, length 1e3
+    four-bar, default, length 1e3
+    four-bar, variable, length 1e-3
+    slider-crank-1, variable, length 1e-3
+    slider-crank-1, variable, 1000 m askew
+    n-four-bar, variable, length 1e-3
+    n-four-bar, variable, length 1e3
+    n-four-bar, variable, 1000 m askew
+    rolling-disc, default, length 1e-3
+    rolling-disc, LMD, length 1e-3
+    rolling-disc, variable, length 1e-3
+    chain, default, length 1e3
+    chain, variable, length 1e-3
+    chain, variable, length 1e3
+    pendulum, variable, length 1e-3
+    pendulum, variable, length 1e3
+    pendulum, variable, 1000 m askew
+    flyball-governor, default, length 1e3
+    flyball-governor, LMD, length 1e-3
+""")
+
+
+def results():
+    sarrus = program.Program(not_yet.PROGRAM)
+    paths = [os.path.join(not_yet.ROOT, "problems", p, "model.yaml") for p in PROBLEMS]
+    for case, found, _ in size_and_place.survey(sarrus, paths, OPTIONS):
+        if found is not None:
+            yield f"{case.problem}, {case.method}, {case.change.name if case.change else 'as it is'}", "; ".join(found)
+
+
+sys.exit(not_yet.settle(results(), NOT_YET))
