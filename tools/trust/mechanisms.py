@@ -523,6 +523,8 @@ def axle(rng):
         m.joint("revolute", shaft, wheel, center, axis=axis)
         rolls(m, wheel, foot + side * frame[:, 1], center, axis, radius)
     m.parts[shaft].velocity, m.parts[shaft].spin = speed * frame[:, 0], turn * frame[:, 2]
+    along = int(np.argmax(np.abs(frame[:, 0])))
+    m.start = {f"shaft.origin.v{'xyz'[along]}": float(speed * frame[along, 0] * m.size / m.time), "J1.rate": float(turn / m.time)}
     m.dof, m.overconstrained = 2, True
     return m
 

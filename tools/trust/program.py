@@ -80,8 +80,11 @@ class Program:
 
 def in_parallel(jobs, function, tasks):
     """Results in the order of the tasks."""
-    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+    pool = concurrent.futures.ThreadPoolExecutor(max_workers=jobs)
+    try:
         yield from pool.map(function, tasks)
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def add_options(parser):

@@ -136,11 +136,16 @@ def main():
     os.nice(10)
     seeds = [int(s) for s in options.seeds.split(",") if s] or range(options.seed, options.seed + options.count)
     work = lambda seed: survey_one(sarrus, seed, options.variants.split(","), options.coordinates.split(","))  # noqa: E731
-    faults = [f for part in program.in_parallel(options.jobs, work, seeds) for f in part]
+    faults, done = [], 0
+    try:
+        for part in program.in_parallel(options.jobs, work, seeds):
+            faults, done = faults + part, done + 1
+    except KeyboardInterrupt:
+        print("interrupted: what was found so far")
     show(faults)
     for seed, kind, variant, coordinates, fault, model in faults:
         program.keep(options.keep, f"{seed}-{kind}-{variant}-{coordinates}", model, f"--coordinates {coordinates}: {fault}")
-    print(f"\n{len(seeds)} mechanisms, {len({f[0] for f in faults})} with faults, {len(faults)} faults")
+    print(f"\n{done} mechanisms, {len({f[0] for f in faults})} with faults, {len(faults)} faults")
     return 1 if faults else 0
 
 
