@@ -12,31 +12,10 @@ import size_and_place
 
 PROBLEMS = ["bricard", "four-bar", "slider-crank-1", "n-four-bar", "rolling-disc", "chain", "pendulum", "flyball-governor"]
 OPTIONS = types.SimpleNamespace(methods=["default", "LMD", "hybrid", "variable"], coordinates=[""], jobs=1, longest=0.6,
-                                changes=["length 1e-3", "length 1e3", "mass 1e-6", "mass 1e6", "askew", "turned", "exchanged"])
+                                changes=["length 1e-3", "length 1e3", "mass 1e-6", "mass 1e6", "askew", "turned", "exchanged", "all"])
 
 # problem, method, change
 NOT_YET = not_yet.names("""
-    bricard, default, length 1e3
-    bricard, variable, length 1e-3
-    bricard, variable, length 1e3
-    four-bar, default, length 1e3
-    four-bar, variable, length 1e-3
-    slider-crank-1, variable, length 1e-3
-    slider-crank-1, variable, 1000 m askew
-    n-four-bar, variable, length 1e-3
-    n-four-bar, variable, length 1e3
-    n-four-bar, variable, 1000 m askew
-    rolling-disc, default, length 1e-3
-    rolling-disc, LMD, length 1e-3
-    rolling-disc, variable, length 1e-3
-    chain, default, length 1e3
-    chain, variable, length 1e-3
-    chain, variable, length 1e3
-    pendulum, variable, length 1e-3
-    pendulum, variable, length 1e3
-    pendulum, variable, 1000 m askew
-    flyball-governor, default, length 1e3
-    flyball-governor, LMD, length 1e-3
 """)
 
 

@@ -46,6 +46,9 @@ def changes(dimension):
     else:
         found += [sim.Similarity("axes exchanged", turn=np.array([[0.0, 0, 1], [1, 0, 0], [0, 1, 0]])),
                   sim.Similarity("turned", turn=sim.axis_angle([0.3, -0.8, 0.5], 2.1))]
+    quarter = found[-2].turn
+    found += [sim.Similarity("all: small", 1e-2, 1e4, quarter, np.array([200.0, -300.0, 100.0])),
+              sim.Similarity("all: large", 5e2, 1e-5, quarter, np.array([-2e5, 1e5, 3e5]))]
     return found
 
 
