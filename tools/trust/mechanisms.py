@@ -43,7 +43,7 @@ class Mechanism:
         self.gravity = self.direction()
         self.parts = {"ground": Part(np.zeros(dimension), np.eye(dimension))}
         self.joints, self.forces, self.drives, self.start, self.checks = {}, {}, {}, {}, {}
-        self.watched, self.dof, self.conservative, self.overconstrained = [], None, True, False
+        self.watched, self.dof = [], None
 
     # -- chance --
 
@@ -220,12 +220,10 @@ class Mechanism:
                                      "length": float(length * r.uniform(0.5, 1.2) * self.size)}
             if r.random() < 0.5:
                 self.forces["spring"]["damping"] = float(unit * self.time * r.uniform(0.1, 2))
-                self.conservative = False
         hinges = [n for n, j in self.joints.items() if j["type"] == "revolute"]
         if hinges and r.random() < 0.3:
             self.forces["friction"] = {"type": "rotational-spring", "joint": hinges[0],
                                        "damping": float(unit * self.time * self.size**2 * r.uniform(0.05, 0.5))}
-            self.conservative = False
 
 
 # ---- the kinds ----
@@ -275,7 +273,7 @@ def parallel_cranks(rng):
         crank = m.body(f"crank{k}", foot, foot + arm)
         m.joint("revolute", "ground", crank, foot)
         m.joint("revolute", crank, plate, foot + arm)
-    m.dof, m.overconstrained = 1, count > 2
+    m.dof = 1
     return m
 
 
@@ -323,7 +321,7 @@ def spatial_four_bar(rng):
     (o, a, b, c), z = in_space(rng.uniform(-1, 1, (4, 2)), m)
     bodies = [m.body("crank", o, a), m.body("coupler", a, b), m.body("rocker", b, c)]
     loop(m, ["ground"] + bodies + ["ground"], [o, a, b, c], ["revolute"] * 4, [z] * 4)
-    m.dof, m.overconstrained = 1, True
+    m.dof = 1
     return m
 
 
@@ -358,7 +356,7 @@ def bennett(rng):
     axes = [np.array(j["axis"]) for j in drawn["joints"].values()]
     bodies = ["ground"] + [m.body(f"b{k}", *spots[k:k + 2]) for k in range(3)] + ["ground"]
     loop(m, bodies, spots, ["revolute"] * 4, axes)
-    m.dof, m.overconstrained = 1, True
+    m.dof = 1
     return m
 
 
@@ -369,7 +367,7 @@ def spherical_four_bar(rng):
     spots = [middle + a * rng.uniform(0.3, 1) for a in axes]
     bodies = ["ground"] + [m.body(f"b{k}", *spots[k:k + 2]) for k in range(3)] + ["ground"]
     loop(m, bodies, spots, ["revolute"] * 4, axes)
-    m.dof, m.overconstrained = 1, True
+    m.dof = 1
     return m
 
 
@@ -384,7 +382,7 @@ def cardan(rng):
     m.joint("revolute", "ground", one, middle - first, axis=first)
     m.joint("universal", one, two, middle, axis=pin, second=other)
     m.joint("revolute", two, "ground", middle + second, axis=second)
-    m.dof, m.overconstrained = 1, True
+    m.dof = 1
     return m
 
 
@@ -442,7 +440,7 @@ def driven_four_bar(rng):
     frame = m.parts["crank"].frame
     zero = float(np.arctan2(frame[1, 0], frame[0, 0])) if m.dimension == 2 else 0.0
     m.drives["motor"] = {"joint": "J1", "value": f"{zero!r} + 0.1*sin({rate!r}*t)"}
-    m.dof, m.conservative = 0, False
+    m.dof = 0
     return m
 
 
@@ -525,7 +523,7 @@ def axle(rng):
     m.parts[shaft].velocity, m.parts[shaft].spin = speed * frame[:, 0], turn * frame[:, 2]
     along = int(np.argmax(np.abs(frame[:, 0])))
     m.start = {f"shaft.origin.v{'xyz'[along]}": float(speed * frame[along, 0] * m.size / m.time), "J1.rate": float(turn / m.time)}
-    m.dof, m.overconstrained = 2, True
+    m.dof = 2
     return m
 
 

@@ -69,7 +69,8 @@ def drive_out_of_reach():
     """The crank of a slider-crank is longer than the rod: it cannot turn so far."""
     joints = apart("crank.B", "rod.A") + ", " + apart("rod.B", "slider.origin") + ", abs(" + apart("rod.A", "rod.B") + " - 0.5)"
     return planar("out of reach", {"O": [0.0, 0.0]},
-                  {"crank": bar(1.0), "rod": bar(0.5, 0.0, (1.0, 0.0)), "slider": {"mass": 1.0, "inertia": 0.1, "position": [1.5, 0.0], "angle": 0.0}},
+                  {"crank": bar(1.0), "rod": bar(0.5, 0.0, (1.0, 0.0)),
+                   "slider": {"mass": 1.0, "inertia": 0.1, "position": [1.5, 0.0], "angle": 0.0}},
                   {"J": ("ground.O", "crank.A"), "P": ("crank.B", "rod.A"), "Q": ("rod.B", "slider"),
                    "guide": {"type": "prismatic", "between": ["ground.O", "slider"], "axis": ["ground.x", "slider.x"]}},
                   {"missed": f"max(abs(J.angle - t), abs(slider.origin.y), {joints})"}, drives={"motor": {"joint": "J", "value": "t"}})
