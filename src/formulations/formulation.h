@@ -33,6 +33,9 @@ typedef enum sari_capability {
     SARI_FORM_NONHOLONOMIC = 1 << 9, ///< accepts rows on velocities alone
     SARI_FORM_OWN_STEP = 1 << 10,    ///< brings its own step
     SARI_FORM_DAE = 1 << 11,         ///< residual of a differential-algebraic system
+    SARI_FORM_POSITIONS = 1 << 12,   ///< constraints on positions are met in every step
+    SARI_FORM_SLACK = 1 << 13, ///< goes on where they contradict each other within the drawing's
+                               ///< precision
 } sari_capability;
 
 /// What a step of a formulation's own needed.

@@ -341,7 +341,8 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     m->initial = 0.0;
     if (sys->np > 0) memcpy(m->q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
     if (sys->nq > 0) memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
-    sar_status st = sari_assemble(sys, t, 0, m->q, s->state.v, report);
+    const sari_assembly_task task = {t, 0, sari_units_of(s->model).length, s->options.drawing};
+    sar_status st = sari_assemble(sys, &task, m->q, s->state.v, NULL, report);
     if (st != SAR_OK) {
         if (st == SAR_E_ASSEMBLY) explain_assembly(m, report);
         return st;

@@ -61,7 +61,9 @@ void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse
 
 void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report)
 {
+    report->size = u->length;
     report->moved *= u->length;
     report->residual *= u->length;
+    report->gap *= u->length;
     for (int k = 0; k < report->conflicts; k++) report->conflict[k].residual *= u->length;
 }
