@@ -12,15 +12,10 @@ LINKAGES = ["door", "sarrus-linkage", "bennett"]
 
 # linkage, way to draw it, digits, coordinates, precision asked for
 NOT_YET = not_yet.names("""
-    door common * relative
-    door local 4 digits relative
-    door local 9 digits *
-    sarrus-linkage local 9 digits natural
-    sarrus-linkage local 9 digits relative
-    bennett common 4 digits *
-    bennett common 9 digits relative
-    bennett local 9 digits *
-    bricard common 6 digits *
+    door * relative
+    door * relative --drawing 0.001
+    sarrus-linkage local 4 digits [nci]* --drawing 0.001
+    bennett common 4 digits relative
 """)
 
 

@@ -13,17 +13,6 @@ PRESETS = ["default", "LMD", "hybrid", "ALi3pvs", "ALi3p-kkt", "AL-NR", "penalty
 
 # trial, preset, coordinates
 NOT_YET = not_yet.names("""
-    conflict two drives, default, *
-    conflict two drives, hybrid, *
-    conflict two drives, ALi3pvs, *
-    conflict two drives, ALi3p-kkt, *
-    conflict two drives, AL-NR, *
-    conflict two drives, penalty-SI, *
-    conflict rope, ALi3p-kkt, *
-    conflict rope, AL-NR, *
-    conflict rope, penalty-SI, *
-    alpha 1e-300 slider-crank-1, *, natural
-    alpha 1e-300 four-bar, *
     rest truss, *
     rest hanging, *
     rest on a spring, ALi3pvs, *
@@ -31,8 +20,6 @@ NOT_YET = not_yet.names("""
     branch flat rhombus, LMD, *
     branch slider-crank eta2 1, *
     branch slider-crank eta2 -0.5, *
-    cranks eps 1e-08, *
-    cranks eps 0.0001, *
 """)
 
 
