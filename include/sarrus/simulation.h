@@ -36,7 +36,7 @@ extern "C" {
     X(violation, double, 0.0, 0.0, 1e300, "run", "",                                               \
       "largest violation of constraints in parts of the model's size, beyond which the run "       \
       "stops; "                                                                                    \
-      "0: 1e-6 where they are met in every step, 1e-2 where they are stabilised")                  \
+      "0: 1e-6 with al3, 1e-4 with threefield, 1e-2 where they are stabilised")                    \
     X(monitor, int, 1, 0, 1, "run", "",                                                            \
       "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
       "for it")                                                                                    \

@@ -542,9 +542,10 @@ const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
     .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
-    .capabilities = SARI_FORM_POSITIONS | SARI_FORM_SLACK | SARI_FORM_RESIDUAL |
-                    SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP |
-                    SARI_FORM_LIMIT | SARI_FORM_GRAPH | SARI_FORM_NONHOLONOMIC,
+    .violation = 1e-6,
+    .capabilities = SARI_FORM_SLACK | SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION |
+                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
+                    SARI_FORM_NONHOLONOMIC,
     .create = create,
     .start = start,
     .correct = correct,

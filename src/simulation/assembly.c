@@ -32,6 +32,7 @@
 #include <math.h>
 #include <string.h>
 
+static const double PI = 3.14159265358979324;
 static const double EXACT = 1e-10;  ///< residual of a zero, where rounding allows no better
 static const double STRONG = 1e12;  ///< largest c
 static const double GENTLE = 1e8;   ///< the same where directions that are held by less than 1e-4
@@ -117,11 +118,12 @@ static double distance(sari_assembler* a, const double* from, const double* to)
 typedef struct ways {
     sari_assembler* a;
     const double* drawn;
-    double* q;                  ///< the result
-    double* best;               ///< where the first search ended
-    double drawing;             ///< precision
+    double* q;            ///< the result
+    double *best, *first; ///< where a way ended that may be gone back to, and the first search
+    double drawing;       ///< precision
     sari_contradictions* slack; ///< NULL: no gaps are left
     int contradictory;
+    sar_status failed; ///< out of memory
     sar_assembly* report;
 } ways;
 
@@ -138,17 +140,20 @@ static int is_near(const ways* w, double off)
     return distance(w->a, w->drawn, w->q) <= MOVES * unit * (r + sqrt(r)) + 1e-9 * unit;
 }
 
-/* To a position a little beside w->q, in w->best. */
-static void go_beside(ways* w)
+/* To a position a little beside w->q, in w->best; 0 if there is none but w->q itself. */
+static int go_beside(ways* w)
 {
     sari_assembler* a = w->a;
     sari_contradictions_weak_motion(w->slack, a->dq);
     for (int i = 0; i < a->n; i++) a->dq[i] *= BESIDE * a->unit;
     sari_coordinates_move(&a->sys->coordinates, w->q, a->dq, w->best);
     const int iterations = w->report->iterations;
+    a->without_starts = 1;
     search(a, w->best, GENTLE, w->report);
+    a->without_starts = 0;
     w->report->iterations = iterations; // a look around is no part of the way
     sari_assembler_evaluate(a, w->best);
+    return distance(a, w->q, w->best) > 0.2 * BESIDE * a->unit;
 }
 
 /* Do rows contradict each other at w->q or beside it, by however little? Exact redundancy does not,
@@ -159,10 +164,23 @@ static int is_contradictory(ways* w)
     sari_assembler_evaluate(w->a, w->q);
     const int count = sari_contradictions_count(w->slack);
     if (count == 0) return 0;
+    const double rounding = REDUNDANT * size_of(w->a, w->q);
     const double here = sari_contradictions_probe(w->slack);
-    go_beside(w);
+    if (!go_beside(w)) return here > rounding;
     if (sari_contradictions_count(w->slack) < count) return 0;
-    return fmax(here, sari_contradictions_probe(w->slack)) > REDUNDANT * size_of(w->a, w->q);
+    return fmax(here, sari_contradictions_probe(w->slack)) > rounding;
+}
+
+/* Angles of half a turn are +pi, not -pi by rounding, unless the start says otherwise. */
+static void settle_half_turns(sari_assembler* a)
+{
+    sari_kinematics* k = a->sys->kinematics;
+    for (int i = 0; i < k->scalars; i++) {
+        sari_scalar_value value = {0};
+        if (k->scalar[i].kind != SARI_SCALAR_ANGLE || k->scalar[i].last != 0.0) continue;
+        sari_scalar_eval(k, i, 0, &value);
+        if (value.value < 1e-9 - PI) k->scalar[i].last = PI;
+    }
 }
 
 /* What is left open at q, by joint, and all of it together: the gap if one joint had to bear it,
@@ -187,7 +205,8 @@ static int leave_gaps(ways* w)
     search(a, w->q, ROUGH, w->report);
     for (int pass = 0; pass < 3; pass++) {
         sari_assembler_evaluate(a, w->q);
-        if (sari_contradictions_find(w->slack) != SAR_OK) return 0;
+        w->failed = sari_contradictions_find(w->slack);
+        if (w->failed != SAR_OK) return 0;
         if (search(a, w->q, STRONG, w->report) != SAR_ASSEMBLED) return 0;
     }
     w->contradictory = 1;
@@ -255,21 +274,16 @@ static sar_assembly_verdict find_start(ways* w)
     go_to(w, w->drawn);
     const sar_assembly_verdict verdict = search(a, w->q, STRONG, w->report);
     const int found = verdict == SAR_ASSEMBLED;
-    double* first = sari_copy(w->q, (size_t)a->sys->np, sizeof *w->q);
-    if (!first) return a->sys->np ? SAR_ASSEMBLY_NOT_CONVERGED : verdict;
+    memcpy(w->first, w->q, bytes);
     if (!found || !is_near(w, off)) {
         go_to(w, w->drawn);
         search(a, w->q, GENTLE, w->report);
     }
     int done = leave_gaps(w);
-    if (w->contradictory && !done) {
-        sari_release(first);
-        return SAR_ASSEMBLY_IMPOSSIBLE;
-    }
-    if (!done) memcpy(w->q, first, bytes);
+    if (w->contradictory && !done) return SAR_ASSEMBLY_IMPOSSIBLE;
+    if (!done) go_to(w, w->first);
     done = done || found || approach_starts(w) || shake_drawing(w);
-    if (!done) memcpy(w->q, first, bytes);
-    sari_release(first);
+    if (!done) go_to(w, w->first);
     return done ? SAR_ASSEMBLED : verdict;
 }
 
@@ -329,23 +343,26 @@ static sar_assembly_verdict settle(ways* w)
 static sar_status assemble_positions(sari_assembler* a, double* q, double drawing,
                                      sari_contradictions* slack, sar_assembly* report)
 {
-    double* room = SARI_NEW_ARRAY(double, 2 * a->sys->np);
+    double* room = SARI_NEW_ARRAY(double, 3 * a->sys->np);
     if (!room) return SAR_E_NOMEM;
     memcpy(room, q, (size_t)a->sys->np * sizeof *q);
     ways w = {.a = a,
               .drawn = room,
               .q = q,
               .best = room + a->sys->np,
+              .first = room + 2 * a->sys->np,
               .drawing = drawing,
               .slack = slack,
               .report = report};
     count_turns(a);
     report->verdict = settle(&w);
     sari_release(room);
+    if (w.failed == SAR_E_NOMEM) return w.failed;
     sari_assembler_evaluate(a, q);
     sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
     measure_moves(a->sys, report);
     report->residual = sari_largest(a->r, a->rows);
+    settle_half_turns(a);
     if (report->verdict == SAR_ASSEMBLED) sari_scalars_commit(a->sys->kinematics);
     if (report->verdict == SAR_ASSEMBLED && !w.contradictory) return SAR_OK;
     list_gaps(a, q, report);

@@ -32,8 +32,13 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
     *out = NULL;
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    const sari_units units = sari_units_of(model);
-    sar_status st = sari_simulation_take(s, model, options, &units, error);
+    sari_units units = {0};
+    sar_status st = sari_units_of(model, &units)
+                        ? SAR_OK
+                        : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
+    if (options->alpha > 0.0 && isfinite(options->alpha)) // a number for the user's units
+        sari_units_keep(&units);
+    if (st == SAR_OK) st = sari_simulation_take(s, model, options, &units, error);
     if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
@@ -238,7 +243,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
-    const sari_assembly_task task = {s->state.t, !s->options.assemble, 1.0, s->options.drawing};
+    const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
+                                     s->options.drawing};
     sar_status assembled =
         sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
     sari_assembly_in_user_units(&s->units, report);

@@ -200,7 +200,7 @@ int sari_explained_by_method(sar_simulation* s, sar_status st);
 /* trust.c */
 /// After a step that was taken; `passes_before`: singular passes known before it.
 sar_status sari_check_step(sar_simulation* s, int passes_before);
-/// Largest violation of positions that the run may show, in the model's units.
+/// Largest violation of positions that the run may show, in parts of the model's size.
 double sari_violation_limit(const sar_simulation* s);
 
 /* monitor.c */

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double MET = 1e-6;        ///< of the size: violation where constraints are met ...
-static const double STABILISED = 1e-2; ///< ... and where they are only kept small
+static const double STABILISED = 1e-2; ///< of the size: violation where constraints are kept small
 static const double GAPS = 30.0; ///< precisions of the drawing that gaps may grow to on the way
 
 /* A formulation that is not defined in singular positions may step over one without noticing. */
@@ -31,9 +30,9 @@ static sar_status check_passes(sar_simulation* s, int passes_before)
 double sari_violation_limit(const sar_simulation* s)
 {
     const sar_options* o = &s->options;
-    const int met = s->form.ops->capabilities & SARI_FORM_POSITIONS && !o->fixed_iterations;
-    double limit = o->violation > 0.0 ? o->violation : met ? MET : STABILISED;
-    if (!o->assemble) limit = fmax(limit, 2.0 * s->violation_at_start);
+    const double met = o->fixed_iterations ? 0.0 : s->form.ops->violation;
+    double limit = o->violation > 0.0 ? o->violation : met > 0.0 ? met : STABILISED;
+    if (!o->assemble) limit = fmax(limit, 2.0 * s->violation_at_start / s->units.size);
     return limit;
 }
 
@@ -54,28 +53,29 @@ static void name_rows(const sar_simulation* s, double worst, char* text, size_t 
 
 static sar_status check_violation(sar_simulation* s)
 {
-    const double limit = sari_violation_limit(s);
+    const double limit = sari_violation_limit(s), size = s->units.size;
     const double worst = s->violation.position;
     char names[160];
-    if (worst <= limit) return SAR_OK;
+    if (worst <= limit * size) return SAR_OK;
     if (s->options.best_effort) {
         s->statistics.not_converged++;
         return SAR_OK;
     }
+    sari_system_eval(s->system, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
     name_rows(s, worst, names, sizeof names);
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g constraints are violated by %.2e of the model's size, which is %.2g m "
              "(limit: %.0e of it): %s. Either they contradict each other there, as two drives of "
              "one joint do, or %s does not hold them: try a smaller step%s. --best-effort goes on "
              "and counts such steps.",
-             s->state.t, worst, s->units.length, limit, names, s->form.ops->name,
+             s->state.t, worst / size, size * s->units.length, limit, names, s->form.ops->name,
              s->options.alpha > 0.0 && isfinite(s->options.alpha) ? " or a larger alpha" : "");
     return SAR_R_VIOLATED;
 }
 
 static sar_status check_gaps(sar_simulation* s)
 {
-    const double most = GAPS * s->options.drawing, gap = s->system->slack.gap;
+    const double most = GAPS * s->options.drawing * s->units.size, gap = s->system->slack.gap;
     if (s->system->slack.count == 0 || gap <= most || s->options.best_effort) return SAR_OK;
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g joints contradict each other by %.2e m, which is more than the precision "
