@@ -15,6 +15,7 @@ NOT_YET = not_yet.names("""
     door * relative
     door * relative --drawing 0.001
     sarrus-linkage local 4 digits [nci]* --drawing 0.001
+    bennett common 4 digits natural
     bennett common 4 digits relative
 """)
 

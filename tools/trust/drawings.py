@@ -251,6 +251,11 @@ def exact_run(sarrus, case, options):
     return EXACT[key]
 
 
+def names_a_joint(case, outcome):
+    words = outcome.message().replace(",", " ").replace(":", " ").split()
+    return any(joint in words for joint in case.model["joints"])
+
+
 def verdict(sarrus, case):
     """(kind, text): right, refused, or what is wrong."""
     options = ["--coordinates", case.coordinates, "--end", str(SHORT), "--sample", "0.01"]
@@ -267,7 +272,8 @@ def verdict(sarrus, case):
     if got.code == 4:
         return ("refused", got.message()) if got.conflicts() else ("refused without a name", got.message())
     if got.code != 0:
-        return "fails", got.message()
+        told = "contradict" in got.message()
+        return ("stops, no joint named" if told and not names_a_joint(case, got) else "refused" if told else "fails"), got.message()
     error, allowed = distance(got.rows, wanted.rows), max(MAGNIFIED * 10.0**-case.digits, 1e-9)
     if error > allowed:
         return "another motion", f"off by {error:.1e} m, wanted {allowed:.0e}"
