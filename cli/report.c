@@ -53,6 +53,7 @@ void cli_json_assembly(cli_json* j, const sar_assembly* assembly)
     cli_json_number(j, "residual", assembly->residual);
     cli_json_number(j, "gap", assembly->gap);
     cli_json_number(j, "size", assembly->size);
+    cli_json_boolean(j, "singular", assembly->singular);
     cli_json_open(j, "conflicts", '[');
     for (int k = 0; k < assembly->conflicts && k < 8; k++) {
         cli_json_open(j, NULL, '{');

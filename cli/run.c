@@ -236,6 +236,11 @@ static void warn_of_start(job* j)
     const sar_assembly* a = &j->assembly;
     const double seen = 1e-3;
     if (a->verdict != SAR_ASSEMBLED) return;
+    if (a->singular)
+        cli_words_add(&j->report.warnings,
+                      "the start is a singular position: joint reactions there are not unique, and "
+                      "those at t = %g are one choice of many",
+                      j->report.options.start);
     if (a->gap > 0.0)
         cli_words_add(&j->report.warnings,
                       "joints contradict each other by %.2g m at %s: within the precision of the "

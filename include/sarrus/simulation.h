@@ -185,7 +185,9 @@ typedef struct sar_assembly {
     int moved_body; ///< the body that moved farthest
     double gap; ///< [m] largest contradiction between joints that is left open, because it is below
                 ///< the precision of the drawing (option `drawing`); listed in `conflict`
-    double size; ///< [m] the model's size: about the length of its longest body
+    double size;  ///< [m] the model's size: about the length of its longest body
+    int singular; ///< 1: the start is a singular position: reactions there are not unique
+    int branches; ///< motions that meet there, -1: they could not be told apart
 } sar_assembly;
 
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).
