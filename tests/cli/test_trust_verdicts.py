@@ -17,9 +17,6 @@ NOT_YET = not_yet.names("""
     rest hanging, *
     rest on a spring, ALi3pvs, *
     rest tripod, *
-    branch flat rhombus, LMD, *
-    branch slider-crank eta2 1, *
-    branch slider-crank eta2 -0.5, *
 """)
 
 
