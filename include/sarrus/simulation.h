@@ -310,8 +310,8 @@ SAR_API sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance,
                                             sar_subspaces* out);
 
 /// Rates of the model's outputs at the present position if the velocity were v; NaN for outputs
-/// that depend on more than positions.
-SAR_API void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
+/// that depend on more than positions. SAR_E_ARG: v is NULL.
+SAR_API sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
 
 /// What a joint gave to the bodies at one moment: on its end b, at b's point, in world axes.
 typedef struct sar_impulse {

@@ -111,28 +111,31 @@ static int positional(const sar_simulation* s, const sari_expression* e)
     return 1;
 }
 
-void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
+sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
 {
     const sar_model* model = s->model;
     const sari_state* x = &s->state;
     sari_scalar_value value = {0};
+    for (int i = 0; i < model->outputs_count; i++) rates[i] = NAN;
+    if (!v && s->system->nq > 0) return SAR_E_ARG;
     sari_system_signals(s->system, x->t, x->q, v, x->a, s->variables);
+    sari_kinematics_update(s->system->kinematics, x->q, v, 1); // signals need no v for positions
     for (int i = 0; i < model->outputs_count; i++) {
         const sari_expression* e = model->outputs[i].value;
         const int* used;
         int count = sari_expression_variables(e, &used);
-        rates[i] = NAN;
         if (model->outputs[i].integral || !positional(s, e)) continue;
         rates[i] = 0.0;
         sari_expression_gradient(e, s->variables, s->gradient);
         for (int k = 0; k < count; k++) { // chain rule
             int signal = used[k] - SARI_VARIABLE_SIGNAL;
             if (signal < 0) continue;
-            sari_scalar_eval(s->system->kinematics, s->system->mechanism->signal_scalar[signal], 1,
-                             &value);
+            SARI_TRY(sari_scalar_eval(s->system->kinematics,
+                                      s->system->mechanism->signal_scalar[signal], 1, &value));
             rates[i] += s->gradient[k] * value.rate;
         }
     }
+    return SAR_OK;
 }
 
 /* Orientation and origin of a body from its placement. */

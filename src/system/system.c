@@ -234,12 +234,14 @@ void sari_system_mass_rate(sari_system* s, double* out)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
-void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
+sar_status sari_system_eval(sari_system* s, unsigned what, double t, const double* q,
+                            const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     const unsigned along =
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
+    if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
     int on_tree = s->coordinates.tree && (along || (wants_force && (what & SARI_EVAL_TANGENT)));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
@@ -253,13 +255,14 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
-    if (!wants_force) return;
+    if (!wants_force) return SAR_OK;
     sari_system_set_force(s, 1);
     if (what & SARI_EVAL_TANGENT)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
     if ((what & SARI_EVAL_TANGENT) && s->coordinates.tree)
         sari_tree_weight_stiffness(s->coordinates.tree, s->K.x);
     sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
+    return SAR_OK;
 }
 
 int sari_system_open(const sari_system* s)

@@ -113,8 +113,10 @@ int sari_state_create(sari_state* s, const sari_system* system, int momenta);
 void sari_state_clear(sari_state* s);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
-/// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, MASS).
-void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v);
+/// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
+/// SAR_E_ARG: it is NULL and needed, and nothing was evaluated.
+sar_status sari_system_eval(sari_system* s, unsigned what, double t, const double* q,
+                            const double* v);
 
 /// Accelerations of a system without constraints, where `open` says that they come in a time that
 /// grows with the bodies: no matrix is evaluated. SAR_R_SINGULAR: some motion has no mass.
@@ -169,7 +171,7 @@ void sari_system_settle_offsets(sari_system* s);
 int sari_system_flat_disc(sari_system* s, const double* q);
 
 /// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL +
-/// signal).
+/// signal). v and a are not looked at where all of them are positions.
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables);
 
