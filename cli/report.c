@@ -16,14 +16,23 @@ void cli_json_words(cli_json* j, const char* key, const cli_words* words)
     cli_json_close(j);
 }
 
+/// null where the rank is not known.
+static void json_count(cli_json* j, const char* key, int count, sar_rank rank)
+{
+    if (rank.rank < 0)
+        cli_json_text(j, key, NULL);
+    else
+        cli_json_integer(j, key, count);
+}
+
 void cli_json_rank(cli_json* j, sar_rank rank)
 {
     cli_json_open(j, "rank", '{');
     cli_json_integer(j, "coordinates", rank.coordinates);
     cli_json_integer(j, "constraints", rank.constraints);
-    cli_json_integer(j, "rank", rank.rank);
-    cli_json_integer(j, "dof", rank.dof);
-    cli_json_integer(j, "redundant", rank.redundant);
+    json_count(j, "rank", rank.rank, rank);
+    json_count(j, "dof", rank.dof, rank);
+    json_count(j, "redundant", rank.redundant, rank);
     cli_json_integer(j, "on_velocities", rank.on_velocities);
     cli_json_close(j);
 }
@@ -244,9 +253,11 @@ static const char* plural(long count)
 void cli_print_rank(FILE* out, sar_rank rank)
 {
     cli_print_label(out, "equations");
-    fprintf(out, "%d coordinate%s, %d constraint%s, rank %d: %d degree%s of freedom, %d redundant",
-            rank.coordinates, plural(rank.coordinates), rank.constraints, plural(rank.constraints),
-            rank.rank, rank.dof, plural(rank.dof), rank.redundant);
+    fprintf(out, "%d coordinate%s, %d constraint%s", rank.coordinates, plural(rank.coordinates),
+            rank.constraints, plural(rank.constraints));
+    if (rank.rank >= 0)
+        fprintf(out, ", rank %d: %d degree%s of freedom, %d redundant", rank.rank, rank.dof,
+                plural(rank.dof), rank.redundant);
     if (rank.on_velocities)
         fprintf(out, "; %d hold%s velocities alone", rank.on_velocities,
                 rank.on_velocities == 1 ? "s" : "");

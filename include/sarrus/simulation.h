@@ -236,9 +236,10 @@ SAR_API int sar_simulation_multipliers(const sar_simulation* s, const double** v
 /// Sizes and rank of the equations at the start.
 typedef struct sar_rank {
     int coordinates, constraints;
-    int rank;          ///< generic rank: what it is at almost all positions
-    int dof;           ///< coordinates - rank
-    int redundant;     ///< constraints - rank
+    int rank;          ///< generic rank: what it is at almost all positions; -1: not assembled yet
+    int dof;           ///< coordinates - rank; -1: not known
+    int redundant;     ///< conditions of the joints that others imply, the same in all coordinates:
+                       ///< more than constraints - rank where coordinates build joints in; -1
     int on_velocities; ///< constraints that hold velocities alone: positions have as many freedoms
                        ///< more
 } sar_rank;
@@ -266,6 +267,10 @@ SAR_API int sar_simulation_tree(const sar_simulation* s, sar_tree_joint* list, i
 /// demand. Fills up to `most` names (owned by the model) and returns how many there are; -1 when
 /// the model is too large for the analysis.
 SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most);
+
+/// Names of the joints whose reactions are not unique at the present position (statically
+/// indeterminate): those that take part in some state of self-stress. Otherwise as above.
+SAR_API int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most);
 
 /// One of the motions that meet in a position. Where branches cross, the admissible velocities are
 /// more than those of any one of them.

@@ -90,6 +90,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     if (!m) return SAR_E_NOMEM;
     int n = system->nq;
     m->sys = system;
+    m->rank = -1; // not counted yet
     m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
     m->D = SARI_NEW_ARRAY(double, n);
     m->q = SARI_NEW_ARRAY(double, system->np);

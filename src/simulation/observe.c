@@ -208,17 +208,38 @@ int sar_simulation_multipliers(const sar_simulation* s, const double** values, c
     return *values ? s->system->nc : 0;
 }
 
+/* Redundancy belongs to the joints, and coordinates may have built some of them in. Free bodies
+ * have 3 or 6 freedoms each; conditions that are independent take one each, and so many are left:
+ *
+ *     freedoms - (conditions - redundant) = dof                        [Gruebler, with redundancy]
+ */
+sar_rank sari_rank(const sari_system* system, int conditions, int rank)
+{
+    const sari_mechanism* m = system->mechanism;
+    sar_rank out = {system->nq, system->nc, -1, -1, -1, system->velocity_rows};
+    if (rank < 0) return out;
+    out.rank = rank;
+    out.dof = system->nq - rank;
+    out.redundant = conditions + out.dof - (m->dimension == 3 ? 6 : 3) * (m->bodies - 1);
+    return out;
+}
+
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
-    int rank = sari_monitor_rank(s->monitor);
-    return (sar_rank){s->system->nq,        s->system->nc,        rank,
-                      s->system->nq - rank, s->system->nc - rank, s->system->velocity_rows};
+    return sari_rank(s->system, sari_reactions_conditions(s->reactions),
+                     sari_monitor_rank(s->monitor));
 }
 
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)
 {
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
     return sari_reactions_redundant(s->reactions, s->system->kinematics->X, names, most);
+}
+
+int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most)
+{
+    sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
+    return sari_reactions_indeterminate(s->reactions, s->system->kinematics->X, names, most);
 }
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)

@@ -175,8 +175,17 @@ double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large
 /// to analyse.
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
+/// Joints that take part in states of self-stress, W' mu = 0, at X: their reactions are not unique.
+/// -1 as above.
+int sari_reactions_indeterminate(sari_reactions* r, const double* X, const char** names, int most);
+/// All that the joints demand of their bodies, in any coordinates.
+int sari_reactions_conditions(const sari_reactions* r);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);
+
+/* observe.c */
+/// Sizes, degrees of freedom and redundancy from the rank of Phi_q; -1: not known.
+sar_rank sari_rank(const sari_system* system, int conditions, int rank);
 
 /* integrals.c */
 sar_status sari_integrals_create(const sar_model* model, sari_integrals* out);
