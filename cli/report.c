@@ -181,6 +181,8 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_rank(j, r->rank);
     json_events(j, "singular_passes", r->passes, r->pass_count);
     json_events(j, "branch_changes", r->branches, r->branch_count);
+    cli_json_integer(j, "singular_pass_count", s->singular_passes);
+    cli_json_integer(j, "branch_change_count", s->branch_changes);
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
     for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
@@ -350,20 +352,24 @@ static void print_times(const cli_report* r, FILE* out)
     fputs(" a correction\n", out);
 }
 
+/// `total`: how many there were; `count` of them are known.
 static void print_events(FILE* out, const char* label, const char* what, const sar_event* events,
-                         int count)
+                         int count, long total)
 {
     cli_print_label(out, label);
     if (count == 0) {
         fputs("none\n", out);
         return;
     }
-    fprintf(out, "%d %s%s\n", count, what, count == 1 ? "" : "s");
+    fprintf(out, "%ld %s%s\n", total, what, total == 1 ? "" : "s");
     fprintf(out, "%*s%-14s %5s  %s\n", LABEL + 4, "", "t [s]", "rank", "joints");
     for (int k = 0; k < count && k < MOST_EVENTS; k++)
         fprintf(out, "%*s%-14.8g %5d  %s\n", LABEL + 4, "", events[k].t, events[k].rank,
                 events[k].joints);
-    if (count > MOST_EVENTS)
+    if (total > count)
+        fprintf(out, "%*sand %ld more; --json lists the first %d\n", LABEL + 4, "",
+                total - MOST_EVENTS, count);
+    else if (count > MOST_EVENTS)
         fprintf(out, "%*sand %d more; --json lists all of them\n", LABEL + 4, "",
                 count - MOST_EVENTS);
 }
@@ -430,14 +436,17 @@ static void print_quality(const cli_report* r, FILE* out)
     fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", s->violation.position,
             s->violation.velocity, s->violation.acceleration);
     if (r->options.monitor) {
-        print_events(out, "singular", "passage", r->passes, r->pass_count);
+        print_events(out, "singular", "passage", r->passes, r->pass_count,
+                     r->statistics.singular_passes);
     } else {
         cli_print_label(out, "singular");
         fputs(r->realtime ? "not looked for in real time unless asked to (--monitor)\n"
                           : "not looked for (--monitor=0)\n",
               out);
     }
-    if (r->branch_count > 0) print_events(out, "branches", "change", r->branches, r->branch_count);
+    if (r->branch_count > 0)
+        print_events(out, "branches", "change", r->branches, r->branch_count,
+                     r->statistics.branch_changes);
 }
 
 static void print_files(const cli_report* r, FILE* out)

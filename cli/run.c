@@ -275,9 +275,9 @@ static void collect(job* j, int outcome)
             r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
     if (r->branch_count > 0)
         cli_words_add(&r->warnings,
-                      "the motion left its branch at a singular position %d time%s; try a "
+                      "the motion left its branch at a singular position %ld time%s; try a "
                       "smaller step, or --alpha inf",
-                      r->branch_count, r->branch_count == 1 ? "" : "s");
+                      r->statistics.branch_changes, r->statistics.branch_changes == 1 ? "" : "s");
     if (r->statistics.not_converged > 0)
         cli_words_add(&r->warnings, "%ld steps did not converge and were kept (--best-effort)",
                       r->statistics.not_converged);

@@ -354,6 +354,7 @@ typedef struct sar_event {
     int rank;         ///< rank there
     char joints[192]; ///< names of the joints involved, separated by ", "
 } sar_event;
+/// The first ones, in the order of time; sar_statistics counts all of them.
 SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
 SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
 
@@ -373,6 +374,7 @@ typedef struct sar_statistics {
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step
+    long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer
     char solver[24]; ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);

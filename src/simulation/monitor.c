@@ -21,8 +21,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
-#include "simulation/simulation.h"
 #include "math/vec3.h"
+#include "simulation/simulation.h"
 #include "solvers/sym_tools.h"
 #include "system/hermite.h"
 
@@ -39,8 +39,8 @@ static const double BOTTOM =
 static const double PASS = 1e-4; ///< rank at the bottom of a minimum
 static const double DEEP =
     2.0; ///< where the measure is exp(2) times below its largest, a singular position may be near
-static const double SEEN = 0.02; ///< what a minimum of three samples must be below the highest of
-                                 ///< them: more than rounding, less than any that matters
+static const double SEEN = 0.02; ///< change of the measure that makes another sample: more than
+                                 ///< rounding, less than any minimum that matters
 static const double TURN = 0.2;  ///< [rad] that bodies may turn between samples
 enum { SAMPLES_MOST = 64 };      ///< in a step
 static const double CLEAR =
@@ -56,18 +56,19 @@ struct sari_monitor {
     sari_constrained lin;
     sari_reactions* joints;
     double* D;
-    double scale;      ///< square of the largest singular value of Phi_q D^-1/2, estimated
-    int rank;          ///< generic
-    double least;      ///< smallest singular value that counts, where the measure was highest
+    double scale; ///< square of the largest singular value of Phi_q D^-1/2, estimated
+    int rank;     ///< generic
+    double least; ///< smallest singular value that counts, where the measure was highest
     struct sample {
         double t, measure;
-    } sample[3];         ///< the last three, oldest first
-    int known;           ///< how many of them are
-    sari_knot knot[3];   ///< the last states looked at, oldest first
-    double *last;        ///< velocity at the last of them
-    double spin;         ///< fastest of a body there [rad/s]
-    double *q, *d, *rhs; ///< scratch
-    double highest;      ///< of the measure in the run
+    } sample[3];          ///< the last three, oldest first
+    int known;            ///< how many of them are
+    struct sample looked; ///< the last look, which need not have made a sample
+    sari_knot knot[4];    ///< states between which the samples are, oldest first; the last: now
+    double* last;         ///< velocity at the third
+    double spin;          ///< fastest of a body there [rad/s]
+    double *q, *d, *rhs;  ///< scratch
+    double highest;       ///< of the measure in the run
     struct moving {
         double t;
         double *v, *a;
@@ -78,6 +79,7 @@ struct sari_monitor {
     double fastest;      ///< speed in the run, norm of D
     int told;            ///< the branch change at this position
     int regular;         ///< the rank cannot drop anywhere
+    int elsewhere;       ///< the system is evaluated at another time than now
     int skip, skipped;   ///< steps that need no look, now and last time
     sari_event_list *passes, *branches;
 };
@@ -113,7 +115,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->begin.a = SARI_NEW_ARRAY(double, n);
     int ok = m->D && m->q && m->d && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
     m->last = SARI_NEW_ARRAY(double, n);
-    for (int k = 0; k < 3; k++) ok = sari_knot_create(&m->knot[k], system) && ok;
+    for (int k = 0; k < 4; k++) ok = sari_knot_create(&m->knot[k], system) && ok;
     ok = ok && m->last;
     m->passes = passes;
     m->branches = branches;
@@ -139,7 +141,7 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_release(m->begin.v);
     sari_release(m->begin.a);
     sari_release(m->last);
-    for (int k = 0; k < 3; k++) sari_knot_clear(&m->knot[k]);
+    for (int k = 0; k < 4; k++) sari_knot_clear(&m->knot[k]);
     sari_release(m);
 }
 
@@ -208,13 +210,14 @@ static double fastest_spin(sari_monitor* m, const sari_state* s)
     return most;
 }
 
-static void store(sari_monitor* m, const sari_state* s)
+/* What is in the last knot stays. */
+static void keep_knot(sari_monitor* m, const sari_state* s, double spin)
 {
-    sari_knot oldest = m->knot[0];
-    m->knot[0] = m->knot[1];
-    m->knot[1] = m->knot[2];
-    m->knot[2] = oldest;
-    sari_knot_set(&m->knot[2], &m->sys->coordinates, s);
+    const sari_knot oldest = m->knot[0];
+    memmove(m->knot, m->knot + 1, 3 * sizeof oldest);
+    m->knot[3] = oldest;
+    m->spin = spin;
+    memcpy(m->last, s->v, (size_t)m->sys->nq * sizeof *s->v);
 }
 
 static double norm(const sari_monitor* m, const double* v)
@@ -252,8 +255,9 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->rank = count_rank(m, STATIC);
     m->least = least_singular_value(m);
     m->sample[2] = (struct sample){s->t, measure(m, WATCH)};
+    m->looked = m->sample[2];
     m->known = 1;
-    m->highest = m->sample[2].measure;
+    m->highest = m->looked.measure;
     m->fastest = 0.0;
     m->told = 0;
     m->skip = m->skipped = 0;
@@ -261,21 +265,35 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->leaving = 0;
     keep_clear(m, s);
     keep(m, &m->begin, s->t, s->v, s->a);
-    store(m, s);
-    m->spin = fastest_spin(m, s);
-    memcpy(m->last, s->v, (size_t)sys->nq * sizeof *s->v);
+    for (int k = 0; k < 3; k++) m->knot[k].t = -INFINITY;
+    sari_knot_set(&m->knot[3], &sys->coordinates, s);
+    keep_knot(m, s, fastest_spin(m, s));
     return SAR_OK;
 }
 
 /* ---- singular passes ---------------------------------------------------------------------------
  */
 
+/* m->q is where the mechanism was at t. */
+static void go_to(sari_monitor* m, double t)
+{
+    const sari_knot* a = m->knot + (t < m->knot[1].t ? 0 : t <= m->knot[2].t ? 1 : 2);
+    sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
+}
+
 static double measure_at(sari_monitor* m, double t, double relative)
 {
-    const sari_knot* a = &m->knot[t < m->knot[1].t ? 0 : 1];
-    sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
+    go_to(m, t);
+    m->elsewhere = 1;
     sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, t, m->q, NULL);
     return measure(m, relative);
+}
+
+/* The system as it was found. */
+static void come_back(sari_monitor* m, const sari_state* now)
+{
+    if (m->elsewhere) sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
+    m->elsewhere = 0;
 }
 
 static int rank_at(sari_monitor* m, double t)
@@ -287,11 +305,11 @@ static int rank_at(sari_monitor* m, double t)
 /* Golden section to the minimum between the outer samples. NaN: the measure has stopped falling
  * while the bracket still shrinks, so that no singular value goes to zero. In a passage it falls by
  * 2 log of what the bracket shrinks by, or more. */
-static double find_bottom(sari_monitor* m)
+static double find_bottom(sari_monitor* m, double a, double b)
 {
     const double golden = 0.61803398874989485, SLACK = 3.0;
     enum { GLANCE = 10 }; // shrinks the bracket to 1/123
-    double a = m->sample[0].t, b = m->sample[2].t, width = b - a;
+    const double width = b - a;
     double c = b - golden * width, d = a + golden * width;
     const double top = fmax(measure_at(m, a, BOTTOM), measure_at(m, b, BOTTOM));
     double fc = measure_at(m, c, BOTTOM), fd = measure_at(m, d, BOTTOM);
@@ -312,8 +330,10 @@ static double find_bottom(sari_monitor* m)
     return 0.5 * (a + b);
 }
 
+/* NULL where the list is full: then it is counted only. */
 static sar_event* new_event(sari_event_list* list, double t, int rank)
 {
+    list->total++;
     if (list->count == list->capacity) return NULL;
     sar_event* e = &list->at[list->count++];
     e->t = t;
@@ -328,15 +348,16 @@ static void name_joints(sari_monitor* m, int drop, sar_event* e)
 {
     if (!e || !m->joints) return;
     const double t = m->sample[0].t + 0.05 * (m->sample[1].t - m->sample[0].t);
-    const sari_knot* a = &m->knot[t < m->knot[1].t ? 0 : 1];
-    sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
+    go_to(m, fmax(t, m->knot[0].t));
     sari_kinematics_update(m->sys->kinematics, m->q, NULL, 1);
     sari_reactions_weakest(m->joints, m->sys->kinematics->X, drop, e->joints, sizeof e->joints);
 }
 
-static void look_into_minimum(sari_monitor* m)
+/* Between two of the samples, as far as there are knots. */
+static void look_into_minimum(sari_monitor* m, int first, int last)
 {
-    double t = find_bottom(m);
+    const double from = fmax(m->sample[first].t, m->knot[0].t);
+    const double t = find_bottom(m, from, m->sample[last].t);
     if (isnan(t)) return;
     int rank = rank_at(m, t);
     if (rank >= m->rank) return;
@@ -370,10 +391,12 @@ static double cosine(sari_monitor* m, double t)
 }
 
 /* Cosine of the angle between the velocities before and after, both carried to the time between
- * them by their accelerations. 0, which says nothing, where the motion turns round there. */
+ * them by their accelerations. 0 where the motion turns round there, and this says nothing; 1 where
+ * bodies turn so far meanwhile that nothing can be said. */
 static double agreement(const sari_monitor* m, const sari_state* now)
 {
-    const double half = 0.5 * (now->t - m->clear.t);
+    const double half = 0.5 * (now->t - m->clear.t), FAR = 1.0; // [rad]
+    if (2.0 * half * m->spin > FAR) return 1.0;
     double uu = 0.0, vv = 0.0, uv = 0.0;
     for (int i = 0; i < m->sys->nq; i++) {
         double u = m->clear.v[i] + half * m->clear.a[i], v = now->v[i] - half * now->a[i];
@@ -386,8 +409,7 @@ static double agreement(const sari_monitor* m, const sari_state* now)
 static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest)
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
-    int near = m->leaving || lowest < m->highest - DEEP ||
-               m->sample[2].measure < m->highest - DEEP;
+    int near = m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
     m->highest = fmax(m->highest, measured);
     // wait until the null space is clear again; how good it can be is not known yet at the start
     double unit = m->leaving ? 1.0 : m->least;
@@ -443,29 +465,28 @@ static double turned(const sari_monitor* m, const double* v)
 
 /* Far from singular positions the measure changes little from step to step; then not every step has
  * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
- * by its velocities and by the spin of its bodies. */
-static int steps_to_skip(sari_monitor* m, double measured, double h, double turn)
+ * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. */
+static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn)
 {
     const double SLACK = 0.1;
     enum { MOST = 15 };
-    double steps = 1 + m->skipped, change = fabs(measured - m->sample[2].measure) / steps;
-    m->skipped = 0;
     if (m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
-    turn = fmax(turn, m->spin * h) / steps;
-    m->skipped = (int)fmin(MOST, fmin(SLACK / change, TURN / turn));
-    return m->skipped;
+    return (int)fmin(MOST, fmin(SLACK / change, TURN / turn));
 }
 
-static void add_sample(sari_monitor* m, double t, double measured)
+/* One more, if the measure has changed since the last: on the floor beside a singular position it
+ * does not. */
+static int add_sample(sari_monitor* m, double t, double measured)
 {
+    if (fabs(measured - m->sample[2].measure) < SEEN) return 0;
     m->sample[0] = m->sample[1];
     m->sample[1] = m->sample[2];
     m->sample[2] = (struct sample){t, measured};
     if (m->known < 3) m->known++;
     const struct sample* s = m->sample;
-    if (m->known == 3 && s[1].measure < s[0].measure && s[1].measure <= s[2].measure &&
-        s[1].measure < fmax(s[0].measure, s[2].measure) - SEEN)
-        look_into_minimum(m);
+    if (m->known == 3 && s[1].measure < s[0].measure && s[1].measure < s[2].measure)
+        look_into_minimum(m, 0, 2);
+    return 1;
 }
 
 /* How many samples the motion since the last look needs: by what bodies turn and, where a singular
@@ -477,6 +498,26 @@ static int samples_of(const sari_monitor* m, double h, double spin, double turn,
     if (fmin(measured, m->sample[2].measure) < m->highest - 0.5 * DEEP)
         parts = fmax(parts, turn / TURN);
     return parts < SAMPLES_MOST ? (int)ceil(parts) : SAMPLES_MOST;
+}
+
+/* The motion since the last knot. Returns the lowest measure on the way. */
+static double sample_motion(sari_monitor* m, const sari_state* now, double measured)
+{
+    const double before = m->knot[2].t, h = now->t - before;
+    const double spin = fastest_spin(m, now), turn = turned(m, now->v);
+    const int samples = samples_of(m, h, spin, turn, measured);
+    double lowest = measured;
+    if (samples < 2 && fabs(measured - m->sample[2].measure) < SEEN) return lowest;
+    int added = 0;
+    sari_knot_set(&m->knot[3], &m->sys->coordinates, now);
+    for (int k = 1; k < samples; k++) {
+        const double t = before + h * k / samples, part = measure_at(m, t, WATCH);
+        lowest = fmin(lowest, part);
+        added |= add_sample(m, t, part);
+    }
+    added |= add_sample(m, now->t, measured);
+    if (added || fmax(spin, m->spin) * h > TURN) keep_knot(m, now, spin);
+    return lowest;
 }
 
 void sari_monitor_step(sari_monitor* m, const sari_state* now)
@@ -491,24 +532,29 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
         keep_clear(m, now);
         return;
     }
-    const double measured = measure(m, WATCH), before = m->sample[2].t, h = now->t - before;
-    const double spin = fastest_spin(m, now), turn = turned(m, now->v);
-    const int samples = samples_of(m, h, spin, turn, measured);
-    double lowest = measured;
-    store(m, now);
-    m->spin = spin;
-    memcpy(m->last, now->v, (size_t)m->sys->nq * sizeof *now->v);
+    const double measured = measure(m, WATCH), steps = 1 + m->skipped;
+    const double change = fabs(measured - m->looked.measure) / steps;
+    const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
+    const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
-    const int skip = steps_to_skip(m, measured, h, turn);
-    for (int k = 1; k < samples; k++) {
-        double t = before + h * k / samples, part = measure_at(m, t, WATCH);
-        lowest = fmin(lowest, part);
-        add_sample(m, t, part);
-    }
-    if (samples > 1) sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
+    m->skip = m->skipped = steps_to_skip(m, measured, change, turn);
+    const double lowest = sample_motion(m, now, measured);
+    come_back(m, now);
     check_branch(m, now, measured, lowest);
-    add_sample(m, now->t, measured);
-    m->skip = skip;
+    m->looked = (struct sample){now->t, measured};
+}
+
+/* Three samples make a minimum; after the last one of a run there is none. */
+void sari_monitor_end(sari_monitor* m, const sari_state* now)
+{
+    const struct sample* s = m->sample;
+    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
+    if (m->looked.t < now->t) {
+        m->skip = 0;
+        sari_monitor_step(m, now);
+    }
+    if (m->knot[2].t == now->t && s[2].measure < s[1].measure) look_into_minimum(m, 1, 2);
+    come_back(m, now);
 }
 
 int sari_monitor_rank(const sari_monitor* m)

@@ -140,7 +140,7 @@ sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, doubl
 
 /* Orientation and origin of a body from its placement. */
 void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
-                         double quaternion[4])
+                          double quaternion[4])
 {
     const sari_mechanism* m = s->system->mechanism;
     sari_kinematics* k = s->system->kinematics;
@@ -310,6 +310,8 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;
+    z.singular_passes = s->passes.total;
+    z.branch_changes = s->branches.total;
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));
     return z;
 }

@@ -236,6 +236,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
     s->passes.count = s->branches.count = 0;
+    s->passes.total = s->branches.total = 0;
     s->at_breakpoint = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
@@ -284,8 +285,9 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
             s->units.length * report->correction,
-            s->units.length * (s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance
-                                                                 : sari_usual_correction(s->system)),
+            s->units.length * (s->options.newton_tolerance > 0.0
+                                   ? s->options.newton_tolerance
+                                   : sari_usual_correction(s->system)),
             s->units.mass * alpha, small, remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
@@ -490,10 +492,10 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
 
 /* A formulation that is not defined in singular positions may step over one without noticing. What
  * comes after is then a matter of luck, and a run that nobody told to go on ends there. */
-static sar_status check_passes(sar_simulation* s, int passes_before)
+static sar_status check_passes(sar_simulation* s, long passes_before)
 {
-    if (s->passes.count == passes_before || s->options.best_effort ||
-        (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
+    if (s->passes.total == passes_before || passes_before >= s->passes.capacity ||
+        s->options.best_effort || (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
         return SAR_OK;
     const sar_event* e = &s->passes.at[passes_before];
     snprintf(s->failure, sizeof s->failure,
@@ -510,7 +512,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     if (s->at_breakpoint) SARI_TRY(start_afresh(s));
     sari_step_report report = {0};
-    const int passes = s->passes.count;
+    const long passes = s->passes.total;
     sari_sharing_begin(s);
     SARI_TRY(step_to_phase(s, &report));
     sari_system* sys = s->system;
@@ -526,6 +528,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
                          s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
+    if (s->options.monitor && sar_simulation_done(s)) sari_monitor_end(s->monitor, &s->state);
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
     sari_integrals_step(s, h);

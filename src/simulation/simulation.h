@@ -14,6 +14,7 @@ typedef struct sari_projector sari_projector;
 typedef struct sari_event_list {
     sar_event* at;
     int count, capacity;
+    long total; ///< with those for which there was no room
 } sari_event_list;
 
 enum { SARI_SHARING_TRIAL = 3 }; ///< steps by which a way to share is judged
@@ -178,6 +179,8 @@ void sari_monitor_destroy(sari_monitor* m);
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
 void sari_monitor_step(sari_monitor* m, const sari_state* now);
+/// The run is over: what is in its last step. The system is evaluated as above.
+void sari_monitor_end(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
 
 /* reactions.c */

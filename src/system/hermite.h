@@ -16,7 +16,8 @@ int sari_knot_create(sari_knot* k, const sari_system* system);
 void sari_knot_clear(sari_knot* k);
 void sari_knot_set(sari_knot* k, const sari_coordinates* c, const sari_state* s);
 
-/// The position at a time between a and b.
+/// The position at a time between a and b; by the cubic through positions and velocities where the
+/// accelerations contradict these.
 void sari_knots_at(const sari_coordinates* c, const sari_knot* a, const sari_knot* b, double t,
                    double* q);
 
