@@ -358,6 +358,16 @@ typedef struct sar_event {
 SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
 SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
 
+/// Forces whose expression jumped within a step (conditions, signs, tables), not at a breakpoint.
+typedef struct sar_jump {
+    long count;     ///< of all jumps in the run
+    double t;       ///< time of the first; NaN: there was none
+    char force[64]; ///< whose it was
+    int of_time;    ///< it depends on time alone: `breakpoints` would do
+} sar_jump;
+/// Was there any?
+SAR_API int sar_simulation_jumps(const sar_simulation* s, sar_jump* first);
+
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
@@ -375,7 +385,7 @@ typedef struct sar_statistics {
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step
     long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer
-    char solver[24]; ///< the one `auto` chose
+    char solver[24];                      ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);
 

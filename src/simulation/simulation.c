@@ -22,7 +22,8 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     s->variables = SARI_NEW_ARRAY(double, variables);
     s->gradient = SARI_NEW_ARRAY(double, variables);
     int ok = s->values && s->variables && s->gradient &&
-             sari_integrals_create(s->model, &s->integrals) == SAR_OK;
+             sari_integrals_create(s->model, &s->integrals) == SAR_OK &&
+             sari_jumps_create(s) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -56,6 +57,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s->gradient);
     sari_release(s->values);
     sari_integrals_clear(&s->integrals);
+    sari_jumps_destroy(s->jumps);
     sari_model_in_units_destroy(s->model);
     sari_release(s);
 }
@@ -165,46 +167,34 @@ static void update_statistics(sar_simulation* s)
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
 }
 
-/* In the words of the method, if it has any: a formulation that could not be evaluated, a variable
- * step that became too small. */
-int sari_explained_by_method(sar_simulation* s, sar_status st)
-{
-    s->failure[0] = 0;
-    if (st == SAR_R_SINGULAR && s->form.ops->explain)
-        s->form.ops->explain(s->form.self, s->failure, sizeof s->failure);
-    else if (st == SAR_R_NO_CONV && s->integrator->explain)
-        s->integrator->explain(s->integrator_self, s->failure, sizeof s->failure);
-    return s->failure[0] != 0;
-}
-
 double sari_simulation_filter(const sar_simulation* s)
 {
     return s->form.ops->filter ? s->form.ops->filter(s->form.self) : NAN;
 }
 
+static int finite_state(const sar_simulation* s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->system->np; i++) sum += s->state.q[i];
+    for (int i = 0; i < s->system->nq; i++) sum += s->state.v[i] + s->state.a[i];
+    return isfinite(sum);
+}
+
+/* From here on the pace of the steps is measured; `slow`: it was slow already before. */
+static void mark(sar_simulation* s, int slow)
+{
+    const sar_statistics* z = &s->statistics;
+    s->mark.steps = z->steps;
+    s->mark.t = s->state.t;
+    if (slow) return;
+    s->mark.slow = 0;
+    s->mark.rejected = z->rejected;
+    s->mark.jumps = sari_jumps_total(s);
+    s->mark.since = s->state.t;
+}
+
 /* ---- assembly
  * ------------------------------------------------------------------------------------- */
-
-static void explain_assembly(sar_simulation* s, const sar_assembly* report)
-{
-    char names[256] = "";
-    for (int k = 0; k < report->conflicts; k++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
-                 report->conflict[k].name, report->conflict[k].residual);
-    if (report->verdict == SAR_ASSEMBLED) { // positions were; then there was no matrix to factor
-        snprintf(s->failure, sizeof s->failure,
-                 "no velocities at the start: some motion that the joints allow has no mass; "
-                 "`sarrus check` tells about masses");
-        return;
-    }
-    snprintf(s->failure, sizeof s->failure,
-             "cannot be assembled: the %s of the start %s; left over: %s",
-             report->level ? "velocities" : "positions",
-             report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
-                 ? "contradict each other"
-                 : "were not found within the iterations: draw the bodies nearer to their places",
-             names);
-}
 
 sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 {
@@ -218,19 +208,18 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
+    sys->undefined.what = NULL;
     sar_status assembled =
         sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
     sari_assembly_in_user_units(&s->units, report);
     if (assembled != SAR_OK) {
-        explain_assembly(s, report);
+        sari_explain_assembly(s, assembled, report);
         return assembled;
     }
     sar_status st = s->form.ops->start(s->form.self, &s->state);
+    if (st == SAR_OK && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st != SAR_OK) {
-        if (!sari_explained_by_method(s, st))
-            snprintf(
-                s->failure, sizeof s->failure,
-                "no accelerations at the start: some motion that the joints allow has no mass");
+        sari_explain_start(s, st, "at the start");
         return st;
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
@@ -242,7 +231,10 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
     sari_integrals_start(s);
+    sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
+    s->mark.pace = 0.0;
+    mark(s, 0);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     s->statistics.energy_initial = balance(s);
@@ -256,61 +248,6 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 
 /* ---- steps
  * ----------------------------------------------------------------------------------------- */
-
-static void explain(sar_simulation* s, sar_status st, double t, double h,
-                    const sari_step_report* report)
-{
-    const int flat = sari_system_flat_disc(s->system, s->previous.q);
-    if (flat >= 0) {
-        snprintf(s->failure, sizeof s->failure,
-                 "the disc of \"%s\" has fallen flat at t = %.9g: its axis is along the normal of "
-                 "the plane, and there is no point on which it rolls. End the run before, or let a "
-                 "phase remove the joint.",
-                 s->model->joints[flat].name, t);
-        return;
-    }
-    if (sari_explained_by_method(s, st)) return;
-    const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
-    char small[200] = "";
-    const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
-    if (filter < 2.0)
-        snprintf(small, sizeof small,
-                 "alpha is too small for so many bodies in a row: its filter number is %.2g, and "
-                 "forces settle above 2; leave alpha out, or take at least %.2g. ",
-                 filter, 2.0 * s->units.mass * alpha / filter);
-    if (st == SAR_R_NO_CONV)
-        snprintf(
-            s->failure, sizeof s->failure,
-            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
-            "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
-            t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
-            s->units.length * report->correction,
-            s->units.length * (s->options.newton_tolerance > 0.0
-                                   ? s->options.newton_tolerance
-                                   : sari_usual_correction(s->system)),
-            s->units.mass * alpha, small, remedy);
-    else if (st == SAR_R_SINGULAR)
-        snprintf(
-            s->failure, sizeof s->failure,
-            "the matrix of the step from t = %.9g is singular: some motion that the joints allow "
-            "has no mass, or a stiffness is negative. `sarrus check` tells about masses; a smaller "
-            "step helps against negative stiffness.",
-            t);
-    else
-        snprintf(
-            s->failure, sizeof s->failure,
-            "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
-            "diverges or a force expression is undefined there. %s%s",
-            t, h, small, remedy);
-}
-
-static int finite_state(const sar_simulation* s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < s->system->np; i++) sum += s->state.q[i];
-    for (int i = 0; i < s->system->nq; i++) sum += s->state.v[i] + s->state.a[i];
-    return isfinite(sum);
-}
 
 /* Power a part x into the last step. */
 static double power_within(sar_simulation* s, double x)
@@ -429,9 +366,7 @@ static sar_status start_afresh(sar_simulation* s)
     sar_status st = s->form.ops->start(s->form.self, x);
     if (st == SAR_OK && s->integrator->start) st = s->integrator->start(s->integrator_self, x);
     if (st != SAR_OK) {
-        if (!sari_explained_by_method(s, st))
-            snprintf(s->failure, sizeof s->failure,
-                     "no accelerations after the breakpoint at t = %.9g", x->t);
+        sari_explain_start(s, st, "after a breakpoint");
         return st;
     }
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
@@ -448,6 +383,7 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     const double h = next - t;
     s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
+    s->system->undefined.what = NULL;
     sar_status st = sari_step(s, h, report);
     s->statistics.iterations += report->iterations;
     s->statistics.rejected += report->rejected;
@@ -460,7 +396,7 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
         st = SAR_OK;
     }
     if (st != SAR_OK) {
-        explain(s, st, t, h, report);
+        sari_explain_step(s, st, h, report);
         sari_state_copy(&s->state, &s->previous);
         s->form.ops->begin(s->form.self, NULL);
         return st;
@@ -482,7 +418,7 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
         SARI_TRY(attempt(s, report));
         sar_status st = sari_phases_look(s, &happened, &when);
         if (st == SAR_OK && !happened) break;
-        if (st != SAR_OK) explain(s, st, s->previous.t, s->state.t - s->previous.t, report);
+        if (st != SAR_OK) sari_explain_step(s, st, s->state.t - s->previous.t, report);
         SARI_TRY(go_back(s));
         if (st != SAR_OK) return st;
         s->phases.stop = when;
@@ -505,6 +441,27 @@ static sar_status check_passes(sar_simulation* s, long passes_before)
              "as far as it gets",
              e->t, e->rank, e->joints, s->form.ops->name);
     return SAR_R_SINGULAR;
+}
+
+/* A step that is chosen by its error becomes tiny where a force jumps, and where it jumps to and
+ * fro it stays so. A run is stuck when for ten thousand steps it has been slower by a factor of 100
+ * than it can be, a million more of them are ahead, and jumps or rejected steps are behind it. */
+static sar_status check_pace(sar_simulation* s)
+{
+    enum { WINDOW = 500, WINDOWS = 20, SLOWER = 100, AHEAD = 1000000 };
+    if (!s->integrator->variable || s->statistics.steps - s->mark.steps < WINDOW) return SAR_OK;
+    const double pace = (s->state.t - s->mark.t) / WINDOW;
+    const int slow = SLOWER * pace < s->mark.pace;
+    s->mark.pace = fmax(s->mark.pace, pace);
+    s->mark.slow++;
+    mark(s, slow);
+    if (s->mark.slow < WINDOWS || s->options.best_effort) return SAR_OK;
+    const long steps = (long)s->mark.slow * WINDOW, jumps = sari_jumps_total(s) - s->mark.jumps;
+    const double progress = s->state.t - s->mark.since;
+    if (s->options.end - s->state.t < AHEAD * progress / (double)steps) return SAR_OK;
+    if (s->statistics.rejected - s->mark.rejected < steps / 100 && jumps < 10) return SAR_OK;
+    sari_explain_crawl(s, steps, progress);
+    return SAR_R_NO_CONV;
 }
 
 sar_status sar_simulation_advance(sar_simulation* s)
@@ -532,6 +489,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
     sari_integrals_step(s, h);
+    sari_jumps_step(s);
     update_statistics(s);
     measure_turn(s, h);
     sari_sharing_end(s);
@@ -539,7 +497,8 @@ sar_status sar_simulation_advance(sar_simulation* s)
         s->state.t = s->landed;
         s->at_breakpoint = 1;
     }
-    return check_passes(s, passes);
+    SARI_TRY(check_passes(s, passes));
+    return check_pace(s);
 }
 
 int sar_simulation_done(const sar_simulation* s)

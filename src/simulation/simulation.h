@@ -10,6 +10,7 @@ typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;
 typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
+typedef struct sari_jumps sari_jumps;
 
 typedef struct sari_event_list {
     sar_event* at;
@@ -105,6 +106,15 @@ struct sar_simulation {
     double* gradient;      ///< of an output by its variables
     double* values;        ///< of outputs, for interpolation
     sari_integrals integrals;
+    sari_jumps* jumps;
+    struct {
+        long steps;
+        double t;             ///< some steps ago
+        double pace;          ///< mean step of the best such part of the run
+        int slow;             ///< parts that were slow, up to now
+        long rejected, jumps; ///< before these,
+        double since;         ///< and when they began
+    } mark;                   ///< by which crawling is seen
 };
 
 /* configuration.c */
@@ -167,8 +177,17 @@ sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
 void sari_measure(sar_simulation* s);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
-/// In the words of the method, if it has any, into s->failure.
-int sari_explained_by_method(sar_simulation* s, sar_status st);
+
+/* explain.c: why it does not go on, into s->failure */
+/// In the words of the method, or of what has no value, if there are any.
+int sari_explained(sar_simulation* s, sar_status st);
+void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report);
+/// No accelerations, from where a run or a part of it begins.
+void sari_explain_start(sar_simulation* s, sar_status st, const char* where);
+/// The step of h from s->previous.
+void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report);
+/// Too many steps for too little.
+void sari_explain_crawl(sar_simulation* s, long steps, double progress);
 
 /* monitor.c */
 /// Events are added to the lists, which must stay where they are.
@@ -224,8 +243,23 @@ void sari_sharing_start(sar_simulation* s);
 void sari_sharing_begin(sar_simulation* s); ///< of a step
 void sari_sharing_end(sar_simulation* s);
 
+/* jumps.c */
+enum { SARI_JUMP_TEXT = 320 };
+sar_status sari_jumps_create(sar_simulation* s);
+void sari_jumps_destroy(sari_jumps* j);
+void sari_jumps_start(sar_simulation* s);
+void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
+/// Does a force jump in a step of h from s->previous? Then a sentence about it.
+int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
+/// A sentence about the last jump of the run; 0: there was none.
+int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
+long sari_jumps_total(const sar_simulation* s);
+
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);
+/// Names of the bodies that move in a motion without mass, which the joints allow at the present
+/// state. 0: there is none, or the model is too large to look for it.
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
 
 /* branches.c */
 enum { SARI_BRANCHES_MOST = 16, SARI_BRANCHES_DOF = 24 };

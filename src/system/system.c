@@ -8,6 +8,8 @@
 #include "system/tree.h"
 #include "system/velocity_rows.h"
 
+#include <math.h>
+
 /* ---- constraints ---------------------------------------------------------------------------- */
 
 /* Value and time derivatives of a relation's right-hand side. */
@@ -28,6 +30,15 @@ static void eval_relation(sari_system* s, int k, unsigned what, double t)
     const int* at = s->relation_at[k];
     sari_scalar_value value = {0};
     right_side(r, t, f);
+    if (!isfinite(f[0] + f[1] + f[2]) && !s->undefined.what) {
+        const sari_joint* joint = &s->model->joints[r->joint];
+        s->undefined = (sari_undefined){.what = "drive",
+                                        .element = joint->name,
+                                        .text = joint->drive.value,
+                                        .t = t,
+                                        .value = f[0],
+                                        .slope = isfinite(f[0])};
+    }
     for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
     for (int i = 0; i < r->terms; i++) {
         sari_scalar_eval(s->kinematics, r->scalar[i], what & SARI_EVAL_BIAS ? 2 : 0, &value);

@@ -44,6 +44,14 @@ typedef struct sari_state {
 
 typedef struct sari_force_set sari_force_set;
 
+/// An expression that had no finite value, or no finite slope, for finite variables.
+typedef struct sari_undefined {
+    const char* what;           ///< "force", "drive" ...; NULL: all had
+    const char *element, *text; ///< its name and the expression; NULL: a law without one
+    double t, value;
+    int slope; ///< the value is finite, its derivatives are not
+} sari_undefined;
+
 typedef struct sari_system {
     const sar_model* model;
     sari_mechanism* mechanism;
@@ -66,8 +74,9 @@ typedef struct sari_system {
     int unforced;       ///< nothing but weight, and joints that do no work
     const int* varying; ///< entries of Phi_q that may change; NULL: all
     int varying_count;
-    int threads;     ///< that share an evaluation; set by who runs it, 1 at first
-    int rheonomic;   ///< some constraint depends on t
+    sari_undefined undefined; ///< the first seen since `what` was set to NULL
+    int threads;              ///< that share an evaluation; set by who runs it, 1 at first
+    int rheonomic;            ///< some constraint depends on t
     double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
                      ///< gravity . q
     double gravity_0;
