@@ -230,6 +230,24 @@ static int run_steps(job* j)
 
 /* ---- afterwards --------------------------------------------------------------------------- */
 
+/// What the assembly did to the drawing, if it can be seen.
+static void warn_of_start(job* j)
+{
+    const sar_assembly* a = &j->assembly;
+    const double seen = 1e-3;
+    if (a->verdict != SAR_ASSEMBLED) return;
+    if (a->gap > 0.0)
+        cli_words_add(&j->report.warnings,
+                      "joints contradict each other by %.2g m at %s: within the precision of the "
+                      "drawing (--drawing), and met as nearly as possible",
+                      a->gap, a->conflicts ? a->conflict[0].name : "the start");
+    if (a->moved > seen * a->size || a->turned > seen)
+        cli_words_add(&j->report.warnings,
+                      "the start is not as drawn: %s is moved by %.3g m, bodies are turned by up "
+                      "to %.3g rad, so that joints and start conditions are met",
+                      sar_model_body_name(j->file.model, a->moved_body), a->moved, a->turned);
+}
+
 static void collect(job* j, int outcome)
 {
     cli_report* r = &j->report;
@@ -251,6 +269,7 @@ static void collect(job* j, int outcome)
         cli_words_add(&r->warnings,
                       "started as given (--assemble 0): there the constraints are violated by %.3g",
                       j->assembly.residual);
+    warn_of_start(j);
     double scale = r->statistics.kinetic_max;
     if (scale > 0.0 && r->statistics.energy_max_drift > 0.05 * scale)
         cli_words_add(

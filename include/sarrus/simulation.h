@@ -30,6 +30,13 @@ extern "C" {
     X(assemble, int, 1, 0, 1, "run", "",                                                           \
       "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
       "all")                                                                                       \
+    X(drawing, double, 1e-6, 0.0, 0.1, "run", "",                                                  \
+      "precision of the drawing in parts of its size: joints that contradict each other by less "  \
+      "are met as nearly as possible")                                                             \
+    X(violation, double, 0.0, 0.0, 1e300, "run", "",                                               \
+      "largest violation of constraints in parts of the model's size, beyond which the run "       \
+      "stops; "                                                                                    \
+      "0: 1e-6 with al3, 1e-4 with threefield, 1e-2 where they are stabilised")                    \
     X(monitor, int, 1, 0, 1, "run", "",                                                            \
       "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
       "for it")                                                                                    \
@@ -167,13 +174,18 @@ typedef struct sar_assembly {
     sar_assembly_verdict verdict;
     int level; ///< 0: positions, 1: velocities: where it ended
     int iterations;
-    double moved;    ///< how far the start was from the assembled position (norm of the change)
+    double moved;    ///< [m] how far a body's centre of mass is from where it was drawn
     double residual; ///< largest violation left
     int conflicts;   ///< listed below, largest first
     struct {
         char name[64]; ///< joint, body or start condition
         double residual;
     } conflict[8];
+    double turned;  ///< [rad] how far a body is turned from how it was drawn
+    int moved_body; ///< the body that moved farthest
+    double gap; ///< [m] largest contradiction between joints that is left open, because it is below
+                ///< the precision of the drawing (option `drawing`); listed in `conflict`
+    double size; ///< [m] the model's size: about the length of its longest body
 } sar_assembly;
 
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).

@@ -143,6 +143,12 @@ static double own_penalty(const al3* self)
     return fmax(self->ratio / self->unit, self->floor);
 }
 
+/* Of the limit: rows that are weaker than its root are not held. Rows with slack are among them. */
+static double limit_delta(const al3* self)
+{
+    return (self->sys->slack.count ? 1e-8 : 1e-11) * self->unit;
+}
+
 /* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
  * slow down there. */
 static void choose_form(al3* self, double ca)
@@ -157,7 +163,7 @@ static void choose_form(al3* self, double ca)
     if (self->lin != last) self->age = 0;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
-        self->lin->delta = 1e-11 * self->unit;
+        self->lin->delta = limit_delta(self);
     } else {
         double c = self->alpha / ca, own = own_penalty(self);
         self->lin->c = isinf(c) || (self->held && c < own) ? own : c;
@@ -330,6 +336,7 @@ static void update(void* self_, sari_state* s, double ca)
     al3* self = self_;
     for (int r = 0; r < self->sys->nc; r++)
         s->lambda[r] = self->held ? self->lambda[r] : ca * self->mu[r]; // (4)
+    sari_slack_drop(&self->sys->slack, s->lambda);
     self->updated = 1;
 }
 
@@ -400,11 +407,12 @@ static sar_status start(void* self_, sari_state* s)
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
     self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
-    self->lin->delta = 1e-11 * self->unit;
+    self->lin->delta = limit_delta(self);
     SARI_TRY(sari_constrained_factor(self->lin));
     self->redundant = weak_pivots(self);
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
     sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
+    sari_slack_drop(&sys->slack, s->lambda);
     self->updated = 0;
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
@@ -481,6 +489,7 @@ static sar_status make_P(al3* self, const sar_options* options)
         if (st == SAR_OK)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
         if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+        self->form[k].slack = &sys->slack;
     }
     sari_sym_clear(&P);
     return st;
@@ -533,8 +542,9 @@ const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
     .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
-    .capabilities = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT |
-                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
+    .violation = 1e-6,
+    .capabilities = SARI_FORM_SLACK | SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION |
+                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
                     SARI_FORM_NONHOLONOMIC,
     .create = create,
     .start = start,

@@ -81,7 +81,7 @@ static void explain_no_velocities(sar_simulation* s)
 
 void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report)
 {
-    char names[256] = "";
+    char names[200] = "", gap[140] = "";
     if (explain_memory(s, st) || explain_undefined(s)) return;
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
@@ -90,13 +90,18 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
         explain_no_velocities(s);
         return;
     }
+    if (report->gap > 0.0)
+        snprintf(gap, sizeof gap,
+                 ". They leave a gap of %.2g m; if the drawing is no more precise than that, set "
+                 "drawing to %.0e or more",
+                 report->gap, 0.11 * report->gap / s->units.length);
     snprintf(s->failure, sizeof s->failure,
-             "cannot be assembled: the %s of the start %s; left over: %s",
+             "cannot be assembled: the %s of the start %s; left over: %s%s",
              report->level ? "velocities" : "positions",
              report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
                  ? "contradict each other"
                  : "were not found within the iterations: draw the bodies nearer to their places",
-             names);
+             names, gap);
 }
 
 void sari_explain_start(sar_simulation* s, sar_status st, const char* where)

@@ -33,8 +33,13 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
     *out = NULL;
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    const sari_units units = sari_units_of(model);
-    sar_status st = sari_simulation_take(s, model, options, &units, error);
+    sari_units units = {0};
+    sar_status st = sari_units_of(model, &units)
+                        ? SAR_OK
+                        : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
+    if (options->alpha > 0.0 && isfinite(options->alpha)) // a number for the user's units
+        sari_units_keep(&units);
+    if (st == SAR_OK) st = sari_simulation_take(s, model, options, &units, error);
     if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
@@ -180,21 +185,21 @@ static int finite_state(const sar_simulation* s)
     return isfinite(sum);
 }
 
-/* From here on the pace of the steps is measured; `slow`: it was slow already before. */
-static void mark(sar_simulation* s, int slow)
-{
-    const sar_statistics* z = &s->statistics;
-    s->mark.steps = z->steps;
-    s->mark.t = s->state.t;
-    if (slow) return;
-    s->mark.slow = 0;
-    s->mark.rejected = z->rejected;
-    s->mark.jumps = sari_jumps_total(s);
-    s->mark.since = s->state.t;
-}
-
 /* ---- assembly
  * ------------------------------------------------------------------------------------- */
+
+/* Where joints contradict each other by the digits of the drawing, the method has to know. */
+static sar_status check_slack(sar_simulation* s, const sar_assembly* report)
+{
+    if (s->system->slack.count == 0 || (s->form.ops->capabilities & SARI_FORM_SLACK)) return SAR_OK;
+    snprintf(s->failure, sizeof s->failure,
+             "the drawing contradicts itself by %.2g m at %s: over-constrained joints whose places "
+             "are not exact. %s holds all of them as they are drawn, which stops the mechanism or "
+             "spoils its motion; al3 leaves such gaps open",
+             report->gap, report->conflicts ? report->conflict[0].name : "some joint",
+             s->form.ops->name);
+    return SAR_E_ASSEMBLY;
+}
 
 sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 {
@@ -209,13 +214,18 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
     sys->undefined.what = NULL;
+    sari_contradictions_destroy(s->contradictions);
+    s->contradictions = NULL;
+    const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
+                                     s->options.drawing};
     sar_status assembled =
-        sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
+        sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
     sari_assembly_in_user_units(&s->units, report);
     if (assembled != SAR_OK) {
         sari_explain_assembly(s, assembled, report);
         return assembled;
     }
+    SARI_TRY(check_slack(s, report));
     sar_status st = s->form.ops->start(s->form.self, &s->state);
     if (st == SAR_OK && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st != SAR_OK) {
@@ -233,10 +243,10 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_integrals_start(s);
     sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
-    s->mark.pace = 0.0;
-    mark(s, 0);
+    sari_pace_start(s);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
+    s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
@@ -426,44 +436,6 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
     return SAR_OK;
 }
 
-/* A formulation that is not defined in singular positions may step over one without noticing. What
- * comes after is then a matter of luck, and a run that nobody told to go on ends there. */
-static sar_status check_passes(sar_simulation* s, long passes_before)
-{
-    if (s->passes.total == passes_before || passes_before >= s->passes.capacity ||
-        s->options.best_effort || (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
-        return SAR_OK;
-    const sar_event* e = &s->passes.at[passes_before];
-    snprintf(s->failure, sizeof s->failure,
-             "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
-             "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
-             "through such positions (in joint coordinates: preset hybrid); --best-effort goes on "
-             "as far as it gets",
-             e->t, e->rank, e->joints, s->form.ops->name);
-    return SAR_R_SINGULAR;
-}
-
-/* A step that is chosen by its error becomes tiny where a force jumps, and where it jumps to and
- * fro it stays so. A run is stuck when for ten thousand steps it has been slower by a factor of 100
- * than it can be, a million more of them are ahead, and jumps or rejected steps are behind it. */
-static sar_status check_pace(sar_simulation* s)
-{
-    enum { WINDOW = 500, WINDOWS = 20, SLOWER = 100, AHEAD = 1000000 };
-    if (!s->integrator->variable || s->statistics.steps - s->mark.steps < WINDOW) return SAR_OK;
-    const double pace = (s->state.t - s->mark.t) / WINDOW;
-    const int slow = SLOWER * pace < s->mark.pace;
-    s->mark.pace = fmax(s->mark.pace, pace);
-    s->mark.slow++;
-    mark(s, slow);
-    if (s->mark.slow < WINDOWS || s->options.best_effort) return SAR_OK;
-    const long steps = (long)s->mark.slow * WINDOW, jumps = sari_jumps_total(s) - s->mark.jumps;
-    const double progress = s->state.t - s->mark.since;
-    if (s->options.end - s->state.t < AHEAD * progress / (double)steps) return SAR_OK;
-    if (s->statistics.rejected - s->mark.rejected < steps / 100 && jumps < 10) return SAR_OK;
-    sari_explain_crawl(s, steps, progress);
-    return SAR_R_NO_CONV;
-}
-
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
@@ -484,6 +456,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
         sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
                          s->state.t, s->state.q, s->state.v);
     sari_measure(s);
+    sari_contradictions_follow(s->contradictions);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     if (s->options.monitor && sar_simulation_done(s)) sari_monitor_end(s->monitor, &s->state);
     commit_angles(sys, &s->state);
@@ -497,8 +470,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
         s->state.t = s->landed;
         s->at_breakpoint = 1;
     }
-    SARI_TRY(check_passes(s, passes));
-    return check_pace(s);
+    return sari_check_step(s, passes);
 }
 
 int sar_simulation_done(const sar_simulation* s)

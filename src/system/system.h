@@ -14,6 +14,7 @@
 
 #include "solvers/sparse_matrix.h"
 #include "system/kinematics.h"
+#include "system/slack.h"
 #include "system/spatial.h"
 
 /// What to evaluate; results stay in the system until evaluated again.
@@ -77,6 +78,7 @@ typedef struct sari_system {
     sari_undefined undefined; ///< the first seen since `what` was set to NULL
     int threads;              ///< that share an evaluation; set by who runs it, 1 at first
     int rheonomic;            ///< some constraint depends on t
+    sari_slack slack;         ///< what of the rows is not held; Phi, Phi_t and bias are without it
     double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
                      ///< gravity . q
     double gravity_0;
