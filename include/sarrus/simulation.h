@@ -384,7 +384,10 @@ typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
     double energy_worst_drift; ///< the largest drift, with its sign
-    double kinetic_max;        ///< largest kinetic energy: the scale of the drift
+    double kinetic_max;        ///< largest kinetic energy
+    double energy_scale;       ///< of the drift: the largest of kinetic energy, range of potential
+                               ///< energy and work done, and 2e-4 of forces times size: at rest
+                               ///< under load nothing moves, and rounding is no alarm
     sar_violation violation;   ///< largest over the run
     double correction;         ///< largest last correction of a step
     double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and

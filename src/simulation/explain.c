@@ -31,6 +31,24 @@ static int explain_undefined(sar_simulation* s)
     return 1;
 }
 
+/* Numbers beyond which squares have no value. */
+static int explain_overflow(sar_simulation* s)
+{
+    const double LARGE = 1e150;
+    for (int b = 1; b < s->model->bodies_count; b++) {
+        const sar_body_def* body = &s->model->bodies[b].def;
+        double most = body->mass;
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs(body->inertia[k]));
+        if (most * s->units.mass < LARGE && most < LARGE) continue;
+        snprintf(s->failure, sizeof s->failure,
+                 "the mass or inertia of \"%s\" is too large to compute with: %.3g kg. Masses may "
+                 "be up to 1e150.",
+                 s->model->bodies[b].name, s->units.mass * body->mass);
+        return 1;
+    }
+    return 0;
+}
+
 /* In the words of the method, if it has any: a formulation that could not be evaluated, a variable
  * step that became too small. */
 static int explained_by_method(sar_simulation* s, sar_status st)
@@ -45,7 +63,8 @@ static int explained_by_method(sar_simulation* s, sar_status st)
 
 int sari_explained(sar_simulation* s, sar_status st)
 {
-    return explain_memory(s, st) || explain_undefined(s) || explained_by_method(s, st);
+    return explain_memory(s, st) || explain_undefined(s) || explain_overflow(s) ||
+           explained_by_method(s, st);
 }
 
 /* A sentence more. */
@@ -82,7 +101,7 @@ static void explain_no_velocities(sar_simulation* s)
 void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report)
 {
     char names[200] = "", gap[140] = "";
-    if (explain_memory(s, st) || explain_undefined(s)) return;
+    if (explain_memory(s, st) || explain_undefined(s) || explain_overflow(s)) return;
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);

@@ -305,6 +305,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.energy_final_drift *= unit;
     z.energy_worst_drift *= unit;
     z.kinetic_max *= unit;
+    z.energy_scale *= unit;
     z.violation = in_metres(s, z.violation);
     z.correction *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);

@@ -159,6 +159,33 @@ static double balance(const sar_simulation* s)
     return s->energy.kinetic + s->energy.potential - s->energy.work;
 }
 
+/* Forces times a length of one, the model's: weights, and whatever else acts along the coordinates.
+ * Violations of the constraints that are small beside the model have it do work. */
+static double force_times_size(const sar_simulation* s)
+{
+    const sari_system* sys = s->system;
+    const sar_model* model = s->model;
+    double mass = 0.0, forces = 0.0;
+    for (int b = 1; b < model->bodies_count; b++) mass += model->bodies[b].def.mass;
+    for (int i = 0; i < sys->nq; i++) forces += fabs(sys->Q[i]);
+    const double weight = mass * sari_norm3(model->gravity);
+    return s->units.size * (isfinite(forces) ? fmax(weight, forces) : weight);
+}
+
+/* What the drift of energy is held against. */
+static void measure_scale(sar_simulation* s)
+{
+    const double STATIC = 2e-4;
+    sar_statistics* z = &s->statistics;
+    const double potential = s->energy.potential;
+    if (z->steps == 0) s->lowest = s->highest = potential;
+    s->lowest = fmin(s->lowest, potential);
+    s->highest = fmax(s->highest, potential);
+    const double moved = fmax(s->highest - s->lowest, fabs(s->energy.work));
+    z->energy_scale = fmax(z->energy_scale, fmax(z->kinetic_max, moved));
+    z->energy_scale = fmax(z->energy_scale, STATIC * force_times_size(s));
+}
+
 static void update_statistics(sar_simulation* s)
 {
     sar_statistics* z = &s->statistics;
@@ -167,6 +194,7 @@ static void update_statistics(sar_simulation* s)
     if (fabs(drift) > z->energy_max_drift) z->energy_worst_drift = drift;
     z->energy_max_drift = fmax(z->energy_max_drift, fabs(drift));
     z->kinetic_max = fmax(z->kinetic_max, s->energy.kinetic);
+    measure_scale(s);
     z->violation.position = fmax(z->violation.position, s->violation.position);
     z->violation.velocity = fmax(z->violation.velocity, s->violation.velocity);
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);

@@ -104,6 +104,7 @@ struct sar_simulation {
     sar_statistics statistics;
 
     double violation_at_start; ///< of positions
+    double lowest, highest;    ///< potential energy
     double reactions_time;     ///< when they were last computed, NaN: never
     double* variables;         ///< of output expressions
     double* gradient;          ///< of an output by its variables
