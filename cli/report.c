@@ -62,6 +62,7 @@ void cli_json_assembly(cli_json* j, const sar_assembly* assembly)
     cli_json_number(j, "residual", assembly->residual);
     cli_json_number(j, "gap", assembly->gap);
     cli_json_number(j, "size", assembly->size);
+    cli_json_boolean(j, "singular", assembly->singular);
     cli_json_open(j, "conflicts", '[');
     for (int k = 0; k < assembly->conflicts && k < 8; k++) {
         cli_json_open(j, NULL, '{');
@@ -462,7 +463,11 @@ static void print_quality(const cli_report* r, FILE* out)
 static void print_files(const cli_report* r, FILE* out)
 {
     cli_print_label(out, "file");
-    if (r->output)
+    if (r->output && r->incomplete && r->rows >= 0)
+        fprintf(out, "%s (incomplete: %ld rows)\n", r->output, r->rows);
+    else if (r->output && r->incomplete)
+        fprintf(out, "%s (incomplete)\n", r->output);
+    else if (r->output)
         fprintf(out, "%s (%ld rows)\n", r->output, r->rows);
     else
         fputs("none; add -o result.h5 or -o result.csv to keep the results\n", out);

@@ -281,7 +281,9 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_sharing_start(s);
     sari_phases_wait(s);
     s->assembled = 1;
-    return SAR_OK;
+    st = sari_check_singular_start(s, report);
+    if (st != SAR_OK) s->assembled = 0;
+    return st;
 }
 
 /* ---- steps

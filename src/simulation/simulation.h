@@ -225,6 +225,10 @@ void sari_pace_start(sar_simulation* s); ///< a run begins: it has no pace yet
 /// Largest violation of positions that the run may show, in parts of the model's size.
 double sari_violation_limit(const sar_simulation* s);
 
+/* singular_start.c */
+/// Is the start singular, and does its velocity follow one of the motions that meet there?
+sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report);
+
 /* monitor.c */
 /// Events are added to the lists, which must stay where they are.
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
