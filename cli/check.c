@@ -129,12 +129,13 @@ static int advance(findings* f, double* passage)
     return CLI_FAILED;
 }
 
-static int create(findings* f)
+/// `stays`: nothing but the start is looked at.
+static int create(findings* f, int stays)
 {
     sar_error error = {0};
     sar_simulation_destroy(f->simulation);
     sar_options options = f->options;
-    options.best_effort = 1; // a start that no motion follows is shown, not refused
+    if (stays) options.best_effort = 1; // a start that no motion follows is shown, not refused
     sar_status status = sar_simulation_create(f->file.model, &options, &f->simulation, &error);
     if (status == SAR_OK) return assemble(f);
     f->failure = cli_format("%s", error.message);
@@ -156,7 +157,7 @@ static int go_to(findings* f, const request* want)
     }
     if (time == f->options.start && sar_simulation_time(f->simulation) == time) return CLI_DONE;
     if (time > f->options.start) f->options.end = time;
-    refused = create(f);
+    refused = create(f, time == f->options.start);
     if (!refused && time > f->options.start) refused = advance(f, NULL);
     return refused;
 }
@@ -173,7 +174,7 @@ static int look(findings* f, const request* want)
     f->options = f->file.method;
     refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
     if (refused) return refused;
-    refused = create(f);
+    refused = create(f, !want->at || strcmp(want->at, "singular") != 0);
     if (!refused && want->at) refused = go_to(f, want);
     if (refused) return refused;
     observe(f);
