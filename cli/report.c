@@ -237,6 +237,8 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run && r->realtime)
         cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
     cli_json_words(&j, "warnings", &r->warnings);
+    if (r->has_run)
+        cli_json_boolean(&j, "trusted", !r->doubtful && strcmp(r->status, "completed") == 0);
     if (r->failure) cli_json_text(&j, "failure", r->failure);
     cli_json_text(&j, "output", r->output);
     cli_json_integer(&j, "rows", r->rows);

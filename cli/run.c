@@ -292,7 +292,8 @@ static void warn_of_jumps(job* j)
 {
     sar_jump jump;
     if (!sar_simulation_jumps(j->simulation, &jump)) return;
-    char* times = jump.count > 1 ? cli_format(", %ld jumps in all", jump.count) : cli_format("");
+    char* times =
+        jump.count > 1 ? cli_format(", %ld jumps in all", jump.count) : cli_format("%s", "");
     cli_words_add(
         &j->report.warnings,
         "the force \"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
@@ -325,7 +326,9 @@ static void collect(job* j, int outcome)
                       j->assembly.residual);
     warn_of_start(j);
     double scale = r->statistics.energy_scale;
-    if (outcome != CLI_FAILED && r->statistics.energy_max_drift > 0.05 * scale) // else: its cause
+    const int off = r->statistics.energy_max_drift > 0.05 * scale;
+    r->doubtful = !r->options.best_effort && (off || r->branch_count > 0);
+    if (outcome != CLI_FAILED && off) // else: its cause
         cli_words_add(
             &r->warnings,
             "the energy balance is off by %.2g J, %.0f %% of the energy in this motion: do not "
@@ -474,6 +477,7 @@ static int carry_out(job* j, const char* name)
     else if (!j->want.quiet)
         cli_report_print(&j->report, j->record.stream ? stderr : stdout);
     if (outcome == CLI_DONE && j->want.realtime.missed > 0) outcome = CLI_LATE;
+    if (outcome == CLI_DONE && j->report.doubtful) outcome = CLI_DOUBTFUL;
     return outcome;
 }
 
@@ -546,7 +550,8 @@ const cli_command cli_command_run = {
         "unfinished; FILE.part beside it is in use. What is read cannot be written over. Exit "
         "codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
         "usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 completed but deadlines of "
-        "--realtime were missed, 130 interrupted.",
+        "--realtime were missed, 6 completed but the motion is not to be trusted, as a warning "
+        "says, 130 interrupted.",
     .options = run_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = run_main};

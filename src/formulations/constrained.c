@@ -513,5 +513,8 @@ double sari_constrained_unit(const sari_constrained* s)
             double d = s->P.x[s->P.p[J->i[k]]]; // massless coordinates would make it infinite
             if (d > 1e-6 * largest) sum += J->x[k] * J->x[k] / d;
         }
-    return s->m && sum > 0.0 ? sum / s->m : 1.0;
+    if (!(s->m && sum > 0.0)) return 1.0;
+    // rows that are rounding hold nothing: where all are, a row of gradient one is the measure
+    const double mean = sum / s->m, least = 1e-12;
+    return largest > 0.0 && mean < least / largest ? 1.0 / largest : mean;
 }

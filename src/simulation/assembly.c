@@ -29,6 +29,7 @@
 #include "math/vec3.h"
 #include "simulation/assembler.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -123,6 +124,7 @@ typedef struct ways {
     double* q;            ///< the result
     double *best, *first; ///< where a way ended that may be gone back to, and the first search
     double drawing;       ///< precision
+    double away;          ///< of the drawing from the origin
     sari_contradictions* slack; ///< NULL: no gaps are left
     int contradictory;
     sar_status failed; ///< out of memory
@@ -166,7 +168,7 @@ static int is_contradictory(ways* w)
     sari_assembler_evaluate(w->a, w->q);
     const int count = sari_contradictions_count(w->slack);
     if (count == 0 || (double)count * count * w->a->sys->nc > MOST_WORK) return 0;
-    const double rounding = REDUNDANT * size_of(w->a, w->q);
+    const double rounding = REDUNDANT * size_of(w->a, w->q) + 16.0 * DBL_EPSILON * w->away;
     const double here = sari_contradictions_probe(w->slack);
     if (!go_beside(w)) return here > rounding;
     if (sari_contradictions_count(w->slack) < count) return 0;
@@ -342,7 +344,7 @@ static sar_assembly_verdict settle(ways* w)
     return search(a, w->q, STRONG, w->report);
 }
 
-static sar_status assemble_positions(sari_assembler* a, double* q, double drawing,
+static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task* task, double* q,
                                      sari_contradictions* slack, sar_assembly* report)
 {
     double* room = SARI_NEW_ARRAY(double, 3 * a->sys->np);
@@ -353,7 +355,8 @@ static sar_status assemble_positions(sari_assembler* a, double* q, double drawin
               .q = q,
               .best = room + a->sys->np,
               .first = room + 2 * a->sys->np,
-              .drawing = drawing,
+              .drawing = task->drawing,
+              .away = task->away,
               .slack = slack,
               .report = report};
     count_turns(a);
@@ -501,7 +504,7 @@ sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, do
         st = sari_assembler_init(&a, system, task->t, level, task->unit);
         a.as_given = task->as_given;
         if (st == SAR_OK)
-            st = level == 0 ? assemble_positions(&a, q, task->drawing, slack, report)
+            st = level == 0 ? assemble_positions(&a, task, q, slack, report)
                             : assemble_velocities(&a, q, v, report);
         if (st == SAR_OK && task->as_given && level == 1) {
             report->verdict = SAR_ASSEMBLY_AS_GIVEN;

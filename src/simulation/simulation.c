@@ -245,7 +245,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
     const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
-                                     s->options.drawing};
+                                     s->options.drawing,
+                                     sari_norm3(s->units.origin) / s->units.length};
     sar_status assembled =
         sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
     sari_assembly_in_user_units(&s->units, report);

@@ -167,6 +167,7 @@ typedef struct sari_assembly_task {
     int as_given;   ///< satisfy the start conditions only, and measure the constraints
     double unit;    ///< size of the bodies in the system's units
     double drawing; ///< precision of the drawing, in parts of that
+    double away;    ///< how far from the origin it was drawn, for rounding
 } sari_assembly_task;
 /// From q and v as drawn. Where gaps are left open, report->gap is the largest and *found what is
 /// not held; `found` may be NULL.

@@ -73,15 +73,33 @@ static sar_status check_violation(sar_simulation* s)
     return SAR_R_VIOLATED;
 }
 
+/* Joints that bear most of the combination of rows that is not met. */
+static void name_gap(const sar_simulation* s, char* text, size_t size)
+{
+    const sari_slack* slack = &s->system->slack;
+    text[0] = 0;
+    for (int r = 0; r < slack->rows; r++) {
+        double share = 0.0;
+        for (int k = 0; k < slack->count; k++)
+            share = fmax(share, fabs(slack->u[k * slack->rows + r]));
+        const char* name = sari_system_row_name(s->system, r);
+        const size_t used = strlen(text);
+        if (share < 0.3 || strstr(text, name)) continue;
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
 static sar_status check_gaps(sar_simulation* s)
 {
     const double most = GAPS * s->options.drawing * s->units.size, gap = s->system->slack.gap;
+    char names[160];
     if (s->system->slack.count == 0 || gap <= most || s->options.best_effort) return SAR_OK;
+    name_gap(s, names, sizeof names);
     snprintf(s->failure, sizeof s->failure,
-             "at t = %.9g joints contradict each other by %.2e m, which is more than the precision "
-             "of the drawing explains (drawing = %.1e of the model's size): the mechanism gets no "
-             "farther as it is drawn",
-             s->state.t, s->units.length * gap, s->options.drawing);
+             "at t = %.9g joints contradict each other by %.2e m (%s), which is more than the "
+             "precision of the drawing explains (drawing = %.0e of the model's size): the "
+             "mechanism gets no farther as it is drawn",
+             s->state.t, s->units.length * gap, names, s->options.drawing);
     return SAR_R_VIOLATED;
 }
 
