@@ -83,6 +83,10 @@ static const double FILTER = 10.0;     ///< least filter number of a penalty of 
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
+static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
+static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
+static const double SOFT_DELTA = 1e-6; ///< of those on velocities
+
 typedef struct al3 {
     sari_system* sys;
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
@@ -98,6 +102,7 @@ typedef struct al3 {
     int* block;                  ///< body of every coordinate, or NULL
     sari_constrained* stiffened; ///< whose P has the geometric stiffness of this step
     int redundant;               ///< constraints, at the start
+    int implied;                 ///< rows on velocities are, by others
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
     int held;                    ///< (7) for the rest of this step
@@ -143,6 +148,13 @@ static double own_penalty(const al3* self)
     return fmax(self->ratio / self->unit, self->floor);
 }
 
+static void set_delta(al3* self)
+{
+    sari_constrained* limit = &self->form[LIMIT];
+    limit->delta = DELTA * self->unit;
+    limit->soft_delta = SOFT_DELTA * self->unit;
+}
+
 /* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
  * slow down there. */
 static void choose_form(al3* self, double ca)
@@ -157,7 +169,7 @@ static void choose_form(al3* self, double ca)
     if (self->lin != last) self->age = 0;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
-        self->lin->delta = 1e-11 * self->unit;
+        set_delta(self);
     } else {
         double c = self->alpha / ca, own = own_penalty(self);
         self->lin->c = isinf(c) || (self->held && c < own) ? own : c;
@@ -271,8 +283,9 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
 /* Pivots of constraints in the limit: those of redundant ones are small all the time. */
 static int weak_pivots(const al3* self)
 {
+    const sari_solver* solver = &self->form[LIMIT].solver;
     sari_pivots pivots = {0};
-    if (self->lin->kkt) self->lin->solver.ops->pivots(self->lin->solver.self, &pivots);
+    solver->ops->pivots(solver->self, &pivots);
     return pivots.weak + pivots.zero;
 }
 
@@ -280,8 +293,9 @@ static int weak_pivots(const al3* self)
 static int limit_fails(const al3* self, double correction)
 {
     int patience = self->kkt ? PATIENCE : PATIENCE + 1;
+    if (!self->lin->kkt) return 0;
     if (self->psi && weak_pivots(self) <= self->redundant) return 0; // psi takes longer anyway
-    return self->lin->kkt && self->iteration > patience && correction > SETTLED &&
+    return self->iteration > patience && correction > SETTLED &&
            correction > CONTRACTION * self->correction;
 }
 
@@ -357,6 +371,15 @@ static void project_driven(al3* self, sari_state* s, int passes)
     for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
 }
 
+static void strip_multipliers(al3* self, sari_state* s)
+{
+    const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
+    const double passes = ceil(STRIPPED / log10(1.0 + c * self->softest));
+    if (self->implied)
+        sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
+                               s->lambda);
+}
+
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
@@ -384,7 +407,22 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_driven(self, s, passes);
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
+    strip_multipliers(self, s);
     self->updated = 0;
+    return SAR_OK;
+}
+
+/* Rows that are redundant at the start: weak pivots in the limit, which P is that of self->lin. */
+static sar_status count_redundant(al3* self)
+{
+    sari_constrained* limit = &self->form[LIMIT];
+    if (self->lin != limit)
+        memcpy(limit->P.x, self->lin->P.x, (size_t)limit->P.p[limit->n] * sizeof(double));
+    limit->same_P = 0;
+    limit->c = 1.0 / self->unit;
+    set_delta(self);
+    SARI_TRY(sari_constrained_factor(limit));
+    self->redundant = weak_pivots(self);
     return SAR_OK;
 }
 
@@ -399,12 +437,16 @@ static sar_status start(void* self_, sari_state* s)
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
-    self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
-    self->lin->delta = 1e-11 * self->unit;
-    SARI_TRY(sari_constrained_factor(self->lin));
-    self->redundant = weak_pivots(self);
+    SARI_TRY(count_redundant(self));
+    if (!self->kkt) {
+        self->lin->c = 1e6 / self->unit;
+        SARI_TRY(sari_constrained_factor(self->lin));
+    }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
     sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
+    self->implied = self->psi && sari_constrained_implied(self->lin, sys->velocity_rows, self->f,
+                                                          self->mu, self->g);
+    strip_multipliers(self, s);
     self->updated = 0;
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
@@ -480,6 +522,7 @@ static sar_status make_P(al3* self, const sar_options* options)
                                      &structure);
         if (st == SAR_OK)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
+        self->form[k].soft_rows = sys->velocity_rows;
         if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
     }
     sari_sym_clear(&P);

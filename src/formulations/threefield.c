@@ -40,6 +40,10 @@ static sar_status start(void* self_, sari_state* s)
     sari_threefield_choose_penalty(self);
     SARI_TRY(sari_threefield_factor_mass(self, START_RATIO));
     memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    memset(self->conflict, 0, (size_t)sys->nc * sizeof(double));
+    self->implied =
+        sys->velocity_rows &&
+        sari_constrained_implied(&self->lin, sys->velocity_rows, self->f, self->row, self->scaled);
     sari_threefield_accelerate(self, s, START_PASSES);
     self->h_past = 0.0;
     self->cold = 0;
@@ -97,12 +101,13 @@ static void destroy(void* self_)
     sari_step_matrix_clear(&self->P);
     sari_row_masses_clear(&self->masses);
     double* const all[] = {
-        self->softest_work, self->rho,         self->mass,     self->w,           self->root,
-        self->q0,           self->v0,          self->qm,       self->q1,          self->u,
-        self->du,           self->f,           self->d,        self->g,           self->g_last,
-        self->row,          self->lambda,      self->A0,       self->A1,          self->mixed,
-        self->a_past,       self->lambda_past, self->best_u,   self->rate,        self->J.x,
-        self->best_lambda,  self->multiplier,  self->momentum, self->multiplier0, self->momentum0};
+        self->softest_work, self->rho,         self->mass,        self->w,          self->root,
+        self->q0,           self->v0,          self->qm,          self->q1,         self->u,
+        self->du,           self->f,           self->d,           self->g,          self->g_last,
+        self->row,          self->lambda,      self->A0,          self->A1,         self->mixed,
+        self->a_past,       self->lambda_past, self->best_u,      self->rate,       self->J.x,
+        self->scaled,       self->conflict,    self->best_lambda, self->multiplier, self->momentum,
+        self->multiplier0,  self->momentum0};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) sari_release(all[k]);
     sari_release(self->slow);
     sari_release(self->block);
@@ -116,10 +121,12 @@ static int make_room(threefield* self, int multipliers)
     double** const of_q[] = {&self->q0, &self->qm, &self->q1};
     double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
                              &self->d,  &self->a_past, &self->best_u};
-    double** const of_rows[] = {
-        &self->rho,        &self->mass,     &self->w,      &self->root,        &self->g,
-        &self->g_last,     &self->row,      &self->lambda, &self->lambda_past, &self->best_lambda,
-        &self->multiplier, &self->momentum, &self->rate,   &self->multiplier0, &self->momentum0};
+    double** const of_rows[] = {&self->rho,         &self->mass,     &self->w,
+                                &self->root,        &self->g,        &self->g_last,
+                                &self->row,         &self->lambda,   &self->lambda_past,
+                                &self->best_lambda, &self->scaled,   &self->conflict,
+                                &self->multiplier,  &self->momentum, &self->rate,
+                                &self->multiplier0, &self->momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
     int ok = 1;

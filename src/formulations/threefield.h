@@ -97,7 +97,10 @@ typedef struct sari_threefield {
     double *q0, *v0, *qm, *q1;
     double *u, *du, *f, *d;
     double *lambda, *g, *g_last, *row;
-    int* slow; ///< iterations in which a row shrank too little
+    int implied;      ///< rows on velocities are implied by others
+    double* scaled;   ///< rows in the units of J
+    double* conflict; ///< (3a), by rows on velocities as part of all
+    int* slow;        ///< iterations in which a row shrank too little
     double *best_u, *best_lambda;
     int curved;                           ///< A is not linear in q: (4a) makes a difference
     double *A0, *A1;                      ///< A at the ends of the step, for rattle and (4a)
@@ -107,6 +110,10 @@ typedef struct sari_threefield {
     double *multiplier, *momentum, *rate; ///< (1): lambda, m mu and mu; NULL: not wanted
     double *multiplier0, *momentum0;      ///< where a step began that may be taken back
 } sari_threefield;
+
+/// Take off `scaled`, a vector of rows times or by `root`, what no motion answers to, with the
+/// matrix last factored; f and row are lost, row is what was taken.
+void sari_threefield_strip(sari_threefield* self, double* scaled);
 
 /// One step of h from s: (2) to (9).
 sar_status sari_threefield_step(void* self, sari_state* s, double h, sari_own_step* report);

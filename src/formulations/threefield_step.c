@@ -11,6 +11,7 @@ typedef sari_threefield threefield;
 enum {
     NODE_PASSES = 2,    ///< and after a step
     RATTLE_PASSES = 30, ///< of (9), at most
+    STRIPS = 3,         ///< that find contradictions
     SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
 };
 
@@ -125,7 +126,7 @@ static void find_violations(threefield* self, double t, double h)
     if (!sys->velocity_rows) return;
     evaluate_middle(self, t, h, 1);
     sari_system_phi_dot(sys, self->u, self->row);
-    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r];
+    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r] - self->conflict[r];
 }
 
 /* f = R of (4) */
@@ -168,6 +169,24 @@ static double largest(const double* x, int n)
     return most;
 }
 
+void sari_threefield_strip(threefield* self, double* scaled)
+{
+    sari_constrained_strip(&self->lin, STRIPS, self->f, self->row, scaled);
+}
+
+static void find_conflict(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    double* scaled = self->scaled;
+    for (int r = 0; r < sys->nc; r++) scaled[r] = self->root[r] * self->g[r];
+    sari_threefield_strip(self, scaled);
+    for (int r = sys->nc - sys->velocity_rows; r < sys->nc; r++) {
+        const double part = self->root[r] > 0.0 ? self->row[r] / self->root[r] : 0.0;
+        self->conflict[r] += part;
+        self->g[r] -= part;
+    }
+}
+
 /* (4)-(6): the larger of h |du| and h |g| */
 static double improve(threefield* self, double t, double h)
 {
@@ -177,6 +196,7 @@ static double improve(threefield* self, double t, double h)
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
     place(self, h);
     find_violations(self, t, h);
+    if (self->implied) find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
     const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
     return fabs(h) * (isnan(off) || off > change ? off : change);
@@ -329,7 +349,9 @@ void sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
         self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
     }
     sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, self->row);
-    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->row[r] * self->root[r];
+    for (int r = 0; r < sys->nc; r++) self->scaled[r] = self->row[r];
+    if (self->implied) sari_threefield_strip(self, self->scaled);
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->scaled[r] * self->root[r];
 }
 
 /* What the next step will go on from: nothing, where the iteration did not get to its limit. What
