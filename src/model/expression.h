@@ -31,6 +31,17 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
                                         sar_error* error);
 void sari_expression_destroy(sari_expression* e);
 
+/// y = scale x + shift
+typedef struct sari_conversion {
+    double scale, shift;
+} sari_conversion;
+
+/// The same expression for variables and a result in other units: variable i is converted by
+/// variables[i] before `e` sees it, its result by `result`. A copy even where nothing changes; NULL
+/// when out of memory. Tables are shared with `e`.
+sari_expression* sari_expression_in_units(const sari_expression* e,
+                                          const sari_conversion* variables, sari_conversion result);
+
 /// The distinct variables used, ascending.
 int sari_expression_variables(const sari_expression* e, const int** variables);
 bool sari_expression_is_constant(const sari_expression* e);

@@ -19,6 +19,8 @@ enum {
     X(JUMP, 0, NULL, "")         /* leaves nothing */                                              \
     X(JUMP_IF_ZERO, 1, NULL, "") /* leaves nothing */                                              \
     X(POWER, 1, NULL, "")        /* with a constant exponent */                                    \
+    X(SCALE, 1, NULL, "")        /* by a constant: units, see expression_units.c */                \
+    X(SHIFT, 1, NULL, "")        /* likewise */                                                    \
     X(NEGATE, 1, NULL, "")                                                                         \
     X(NOT, 1, NULL, "")                                                                            \
     X(SIN, 1, "sin", "x")                                                                          \
@@ -78,7 +80,7 @@ typedef struct sari_instruction {
     sari_op op;
     int target; ///< VARIABLE: its index; jumps: the instruction to go on with
     union {
-        double number; ///< CONSTANT: its value; POWER: the exponent
+        double number; ///< CONSTANT: its value; POWER: the exponent; SCALE, SHIFT: by what
         int slot;      ///< VARIABLE: its place among the used variables
         const sari_table* table;
     };

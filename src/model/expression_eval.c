@@ -191,6 +191,12 @@ double sari_code_value(const sari_instruction* code, int count, const double* va
         case SARI_OP_POWER:
             *top = power(*top, i->number);
             break;
+        case SARI_OP_SCALE:
+            *top *= i->number;
+            break;
+        case SARI_OP_SHIFT:
+            *top += i->number;
+            break;
         case SARI_OP_JUMP:
             top--;
             i = code + i->target - 1;
@@ -451,6 +457,12 @@ static void jet_apply(const sari_instruction* i, jet* x)
         break;
     case SARI_OP_POWER:
         jet_unary(power_partials(x->f, i->number), x);
+        break;
+    case SARI_OP_SCALE:
+        jet_unary((unary_partials){x->f * i->number, i->number, 0}, x);
+        break;
+    case SARI_OP_SHIFT:
+        jet_unary((unary_partials){x->f + i->number, 1, 0}, x);
         break;
     case SARI_OP_TABLE:
         jet_unary(table_partials(i->table, x->f), x);

@@ -78,9 +78,10 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
                          model->phases_count);
     sar_motion* m = SARI_NEW(sar_motion);
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    m->seen.model = model;
-    m->seen.options = *options;
-    sar_status st = build(m, error);
+    // in the user's units: coordinates and generalised forces are for all to see
+    const sari_units units = {.length = 1.0, .mass = 1.0};
+    sar_status st = sari_simulation_take(&m->seen, model, options, &units, error);
+    if (st == SAR_OK) st = build(m, error);
     if (st != SAR_OK) {
         sar_motion_destroy(m);
         return st;
@@ -102,6 +103,7 @@ void sar_motion_destroy(sar_motion* m)
     sari_state_clear(&s->state);
     sari_state_clear(&s->previous);
     sari_release(s->variables);
+    sari_model_in_units_destroy(s->model);
     sari_release(m->moves);
     sari_release(m->q);
     sari_release(m->d);
@@ -517,20 +519,21 @@ sar_status sar_motion_drive_force(sar_motion* m, int joint, double* force)
 sar_status sar_motion_drive_power(sar_motion* m, int joint, double* power)
 {
     double series[3], t = m->seen.state.t;
-    SARI_TRY(sar_motion_drive_force(m, joint, power));
+    if (!m->seen.assembled) return SAR_E_ARG;
+    SARI_TRY(sari_simulation_drive_force(&m->seen, joint, power));
     sari_expression_series(m->seen.model->joints[joint].value, &t, SARI_VARIABLE_T, series);
-    *power *= series[1];
+    *power *= series[1] * sari_unit_of_energy(&m->seen.units);
     return SAR_OK;
 }
 
 sar_energy sar_motion_energy(const sar_motion* m)
 {
-    return m->seen.energy;
+    return sar_simulation_energy(&m->seen);
 }
 
 sar_violation sar_motion_violation(const sar_motion* m)
 {
-    return m->seen.violation;
+    return sar_simulation_violation(&m->seen);
 }
 
 sar_motion_state sar_motion_coordinates(const sar_motion* m)

@@ -25,11 +25,11 @@ static sar_status special_signal(sar_simulation* s, const sari_signal* signal, d
         return SAR_OK;
     case SARI_SIGNAL_FORCE:
     case SARI_SIGNAL_TORQUE:
-        SARI_TRY(sar_simulation_reaction(s, signal->joint, force, torque));
+        SARI_TRY(sari_simulation_reaction(s, signal->joint, force, torque));
         *out = (signal->kind == SARI_SIGNAL_FORCE ? force : torque)[signal->component];
         return SAR_OK;
     case SARI_SIGNAL_DRIVE:
-        return sar_simulation_drive_force(s, signal->joint, out);
+        return sari_simulation_drive_force(s, signal->joint, out);
     case SARI_SIGNAL_ENERGY:
         *out = signal->component == 0   ? s->energy.kinetic
                : signal->component == 1 ? s->energy.potential
@@ -136,7 +136,7 @@ void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rat
 }
 
 /* Orientation and origin of a body from its placement. */
-void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
+void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
                          double quaternion[4])
 {
     const sari_mechanism* m = s->system->mechanism;
@@ -150,14 +150,23 @@ void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
     for (int i = 0; i < 3; i++) position[i] = i < m->dimension ? X[i] - center[i] : 0.0;
 }
 
+void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
+                         double quaternion[4])
+{
+    const sari_units* u = &s->units;
+    sari_simulation_pose(s, body, position, quaternion);
+    for (int i = 0; i < 3; i++)
+        position[i] = body ? u->length * position[i] + u->origin[i] : position[i];
+}
+
 void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
                              double angular[3])
 {
     sar_simulation_velocity_along(s, s->state.v, body, velocity, angular);
 }
 
-void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
-                                   double velocity[3], double angular[3])
+void sari_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
+                                    double velocity[3], double angular[3])
 {
     const sari_mechanism* m = s->system->mechanism;
     sari_kinematics* k = s->system->kinematics;
@@ -171,14 +180,31 @@ void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int
     for (int i = 0; i < 3; i++) velocity[i] = i < m->dimension ? Xd[i] - turn[i] : 0.0;
 }
 
-sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3], double torque[3])
+void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
+                                   double velocity[3], double angular[3])
+{
+    sari_simulation_velocity_along(s, v, body, velocity, angular);
+    for (int i = 0; i < 3; i++) velocity[i] *= s->units.length;
+}
+
+sar_status sari_simulation_reaction(sar_simulation* s, int joint, double force[3], double torque[3])
 {
     SARI_TRY(solve_reactions(s));
     sari_reaction(s->reactions, joint, force, torque);
     return SAR_OK;
 }
 
-sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force)
+sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3], double torque[3])
+{
+    SARI_TRY(sari_simulation_reaction(s, joint, force, torque));
+    for (int k = 0; k < 3; k++) {
+        force[k] *= sari_unit_of_force(&s->units);
+        torque[k] *= sari_unit_of_energy(&s->units);
+    }
+    return SAR_OK;
+}
+
+sar_status sari_simulation_drive_force(sar_simulation* s, int joint, double* force)
 {
     if (joint < 0 || joint >= s->model->joints_count) return SAR_E_ARG;
     const sari_joint_kind kind = s->model->joints[joint].kind;
@@ -188,14 +214,29 @@ sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* forc
     return SAR_OK;
 }
 
+sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force)
+{
+    SARI_TRY(sari_simulation_drive_force(s, joint, force));
+    *force *= sari_unit_of_energy(&s->units) / sari_unit_of_condition(s->model, &s->units, joint);
+    return SAR_OK;
+}
+
 sar_energy sar_simulation_energy(const sar_simulation* s)
 {
-    return s->energy;
+    const double unit = sari_unit_of_energy(&s->units);
+    return (sar_energy){unit * s->energy.kinetic, unit * s->energy.potential + s->units.level,
+                        unit * s->energy.work};
+}
+
+static sar_violation in_metres(const sar_simulation* s, sar_violation v)
+{
+    const double unit = s->units.length;
+    return (sar_violation){unit * v.position, unit * v.velocity, unit * v.acceleration};
 }
 
 sar_violation sar_simulation_violation(const sar_simulation* s)
 {
-    return s->violation;
+    return in_metres(s, s->violation);
 }
 
 int sar_simulation_multipliers(const sar_simulation* s, const double** values, const double** rates)
@@ -233,8 +274,16 @@ int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** eve
 sar_statistics sar_simulation_statistics(const sar_simulation* s)
 {
     sar_statistics z = s->statistics;
+    const double unit = sari_unit_of_energy(&s->units);
     if (z.steps == 0) z.step = s->options.step;
-    z.alpha = s->form.ops->alpha(s->form.self);
+    z.energy_initial = unit * z.energy_initial + s->units.level;
+    z.energy_max_drift *= unit;
+    z.energy_final_drift *= unit;
+    z.energy_worst_drift *= unit;
+    z.kinetic_max *= unit;
+    z.violation = in_metres(s, z.violation);
+    z.correction *= s->units.length;
+    z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));

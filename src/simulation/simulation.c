@@ -32,9 +32,9 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
     *out = NULL;
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    s->model = model;
-    s->options = *options;
-    sar_status st = sari_configurations_create(s, error);
+    const sari_units units = sari_units_of(model);
+    sar_status st = sari_simulation_take(s, model, options, &units, error);
+    if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
         sar_simulation_destroy(s);
@@ -56,6 +56,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s->gradient);
     sari_release(s->values);
     sari_integrals_clear(&s->integrals);
+    sari_model_in_units_destroy(s->model);
     sari_release(s);
 }
 
@@ -219,6 +220,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     sar_status assembled =
         sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
+    sari_assembly_in_user_units(&s->units, report);
     if (assembled != SAR_OK) {
         explain_assembly(s, report);
         return assembled;
@@ -274,17 +276,17 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
         snprintf(small, sizeof small,
                  "alpha is too small for so many bodies in a row: its filter number is %.2g, and "
                  "forces settle above 2; leave alpha out, or take at least %.2g. ",
-                 filter, 2.0 * alpha / filter);
+                 filter, 2.0 * s->units.mass * alpha / filter);
     if (st == SAR_R_NO_CONV)
         snprintf(
             s->failure, sizeof s->failure,
             "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
-            report->correction,
-            s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance
-                                              : sari_usual_correction(s->system),
-            alpha, small, remedy);
+            s->units.length * report->correction,
+            s->units.length * (s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance
+                                                                 : sari_usual_correction(s->system)),
+            s->units.mass * alpha, small, remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
             s->failure, sizeof s->failure,

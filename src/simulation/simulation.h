@@ -3,6 +3,7 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
+#include "model/units.h"
 #include "sarrus/simulation.h"
 
 typedef struct sari_monitor sari_monitor;
@@ -69,8 +70,10 @@ typedef struct sari_integrals {
     double* within;
 } sari_integrals;
 
+/// All numbers below are in the units of `model`; the functions of sarrus/simulation.h convert.
 struct sar_simulation {
-    const sar_model* model;
+    sar_model* model; ///< the user's in units of its own
+    sari_units units;
     sar_options options;
     const sari_integrator_ops* integrator;
     union {
@@ -107,6 +110,23 @@ struct sar_simulation {
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error);
 void sari_configurations_destroy(sar_simulation* s);
 void sari_configuration_enter(sar_simulation* s, int configuration);
+
+/* units.c */
+/// Take a model and options into units; lengths and forces among the options are converted.
+sar_status sari_simulation_take(sar_simulation* s, const sar_model* model,
+                                const sar_options* options, const sari_units* units,
+                                sar_error* error);
+void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
+void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report);
+
+/* observe.c: in the model's units */
+sar_status sari_simulation_reaction(sar_simulation* s, int joint, double force[3],
+                                    double torque[3]);
+sar_status sari_simulation_drive_force(sar_simulation* s, int joint, double* force);
+void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
+                          double quaternion[4]);
+void sari_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
+                                    double velocity[3], double angular[3]);
 
 /* assembly.c */
 /// `as_given`: satisfy the start conditions only, and measure the constraints.

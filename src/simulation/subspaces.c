@@ -309,6 +309,20 @@ static sar_status find_branches(sari_subspaces* p, const sari_state* x, int rank
     return SAR_OK;
 }
 
+/* Vectors of length one in the model's units have length `root` in the user's. */
+static void make_orthonormal_in_user_units(sari_subspaces* p, int rank, double root)
+{
+    const int dof = p->n - rank;
+    if (root == 1.0) return;
+    for (int i = 0; i < dof * p->n; i++) p->N[i] /= root;
+    for (int i = 0; i < rank * p->n; i++) p->C[i] /= root;
+    for (int k = 0; k < p->found.count; k++) {
+        double* basis = (double*)(uintptr_t)p->branch[k].basis;
+        for (int i = 0; basis != p->N && i < p->branch[k].dimension * p->n; i++) basis[i] /= root;
+        p->branch[k].eta *= root;
+    }
+}
+
 sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_subspaces* out)
 {
     memset(out, 0, sizeof *out);
@@ -326,8 +340,9 @@ sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_sub
     fill_constrained(p, rank);
     fill_driven(p, rank);
     split_velocity(p, x->v, dof);
-    out->admissible_energy = 0.5 * mass_product(p, p->v_a, p->v_a);
-    out->constrained_energy = 0.5 * mass_product(p, p->v_c, p->v_c);
+    const double unit = sari_unit_of_energy(&s->units);
+    out->admissible_energy = 0.5 * unit * mass_product(p, p->v_a, p->v_a);
+    out->constrained_energy = 0.5 * unit * mass_product(p, p->v_c, p->v_c);
     SARI_TRY(find_branches(p, x, rank, tolerance));
     sari_system_eval(s->system, SARI_EVAL_DYNAMICS, x->t, x->q, x->v); // as it was found
     out->coordinates = p->n, out->constraints = p->m, out->rank = rank, out->dof = dof;
@@ -336,5 +351,6 @@ sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_sub
     out->admissible_part = p->v_a, out->constrained_part = p->v_c;
     out->singular = p->found.singular;
     out->branches = p->found.count, out->branch = p->branch;
+    make_orthonormal_in_user_units(p, rank, sqrt(unit));
     return SAR_OK;
 }

@@ -311,7 +311,8 @@ static void explain(sar_simulation* s, const char* what)
              "then on; left over: %s (%.2e). Add a joint where its two ends meet, or let it "
              "attach: here",
              s->phases.next + 1, s->state.t, added[0] ? added : "nothing", what,
-             row < 0 ? "nothing" : sari_system_row_name(s->system, row), residual);
+             row < 0 ? "nothing" : sari_system_row_name(s->system, row),
+             s->units.length * residual);
 }
 
 static sar_status project(sar_simulation* s, sar_switch* out)
@@ -379,6 +380,8 @@ sar_status sari_switch(sar_simulation* s)
     // the balance of energy goes on: what was lost counts as work
     s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                      (before.kinetic + before.potential);
+    sari_switch_in_user_units(&s->units, out,
+                              p->impulse + p->next * s->model->joints_count);
     p->next++;
     return SAR_OK;
 }

@@ -1,0 +1,61 @@
+/* An expression for other units: conversions are put into its code, after each variable and after
+ * the result, so that values and derivatives follow without anybody knowing. */
+#include "base/memory.h"
+#include "model/expression_code.h"
+
+static int length_of(sari_conversion c)
+{
+    return (c.scale != 1.0) + (c.shift != 0.0);
+}
+
+static sari_instruction* convert(sari_instruction* to, sari_conversion c)
+{
+    if (c.scale != 1.0) *to++ = (sari_instruction){.op = SARI_OP_SCALE, .number = c.scale};
+    if (c.shift != 0.0) *to++ = (sari_instruction){.op = SARI_OP_SHIFT, .number = c.shift};
+    return to;
+}
+
+/* at[k]: where instruction k of the old code is in the new one, up to k = count. */
+static int lay_out(const sari_expression* e, const sari_conversion* variables, int* at)
+{
+    int count = 0;
+    for (int k = 0; k < e->count; k++) {
+        at[k] = count++;
+        if (e->code[k].op == SARI_OP_VARIABLE) count += length_of(variables[e->code[k].target]);
+    }
+    return at[e->count] = count;
+}
+
+static void write_code(const sari_expression* e, const sari_conversion* variables,
+                       sari_conversion result, const int* at, sari_instruction* code)
+{
+    for (int k = 0; k < e->count; k++) {
+        sari_instruction* to = code + at[k];
+        *to = e->code[k];
+        if (to->op == SARI_OP_JUMP || to->op == SARI_OP_JUMP_IF_ZERO) to->target = at[to->target];
+        if (to->op == SARI_OP_VARIABLE) convert(to + 1, variables[to->target]);
+    }
+    convert(code + at[e->count], result);
+}
+
+sari_expression* sari_expression_in_units(const sari_expression* e,
+                                          const sari_conversion* variables, sari_conversion result)
+{
+    int* at = SARI_NEW_ARRAY(int, e->count + 1);
+    sari_expression* out = SARI_NEW(sari_expression);
+    if (at && out) {
+        out->count = lay_out(e, variables, at) + length_of(result);
+        out->code = SARI_NEW_ARRAY(sari_instruction, out->count);
+        out->variable_count = e->variable_count;
+        out->variables = SARI_NEW_ARRAY(int, e->variable_count + 1);
+    }
+    if (!at || !out || !out->code || !out->variables) {
+        sari_release(at);
+        sari_expression_destroy(out);
+        return NULL;
+    }
+    for (int k = 0; k < e->variable_count; k++) out->variables[k] = e->variables[k];
+    write_code(e, variables, result, at, out->code);
+    sari_release(at);
+    return out;
+}

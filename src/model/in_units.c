@@ -1,0 +1,347 @@
+/* A model in units of its own: every number divided by the unit of what it is. Names, texts and
+ * tables stay those of the model. */
+#include "base/memory.h"
+#include "model/units.h"
+
+#include <string.h>
+
+static const sari_conversion AS_IT_IS = {1.0, 0.0};
+
+/* ---- what signals and coordinates are ------------------------------------------------------- */
+
+static double unit_of_coordinate(const sari_units* u, sar_coordinate coordinate)
+{
+    return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2 ? 1.0 : u->length;
+}
+
+static bool is_length(sari_signal_kind kind)
+{
+    switch (kind) {
+    case SARI_SIGNAL_POINT:
+    case SARI_SIGNAL_DISPLACEMENT:
+    case SARI_SIGNAL_DISTANCE:
+    case SARI_SIGNAL_DISPLACEMENT_2:
+    case SARI_SIGNAL_LENGTH:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Does an expression depend on lengths or their rates? */
+static bool uses_lengths(const sar_model* model, const sari_expression* e)
+{
+    const int* used;
+    const int count = sari_expression_variables(e, &used);
+    for (int k = 0; k < count; k++) {
+        const int signal = used[k] - SARI_VARIABLE_SIGNAL;
+        if (signal >= 0 && is_length(model->signals[signal].kind)) return true;
+    }
+    return false;
+}
+
+double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint)
+{
+    const sari_joint* j = &model->joints[joint];
+    if (j->kind == SARI_JOINT_DRIVE)
+        return j->drive.joint.i < 0 ? u->length : unit_of_coordinate(u, j->drive.coordinate);
+    if (j->kind == SARI_JOINT_CONSTRAINT) return uses_lengths(model, j->value) ? u->length : 1.0;
+    double unit = 1.0;
+    for (int k = 0; j->kind == SARI_JOINT_COUPLING && k < j->coupling.terms; k++)
+        if (unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
+    return unit;
+}
+
+/* From a signal in the model's units to one in the user's. */
+static sari_conversion conversion_of(const sar_model* model, const sari_units* u,
+                                     const sari_signal* s)
+{
+    const double force = sari_unit_of_force(u), energy = sari_unit_of_energy(u);
+    switch (s->kind) {
+    case SARI_SIGNAL_POINT:
+        return (sari_conversion){u->length, s->level == 0 ? u->origin[s->component] : 0.0};
+    case SARI_SIGNAL_FORCE:
+        return (sari_conversion){force, 0.0};
+    case SARI_SIGNAL_TORQUE:
+        return (sari_conversion){energy, 0.0};
+    case SARI_SIGNAL_DRIVE:
+        return (sari_conversion){energy / sari_unit_of_condition(model, u, s->joint), 0.0};
+    case SARI_SIGNAL_ENERGY:
+        return (sari_conversion){energy, s->component == 0 ? 0.0 : u->level};
+    default:
+        return (sari_conversion){is_length(s->kind) ? u->length : 1.0, 0.0};
+    }
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/// What is being made.
+typedef struct conversion {
+    const sar_model* model;
+    const sari_units* u;
+    sar_model* copy;
+    sari_conversion* variable; ///< of expressions
+    bool failed;               ///< out of memory
+} conversion;
+
+static void divide(double* x, int count, double unit)
+{
+    for (int k = 0; k < count; k++) x[k] /= unit;
+}
+
+static void place(const sari_units* u, double p[3])
+{
+    for (int k = 0; k < 3; k++) p[k] = (p[k] - u->origin[k]) / u->length;
+}
+
+/* A point of a body; those of the ground are places. */
+static void convert_point(const sari_units* u, int body, double p[3])
+{
+    if (body == 0)
+        place(u, p);
+    else
+        divide(p, 3, u->length);
+}
+
+static void convert_end(const sari_units* u, sar_end* end)
+{
+    convert_point(u, end->body.i, end->point);
+}
+
+static void* copy_array(conversion* c, const void* array, int count, size_t size)
+{
+    void* copy = sari_copy(array, (size_t)count, size);
+    if (count > 0 && !copy) c->failed = true;
+    return copy;
+}
+
+/* The expression with its result in units of `unit`, counted from `from`. */
+static sari_expression* convert(conversion* c, const sari_expression* e, double unit, double from)
+{
+    if (!e) return NULL;
+    sari_expression* out =
+        sari_expression_in_units(e, c->variable, (sari_conversion){1.0 / unit, -from / unit});
+    if (!out) c->failed = true;
+    return out;
+}
+
+static void convert_body(const sari_units* u, sari_body* body)
+{
+    sar_body_def* def = &body->def;
+    def->mass /= u->mass;
+    divide(def->center, 3, u->length);
+    divide(def->inertia, 6, sari_unit_of_energy(u));
+    divide(def->velocity, 3, u->length);
+    place(u, def->position);
+}
+
+static void convert_coupling(const sari_units* u, double unit, sar_coupling_def* def)
+{
+    for (int k = 0; k < def->terms; k++)
+        def->coefficient[k] *= unit_of_coordinate(u, def->coordinate[k]) / unit;
+    def->offset /= unit;
+}
+
+static void convert_joint(conversion* c, int j)
+{
+    sari_joint* joint = &c->copy->joints[j];
+    const double unit = sari_unit_of_condition(c->model, c->u, j);
+    joint->value = convert(c, joint->value, unit, 0.0);
+    if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
+    convert_end(c->u, &joint->pair.a);
+    convert_end(c->u, &joint->pair.b);
+    joint->pair.pitch /= c->u->length;
+    joint->pair.distance /= c->u->length;
+    joint->pair.radius /= c->u->length;
+    convert_end(c->u, &joint->drive.a);
+    convert_end(c->u, &joint->drive.b);
+}
+
+static void convert_load(conversion* c, sari_load* load)
+{
+    for (int k = 0; k < 3; k++) {
+        load->force[k] = convert(c, load->force[k], sari_unit_of_force(c->u), 0.0);
+        load->torque[k] = convert(c, load->torque[k], sari_unit_of_energy(c->u), 0.0);
+    }
+    convert_point(c->u, load->def.body.i, load->def.point);
+}
+
+static void convert_table(conversion* c, sar_spring_def* def, double length, double force)
+{
+    double* x = copy_array(c, def->table_x, def->table_length, sizeof(double));
+    double* f = copy_array(c, def->table_f, def->table_length, sizeof(double));
+    if (x) divide(x, def->table_length, length);
+    if (f) divide(f, def->table_length, force);
+    def->table_x = x;
+    def->table_f = f;
+}
+
+/* f = stiffness (x - free) + damping v + table(x - free) + expression; x a length or an angle. */
+static void convert_spring(conversion* c, sari_spring* spring)
+{
+    sar_spring_def* def = &spring->def;
+    const double length =
+        def->joint.i < 0 ? c->u->length : unit_of_coordinate(c->u, def->coordinate);
+    const double force = sari_unit_of_energy(c->u) / length;
+    c->variable[SARI_VARIABLE_X].scale = c->variable[SARI_VARIABLE_V].scale = length;
+    spring->force = convert(c, spring->force, force, 0.0);
+    c->variable[SARI_VARIABLE_X] = c->variable[SARI_VARIABLE_V] = AS_IT_IS;
+    convert_table(c, def, length, force);
+    def->stiffness /= force / length;
+    def->damping /= force / length;
+    def->free /= length;
+    convert_end(c->u, &def->a);
+    convert_end(c->u, &def->b);
+}
+
+static void convert_bushing(const sari_units* u, sar_bushing_def* def)
+{
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++) {
+            const double unit =
+                sari_unit_of_energy(u) / (i < 3 ? u->length : 1.0) / (j < 3 ? u->length : 1.0);
+            def->K[6 * i + j] /= unit;
+            def->C[6 * i + j] /= unit;
+        }
+    convert_end(u, &def->a);
+    convert_end(u, &def->b);
+}
+
+/* Height of the road and place along it are world components. */
+static void convert_tyre(conversion* c, sari_tyre* tyre)
+{
+    sar_tyre_def* def = &tyre->def;
+    const sari_units* u = c->u;
+    const double up = u->origin[def->up], forward = u->origin[def->forward];
+    c->variable[SARI_VARIABLE_X] = (sari_conversion){u->length, forward};
+    tyre->road = convert(c, tyre->road, u->length, up);
+    tyre->along = convert(c, tyre->along, u->length, forward);
+    c->variable[SARI_VARIABLE_X] = AS_IT_IS;
+    def->radius /= u->length;
+    def->stiffness /= u->mass;
+    def->damping /= u->mass;
+    convert_point(u, def->body.i, def->point);
+}
+
+static void convert_start(conversion* c, sari_start* start)
+{
+    const sari_conversion to_user = c->variable[SARI_VARIABLE_SIGNAL + start->signal];
+    start->value = (start->value - to_user.shift) / to_user.scale;
+}
+
+/* ---- the model ------------------------------------------------------------------------------ */
+
+static void copy_arrays(conversion* c)
+{
+    const sar_model* m = c->model;
+    sar_model* copy = c->copy;
+    copy->bodies = copy_array(c, m->bodies, m->bodies_count, sizeof *m->bodies);
+    copy->joints = copy_array(c, m->joints, m->joints_count, sizeof *m->joints);
+    copy->loads = copy_array(c, m->loads, m->loads_count, sizeof *m->loads);
+    copy->springs = copy_array(c, m->springs, m->springs_count, sizeof *m->springs);
+    copy->bushings = copy_array(c, m->bushings, m->bushings_count, sizeof *m->bushings);
+    copy->tyres = copy_array(c, m->tyres, m->tyres_count, sizeof *m->tyres);
+    copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
+    copy->phases = copy_array(c, m->phases, m->phases_count, sizeof *m->phases);
+    copy->outputs = copy_array(c, m->outputs, m->outputs_count, sizeof *m->outputs);
+    copy->starts = copy_array(c, m->starts, m->starts_count, sizeof *m->starts);
+    c->variable = SARI_NEW_ARRAY(sari_conversion, SARI_VARIABLE_SIGNAL + m->signals_count);
+    if (!c->variable) c->failed = true;
+}
+
+/* Before anything fails: what the copies still share with the model is not theirs to release. */
+static void disown_expressions(sar_model* copy)
+{
+    for (int k = 0; copy->joints && k < copy->joints_count; k++) copy->joints[k].value = NULL;
+    for (int k = 0; copy->loads && k < copy->loads_count; k++)
+        for (int i = 0; i < 3; i++) copy->loads[k].force[i] = copy->loads[k].torque[i] = NULL;
+    for (int k = 0; copy->springs && k < copy->springs_count; k++) {
+        copy->springs[k].force = NULL;
+        copy->springs[k].def.table_x = copy->springs[k].def.table_f = NULL;
+    }
+    for (int k = 0; copy->tyres && k < copy->tyres_count; k++)
+        copy->tyres[k].road = copy->tyres[k].along = NULL;
+    for (int k = 0; copy->phases && k < copy->phases_count; k++) copy->phases[k].when = NULL;
+    for (int k = 0; copy->outputs && k < copy->outputs_count; k++)
+        copy->outputs[k].value = copy->outputs[k].over = NULL;
+}
+
+static void convert_all(conversion* c)
+{
+    const sar_model* m = c->model;
+    sar_model* copy = c->copy;
+    const sari_units* u = c->u;
+    for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
+    for (int k = 0; k < m->signals_count; k++) {
+        c->variable[SARI_VARIABLE_SIGNAL + k] = conversion_of(m, u, &m->signals[k]);
+        convert_point(u, m->signals[k].body, copy->signals[k].point);
+    }
+    divide(copy->gravity, 3, u->length);
+    for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);
+    for (int k = 0; k < m->joints_count; k++) convert_joint(c, k);
+    for (int k = 0; k < m->loads_count; k++) convert_load(c, &copy->loads[k]);
+    for (int k = 0; k < m->springs_count; k++) convert_spring(c, &copy->springs[k]);
+    for (int k = 0; k < m->bushings_count; k++) convert_bushing(u, &copy->bushings[k].def);
+    for (int k = 0; k < m->tyres_count; k++) convert_tyre(c, &copy->tyres[k]);
+    for (int k = 0; k < m->starts_count; k++) convert_start(c, &copy->starts[k]);
+    for (int k = 0; k < m->phases_count; k++)
+        copy->phases[k].when = convert(c, m->phases[k].when, 1.0, 0.0);
+    for (int k = 0; k < m->outputs_count; k++) { // in the user's units
+        copy->outputs[k].value = convert(c, m->outputs[k].value, 1.0, 0.0);
+        copy->outputs[k].over = convert(c, m->outputs[k].over, 1.0, 0.0);
+    }
+}
+
+sar_model* sari_model_in_units(const sar_model* model, const sari_units* u)
+{
+    conversion c = {.model = model, .u = u, .copy = SARI_NEW(sar_model)};
+    if (!c.copy) return NULL;
+    *c.copy = *model;
+    copy_arrays(&c);
+    if (c.failed)
+        disown_expressions(c.copy);
+    else
+        convert_all(&c);
+    sari_release(c.variable);
+    if (!c.failed) return c.copy;
+    sari_model_in_units_destroy(c.copy);
+    return NULL;
+}
+
+void sari_model_in_units_destroy(sar_model* copy)
+{
+    if (!copy) return;
+    for (int k = 0; copy->joints && k < copy->joints_count; k++)
+        sari_expression_destroy(copy->joints[k].value);
+    for (int k = 0; copy->loads && k < copy->loads_count; k++)
+        for (int i = 0; i < 3; i++) {
+            sari_expression_destroy(copy->loads[k].force[i]);
+            sari_expression_destroy(copy->loads[k].torque[i]);
+        }
+    for (int k = 0; copy->springs && k < copy->springs_count; k++) {
+        sari_expression_destroy(copy->springs[k].force);
+        sari_release((void*)copy->springs[k].def.table_x);
+        sari_release((void*)copy->springs[k].def.table_f);
+    }
+    for (int k = 0; copy->tyres && k < copy->tyres_count; k++) {
+        sari_expression_destroy(copy->tyres[k].road);
+        sari_expression_destroy(copy->tyres[k].along);
+    }
+    for (int k = 0; copy->phases && k < copy->phases_count; k++)
+        sari_expression_destroy(copy->phases[k].when);
+    for (int k = 0; copy->outputs && k < copy->outputs_count; k++) {
+        sari_expression_destroy(copy->outputs[k].value);
+        sari_expression_destroy(copy->outputs[k].over);
+    }
+    sari_release(copy->bodies);
+    sari_release(copy->joints);
+    sari_release(copy->loads);
+    sari_release(copy->springs);
+    sari_release(copy->bushings);
+    sari_release(copy->tyres);
+    sari_release(copy->signals);
+    sari_release(copy->phases);
+    sari_release(copy->outputs);
+    sari_release(copy->starts);
+    sari_release(copy);
+}

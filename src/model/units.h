@@ -1,0 +1,43 @@
+/* Units of a model: a length, a mass and an origin of its own.
+ *
+ * Methods work with numbers, and their limits (1e-9 of a correction, 1e-6 of a rank) mean something
+ * only for numbers of the order of one. So every run works on a copy of its model in which the
+ * bodies are about one unit long, the heaviest weighs about one, and the mechanism is near the
+ * origin; what is observed is converted back. Units are powers of two, so that converting rounds
+ * nothing: a model of another size runs through the same bits. Times and angles stay as they are.
+ *
+ * A force has the unit mass * length, a torque or an energy mass * length^2 (per second squared).
+ */
+#ifndef SARI_UNITS_H
+#define SARI_UNITS_H
+
+#include "model/model.h"
+
+typedef struct sari_units {
+    double length, mass; ///< [m], [kg]: the model's units
+    double origin[3];    ///< [m]: what is its origin
+    double level;        ///< [J]: potential energy of the weights there
+} sari_units;
+
+static inline double sari_unit_of_force(const sari_units* u)
+{
+    return u->mass * u->length;
+}
+
+static inline double sari_unit_of_energy(const sari_units* u)
+{
+    return u->mass * u->length * u->length;
+}
+
+/// Those that fit the model.
+sari_units sari_units_of(const sar_model* model);
+
+/// Unit of what a drive, coupling or constraint holds: a length, or 1 of an angle.
+double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint);
+
+/// A copy of the model in these units. It shares names and tables with the model, which must
+/// outlive it. NULL: out of memory.
+sar_model* sari_model_in_units(const sar_model* model, const sari_units* u);
+void sari_model_in_units_destroy(sar_model* copy);
+
+#endif
