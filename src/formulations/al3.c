@@ -75,6 +75,7 @@
 #include <string.h>
 
 enum { PENALTY, LIMIT };
+enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
@@ -83,6 +84,7 @@ static const double FILTER = 10.0;     ///< least filter number of a penalty of 
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
+static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
 static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
 static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
 static const double SOFT_DELTA = 1e-6; ///< of those on velocities
@@ -426,7 +428,20 @@ static sar_status count_redundant(al3* self)
     return SAR_OK;
 }
 
-/* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes */
+/* Accelerations and multipliers at the start with `form`, from what s has; self->g = -bias. Returns
+ * the largest violation of the rows that is left. */
+static double solve_start(al3* self, sari_constrained* form, int passes, sari_state* s)
+{
+    const sari_system* sys = self->sys;
+    sari_constrained_solve(form, sys->Q, self->g, passes, s->a, s->lambda);
+    sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
+    for (int r = 0; r < sys->nc; r++) self->mu[r] -= self->g[r];
+    return largest(self->mu, sys->nc);
+}
+
+/* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes. Under
+ * preload, or where masses differ much, they settle too slowly: then the limit goes on from there,
+ * if it gets further. (On a singular position it does not.) */
 static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
@@ -443,7 +458,15 @@ static sar_status start(void* self_, sari_state* s)
         SARI_TRY(sari_constrained_factor(self->lin));
     }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
+    const double left = solve_start(self, self->lin, START_PASSES, s);
+    if (!self->kkt && left > START_LEFT * (largest(s->a, sys->nq) + largest(self->g, sys->nc))) {
+        memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
+        memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
+        if (!(solve_start(self, &self->form[LIMIT], LIMIT_PASSES, s) < 0.1 * left)) {
+            memcpy(s->a, self->f, (size_t)sys->nq * sizeof(double));
+            memcpy(s->lambda, self->lambda, (size_t)sys->nc * sizeof(double));
+        }
+    }
     self->implied = self->psi && sari_constrained_implied(self->lin, sys->velocity_rows, self->f,
                                                           self->mu, self->g);
     strip_multipliers(self, s);
