@@ -77,7 +77,9 @@
 
 typedef struct sari_threefield {
     sari_system* sys;
-    sari_constrained lin; ///< (6), (8) and (9)
+    sari_constrained lin;   ///< (6), (8) and (9)
+    sari_constrained limit; ///< (6a)
+    double softest;         ///< eigenvalue of the scaled Phi_q M^-1 Phi_q' at the start
     sari_step_matrix P;
     sari_csr J; ///< rows of A times the square root of w, as in `lin`
     sari_row_masses masses;
@@ -88,12 +90,14 @@ typedef struct sari_threefield {
     int sweeps, most;
     double cap;                   ///< of rho
     double *rho, *mass;           ///< per row
+    double* mass0;                ///< at the start
     double *w, *root;             ///< w and its square root
     int cold;                     ///< nothing is known of the forces
     double h_past;                ///< the last step; 0: none
     double *a_past, *lambda_past; ///< in its middle
     int struggled;                ///< the last iteration did not get to its limit
-    double limit;                 ///< of this step's iteration
+    double usual;                 ///< limit of this step's iteration
+    double norm;                  ///< of the coordinates where it began
     double *q0, *v0, *qm, *q1;
     double *u, *du, *f, *d;
     double *lambda, *g, *g_last, *row;

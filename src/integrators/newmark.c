@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "formulations/settled.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -29,10 +30,6 @@
 #include <time.h>
 
 enum { GROWTH = 3 }; ///< corrections in a row that grow: divergence
-enum { LAST = 6 };   ///< corrections after which small ones are rounding
-
-static const double PART = 1e-3;      ///< of e that the iteration may leave over
-static const double ROUNDING = 1e-12; ///< of the coordinates' norm
 
 typedef struct newmark {
     const sari_system* system;
@@ -130,20 +127,6 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self, NULL);
 }
 
-/* Part of the last correction that is still to come; `last`: the one before. */
-static double left_over(double size, double last)
-{
-    return size < last ? size / (last - size) : INFINITY;
-}
-
-/* Is what is left over small beside e, or as small as rounding lets it get? */
-static int is_settled(const newmark* self, int iteration, double size, double last)
-{
-    const double rounding = ROUNDING * self->norm;
-    if (size * left_over(size, last) <= PART * self->added) return 1;
-    return iteration >= LAST || (size < rounding && 2.0 * size > last) || size < 1e-3 * rounding;
-}
-
 /* By default two corrections at least: the first one alone leaves an error that a small step would
  * not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
  * 1e-12 of the coordinates' norm has to do. */
@@ -153,7 +136,8 @@ static int converged(const newmark* self, int iteration, double size, double las
     if (self->tolerance > 0.0) return size < self->tolerance;
     if (iteration == 1) return size < 1e-14;
     const double usual = sari_usual_correction(self->system);
-    return size < usual * fmax(1.0, self->norm) && is_settled(self, iteration, size, last);
+    return size < usual * fmax(1.0, self->norm) &&
+           sari_settled(iteration, size, last, self->added, self->norm);
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)

@@ -284,8 +284,9 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
             t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
             s->units.length * report->correction,
-            s->units.length * (s->options.newton_tolerance > 0.0 ? s->options.newton_tolerance
-                                                                 : sari_usual_correction(s->system)),
+            s->units.length * (s->options.newton_tolerance > 0.0
+                                   ? s->options.newton_tolerance
+                                   : sari_usual_correction(s->system)),
             s->units.mass * alpha, small, remedy);
     else if (st == SAR_R_SINGULAR)
         snprintf(
@@ -454,9 +455,10 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     s->statistics.correction = fmax(s->statistics.correction, report->correction);
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
-        s->statistics.not_converged++;
+        report->unconverged = 1;
         st = SAR_OK;
     }
+    if (st == SAR_OK && report->unconverged) s->statistics.not_converged++;
     if (st != SAR_OK) {
         explain(s, st, t, h, report);
         sari_state_copy(&s->state, &s->previous);
