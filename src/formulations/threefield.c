@@ -39,6 +39,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_row_masses_set(&self->masses, self->mass);
     memcpy(self->mass0, self->mass, (size_t)sys->nc * sizeof(double));
     sari_threefield_choose_penalty(self);
+    SARI_TRY(sari_threefield_find_softest(self));
     SARI_TRY(sari_threefield_factor_mass(self, START_RATIO));
     memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
     memset(self->conflict, 0, (size_t)sys->nc * sizeof(double));

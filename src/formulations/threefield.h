@@ -126,6 +126,8 @@ sar_status sari_threefield_step(void* self, sari_state* s, double h, sari_own_st
 
 /// The penalty of all rows, for masses that are set.
 void sari_threefield_choose_penalty(sari_threefield* self);
+/// The softest direction, where that was but estimated.
+sar_status sari_threefield_find_softest(sari_threefield* self);
 /// Factor (8) with penalties `factor` times as large.
 sar_status sari_threefield_factor_mass(sari_threefield* self, double factor);
 /// Accelerations and multipliers at s, with the matrix of (8); the multipliers from those given.

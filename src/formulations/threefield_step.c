@@ -214,6 +214,70 @@ static double improve(threefield* self, double t, double h)
     return left_over(self, h);
 }
 
+/* ---- the limit of an infinite penalty ---------------------------------------------------------
+ */
+
+static double dot(const double* x, const double* y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* (6a) with the present J and the P of `limit`. The diagonal of J M^-1 J' is rho: its unit. */
+static sar_status factor_limit(threefield* self)
+{
+    double unit = 0.0;
+    for (int r = 0; r < self->sys->nc; r++) unit = fmax(unit, self->rho[r] * self->factor);
+    self->limit.c = 1.0 / unit;
+    self->limit.delta = DELTA * unit;
+    self->limit.soft_delta = SOFT_DELTA * unit;
+    self->limit.same_P = 0;
+    return sari_constrained_factor(&self->limit);
+}
+
+/* Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' that is not zero, with rows scaled by
+ * their masses at the start (they may vanish meanwhile): Rayleigh's quotient after inverse
+ * iteration z = (J P^-1 J')^-1 y from the z in self->row. What is in the null space of J' would
+ * grow most, and is taken out before. */
+static double softest_direction(threefield* self, int passes)
+{
+    const int n = self->sys->nq, m = self->sys->nc;
+    double *y = self->scaled, *z = self->row, square = 0.0;
+    for (int pass = 0; pass < passes; pass++) {
+        memset(self->f, 0, (size_t)n * sizeof(double));
+        sari_csr_multiply_add_transposed(&self->J, 1.0 / largest(z, m), z, self->f);
+        memset(y, 0, (size_t)m * sizeof(double));
+        sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y); // y = z in range
+        memset(self->f, 0, (size_t)n * sizeof(double));
+        memset(z, 0, (size_t)m * sizeof(double));
+        sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
+    }
+    for (int r = 0; r < m; r++)
+        if (self->mass0[r] > 0.0) square += self->w[r] * z[r] * z[r] / self->mass0[r];
+    return fabs(dot(y, z, m)) / square;
+}
+
+/* Is the direction that settles slowest much softer than any at the start? */
+static int is_near_singular(threefield* self)
+{
+    for (int r = 0; r < self->sys->nc; r++) self->row[r] = self->root[r] * self->g[r];
+    return softest_direction(self, INVERSE_PASSES) < NEAR * self->softest;
+}
+
+sar_status sari_threefield_find_softest(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    if (!sari_row_softest_estimated(sys)) return SAR_OK;
+    set_weights(self, self->factor);
+    scale_rows(self, sys->Phi_q.x);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->limit.P.x);
+    SARI_TRY(factor_limit(self));
+    for (int r = 0; r < sys->nc; r++) self->row[r] = 1.0 + r % 3; // in no direction of its own
+    self->softest = softest_direction(self, 2 * INVERSE_PASSES);
+    return SAR_OK;
+}
+
 static void keep_best(threefield* self)
 {
     memcpy(self->best_u, self->u, (size_t)self->sys->nq * sizeof(double));
@@ -227,47 +291,11 @@ static void restore_best(threefield* self, double h)
     place(self, h);
 }
 
-static double dot(const double* x, const double* y, int n)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += x[i] * y[i];
-    return sum;
-}
-
-/* (6a) at the present middle */
-static sar_status factor_limit(threefield* self, double h)
+static sar_status factor_limit_in_middle(threefield* self, double h)
 {
     scale_rows(self, self->D.x);
     sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->limit.P.x);
-    double unit = 0.0;
-    for (int r = 0; r < self->sys->nc; r++) unit = fmax(unit, self->rho[r] * self->factor);
-    self->limit.c = 1.0 / unit;
-    self->limit.delta = DELTA * unit;
-    self->limit.soft_delta = SOFT_DELTA * unit;
-    self->limit.same_P = 0;
-    return sari_constrained_factor(&self->limit);
-}
-
-/* Inverse iteration, z = (J P^-1 J')^-1 y, from y, the violation; without what is in the null space
- * of J', which would grow most. Rayleigh's quotient of z: is that direction much softer than the
- * softest one at the start, as near a singular position? */
-static int is_near_singular(threefield* self)
-{
-    const int n = self->sys->nq, m = self->sys->nc;
-    double *y = self->scaled, *z = self->row, square = 0.0;
-    for (int r = 0; r < m; r++) z[r] = self->root[r] * self->g[r];
-    for (int pass = 0; pass < INVERSE_PASSES; pass++) {
-        memset(self->f, 0, (size_t)n * sizeof(double));
-        sari_csr_multiply_add_transposed(&self->J, 1.0 / largest(z, m), z, self->f);
-        memset(y, 0, (size_t)m * sizeof(double));
-        sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y); // y = z in range
-        memset(self->f, 0, (size_t)n * sizeof(double));
-        memset(z, 0, (size_t)m * sizeof(double));
-        sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
-    }
-    for (int r = 0; r < m; r++) // rows by their masses at the start: they may vanish meanwhile
-        if (self->mass0[r] > 0.0) square += self->w[r] * z[r] * z[r] / self->mass0[r];
-    return fabs(dot(y, z, m)) < NEAR * self->softest * square;
+    return factor_limit(self);
 }
 
 /* (4)-(5) with (6a) */
@@ -328,7 +356,7 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
     }
     const int slow = is_slow(self, c);
     if (slow && self->P.has_tangent) evaluate_middle(self, t, h, 1);
-    if (slow || c->limited) SARI_TRY(factor_limit(self, h));
+    if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
     if (slow) {
         c->singular = is_near_singular(self);
         c->limited = !c->singular;
