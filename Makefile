@@ -13,13 +13,14 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo check asan-check source-checks bench fuzz lint format install clean
+.PHONY: help setup build all demo check asan-check source-checks bench trust fuzz lint format install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
 	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
 	@echo 'make build     the program, as $(BUILD)/sarrus'
 	@echo 'make bench     time and accuracy beside published figures'
+	@echo 'make trust     try to find a size, place, drawing or mechanism that is told wrong'
 	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
 	@echo 'make format    format the C sources in place'
@@ -54,7 +55,7 @@ asan-check: setup
 	    -DSARRUS_SANITIZE=ON -DSARRUS_WARNINGS_AS_ERRORS=ON
 	@cmake --build $(ASAN) -j $(JOBS)
 	$(SAY) 'Tests with sanitizers'
-	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep)' # hundreds of runs that others do too
+	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep|trust)' # hundreds of runs that others do too
 
 source-checks: setup
 	$(SAY) 'Checks of the sources: layers, citations, headers'
@@ -70,6 +71,11 @@ bench: all
 	@$(BUILD)/bench_tree
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 001 003 004 --html $(BUILD)/bench.html
+
+trust: build
+	$(SAY) 'Size and place, drawings, random mechanisms, verdicts; models that fail go to $(BUILD)/trust'
+	@failed=0; for tool in size_and_place drawings random_mechanisms verdicts; do printf '\n--- %s\n' $$tool; \
+	    $(PYTHON) tools/trust/$$tool.py --program $(BUILD)/sarrus -j $(JOBS) --keep $(BUILD)/trust/$$tool || failed=1; done; exit $$failed
 
 fuzz:
 	@tools/setup.sh build fuzz

@@ -1,9 +1,12 @@
 /* sarrus bench: run what a paper has run, and put both side by side. */
 #include "bench.h"
 
+#include "inputs.h"
 #include "interrupt.h"
 #include "options.h"
+#include "output_file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,9 +63,25 @@ static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
     return 0;
 }
 
+/// Can these files be written? Known before hours of runs.
+static int check_files(const request* want)
+{
+    const char* const paths[] = {want->csv, want->html};
+    for (int k = 0; k < 2; k++) {
+        int refused = cli_inputs_refuse("bench", paths[k], cli_endings_of_file);
+        if (refused) return refused;
+        if (!paths[k] || cli_output_check(paths[k]) == 0) continue;
+        cli_error("bench", "cannot write '%s': %s", paths[k], strerror(errno));
+        return CLI_FAILED;
+    }
+    return 0;
+}
+
 static int carry_out(request* want)
 {
     cli_bench* bench = &want->bench;
+    int unwritable = check_files(want);
+    if (unwritable) return unwritable;
     if (want->rows) {
         int refused = cli_bench_filter(bench, want->rows);
         if (refused) return refused;

@@ -42,6 +42,8 @@ typedef struct cli_bench {
 
 /* bench_find.c: which studies */
 
+/// All studies that are found, by name.
+void cli_bench_study_names(cli_words* names);
 /// The studies that `name` means: one study, all of a group, or a problem's published rows.
 /// 0, or an exit code after a message.
 int cli_bench_find(cli_bench* bench, const char* name);

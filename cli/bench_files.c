@@ -1,6 +1,8 @@
 /* The rows of studies for other programs: one JSON object, or a CSV table. */
 #include "bench.h"
 
+#include "output_file.h"
+
 #include "json.h"
 
 #include "sarrus/base.h"
@@ -223,8 +225,9 @@ static void put_csv_findings(FILE* out, const cli_bench_study* s)
 
 int cli_bench_csv(const cli_bench* bench, const char* path)
 {
-    FILE* out = fopen(path, "w");
-    if (out) {
+    cli_output_file file;
+    if (cli_output_open(&file, path) == 0) {
+        FILE* out = file.to;
         fputs("study,row,problem,source,table,label,method,verdict,reason,energy_drift,"
               "energy_limit,published_energy_drift,total_error,error_limit,"
               "published_total_error,steps,seconds,published_seconds,per_step_us,"
@@ -238,8 +241,7 @@ int cli_bench_csv(const cli_bench* bench, const char* path)
                 if (s->rows[j].wanted) put_csv_row(out, s, &s->rows[j]);
             put_csv_findings(out, s);
         }
-        int failed = ferror(out);
-        if (fclose(out) == 0 && !failed) return 0;
+        if (cli_output_close(&file) == 0) return 0;
     }
     cli_error("bench", "cannot write '%s': %s", path, strerror(errno));
     return -1;

@@ -2,6 +2,7 @@
 #include "bench.h"
 
 #include "command.h"
+#include "inputs.h"
 #include "model_file.h"
 #include "options.h"
 
@@ -14,7 +15,7 @@
 /* ---- what there is ------------------------------------------------------------------------ */
 
 /// Names of the files studies/NAME.yaml, without the ending.
-static void study_names(cli_words* names)
+void cli_bench_study_names(cli_words* names)
 {
     cli_words folders = {0};
     cli_data_folders("studies", &folders);
@@ -61,6 +62,7 @@ static int open_study(const char* name, sar_study** out)
         char* path = cli_format("%s/%s.yaml", folders.items[k], name);
         sar_text_free(messages);
         status = sar_study_read(path, out, &messages);
+        cli_inputs_add(path);
         free(path);
     }
     cli_words_clear(&folders);
@@ -77,7 +79,7 @@ int cli_bench_list(void)
     cli_words names = {0};
     char group[64] = "";
     int outcome = 0;
-    study_names(&names);
+    cli_bench_study_names(&names);
     qsort(names.items, (size_t)names.count, sizeof *names.items, by_name);
     for (int k = 0; k < names.count && outcome == 0; k++) {
         sar_study* study = NULL;
@@ -213,7 +215,7 @@ static int among(const cli_words* words, const char* word)
 int cli_bench_find(cli_bench* bench, const char* name)
 {
     cli_words studies = {0}, problems = {0};
-    study_names(&studies);
+    cli_bench_study_names(&studies);
     qsort(studies.items, (size_t)studies.count, sizeof *studies.items, by_name);
     cli_problem_names(&problems);
     qsort(problems.items, (size_t)problems.count, sizeof *problems.items, by_name);

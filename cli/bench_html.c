@@ -1,6 +1,8 @@
 /* The report: tables and plots of the studies in one web page that needs nothing else. */
 #include "bench.h"
 
+#include "output_file.h"
+
 #include "svg.h"
 
 #include "sarrus/base.h"
@@ -267,11 +269,11 @@ static void put_page(FILE* out, const cli_bench* bench)
 
 int cli_bench_html(const cli_bench* bench, const char* path)
 {
-    FILE* out = fopen(path, "w");
-    if (out) {
+    cli_output_file file;
+    if (cli_output_open(&file, path) == 0) {
+        FILE* out = file.to;
         put_page(out, bench);
-        int failed = ferror(out);
-        if (fclose(out) == 0 && !failed) return 0;
+        if (cli_output_close(&file) == 0) return 0;
     }
     cli_error("bench", "cannot write '%s': %s", path, strerror(errno));
     return -1;

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "model_file.h"
 #include "progress.h"
+#include "result_file.h"
 #include "timing.h"
 
 #include <math.h>
@@ -75,7 +76,7 @@ static int read_reference(cli_bench_row* r)
     char* path = cli_problem_file(r->row->problem, r->row->reference);
     if (!path) return 0;
     sar_error error = {0};
-    sar_status status = sar_result_read(path, &r->reference, &error);
+    sar_status status = cli_result_read(path, &r->reference, &error);
     free(path);
     if (status == SAR_OK) return 0;
     cli_error("bench", "%s", error.message);

@@ -128,7 +128,9 @@ static int create(findings* f)
 {
     sar_error error = {0};
     sar_simulation_destroy(f->simulation);
-    sar_status status = sar_simulation_create(f->file.model, &f->options, &f->simulation, &error);
+    sar_options options = f->options;
+    options.best_effort = 1; // a start that no motion follows is shown, not refused
+    sar_status status = sar_simulation_create(f->file.model, &options, &f->simulation, &error);
     if (status == SAR_OK) return assemble(f);
     f->failure = cli_format("%s", error.message);
     cli_error("check", "%s: %s", f->file.path, error.message);

@@ -1,5 +1,6 @@
 /* sarrus cite: the literature behind a result, a preset or a member of an axis. */
 #include "options.h"
+#include "result_file.h"
 #include "text.h"
 
 #include "sarrus/methods.h"
@@ -22,7 +23,7 @@ static int keys_of_result(const char* path, cli_words* keys)
 {
     sar_result* result = NULL;
     sar_error error = {0};
-    if (sar_result_read(path, &result, &error) != SAR_OK) {
+    if (cli_result_read(path, &result, &error) != SAR_OK) {
         cli_error("cite", "%s", error.message);
         return CLI_FAILED;
     }

@@ -1,8 +1,11 @@
 /* sarrus compare: how far is one result from another? */
+#include "gnuplot.h"
+#include "inputs.h"
 #include "json.h"
 #include "options.h"
 #include "picture.h"
 #include "report.h"
+#include "result_file.h"
 #include "text.h"
 
 #include "sarrus/result.h"
@@ -48,7 +51,7 @@ static int read_both(comparison* c)
 {
     for (int k = 0; k < 2; k++) {
         sar_error error = {0};
-        if (sar_result_read(c->path[k], &c->result[k], &error) == SAR_OK) continue;
+        if (cli_result_read(c->path[k], &c->result[k], &error) == SAR_OK) continue;
         cli_error("compare", "%s", error.message);
         return CLI_FAILED;
     }
@@ -156,6 +159,8 @@ static void tell(const comparison* c)
 static int carry_out(comparison* c, const request* want)
 {
     int outcome = read_both(c);
+    if (outcome == 0) outcome = cli_inputs_refuse("compare", want->plot, cli_endings_of_file);
+    if (outcome == 0 && want->plot) outcome = cli_gnuplot_check(want->plot);
     if (outcome == 0) outcome = choose_columns(c, want);
     if (outcome == 0) outcome = measure(c, want);
     if (outcome != 0) return outcome;
@@ -193,7 +198,8 @@ static int compare_main(int argc, char** argv)
 static const cli_option compare_options[] = {
     {"columns", 'c', "A,B,...", "compare these only; default: all that both files have"},
     {"interval", 0, "SECONDS", "distance of the samples; default: the rows of B"},
-    {"plot", 0, "FILE.svg", "draw both histories over each other"},
+    {"plot", 0, "FILE",
+     "draw both histories over each other: .svg, .png or .pdf by its ending (needs gnuplot)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 

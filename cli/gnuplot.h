@@ -1,4 +1,4 @@
-/* A picture by gnuplot: SVG or PNG by the ending of its file. */
+/* A picture by gnuplot: SVG, PNG or PDF by the ending of its file. */
 #ifndef CLI_GNUPLOT_H
 #define CLI_GNUPLOT_H
 
@@ -11,10 +11,14 @@ typedef struct cli_gnuplot {
     struct sigaction before;
 } cli_gnuplot;
 
+/// Everything that can be known to be wrong before there is anything to draw: the ending, gnuplot,
+/// the folder. 0; or CLI_USAGE, CLI_FAILED after a message on stderr.
+int cli_gnuplot_check(const char* path);
+
 /// 0; or -1 after a message on stderr (no gnuplot, no such folder, ...), which is no reason to
 /// stop.
 int cli_gnuplot_open(cli_gnuplot* g, const char* path);
-int cli_gnuplot_close(cli_gnuplot* g); ///< likewise; no half picture is left
+int cli_gnuplot_close(cli_gnuplot* g); ///< likewise; a picture is complete, or as it was before
 
 /// Size of the picture [pixels], fonts, encoding.
 void cli_gnuplot_terminal(FILE* to, const char* path, int width, int height);

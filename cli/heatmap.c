@@ -1,5 +1,6 @@
 /* A sweep over two axes as a map: letters for the terminal, colours for a picture; over one axis as
  * a curve. */
+#include "command.h"
 #include "gnuplot.h"
 #include "plot.h"
 #include "sweep.h"
@@ -321,16 +322,16 @@ static int draw_curve(const cli_sweep* s, const char* path)
     return failed;
 }
 
+int cli_heatmap_check(const cli_sweep* s, const char* path)
+{
+    int axes = sar_grid_axes(s->grid);
+    if (axes <= 2) return cli_gnuplot_check(path);
+    fprintf(stderr, "sarrus: no plot %s: one or two varied axes can be drawn, not %d\n", path,
+            axes);
+    return CLI_FAILED;
+}
+
 int cli_heatmap_draw(const cli_sweep* s, const char* path)
 {
-    switch (sar_grid_axes(s->grid)) {
-    case 1:
-        return draw_curve(s, path);
-    case 2:
-        return draw_map(s, path);
-    default:
-        fprintf(stderr, "sarrus: no plot %s: one or two varied axes can be drawn, not %d\n", path,
-                sar_grid_axes(s->grid));
-        return -1;
-    }
+    return sar_grid_axes(s->grid) == 1 ? draw_curve(s, path) : draw_map(s, path);
 }

@@ -1,4 +1,5 @@
-/* Ctrl-C ends a run in good order: what was computed is kept. */
+/* Ctrl-C, a kill or the end of the terminal (SIGINT, SIGTERM, SIGHUP) end a run in good order: what
+ * was computed is kept. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 

@@ -1,17 +1,28 @@
 /* The sarrus program: finds the command and hands over. */
+#include "command.h"
 #include "options.h"
 #include "text.h"
 
 #include "sarrus/base.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static const cli_command* const commands[] = {
-    &cli_command_run,     &cli_command_kinematics, &cli_command_inverse, &cli_command_check,
-    &cli_command_methods, &cli_command_bench,      &cli_command_compare, &cli_command_sweep,
-    &cli_command_tune,    &cli_command_cite};
-enum { COMMANDS = sizeof commands / sizeof *commands };
+const cli_command* const cli_commands[] = {&cli_command_run,
+                                           &cli_command_kinematics,
+                                           &cli_command_inverse,
+                                           &cli_command_check,
+                                           &cli_command_methods,
+                                           &cli_command_bench,
+                                           &cli_command_compare,
+                                           &cli_command_sweep,
+                                           &cli_command_tune,
+                                           &cli_command_cite,
+                                           NULL};
+enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_overview(FILE* out)
 {
@@ -26,7 +37,7 @@ static void print_overview(FILE* out)
           out);
     fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < COMMANDS; k++)
-        fprintf(out, "  %-10s %s\n", commands[k]->name, commands[k]->summary);
+        fprintf(out, "  %-10s %s\n", cli_commands[k]->name, cli_commands[k]->summary);
     fputs("\n'sarrus COMMAND --help' shows how each is used, 'sarrus --version' the version.\n",
           out);
 }
@@ -34,22 +45,25 @@ static void print_overview(FILE* out)
 static void print_version(void)
 {
     puts("sarrus " SAR_VERSION);
-#if defined(__VERSION__)
-    puts("C17, compiled by " __VERSION__);
+#if defined(__clang__)
+    puts("C17, compiled by " __VERSION__); // says who it is
+#elif defined(__GNUC__)
+    puts("C17, compiled by GCC " __VERSION__);
 #endif
 }
 
 static const cli_command* find_command(const char* name)
 {
     for (int k = 0; k < COMMANDS; k++)
-        if (strcmp(commands[k]->name, name) == 0) return commands[k];
-    return NULL;
+        if (strcmp(cli_commands[k]->name, name) == 0) return cli_commands[k];
+    // not for people: what the build and the completion of shells ask for
+    return strcmp(name, cli_command_describe.name) == 0 ? &cli_command_describe : NULL;
 }
 
 static int refuse(const char* word)
 {
     const char* names[COMMANDS];
-    for (int k = 0; k < COMMANDS; k++) names[k] = commands[k]->name;
+    for (int k = 0; k < COMMANDS; k++) names[k] = cli_commands[k]->name;
     const char* what = word[0] == '-' ? "option" : "command";
     const char* nearest = cli_nearest(word, names, COMMANDS);
     if (word[0] != '-' && access(word, R_OK) == 0)
@@ -90,11 +104,17 @@ static int dispatch(int argc, char** argv)
 
 int main(int argc, char** argv)
 {
+    signal(SIGXFSZ, SIG_IGN); // a limit on the size of files is an error like a full disk
     int outcome = dispatch(argc, argv);
-    // a full disk behind a redirection shows only now
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        cli_error(NULL, "cannot write to standard output");
-        if (outcome == CLI_DONE) outcome = CLI_FAILED;
+    // a full disk behind a redirection shows only now, with some file systems only when it is
+    // closed
+    errno = 0;
+    int failed = fflush(stdout) != 0 || ferror(stdout), why = errno;
+    if (fclose(stdout) != 0 && !failed && errno != EBADF) failed = 1, why = errno;
+    if (failed) {
+        fprintf(stderr, "sarrus: error: cannot write to standard output%s%s\n", why ? ": " : "",
+                why ? strerror(why) : "");
+        if (outcome == CLI_DONE || outcome == CLI_LATE) outcome = CLI_FAILED;
     }
     return outcome;
 }

@@ -1,6 +1,7 @@
 #include "model_file.h"
 
 #include "command.h"
+#include "inputs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -119,15 +120,20 @@ static void complain_not_found(const char* name, const char* command)
 
 /* ---- reading ------------------------------------------------------------------------------ */
 
-/// All that is in a stream, with a zero behind it; NULL with errno on failure.
+/// What is in a stream, with a zero behind it; NULL with errno on failure. A device may never end:
+/// beyond the largest model nothing is read, and the reader says that it is too large.
 static char* read_all(FILE* in, size_t* length)
 {
+    const size_t most = (size_t)SAR_MODEL_BYTES + 2; // one byte too many, and the zero
     size_t capacity = 1 << 16;
     char* text = cli_resize(NULL, capacity);
     *length = 0;
     for (size_t got; (got = fread(text + *length, 1, capacity - *length - 1, in)) > 0;) {
         *length += got;
-        if (capacity - *length < 2) text = cli_resize(text, capacity *= 2);
+        if (capacity == most && capacity - *length < 2) break;
+        if (capacity - *length >= 2) continue;
+        capacity = 2 * capacity < most ? 2 * capacity : most;
+        text = cli_resize(text, capacity);
     }
     text[*length] = 0;
     if (!ferror(in)) return text;
@@ -144,6 +150,7 @@ static int read_model(const char* name, const char* command, cli_model_file* fil
         return CLI_MODEL;
     }
     FILE* in = standard ? stdin : fopen(file->path, "rb");
+    if (in) cli_inputs_add_stream(fileno(in));
     if (in) file->text = read_all(in, &file->length);
     int failed = errno;
     if (in && !standard) fclose(in);
@@ -165,6 +172,8 @@ int cli_model_open(const char* name, const char* command, const cli_settings* se
     sar_status status = sar_model_parse(file->text, file->length, file->path, list, count,
                                         &file->model, &file->method, &file->complaints);
     free(list);
+    for (int k = 0; file->model && k < sar_model_files(file->model); k++)
+        cli_inputs_add(sar_model_file(file->model, k));
     if (file->complaints) fputs(file->complaints, stderr);
     if (status == SAR_OK) return 0;
     if (!file->complaints) cli_error(command, "%s: %s", file->path, sar_status_text(status));

@@ -1,4 +1,5 @@
 /* sarrus kinematics and sarrus inverse: motions that drives prescribe, and the forces they need. */
+#include "inputs.h"
 #include "interrupt.h"
 #include "method.h"
 #include "model_file.h"
@@ -10,6 +11,7 @@
 #include "sarrus/motion.h"
 #include "sarrus/result.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +85,8 @@ typedef struct job {
     sar_writer* writer;
     FILE* stream;
     long rows, skipped;
+    long filed;     ///< rows in the file; -1: nobody knows
+    int incomplete; ///< rows could not be written
     double reached;
     sar_violation violation; ///< largest
     double seconds;
@@ -164,6 +168,34 @@ static const char* unit_of(const job* j, int column)
     return name[strlen(name) - 2] == 't' ? "N m" : "N";
 }
 
+/// Keys of what was computed with: the coordinates.
+static const char* cite_of(const job* j)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES); k++) {
+        sar_member member = sar_axis_member(SAR_AXIS_COORDINATES, k);
+        if (strcmp(member.name, j->options.coordinates) == 0 && member.cite) return member.cite;
+    }
+    return "";
+}
+
+static void put_attributes(const job* j, const char* verdict)
+{
+    sar_writer_attribute(j->writer, "model", sar_model_name(j->file.model));
+    sar_writer_attribute(j->writer, "model_text", j->file.text);
+    sar_writer_attribute(j->writer, "cite", cite_of(j));
+    sar_writer_attribute(j->writer, "verdict", verdict);
+    sar_writer_attribute(j->writer, "command", j->want.command_line);
+    sar_writer_attribute(j->writer, "version", SAR_VERSION);
+}
+
+/// Must not be something that was read. 0, or the exit code after a message.
+static int check_output(const job* j)
+{
+    const char* path = j->want.output;
+    if (!path || strcmp(path, "-") == 0) return 0;
+    return cli_inputs_refuse(j->want.command->name, path, cli_endings_of_result);
+}
+
 static int open_output(job* j)
 {
     const char* path = j->want.output;
@@ -185,6 +217,10 @@ static int open_output(job* j)
     for (int k = 0; k < j->columns.count; k++)
         sets[1 + k] = (sar_dataset){paths.items[k], 1, unit_of(j, k), ""};
     sar_status status = sar_writer_open(path, sets, 1 + j->columns.count, &j->writer, &error);
+    if (status == SAR_OK) {
+        put_attributes(j, "unfinished"); // until something else is known
+        status = sar_writer_flush(j->writer, &error);
+    }
     free(sets);
     cli_words_clear(&paths);
     if (status == SAR_OK) return 0;
@@ -198,36 +234,36 @@ static sar_status write_row(job* j)
     if (j->stream) {
         for (int k = 0; k <= j->columns.count; k++)
             fprintf(j->stream, "%s%.17g", k ? "," : "", j->row[k]);
-        if (fputc('\n', j->stream) == EOF) return SAR_E_IO;
+        if (fputc('\n', j->stream) == EOF || ferror(j->stream)) return SAR_E_IO;
     }
     return j->writer ? sar_writer_append(j->writer, j->row) : SAR_OK;
 }
 
-/// Keys of what was computed with: the coordinates.
-static const char* cite_of(const job* j)
-{
-    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES); k++) {
-        sar_member member = sar_axis_member(SAR_AXIS_COORDINATES, k);
-        if (strcmp(member.name, j->options.coordinates) == 0 && member.cite) return member.cite;
-    }
-    return "";
-}
-
+/// Everything is in the file, or the summary says what is.
 static int close_output(job* j, int outcome)
 {
     sar_error error = {0};
-    if (!j->writer) return outcome;
-    sar_writer_attribute(j->writer, "model", sar_model_name(j->file.model));
-    sar_writer_attribute(j->writer, "model_text", j->file.text);
-    sar_writer_attribute(j->writer, "cite", cite_of(j));
-    sar_writer_attribute(j->writer, "verdict", j->status);
-    sar_writer_attribute(j->writer, "command", j->want.command_line);
-    sar_writer_attribute(j->writer, "version", SAR_VERSION);
-    sar_status status = sar_writer_close(j->writer, &error);
-    j->writer = NULL;
+    sar_status status = SAR_OK;
+    j->filed = j->rows;
+    if (j->stream && (fflush(j->stream) != 0 || ferror(j->stream))) {
+        status = SAR_E_IO;
+        j->filed = -1;
+        snprintf(error.message, sizeof error.message, "cannot write to standard output: %s",
+                 strerror(errno));
+    }
+    if (j->writer) {
+        put_attributes(j, j->status);
+        status = sar_writer_finish(j->writer, &error);
+        j->filed = sar_writer_kept(j->writer, NULL);
+        sar_writer_close(j->writer, NULL);
+        j->writer = NULL;
+    }
     if (status == SAR_OK) return outcome;
     cli_error(j->want.command->name, "%s", error.message);
-    return outcome == CLI_DONE ? CLI_FAILED : outcome;
+    j->incomplete = 1;
+    j->status = "failed";
+    if (!j->failure) j->failure = cli_format("%s", error.message);
+    return CLI_FAILED;
 }
 
 /* ---- the motion --------------------------------------------------------------------------- */
@@ -416,7 +452,7 @@ static void tell_json(const job* j, const char* name)
     cli_json_words(&json, "warnings", &j->warnings);
     if (j->failure) cli_json_text(&json, "failure", j->failure);
     cli_json_text(&json, "output", j->rows > 0 ? j->want.output : NULL);
-    cli_json_integer(&json, "rows", j->rows);
+    cli_json_integer(&json, "rows", j->incomplete ? j->filed : j->rows);
     cli_json_close(&json);
 }
 
@@ -464,7 +500,11 @@ static void tell(const job* j, int outcome)
         cli_wrap(out, j->warnings.items[k], 14, 14, 100);
     }
     cli_print_label(out, "file");
-    if (j->want.output)
+    if (j->incomplete && j->filed >= 0)
+        fprintf(out, "%s (incomplete: %ld rows)\n", j->want.output, j->filed);
+    else if (j->incomplete)
+        fprintf(out, "%s (incomplete)\n", j->want.output);
+    else if (j->want.output)
         fprintf(out, "%s (%ld rows, %d columns)\n", j->want.output, j->rows, 1 + j->columns.count);
     else
         fputs("none; add -o result.h5 or -o result.csv to keep the rows\n", out);
@@ -486,6 +526,9 @@ static int carry_out(job* j, const char* name)
     if (outcome == 0) outcome = put_together(j);
     if (outcome == 0) {
         list_columns(j);
+        outcome = check_output(j);
+    }
+    if (outcome == 0) {
         outcome = open_output(j);
     }
     if (outcome == 0) {

@@ -3,6 +3,7 @@
 #include "machine.h"
 #include "method.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +239,7 @@ static int print_row(const cli_record* record, const double* row)
 {
     for (int k = 0; k <= record->outputs; k++)
         fprintf(record->stream, "%s%.17g", k ? "," : "", row[k]);
-    return fputc('\n', record->stream) == EOF;
+    return fputc('\n', record->stream) == EOF || ferror(record->stream);
 }
 
 static sar_status write_row(const cli_record* record, const double* row)
@@ -283,14 +284,31 @@ void cli_record_attribute(cli_record* record, const char* name, const char* text
     if (record->writer) sar_writer_attribute(record->writer, name, text);
 }
 
+sar_status cli_record_flush(cli_record* record, sar_error* error)
+{
+    return record->writer ? sar_writer_flush(record->writer, error) : SAR_OK;
+}
+
+static sar_status close_stream(cli_record* record, sar_error* error)
+{
+    if (fflush(record->stream) == 0 && !ferror(record->stream)) {
+        record->filed = record->rows;
+        return SAR_OK;
+    }
+    record->filed = -1;
+    snprintf(error->message, sizeof error->message, "cannot write to standard output: %s",
+             strerror(errno));
+    return SAR_E_IO;
+}
+
 sar_status cli_record_close(cli_record* record, sar_error* error)
 {
-    sar_status status = record->writer ? sar_writer_close(record->writer, error) : SAR_OK;
+    if (record->stream) return close_stream(record, error);
+    if (!record->writer) return SAR_OK;
+    sar_status status = sar_writer_finish(record->writer, error);
+    record->filed = sar_writer_kept(record->writer, &record->filed_t);
+    sar_writer_close(record->writer, NULL);
     record->writer = NULL;
-    if (record->stream && fflush(record->stream) != 0) {
-        status = SAR_E_IO;
-        snprintf(error->message, sizeof error->message, "cannot write to standard output");
-    }
     return status;
 }
 

@@ -44,9 +44,11 @@ typedef struct cli_record {
     double* kept;       ///< row after row
     int kept_width;
     long capacity, rows;
-    double* held;  ///< rows that wait for cli_record_write, or NULL
-    long doubtful; ///< rows in which a quantity has no finite value
-    double energy; ///< at the start
+    double* held;   ///< rows that wait for cli_record_write, or NULL
+    long doubtful;  ///< rows in which a quantity has no finite value
+    double energy;  ///< at the start
+    long filed;     ///< rows that are in the file; of standard output -1: nobody knows
+    double filed_t; ///< time of the last of them
 } cli_record;
 
 /// `path` may be NULL (no file) or "-". If it `holds`, storing a row neither writes nor allocates:
@@ -60,7 +62,10 @@ sar_status cli_record_open(cli_record* record, const sar_model* model, const cha
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);
 sar_status cli_record_write(cli_record* record); ///< what it holds
 void cli_record_attribute(cli_record* record, const char* name, const char* text);
-/// Closes the file; the kept rows stay until cli_record_clear.
+/// Everything so far, attributes too, is in the file.
+sar_status cli_record_flush(cli_record* record, sar_error* error);
+/// Closes the file and says in `filed` and `filed_t` what is in it; the rows in memory stay until
+/// cli_record_clear.
 sar_status cli_record_close(cli_record* record, sar_error* error);
 void cli_record_clear(cli_record* record);
 

@@ -49,7 +49,11 @@ void cli_json_assembly(cli_json* j, const sar_assembly* assembly)
     cli_json_text(j, "level", assembly->level == 0 ? "position" : "velocity");
     cli_json_integer(j, "iterations", assembly->iterations);
     cli_json_number(j, "moved", assembly->moved);
+    cli_json_number(j, "turned", assembly->turned);
     cli_json_number(j, "residual", assembly->residual);
+    cli_json_number(j, "gap", assembly->gap);
+    cli_json_number(j, "size", assembly->size);
+    cli_json_boolean(j, "singular", assembly->singular);
     cli_json_open(j, "conflicts", '[');
     for (int k = 0; k < assembly->conflicts && k < 8; k++) {
         cli_json_open(j, NULL, '{');
@@ -257,9 +261,16 @@ void cli_print_assembly(FILE* out, const sar_assembly* assembly)
 {
     cli_print_label(out, "assembly");
     if (assembly->verdict == SAR_ASSEMBLED) {
-        fprintf(out, "done in %d iteration%s; moved by %.3g, largest residual %.2g\n",
+        fprintf(out, "done in %d iteration%s; moved by %.3g m, %.3g rad, largest residual %.2g\n",
                 assembly->iterations, plural(assembly->iterations), assembly->moved,
-                assembly->residual);
+                assembly->turned, assembly->residual);
+        if (assembly->gap > 0.0)
+            fprintf(out,
+                    "%*sjoints contradict each other by %.2g m, within the drawing's precision:\n",
+                    LABEL + 2, "", assembly->gap);
+        for (int k = 0; assembly->gap > 0.0 && k < assembly->conflicts && k < 8; k++)
+            fprintf(out, "%*s%-24s off by %.3g\n", LABEL + 4, "", assembly->conflict[k].name,
+                    assembly->conflict[k].residual);
         return;
     }
     if (assembly->verdict == SAR_ASSEMBLY_AS_GIVEN) {
@@ -432,7 +443,11 @@ static void print_quality(const cli_report* r, FILE* out)
 static void print_files(const cli_report* r, FILE* out)
 {
     cli_print_label(out, "file");
-    if (r->output)
+    if (r->output && r->incomplete && r->rows >= 0)
+        fprintf(out, "%s (incomplete: %ld rows)\n", r->output, r->rows);
+    else if (r->output && r->incomplete)
+        fprintf(out, "%s (incomplete)\n", r->output);
+    else if (r->output)
         fprintf(out, "%s (%ld rows)\n", r->output, r->rows);
     else
         fputs("none; add -o result.h5 or -o result.csv to keep the results\n", out);

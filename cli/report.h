@@ -30,8 +30,9 @@ typedef struct cli_report {
     const sar_assembly* assembly;
     cli_words warnings;
     const char* output; ///< the file written, or NULL
-    long rows;
-    const char* plot; ///< likewise
+    int incomplete;     ///< it could not be written to the end
+    long rows;          ///< in the file
+    const char* plot;   ///< likewise
 } cli_report;
 
 void cli_report_json(const cli_report* report, FILE* out);

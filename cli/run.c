@@ -1,4 +1,6 @@
 /* sarrus run: simulate a model and say what happened. */
+#include "gnuplot.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "method.h"
 #include "model_file.h"
@@ -63,6 +65,7 @@ typedef struct job {
     cli_record record;
     cli_report report;
     char* failure;
+    int unwritten; ///< rows could not be written, and that is the failure
     int64_t began;
 } job;
 
@@ -114,6 +117,32 @@ static int put_together(job* j)
     return CLI_ASSEMBLY;
 }
 
+/// What is wrong with the names of files before anything is computed. 0, or the exit code after a
+/// message.
+static int check_files(const request* want)
+{
+    int refused = 0;
+    if (want->output && strcmp(want->output, "-") != 0)
+        refused = cli_inputs_refuse("run", want->output, cli_endings_of_result);
+    if (!refused) refused = cli_inputs_refuse("run", want->plot, cli_endings_of_file);
+    if (!refused && want->plot) refused = cli_gnuplot_check(want->plot);
+    return refused;
+}
+
+static void write_attributes(job* j);
+
+/// The file says from the beginning what it holds, and that it is not finished.
+static sar_status begin_file(job* j, sar_error* error)
+{
+    const char* before = j->report.status;
+    j->report.status = "unfinished";
+    j->report.output = j->want.output;
+    write_attributes(j);
+    j->report.status = before;
+    j->report.output = NULL;
+    return cli_record_flush(&j->record, error);
+}
+
 static int open_output(job* j)
 {
     cli_catch_signals();
@@ -124,6 +153,7 @@ static int open_output(job* j)
     const int multipliers = sar_simulation_multipliers(j->simulation, &values, &rates);
     sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all, multipliers,
                                         j->want.plot != NULL, &sampling, is_paced(j), &error);
+    if (status == SAR_OK) status = begin_file(j, &error);
     if (status != SAR_OK) {
         j->failure = cli_format("%s", error.message);
         cli_error("run", "%s", error.message);
@@ -144,7 +174,8 @@ static int store(job* j, double t)
     sar_status status = cli_record_store(&j->record, j->simulation, t);
     if (status == SAR_OK) return 0;
     if (j->failure) return CLI_FAILED;
-    if (status == SAR_E_IO)
+    j->unwritten = status == SAR_E_IO;
+    if (j->unwritten)
         j->failure = cli_format("cannot write the results of t = %.9g s to %s", t, j->want.output);
     else
         j->failure =
@@ -156,7 +187,10 @@ static int store(job* j, double t)
 static int write_held(job* j)
 {
     if (cli_record_write(&j->record) == SAR_OK) return 0;
-    if (!j->failure) j->failure = cli_format("cannot write the results to %s", j->want.output);
+    if (!j->failure) {
+        j->unwritten = 1;
+        j->failure = cli_format("cannot write the results to %s", j->want.output);
+    }
     return CLI_FAILED;
 }
 
@@ -230,6 +264,29 @@ static int run_steps(job* j)
 
 /* ---- afterwards --------------------------------------------------------------------------- */
 
+/// What the assembly did to the drawing, if it can be seen.
+static void warn_of_start(job* j)
+{
+    const sar_assembly* a = &j->assembly;
+    const double seen = 1e-3;
+    if (a->verdict != SAR_ASSEMBLED) return;
+    if (a->singular)
+        cli_words_add(&j->report.warnings,
+                      "the start is a singular position: joint reactions there are not unique, and "
+                      "those at t = %g are one choice of many",
+                      j->report.options.start);
+    if (a->gap > 0.0)
+        cli_words_add(&j->report.warnings,
+                      "joints contradict each other by %.2g m at %s: within the precision of the "
+                      "drawing (--drawing), and met as nearly as possible",
+                      a->gap, a->conflicts ? a->conflict[0].name : "the start");
+    if (a->moved > seen * a->size || a->turned > seen)
+        cli_words_add(&j->report.warnings,
+                      "the start is not as drawn: %s is moved by %.3g m, bodies are turned by up "
+                      "to %.3g rad, so that joints and start conditions are met",
+                      sar_model_body_name(j->file.model, a->moved_body), a->moved, a->turned);
+}
+
 static void collect(job* j, int outcome)
 {
     cli_report* r = &j->report;
@@ -251,6 +308,7 @@ static void collect(job* j, int outcome)
         cli_words_add(&r->warnings,
                       "started as given (--assemble 0): there the constraints are violated by %.3g",
                       j->assembly.residual);
+    warn_of_start(j);
     double scale = r->statistics.kinetic_max;
     if (scale > 0.0 && r->statistics.energy_max_drift > 0.05 * scale)
         cli_words_add(
@@ -303,7 +361,8 @@ static char* json_text(const cli_report* report)
 static void write_attributes(job* j)
 {
     cli_words keys = {0};
-    cli_method_cite(&j->want.method, &j->report.options, j->report.statistics.solver, &keys);
+    sar_statistics statistics = sar_simulation_statistics(j->simulation);
+    cli_method_cite(&j->want.method, &j->report.options, statistics.solver, &keys);
     char* cite = cli_format("%s", "");
     for (int k = 0; k < keys.count; k++) {
         char* longer = cli_format("%s%s%s", cite, k ? " " : "", keys.items[k]);
@@ -323,22 +382,45 @@ static void write_attributes(job* j)
     cli_words_clear(&keys);
 }
 
+static int draw(job* j, int outcome)
+{
+    if (!j->want.plot) return outcome;
+    j->report.plot = j->want.plot;
+    if (cli_picture_run(&j->record, &j->report, j->want.plot) == 0) return outcome;
+    j->report.plot = NULL;
+    return outcome == CLI_DONE ? CLI_FAILED : outcome;
+}
+
+/// Close the file, and correct what the report says about it if that fails.
 static int finish_output(job* j, int outcome)
 {
     sar_error error = {0};
-    if (j->want.plot) {
-        j->report.plot = j->want.plot;
-        if (cli_picture_run(&j->record, &j->report, j->want.plot) != 0) {
-            j->report.plot = NULL;
-            if (outcome == CLI_DONE) outcome = CLI_FAILED;
-        }
-    }
+    outcome = draw(j, outcome);
     write_attributes(j);
-    if (cli_record_close(&j->record, &error) == SAR_OK) return outcome;
-    cli_error("run", "%s", error.message);
-    j->report.output = NULL;
-    if (outcome == CLI_DONE) j->report.status = "failed";
-    return outcome == CLI_DONE ? CLI_FAILED : outcome;
+    sar_status status = cli_record_close(&j->record, &error);
+    if (status == SAR_OK) return outcome;
+    j->report.incomplete = 1;
+    j->report.rows = j->record.filed;
+    j->report.status = "failed";
+    char* both = j->failure && !j->unwritten ? cli_format("%s; %s", j->failure, error.message)
+                                             : cli_format("%s", error.message);
+    free(j->failure);
+    j->report.failure = j->failure = both;
+    return CLI_FAILED;
+}
+
+/// What is in the file, if not everything is.
+static void say_kept(const job* j)
+{
+    const cli_record* record = &j->record;
+    const char* output = j->report.output;
+    if (record->stream)
+        cli_hint("What has reached standard output is not all.");
+    else if (record->filed > 0)
+        cli_hint("%s has the first %ld rows, up to t = %.9g s, and says that it is unfinished.",
+                 output, record->filed, record->filed_t);
+    else
+        cli_hint("%s has no rows.", output);
 }
 
 static void say_failure(const job* j, int outcome)
@@ -347,8 +429,10 @@ static void say_failure(const job* j, int outcome)
     if (outcome == CLI_FAILED && j->failure) cli_error("run", "%s: %s", r->model, j->failure);
     if (outcome == CLI_INTERRUPTED)
         cli_warning("run", "%s: interrupted at t = %.9g s", r->model, r->reached);
-    if (outcome == CLI_DONE) return;
-    if (r->output)
+    if (outcome == CLI_DONE || (outcome == CLI_FAILED && !j->failure)) return;
+    if (r->incomplete)
+        say_kept(j);
+    else if (r->output)
         cli_hint("The last good time is %.9g s; everything up to it is in %s.", r->reached,
                  strcmp(r->output, "-") == 0 ? "standard output" : r->output);
     else
@@ -358,6 +442,7 @@ static void say_failure(const job* j, int outcome)
 static int carry_out(job* j, const char* name)
 {
     int outcome = set_up(j, name);
+    if (outcome == 0) outcome = check_files(&j->want);
     if (outcome == 0) outcome = put_together(j);
     if (outcome == 0) outcome = open_output(j);
     if (outcome != 0) {
@@ -368,7 +453,7 @@ static int carry_out(job* j, const char* name)
     int verdict = run_steps(j);
     collect(j, verdict);
     outcome = finish_output(j, verdict);
-    say_failure(j, verdict);
+    say_failure(j, outcome);
     if (j->want.json)
         cli_report_json(&j->report, stdout);
     else if (!j->want.quiet)
@@ -411,7 +496,9 @@ static const cli_option run_options[] = {
      "store also poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
-    {"plot", 0, "FILE.svg", "draw the outputs and the energy drift over time"},
+    {"plot", 0, "FILE",
+     "draw the outputs and the energy drift over time: .svg, .png or .pdf by its ending (needs "
+     "gnuplot)"},
     {"realtime", 0, "[=FACTOR]",
      "keep pace with the clock (FACTOR times as fast; 1 if left out), and tell which steps were "
      "not "
@@ -440,7 +527,9 @@ const cli_command cli_command_run = {
         "The method comes from the model's 'method:' section, if it has one; options given here "
         "override it. An option that the chosen method does not have is an error.\n\n"
         "Ctrl-C ends the run after the present step and keeps the results; a second one stops at "
-        "once. Exit codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
+        "once. While it runs, the file of -o has the rows up to a second ago and says that it is "
+        "unfinished; FILE.part beside it is in use. What is read cannot be written over. Exit "
+        "codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
         "usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 completed but deadlines of "
         "--realtime were missed, 130 interrupted.",
     .options = run_options,

@@ -1,6 +1,7 @@
 #include "study.h"
 
 #include "command.h"
+#include "result_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +135,7 @@ static int find_reference(cli_study* s, const char* const* varied, int count)
     }
     if (!s->reference_found) return 0;
     sar_error error = {0};
-    if (sar_result_read(s->reference_found, &s->reference, &error) == SAR_OK) return 0;
+    if (cli_result_read(s->reference_found, &s->reference, &error) == SAR_OK) return 0;
     cli_error(s->command, "%s", error.message);
     return CLI_FAILED;
 }
@@ -318,6 +319,8 @@ static uint64_t hash_words(uint64_t hash, const cli_words* names, const cli_word
 uint64_t cli_study_hash_model(const cli_study* s)
 {
     uint64_t hash = cli_hash(CLI_HASH_START, s->file.text, s->file.length);
+    for (int k = 0; s->file.model && k < sar_model_files(s->file.model); k++)
+        hash = cli_hash_file(hash, sar_model_file(s->file.model, k));
     return hash_words(hash, &s->settings.names, &s->settings.values);
 }
 

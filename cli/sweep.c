@@ -1,13 +1,16 @@
 /* sarrus sweep: one run at each point of a grid of settings. */
 #include "sweep.h"
 
+#include "inputs.h"
 #include "interrupt.h"
 #include "options.h"
+#include "output_file.h"
 #include "pool.h"
 #include "progress.h"
 #include "report.h"
 #include "timing.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +35,7 @@ typedef struct job {
     cli_progress progress;
     long* open; ///< points to compute
     long open_count, computed, valid_now;
+    int written;       ///< the table is
     const char* drawn; ///< the picture, if there is one
     int64_t began;
 } job;
@@ -201,6 +205,24 @@ static uint64_t identity(const job* j)
     return hash;
 }
 
+/// What is wrong with the names of files before the first point. 0, or the exit code after a
+/// message.
+static int check_files(const job* j)
+{
+    const request* want = &j->want;
+    int refused = 0;
+    if (want->output && strcmp(want->output, "-") != 0) {
+        refused = cli_inputs_refuse("sweep", want->output, cli_endings_of_sweep);
+        if (!refused && cli_output_check(want->output) != 0) {
+            cli_error("sweep", "cannot write %s: %s", want->output, strerror(errno));
+            refused = CLI_FAILED;
+        }
+    }
+    if (!refused) refused = cli_inputs_refuse("sweep", want->plot, cli_endings_of_file);
+    if (!refused && want->plot) refused = cli_heatmap_check(&j->sweep, want->plot);
+    return refused;
+}
+
 static int recall(job* j)
 {
     cli_journal_piece pieces[PIECES];
@@ -229,6 +251,7 @@ static int prepare(job* j, int argc, char** argv)
     if (!outcome) outcome = read_conditions(j);
     if (!outcome) outcome = read_grid(j);
     if (!outcome) outcome = open_study(j, argv[1]);
+    if (!outcome && j->ranks.rank == 0) outcome = check_files(j);
     return outcome ? outcome : recall(j);
 }
 
@@ -358,6 +381,7 @@ static void print_summary(const job* j, FILE* out)
     cli_print_label(out, "file");
     fprintf(out, "%s\n",
             !j->want.output                    ? "none; add -o sweep.csv to keep the table"
+            : !j->written                      ? "none: it could not be written"
             : strcmp(j->want.output, "-") == 0 ? "standard output"
                                                : j->want.output);
     if (j->drawn) {
@@ -406,7 +430,7 @@ static void print_json(const job* j, int outcome)
     cli_json_integer(&json, "processes", cli_pool_jobs(j->pool));
     cli_json_number(&json, "wall_s", 1e-9 * (double)(cli_clock() - j->began));
     cli_sweep_json(&j->sweep, &json, "results");
-    cli_json_text(&json, "output", outcome == CLI_DONE ? j->want.output : NULL);
+    cli_json_text(&json, "output", j->written ? j->want.output : NULL);
     cli_json_text(&json, "plot", j->drawn);
     cli_json_close(&json);
 }
@@ -428,6 +452,7 @@ static int carry_out(job* j)
     if (outcome == CLI_INTERRUPTED) say_interrupted(j);
     if (outcome == 0 && j->want.output)
         outcome = cli_sweep_write(&j->sweep, "sweep", j->want.output, j->want.times);
+    j->written = outcome == 0 && j->want.output;
     if (outcome == 0 && j->want.plot) {
         if (cli_heatmap_draw(&j->sweep, j->want.plot) == 0)
             j->drawn = j->want.plot;
@@ -479,7 +504,9 @@ static const cli_option sweep_options[] = {
     {"output", 'o', "FILE.csv",
      "write the table; '-' for standard output. Finished points are kept beside it, so that the "
      "same command goes on after an interruption"},
-    {"plot", 0, "FILE.svg", "draw the energy drift: one axis as a curve, two as a map"},
+    {"plot", 0, "FILE",
+     "draw the energy drift: one axis as a curve, two as a map; .svg, .png or .pdf by its ending "
+     "(needs gnuplot)"},
     {"valid", 0, "CONDITIONS",
      "what counts as valid: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy "
      "drift "

@@ -56,6 +56,8 @@ void cli_sweep_json(const cli_sweep* sweep, cli_json* j, const char* key);
 
 /// Valid, invalid and failed points as letters: two axes. Prints nothing if they do not fit.
 void cli_heatmap_print(const cli_sweep* sweep, FILE* out);
+/// Can that be drawn to `path`? 0, or CLI_USAGE, CLI_FAILED after a message.
+int cli_heatmap_check(const cli_sweep* sweep, const char* path);
 /// Drift over one axis as a curve, over two as a map. 0, or -1 after a message.
 int cli_heatmap_draw(const cli_sweep* sweep, const char* path);
 

@@ -2,12 +2,12 @@
 #include "sweep.h"
 
 #include "command.h"
+#include "output_file.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 int cli_sweep_valid(const cli_sweep* s, long point)
 {
@@ -109,23 +109,17 @@ int cli_sweep_write(const cli_sweep* s, const char* command, const char* path, i
 {
     if (strcmp(path, "-") == 0) {
         put_table(stdout, s, times);
-        return 0; // main looks at standard output
+        if (fflush(stdout) == 0 && !ferror(stdout)) return 0;
+        cli_error(command, "cannot write the table to standard output: %s", strerror(errno));
+        return CLI_FAILED;
     }
-    char* beside = cli_format("%s.part", path);
-    FILE* out = fopen(beside, "wb");
-    int failed = !out;
-    if (out) {
-        put_table(out, s, times);
-        failed = fflush(out) != 0 || ferror(out) || fsync(fileno(out)) != 0;
-        failed |= fclose(out) != 0;
-        if (!failed) failed = rename(beside, path) != 0;
+    cli_output_file out;
+    if (cli_output_open(&out, path) == 0) {
+        put_table(out.to, s, times);
+        if (cli_output_close(&out) == 0) return 0;
     }
-    if (failed) {
-        cli_error(command, "cannot write %s: %s", path, strerror(errno));
-        if (out) unlink(beside);
-    }
-    free(beside);
-    return failed ? CLI_FAILED : 0;
+    cli_error(command, "cannot write %s: %s", path, strerror(errno));
+    return CLI_FAILED;
 }
 
 /* ---- JSON --------------------------------------------------------------------------------- */

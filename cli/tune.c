@@ -66,7 +66,7 @@ static int check_request(const cli_tune* j, int operands, const char* model)
     else if (j->want.over.count > SAR_TUNE_MOST)
         why = "too many --over";
     else if (j->ranks.link && strcmp(model, "-") == 0)
-        why = "ranks of an MPI cli_tune cannot share standard input; write the model to a file";
+        why = "ranks of an MPI job cannot share standard input; write the model to a file";
     if (!why) return 0;
     cli_error("tune", "%s", why);
     return cli_usage(&cli_command_tune);
@@ -444,8 +444,7 @@ static const cli_option tune_options[] = {
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
-    {"jobs", 'j', "N",
-     "runs at the same time (default: one per core; in an MPI cli_tune one per rank)"},
+    {"jobs", 'j', "N", "runs at the same time (default: one per core; in an MPI job one per rank)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};

@@ -44,6 +44,6 @@ What to look at next
   demo/n-four-bar.svg     the motion and the energy drift; dashed lines: the ten singular positions
   demo/compare.svg        the run with the small step, the exact solution, and how far they are apart
   demo/n-four-bar.h5      everything: opens in Python (h5py), MATLAB, Octave
-  problems/               nine more mechanisms; try 'build/sarrus run bricard'
+  problems/               the other mechanisms that come with it; try 'build/sarrus run bricard'
   docs/getting-started.md a model of your own, step by step
 TEXT

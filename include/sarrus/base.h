@@ -25,6 +25,7 @@ extern "C" {
     X(SAR_R_SINGULAR, 1, "matrix is singular to working precision")                                \
     X(SAR_R_NO_CONV, 2, "iteration did not converge")                                              \
     X(SAR_R_NOT_FINITE, 3, "a value is not finite")                                                \
+    X(SAR_R_VIOLATED, 4, "constraints are violated")                                               \
     X(SAR_E_ARG, -1, "invalid argument")                                                           \
     X(SAR_E_NOMEM, -2, "out of memory")                                                            \
     X(SAR_E_MODEL, -3, "invalid model")                                                            \

@@ -17,6 +17,10 @@ typedef struct sar_setting {
     const char* value;
 } sar_setting;
 
+/// A model file has at most so many bytes (64 MiB); what is larger is refused. Whoever reads the
+/// text himself need not read more than one byte beyond.
+enum { SAR_MODEL_BYTES = 64 * 1024 * 1024 };
+
 /// All that is wrong with a file, as text ready to print: one block per error with
 /// `file:line:column: error: what`, the line, a caret and a hint. Owned by the caller:
 /// sar_text_free. On success `*messages` is NULL or holds warnings. `options` (may be NULL)

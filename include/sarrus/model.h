@@ -38,6 +38,10 @@ SAR_API int sar_model_dimension(const sar_model* model);
 SAR_API int sar_model_bodies(const sar_model* model); ///< the ground included
 SAR_API int sar_model_joints(const sar_model* model); ///< couplings, drives, constraints too
 SAR_API int sar_model_phases(const sar_model* model);
+/// Files that were read with the model file, such as those of its tables: how many, and their
+/// paths.
+SAR_API int sar_model_files(const sar_model* model);
+SAR_API const char* sar_model_file(const sar_model* model, int k);
 SAR_API int sar_model_outputs(const sar_model* model);
 SAR_API const char* sar_model_body_name(const sar_model* model, int body);
 SAR_API const char* sar_model_joint_name(const sar_model* model, int joint);

@@ -38,16 +38,29 @@ typedef struct sar_writer sar_writer;
 /// By the ending of `path`: .h5/.hdf5 writes all datasets, .csv `time` and the `outputs/`, named by
 /// their last part. Parent folders must exist. Dataset 0 must be "time" with width 1. All is
 /// copied.
+///
+/// The file begins as `<path>.part`. With the first flush it takes the place of what is at `path`,
+/// and never while another program has that open (SAR_E_IO). From then on `path` has a file that
+/// can be read whenever the program ends, with complete rows; its attribute "verdict" is
+/// "unfinished". `<path>.part` is in use until sar_writer_close. docs/result-files.md says more.
 SAR_API sar_status sar_writer_open(const char* path, const sar_dataset* datasets, int count,
                                    sar_writer** out, sar_error* error);
-/// `row` holds the datasets one after the other. Buffered; a killed program loses at most the
-/// buffer.
+/// `row` holds the datasets one after the other. Rows are in the file a second later at most; a
+/// killed program loses younger ones. A failure is final: the file keeps the rows it has.
 SAR_API sar_status sar_writer_append(sar_writer* w, const double* row);
-/// Text stored with the file (HDF5 attribute of the root; in CSV nothing, but see
-/// sar_writer_close).
+/// Text stored with the file: HDF5 attribute of the root; in the side file of a CSV. It gets there
+/// with the next flush.
 SAR_API sar_status sar_writer_attribute(sar_writer* w, const char* name, const char* text);
-/// Flushes and closes. A CSV gets a side file `<path>.json` with units, descriptions and
-/// attributes.
+/// All rows and attributes are in the file, and the file at its path, when this returns SAR_OK.
+SAR_API sar_status sar_writer_flush(sar_writer* w, sar_error* error);
+/// How many rows are in the file, whatever happens next; `t` (may be NULL) receives the time of the
+/// last of them.
+SAR_API long sar_writer_kept(const sar_writer* w, double* t);
+/// The last flush: nothing can be added afterwards, but sar_writer_kept still answers. Tells the
+/// first failure since sar_writer_open. A verdict that is still "unfinished" is removed. A CSV has
+/// a side file `<path>.json` with units, descriptions and attributes.
+SAR_API sar_status sar_writer_finish(sar_writer* w, sar_error* error);
+/// Finishes, unless that was done, and releases everything.
 SAR_API sar_status sar_writer_close(sar_writer* w, sar_error* error);
 
 /// The error metric of Ruggiu and Gonzalez 2023, eq. (1)-(2).

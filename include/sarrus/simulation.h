@@ -30,11 +30,18 @@ extern "C" {
     X(assemble, int, 1, 0, 1, "run", "",                                                           \
       "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
       "all")                                                                                       \
+    X(drawing, double, 1e-6, 0.0, 0.1, "run", "",                                                  \
+      "precision of the drawing in parts of its size: joints that contradict each other by less "  \
+      "are met as nearly as possible")                                                             \
+    X(violation, double, 0.0, 0.0, 1e300, "run", "",                                               \
+      "largest violation of constraints in parts of the model's size, beyond which the run "       \
+      "stops; "                                                                                    \
+      "0: 1e-6 with al3, 1e-4 with threefield, 1e-2 where they are stabilised")                    \
     X(monitor, int, 1, 0, 1, "run", "",                                                            \
       "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
       "for it")                                                                                    \
     X(threads, int, 0, 0, 1024, "run", "",                                                         \
-      "most threads that share a step, as far as they pay; 0: the machine's cores")                \
+      "largest number of threads per step, as far as they pay; 0: the machine's cores")            \
     X(share, int, -1, -1, 1, "run", "",                                                            \
       "let threads share every step (1) or none (0); -1: where trying shows that it is faster")    \
     X(profile, int, 0, 0, 1, "run", "",                                                            \
@@ -72,9 +79,9 @@ extern "C" {
     X(adapt, int, 1, 0, 1, "formulation:threefield", "",                                           \
       "raise the penalty of constraints that settle slowly")                                       \
     X(mass_factor, double, 1.0, 0.0, 1e300, "formulation:threefield", "",                          \
-      "times the masses of the constraints: for studies of what they are good for")                \
+      "factor of the masses of the constraints, for studies of their effect")                      \
     X(sweeps, int, -1, -1, 10, "formulation:threefield", "",                                       \
-      "of velocities to the constraints after a step; 0: none; -1: one (none with compose 4)")     \
+      "velocity projections after a step; 0: none; -1: one (none with compose 4)")                 \
     X(rattle, int, 0, 0, 1, "formulation:threefield", "",                                          \
       "reactions act along the constraints at both ends of a step, not in its middle: "            \
       "symplectic, but not for singular positions")                                                \
@@ -85,23 +92,22 @@ extern "C" {
     X(multipliers, int, 0, 0, 1, "formulation:threefield", "",                                     \
       "integrate the constraints' own equations of motion beside, for --all")                      \
     X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \
-      "of the equations: 3: constraints on positions alone; 2: stabilised, on velocities too")     \
+      "index of the equations; 3: constraints on positions; 2: stabilised, on velocities too")     \
     X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
       "",                                                                                          \
-      "stop when the 2-norm of a correction is below it; 0: 1e-9, and 1e-10 with velocities held " \
-      "alone (Newton: at least two; own: 1e-8, and 1e-10 with such or without sweeps; for "        \
-      "violations too)")                                                                           \
+      "stop when the 2-norm of a correction falls below this; 0: 1e-9, 1e-10 with constraints on " \
+      "velocities (own: 1e-8, 1e-10 with such constraints or without sweeps, for violations too)") \
     X(iterations, int, 20, 1, 1000,                                                                \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
-      "", "most iterations in a step")                                                             \
+      "", "largest number of iterations in a step")                                                \
     X(compose, int, 2, 2, 4, "integrator:own", "",                                                 \
       "order: 2, or 4 by three steps in the place of one, the second of them back in time; for "   \
       "conservative systems")                                                                      \
     X(fixed_iterations, int, 0, 0, 1000, "integrator:trapezoidal newmark", "",                     \
-      "so many iterations in every step, whatever is left over then; 0: until they converge")      \
+      "exactly this many iterations in every step, converged or not; 0: until they converge")      \
     X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
     X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
     X(tolerance, double, 1e-6, 1e-15, 1.0,                                                         \
@@ -167,13 +173,20 @@ typedef struct sar_assembly {
     sar_assembly_verdict verdict;
     int level; ///< 0: positions, 1: velocities: where it ended
     int iterations;
-    double moved;    ///< how far the start was from the assembled position (norm of the change)
+    double moved;    ///< [m] how far a body's centre of mass is from where it was drawn
     double residual; ///< largest violation left
     int conflicts;   ///< listed below, largest first
     struct {
         char name[64]; ///< joint, body or start condition
         double residual;
     } conflict[8];
+    double turned;  ///< [rad] how far a body is turned from how it was drawn
+    int moved_body; ///< the body that moved farthest
+    double gap; ///< [m] largest contradiction between joints that is left open, because it is below
+                ///< the precision of the drawing (option `drawing`); listed in `conflict`
+    double size;  ///< [m] the model's size: about the length of its longest body
+    int singular; ///< 1: the start is a singular position: reactions there are not unique
+    int branches; ///< motions that meet there, -1: they could not be told apart
 } sar_assembly;
 
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).

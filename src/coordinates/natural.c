@@ -13,15 +13,19 @@
  * a prismatic or fixed joint share one orientation. Joints that come or go while the mechanism runs
  * are not built in: whatever is there, the coordinates are the same. Points and axes of a body
  * beyond those of (1) are not coordinates but follow from (1). */
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
 
+#include <stdint.h>
+
 /* A point or an axis of a body that some joint uses; those that joints identify form a class. */
 typedef struct node {
     int body;
     double local[3]; ///< body frame
+    int next;        ///< of the same body, -1: the last
     int parent;      ///< class: the root's members below count
     int known;       ///< `value` is set
     int unit;        ///< axes: |u| = 1 is constrained already (or constant)
@@ -32,6 +36,9 @@ typedef struct node {
 typedef struct node_list {
     node* at;
     int count, capacity;
+    int *first, *last; ///< per body: its nodes, in the order in which they came; -1: none
+    double cell;       ///< edge of the cells by which nodes are found
+    sari_hash by_cell;
 } node_list;
 
 typedef struct builder {
@@ -40,6 +47,7 @@ typedef struct builder {
     int d; ///< dimension
     node_list points, axes;
     int* group;     ///< per body: root of its orientation group
+    int* mate;      ///< per body: another of its group, all of them in a ring
     double* R;      ///< per body: A_b = A_group R_b
     char* framed;   ///< per group root: A is set
     sari_affine* A; ///< per group root: 9, column c component k at [3 c + k]
@@ -51,29 +59,101 @@ typedef struct builder {
 
 static int find_root(node_list* list, int i)
 {
-    while (list->at[i].parent != i) i = list->at[i].parent;
+    while (list->at[i].parent != i) { // every other one on the path gets nearer to the root
+        list->at[i].parent = list->at[list->at[i].parent].parent;
+        i = list->at[i].parent;
+    }
     return i;
 }
 
+/* What is nearer than this is one point. */
+static double nearness(const double local[3])
+{
+    return 1e-12 * fmax(fmax(1.0, fabs(local[0])), fmax(fabs(local[1]), fabs(local[2])));
+}
+
+static unsigned cell_code(int body, const int64_t at[3])
+{
+    const int64_t key[4] = {body, at[0], at[1], at[2]};
+    return sari_hash_code(key, sizeof key);
+}
+
+static int64_t cell_of(const node_list* list, double x)
+{
+    return (int64_t)floor(x / list->cell);
+}
+
+/* The first node of the body in the cell that is near enough, or `best` if that came before. */
+static int find_in_cell(const node_list* list, int body, const double local[3], const int64_t at[3],
+                        int best)
+{
+    const double near = nearness(local);
+    for (int i = sari_hash_first(&list->by_cell, cell_code(body, at)); i >= 0;
+         i = sari_hash_next(&list->by_cell, i)) {
+        const node* n = &list->at[i];
+        double away = 0.0;
+        for (int k = 0; k < 3; k++) away = fmax(away, fabs(n->local[k] - local[k]));
+        if (n->body == body && away <= near && (best < 0 || i < best)) best = i;
+    }
+    return best;
+}
+
+/* A node that is near enough may be in the next cell: cells are much larger than that. */
 static int find_node(node_list* list, int body, const double local[3])
 {
-    for (int i = 0; i < list->count; i++) {
-        const node* n = &list->at[i];
-        double away = 0.0, size = 1.0;
-        for (int k = 0; k < 3; k++) {
-            away = fmax(away, fabs(n->local[k] - local[k]));
-            size = fmax(size, fabs(local[k]));
-        }
-        if (n->body == body && away <= 1e-12 * size) return i;
+    const double near = nearness(local);
+    int64_t low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        low[k] = cell_of(list, local[k] - 2 * near);
+        high[k] = cell_of(list, local[k] + 2 * near);
     }
-    return -1;
+    int best = -1;
+    for (int64_t x = low[0]; x <= high[0]; x++)
+        for (int64_t y = low[1]; y <= high[1]; y++)
+            for (int64_t z = low[2]; z <= high[2]; z++)
+                best = find_in_cell(list, body, local, (int64_t[3]){x, y, z}, best);
+    return best;
+}
+
+/* Cells are a millionth of the largest distance from an origin, so that few nodes share one, and
+ * much larger than what is near. */
+static int init_nodes(node_list* list, int bodies, double extent)
+{
+    list->cell = fmax(1e-6 * extent, 1e3 * nearness((double[3]){extent, 0, 0}));
+    list->first = SARI_NEW_ARRAY(int, bodies);
+    list->last = SARI_NEW_ARRAY(int, bodies);
+    if (!list->first || !list->last) return 0;
+    for (int k = 0; k < bodies; k++) list->first[k] = list->last[k] = -1;
+    return 1;
+}
+
+static void release_nodes(node_list* list)
+{
+    sari_release(list->at);
+    sari_release(list->first);
+    sari_release(list->last);
+    sari_hash_release(&list->by_cell);
+}
+
+static void append_to_body(node_list* list, int i)
+{
+    const int body = list->at[i].body;
+    if (list->last[body] < 0)
+        list->first[body] = i;
+    else
+        list->at[list->last[body]].next = i;
+    list->last[body] = i;
+    list->at[i].next = -1;
 }
 
 static int add_node(node_list* list, int body, const double local[3])
 {
     int i = find_node(list, body, local);
     if (i >= 0) return i;
+    const int64_t at[3] = {cell_of(list, local[0]), cell_of(list, local[1]),
+                           cell_of(list, local[2])};
     if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(node))) return -1;
+    if (!sari_hash_add(&list->by_cell, cell_code(body, at))) return -1;
     i = list->count++;
     node* n = &list->at[i];
     memset(n, 0, sizeof *n);
@@ -81,6 +161,7 @@ static int add_node(node_list* list, int body, const double local[3])
     memcpy(n->local, local, sizeof n->local);
     n->parent = i;
     n->guide = -1;
+    append_to_body(list, i);
     if (body == 0) {
         n->known = n->unit = 1;
         for (int k = 0; k < 3; k++) n->value[k].c = local[k];
@@ -148,11 +229,15 @@ static int join_orientation(builder* b, const sar_end* e, const sar_end* f)
         memcpy(shift, back, sizeof shift);
         gj = gi, gi = 0;
     }
-    for (int x = 0; x < b->m->bodies; x++)
-        if (b->group[x] == gj) {
-            sari_multiply3(shift, b->R + 9 * x, b->R + 9 * x);
-            b->group[x] = gi;
-        }
+    int x = gj;
+    do { // all of the group gj
+        sari_multiply3(shift, b->R + 9 * x, b->R + 9 * x);
+        b->group[x] = gi;
+        x = b->mate[x];
+    } while (x != gj);
+    int swap = b->mate[gi]; // two rings become one
+    b->mate[gi] = b->mate[gj];
+    b->mate[gj] = swap;
     return 1;
 }
 
@@ -171,7 +256,7 @@ static int make_classes(builder* b)
 {
     const sari_mechanism* m = b->m;
     for (int x = 0; x < m->bodies; x++) {
-        b->group[x] = x;
+        b->group[x] = b->mate[x] = x;
         for (int k = 0; k < 9; k += 4) b->R[9 * x + k] = 1.0;
     }
     for (int i = 0; i < m->conditions_count; i++) {
@@ -304,10 +389,11 @@ static int accept(basis* s, const double local[3])
 
 static int take_points(builder* b, basis* s, int known)
 {
-    for (int i = 0; i < b->points.count && s->count < s->wanted; i++) {
+    for (int i = b->points.first[s->body]; i >= 0 && s->count < s->wanted;
+         i = b->points.at[i].next) {
         node* n = &b->points.at[i];
         node* root = &b->points.at[find_root(&b->points, i)];
-        if (n->body != s->body || root->known != known) continue;
+        if (root->known != known) continue;
         double away[3];
         for (int k = 0; k < 3; k++) away[k] = n->local[k] - s->origin[k];
         if (!accept(s, away)) continue;
@@ -323,11 +409,12 @@ static int take_points(builder* b, basis* s, int known)
 
 static int take_axes(builder* b, basis* s, int known)
 {
-    for (int i = 0; b->d == 3 && i < b->axes.count && s->count < s->wanted; i++) {
+    if (b->d != 3) return 1;
+    for (int i = b->axes.first[s->body]; i >= 0 && s->count < s->wanted; i = b->axes.at[i].next) {
         node* n = &b->axes.at[i];
         int r = find_root(&b->axes, i);
         node* root = &b->axes.at[r];
-        if (n->body != s->body || root->known != known || !accept(s, n->local)) continue;
+        if (root->known != known || !accept(s, n->local)) continue;
         if (!known) {
             sari_affine at[3];
             read_vector(b, n->body, n->local, 1, at);
@@ -420,7 +507,8 @@ static int set_frame(builder* b, const basis* s)
     int g = b->group[s->body];
     sari_affine* A = b->A + 9 * g;
     double in_group[3][3];
-    for (int i = 0; i < s->count; i++) sari_rotate(b->R + 9 * s->body, s->local[i], in_group[i]);
+    for (int i = 0; i < s->count && i < 3; i++)
+        sari_rotate(b->R + 9 * s->body, s->local[i], in_group[i]);
     if (b->d == 2) { // v = R(phi) w  =>  cos = v.w/w^2, sin = (w x v)/w^2
         const double* w = in_group[0];
         double f = 1.0 / (w[0] * w[0] + w[1] * w[1]);
@@ -471,9 +559,9 @@ static int derive(builder* b, const basis* s)
     enum {
         SHORT = 12
     }; // longer expressions would cost sparsity: such a point gets coordinates of its own
-    for (int i = 0; i < b->points.count; i++) {
+    for (int i = b->points.first[body]; i >= 0; i = b->points.at[i].next) {
         node* root = &b->points.at[find_root(&b->points, i)];
-        if (b->points.at[i].body != body || root->known) continue;
+        if (root->known) continue;
         double away[3];
         sari_affine p[3];
         for (int k = 0; k < 3; k++) away[k] = b->points.at[i].local[k] - s->origin[k];
@@ -484,9 +572,9 @@ static int derive(builder* b, const basis* s)
         memcpy(root->value, p, sizeof p);
         root->known = 1;
     }
-    for (int i = 0; b->d == 3 && i < b->axes.count; i++) {
+    for (int i = b->d == 3 ? b->axes.first[body] : -1; i >= 0; i = b->axes.at[i].next) {
         node* root = &b->axes.at[find_root(&b->axes, i)];
-        if (b->axes.at[i].body != body || root->known) continue;
+        if (root->known) continue;
         sari_affine u[3];
         if (!along(b, body, b->axes.at[i].local, u)) continue;
         memcpy(root->value, u, sizeof u);
@@ -514,9 +602,8 @@ static int derive(builder* b, const basis* s)
 static int choose_origin(builder* b, basis* s)
 {
     node *known = NULL, *shared = NULL;
-    for (int i = 0; i < b->points.count; i++) {
+    for (int i = b->points.first[s->body]; i >= 0; i = b->points.at[i].next) {
         node* n = &b->points.at[i];
-        if (n->body != s->body) continue;
         if (!known && b->points.at[find_root(&b->points, i)].known) known = n;
         if (!shared) shared = n;
     }
@@ -548,35 +635,68 @@ static int build_body(builder* b, int body)
 /* ---- the whole --------------------------------------------------------------------------------
  */
 
+/* Who is joined to whom: the neighbours of a body are list[begin[body]] ... list[begin[body + 1] -
+ * 1], in the order of the joints. */
+typedef struct neighbours {
+    int *begin, *list;
+} neighbours;
+
+static int is_built_in(const sari_joint* joint)
+{
+    return joint->kind == SARI_JOINT_PAIR && !joint->phased;
+}
+
+static int find_neighbours(const builder* b, neighbours* all)
+{
+    const sar_model* model = b->m->model;
+    const int n = b->m->bodies;
+    all->begin = SARI_NEW_ARRAY(int, n + 2);
+    all->list = SARI_NEW_ARRAY(int, 2 * model->joints_count);
+    if (!all->begin || !all->list) return 0;
+    int* end = all->begin + 1; // where the next one of a body goes; its begin in the end
+    for (int j = 0; j < model->joints_count; j++) {
+        const sar_joint_def* pair = &model->joints[j].pair;
+        if (!is_built_in(&model->joints[j])) continue;
+        end[pair->a.body.i + 1]++;
+        end[pair->b.body.i + 1]++;
+    }
+    for (int k = 1; k <= n; k++) end[k] += end[k - 1];
+    for (int j = 0; j < model->joints_count; j++) {
+        const sar_joint_def* pair = &model->joints[j].pair;
+        if (!is_built_in(&model->joints[j])) continue;
+        all->list[end[pair->a.body.i]++] = pair->b.body.i;
+        all->list[end[pair->b.body.i]++] = pair->a.body.i;
+    }
+    return 1;
+}
+
 /* From the ground outwards, so that a body finds what its neighbours have made. */
 static int build_bodies(builder* b)
 {
-    const sar_model* model = b->m->model;
-    int n = b->m->bodies, queued = 1, ok = 1;
+    int n = b->m->bodies, queued = 1, next = 1;
     int* queue = SARI_NEW_ARRAY(int, n);
     char* seen = SARI_NEW_ARRAY(char, n);
-    if (!queue || !seen) ok = 0;
+    neighbours all = {0};
+    int ok = find_neighbours(b, &all) && queue && seen;
     if (ok) seen[0] = 1;
     for (int head = 0; ok && head < n; head++) {
         if (head == queued) { // nothing reachable is left: a free body starts anew
-            int next = 1;
             while (seen[next]) next++;
             seen[next] = 1;
             queue[queued++] = next;
         }
         int body = queue[head];
         if (body) ok = build_body(b, body);
-        for (int j = 0; j < model->joints_count; j++) {
-            if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].phased) continue;
-            int p = model->joints[j].pair.a.body.i, q = model->joints[j].pair.b.body.i;
-            int other = p == body ? q : q == body ? p : -1;
-            if (other < 0 || seen[other]) continue;
-            seen[other] = 1;
-            queue[queued++] = other;
+        for (int k = all.begin[body]; k < all.begin[body + 1]; k++) {
+            if (seen[all.list[k]]) continue;
+            seen[all.list[k]] = 1;
+            queue[queued++] = all.list[k];
         }
     }
     sari_release(queue);
     sari_release(seen);
+    sari_release(all.begin);
+    sari_release(all.list);
     return ok;
 }
 
@@ -617,6 +737,22 @@ static void mark_met(builder* b)
     }
 }
 
+static double largest(const double v[3], double than)
+{
+    for (int k = 0; k < 3; k++) than = fmax(than, fabs(v[k]));
+    return than;
+}
+
+/* The largest component of any point that can become a node. */
+static double extent_of(const sari_mechanism* m)
+{
+    double extent = 0.0;
+    for (int b = 0; b < m->bodies; b++) extent = largest(m->model->bodies[b].def.center, extent);
+    for (int i = 0; i < m->conditions_count; i++)
+        extent = largest(m->conditions[i].b.point, largest(m->conditions[i].a.point, extent));
+    return extent;
+}
+
 static sar_status create(sari_coordinates* c, sar_error* error)
 {
     (void)error; // running out of memory is reported by the caller
@@ -625,11 +761,13 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     builder b = {.c = c, .m = m, .d = m->dimension};
     c->constant = 1;
     b.group = SARI_NEW_ARRAY(int, n);
+    b.mate = SARI_NEW_ARRAY(int, n);
     b.R = SARI_NEW_ARRAY(double, 9 * n);
     b.framed = SARI_NEW_ARRAY(char, n);
     b.A = SARI_NEW_ARRAY(sari_affine, 9 * n);
     b.X = SARI_NEW_ARRAY(sari_affine, m->nx * n);
-    int ok = b.group && b.R && b.framed && b.A && b.X;
+    int ok = b.group && b.mate && b.R && b.framed && b.A && b.X &&
+             init_nodes(&b.points, n, extent_of(m)) && init_nodes(&b.axes, n, 1.0);
     if (ok) { // the ground's frame is the world's
         b.framed[0] = 1;
         for (int k = 0; k < 9; k += 4) b.A[k].c = 1.0;
@@ -638,12 +776,13 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     for (int body = 1; ok && body < n; body++) ok = write_map(&b, body);
     if (ok) mark_met(&b);
     sari_release(b.group);
+    sari_release(b.mate);
     sari_release(b.R);
     sari_release(b.framed);
     sari_release(b.A);
     sari_release(b.X);
-    sari_release(b.points.at);
-    sari_release(b.axes.at);
+    release_nodes(&b.points);
+    release_nodes(&b.axes);
     return ok ? SAR_OK : SAR_E_NOMEM;
 }
 

@@ -10,6 +10,8 @@
 #include "base/status.h"
 #include "math/vec3.h"
 
+#include <stdlib.h>
+
 enum { MOTIONS = 4 }; ///< of a joint, at most
 
 /* Steps between the frames of the motions of a joint: none; x, y, z to y, z, x, so that z is where
@@ -69,6 +71,11 @@ static sequence sequence_of(sar_joint_type type, int planar, int back)
 
 /* ---- choice --------------------------------------------------------------------------------- */
 
+typedef struct weighed_body {
+    double mass;
+    int body;
+} weighed_body;
+
 typedef struct chooser {
     const sari_mechanism* m;
     int* rows;         ///< per joint of the model; 0: cannot be in the tree
@@ -78,6 +85,8 @@ typedef struct chooser {
     int*
         heap; ///< joints from the tree to other bodies, and some whose bodies both are in it by now
     int waiting;            ///< in the heap
+    weighed_body* heavy;    ///< all bodies, the heaviest first
+    int passed;             ///< of these are in the tree by now
     sari_tree_joint* joint; ///< chosen
     int joints;
 } chooser;
@@ -175,20 +184,32 @@ static int next_joint(chooser* c)
     return -1;
 }
 
-static int heaviest_outside(const chooser* c)
+static int by_mass(const void* a_, const void* b_)
 {
-    int best = 0;
+    const weighed_body *a = a_, *b = b_;
+    if (a->mass != b->mass) return a->mass > b->mass ? -1 : 1;
+    return a->body < b->body ? -1 : 1;
+}
+
+static void weigh(chooser* c)
+{
     for (int b = 1; b < c->m->bodies; b++)
-        if (c->depth[b] < 0 &&
-            (!best || c->m->model->bodies[b].def.mass > c->m->model->bodies[best].def.mass))
-            best = b;
-    return best;
+        c->heavy[b - 1] = (weighed_body){c->m->model->bodies[b].def.mass, b};
+    qsort(c->heavy, (size_t)(c->m->bodies - 1), sizeof *c->heavy, by_mass);
+}
+
+/* Bodies only get into the tree, so that those passed need no second look. */
+static int heaviest_outside(chooser* c)
+{
+    while (c->depth[c->heavy[c->passed].body] >= 0) c->passed++;
+    return c->heavy[c->passed].body;
 }
 
 static void choose(chooser* c)
 {
     count_rows(c);
     list_joints(c);
+    weigh(c);
     for (int b = 1; b < c->m->bodies; b++) c->depth[b] = -1;
     reach(c, 0, 0);
     while (c->joints < c->m->bodies - 1) {
@@ -368,8 +389,11 @@ static void mark_balls(sari_tree* t)
         const int last = joint->first + joint->count - 1;
         int alone = m->ball[joint->child] && joint->count && t->node[last].motion == SARI_BALL &&
                     sari_norm3(t->body_r + 3 * joint->child) == 0.0;
-        for (int k = 0; k < t->joints; k++) alone &= t->joint[k].parent != joint->child;
         if (alone) t->node[last].outer = 1;
+    }
+    for (int j = 0; j < t->joints; j++) {
+        const int carrier = t->body_node[t->joint[j].parent];
+        if (carrier >= 0) t->node[carrier].outer = 0;
     }
 }
 
@@ -413,8 +437,9 @@ static int make_room(chooser* c)
     c->list = SARI_NEW_ARRAY(int, 2 * joints);
     c->from = SARI_NEW_ARRAY(int, joints);
     c->heap = SARI_NEW_ARRAY(int, joints);
+    c->heavy = SARI_NEW_ARRAY(weighed_body, c->m->bodies);
     c->joint = SARI_NEW_ARRAY(sari_tree_joint, c->m->bodies);
-    return c->rows && c->depth && c->first && c->list && c->from && c->heap && c->joint;
+    return c->heavy && c->rows && c->depth && c->first && c->list && c->from && c->heap && c->joint;
 }
 
 static void clear(chooser* c)
@@ -425,6 +450,7 @@ static void clear(chooser* c)
     sari_release(c->list);
     sari_release(c->from);
     sari_release(c->heap);
+    sari_release(c->heavy);
     sari_release(c->joint);
 }
 

@@ -87,7 +87,8 @@ static const double CONTRACTION = 0.3; ///< later corrections in the limit by th
 static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
 static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
 static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
-static const double SOFT_DELTA = 1e-6; ///< of those on velocities
+static const double SLACK_DELTA = 1e-8; ///< where some have slack
+static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
 
 typedef struct al3 {
     sari_system* sys;
@@ -150,10 +151,11 @@ static double own_penalty(const al3* self)
     return fmax(self->ratio / self->unit, self->floor);
 }
 
+/* Of the limit: rows that are weaker than its root are not held. Rows with slack are among them. */
 static void set_delta(al3* self)
 {
     sari_constrained* limit = &self->form[LIMIT];
-    limit->delta = DELTA * self->unit;
+    limit->delta = (self->sys->slack.count ? SLACK_DELTA : DELTA) * self->unit;
     limit->soft_delta = SOFT_DELTA * self->unit;
 }
 
@@ -346,6 +348,7 @@ static void update(void* self_, sari_state* s, double ca)
     al3* self = self_;
     for (int r = 0; r < self->sys->nc; r++)
         s->lambda[r] = self->held ? self->lambda[r] : ca * self->mu[r]; // (4)
+    sari_slack_drop(&self->sys->slack, s->lambda);
     self->updated = 1;
 }
 
@@ -467,6 +470,7 @@ static sar_status start(void* self_, sari_state* s)
             memcpy(s->lambda, self->lambda, (size_t)sys->nc * sizeof(double));
         }
     }
+    sari_slack_drop(&sys->slack, s->lambda);
     self->implied = self->psi && sari_constrained_implied(self->lin, sys->velocity_rows, self->f,
                                                           self->mu, self->g);
     strip_multipliers(self, s);
@@ -547,6 +551,7 @@ static sar_status make_P(al3* self, const sar_options* options)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
         self->form[k].soft_rows = sys->velocity_rows;
         if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+        self->form[k].slack = &sys->slack;
     }
     sari_sym_clear(&P);
     return st;
@@ -599,8 +604,9 @@ const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
     .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
-    .capabilities = SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION | SARI_FORM_REDUNDANT |
-                    SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
+    .violation = 1e-6,
+    .capabilities = SARI_FORM_SLACK | SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION |
+                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
                     SARI_FORM_NONHOLONOMIC,
     .create = create,
     .start = start,

@@ -475,6 +475,7 @@ void sari_constrained_project(sari_constrained* s, const double* e, int passes, 
     for (int pass = 0; pass < passes; pass++) {
         violation task = {s->J, x, e, d};
         sari_parallel(s->threads, s->m, find_violation, &task);
+        if (s->slack) sari_slack_drop(s->slack, d);
         if (s->small) {
             s->small->add_normal(s->solver.self, s->rows, s->m, -s->c, d, x);
             continue;

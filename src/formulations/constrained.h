@@ -13,13 +13,15 @@
 #define SARI_CONSTRAINED_H
 
 #include "solvers/solver.h"
+#include "system/slack.h"
 
 typedef struct sari_constrained {
     int n, m, kkt;
-    int augmented;      ///< no J'J: -delta, or -1/c, takes its place
-    int refine;         ///< solutions are improved with the matrix itself
-    const sari_csr* J;  ///< whose values are taken by factor
-    const int* varying; ///< its entries that may change, NULL: all
+    int augmented;           ///< no J'J: -delta, or -1/c, takes its place
+    int refine;              ///< solutions are improved with the matrix itself
+    const sari_csr* J;       ///< whose values are taken by factor
+    const sari_slack* slack; ///< of the rows: projections leave it alone; NULL: none
+    const int* varying;      ///< its entries that may change, NULL: all
     int varying_count;
     int* varying_at;             ///< where these are in the storage
     const int* block;            ///< of P's variables, or NULL

@@ -33,6 +33,8 @@ typedef enum sari_capability {
     SARI_FORM_NONHOLONOMIC = 1 << 9, ///< accepts rows on velocities alone
     SARI_FORM_OWN_STEP = 1 << 10,    ///< brings its own step
     SARI_FORM_DAE = 1 << 11,         ///< residual of a differential-algebraic system
+    SARI_FORM_SLACK = 1 << 12, ///< goes on where they contradict each other within the drawing's
+                               ///< precision
 } sari_capability;
 
 /// What a step of a formulation's own needed.
@@ -70,6 +72,8 @@ typedef struct sari_formulation_ops {
     const char* cite;
     const char* text;
     unsigned capabilities; ///< sari_capability; entries not announced here are NULL
+    double violation; ///< of positions, in parts of the size of the model: what a step may leave;
+                      ///< 0: constraints are stabilised, not met
     sar_status (*create)(sari_system* system, const sar_options* options, void** self,
                          sar_error* error);
     /// Consistent a and lambda (and p, pdot) for (t, q, v): the start of a run.

@@ -209,6 +209,7 @@ const sari_formulation_ops sari_formulation_threefield = {
     .name = "threefield",
     .cite = "potosakis natsiavas2015 paraskevopoulos2015",
     .text = "multipliers with masses of their own, in a weak form of three fields; brings its step",
+    .violation = 1e-4, // what singular positions leave
     .capabilities = SARI_FORM_OWN_STEP | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP |
                     SARI_FORM_NONHOLONOMIC | SARI_FORM_GRAPH,
     .create = create,

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sari_diagnostics_init(sari_diagnostics* d, const char* name, const char* text, size_t length)
+void sari_diagnostics_init(sari_diagnostics* d, const char* kind, const char* name,
+                           const char* text, size_t length)
 {
     memset(d, 0, sizeof *d);
+    d->kind = kind;
     d->name = name;
     d->text = text;
     d->length = length;
@@ -198,14 +200,14 @@ static void put_source(writer* w, const sari_diagnostics* d, sari_place place)
 static void put_entry(writer* w, const sari_diagnostics* d, const sari_diagnostic* entry)
 {
     if (entry->source) {
-        put(w, "%s: error: %s\n", d->name, entry->message);
+        put(w, "%s: %s: %s\n", d->name, d->kind, entry->message);
         put_line(w, 0, entry->source, strlen(entry->source), entry->place.column);
     } else if (entry->place.line > 0) {
-        put(w, "%s:%d:%d: error: %s\n", d->name, entry->place.line, entry->place.column,
+        put(w, "%s:%d:%d: %s: %s\n", d->name, entry->place.line, entry->place.column, d->kind,
             entry->message);
         put_source(w, d, entry->place);
     } else {
-        put(w, "%s: error: %s\n", d->name, entry->message);
+        put(w, "%s: %s: %s\n", d->name, d->kind, entry->message);
     }
     if (entry->hint[0]) put(w, "        hint: %s\n", entry->hint);
 }
@@ -227,6 +229,7 @@ char* sari_diagnostics_format(sari_diagnostics* d)
     if (!w.text) return NULL;
     for (int k = 0; k < d->count; k++) put_entry(&w, d, &d->list[k]);
     if (d->dropped)
-        put(&w, "%s: %d more error%s not shown\n", d->name, d->dropped, d->dropped > 1 ? "s" : "");
+        put(&w, "%s: %d more %s%s not shown\n", d->name, d->dropped, d->kind,
+            d->dropped > 1 ? "s" : "");
     return w.text;
 }

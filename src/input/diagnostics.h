@@ -1,4 +1,4 @@
-/* Collects what is wrong with a text and shows each error at its line:
+/* Collects what is wrong with a text, or what is worth a note, and shows each at its line:
  *
  *     crank.yaml:4:12: error: a body has no key 'mas'
  *         4 |   crank: {mas: 1}
@@ -27,6 +27,7 @@ typedef struct sari_diagnostic {
 } sari_diagnostic;
 
 typedef struct sari_diagnostics {
+    const char* kind; ///< "error" or "note"
     const char* name; ///< of the file
     const char* text;
     size_t length;
@@ -36,7 +37,8 @@ typedef struct sari_diagnostics {
     sari_diagnostic list[SARI_DIAGNOSTICS_MOST];
 } sari_diagnostics;
 
-void sari_diagnostics_init(sari_diagnostics* d, const char* name, const char* text, size_t length);
+void sari_diagnostics_init(sari_diagnostics* d, const char* kind, const char* name,
+                           const char* text, size_t length);
 void sari_diagnostics_clear(sari_diagnostics* d);
 
 /// One error per place: a second one at the same place is a consequence of the first and is not

@@ -11,8 +11,7 @@
 
 enum {
     DEPTH_MOST = 32,
-    NODES_MOST = 2 * 1000 * 1000,
-    BYTES_MOST = 64 * 1024 * 1024,
+    NODES_MOST = 8 * 1000 * 1000,
 };
 
 typedef struct builder {
@@ -105,7 +104,7 @@ static sar_status new_node(builder* b, sari_node_kind kind, const yaml_mark_t* m
                            sari_node** out)
 {
     if (++b->nodes > NODES_MOST)
-        return wrong(b, mark, "the file is too large: more than two million values",
+        return wrong(b, mark, "the file is too large: more than eight million values",
                      "use a repeat entry for what repeats");
     sari_node* node = sari_scratch_allocate(b->memory, sizeof *node);
     if (!node) return SAR_E_NOMEM;
@@ -287,7 +286,7 @@ sar_status sari_document_parse(const char* text, size_t length, sari_scratch* me
 {
     *root = NULL;
     builder b = {.memory = memory, .diagnostics = diagnostics};
-    if (length > BYTES_MOST) {
+    if (length > SAR_MODEL_BYTES) {
         sari_diagnostics_add(diagnostics, (sari_place){0}, "the file is larger than 64 MiB");
         return SAR_E_MODEL;
     }

@@ -8,7 +8,7 @@
 
 #include "input/diagnostics.h"
 #include "input/scratch.h"
-#include "sarrus/base.h"
+#include "sarrus/load.h"
 
 #include <stdbool.h>
 

@@ -21,7 +21,7 @@ bool sari_element_open(sari_reader* r, const char* kind, const sari_node* key,
     char what[96];
     snprintf(what, sizeof what, "%s '%.60s'", kind, out->name);
     if (sari_expect_map(r, value, what)) return true;
-    sari_remember(r, &r->failed, -1, out->name);
+    sari_remember(r, &r->failed, out->name);
     return false;
 }
 
@@ -38,7 +38,7 @@ static int usable_words(const sari_reader* r, const sari_key* keys, int count,
 {
     int usable = 0;
     for (int k = 0; k < count && usable < KEYS_MOST; k++)
-        if (!(keys[k].flags & other_dimension(r))) words[usable++] = keys[k].word;
+        if (!(keys[k].flags & (other_dimension(r) | SARI_KEY_OLD))) words[usable++] = keys[k].word;
     return usable;
 }
 
@@ -46,6 +46,13 @@ static bool is_one_of(const char* word, const char* const* words, int count)
 {
     for (int k = 0; k < count; k++)
         if (strcmp(words[k], word) == 0) return true;
+    return false;
+}
+
+static bool is_old(const char* word, const sari_key* keys, int count)
+{
+    for (int k = 0; k < count; k++)
+        if ((keys[k].flags & SARI_KEY_OLD) && strcmp(keys[k].word, word) == 0) return true;
     return false;
 }
 
@@ -85,7 +92,7 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
     bool cut = false; // {value: f(x, 0)}: the comma ends the value and makes "0)" a key
     for (int k = 0; k < e->map->count; k++) {
         const sari_node* key = e->map->keys[k];
-        bool known = is_one_of(key->text, words, usable);
+        bool known = is_one_of(key->text, words, usable) || is_old(key->text, keys, count);
         if (!known && cut && key->bare) {
             sari_report(r, key, "the comma before '%.60s' ends the value", key->text);
             sari_hint(r, "put quotes around an expression that contains a comma");
@@ -97,6 +104,9 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
     for (int k = 0; k < count; k++) {
         if (!(keys[k].flags & SARI_KEY_REQUIRED) || (keys[k].flags & other_dimension(r))) continue;
         if (sari_node_get(e->map, keys[k].word)) continue;
+        if (k + 1 < count && (keys[k + 1].flags & SARI_KEY_OLD) &&
+            sari_node_get(e->map, keys[k + 1].word))
+            continue;
         if (is_misspelt(e->map, keys[k].word, words, usable)) continue;
         if (e->name)
             sari_report(r, e->key, "%s '%s' lacks the key '%s'", e->kind, e->name, keys[k].word);
@@ -135,12 +145,13 @@ int sari_word(sari_reader* r, const sari_element* e, const char* key, const char
 static const char* const field_keys[][2] = {
     {"free", "length"},       {"free", "angle"},        {"force", "torque"},
     {"table_x", "table"},     {"table_f", "table"},     {"table_length", "table"},
-    {"in_body_axes", "axes"}, {"body", "on"},           {"point", "on"},
-    {"body", "between"},      {"point", "between"},     {"a", "between"},
-    {"b", "between"},         {"joint", "joints"},      {"joint", "sum"},
-    {"coordinate", "sum"},    {"coordinate", "joint"},  {"coordinate", "joints"},
-    {"coefficient", "ratio"}, {"coefficient", "sum"},   {"terms", "sum"},
-    {"rotation", "angle"},    {"has_offset", "offset"},
+    {"in_body_axes", "axes"}, {"body", "acts_on"},      {"point", "acts_on"},
+    {"body", "on"},           {"point", "on"},          {"body", "between"},
+    {"point", "between"},     {"a", "between"},         {"b", "between"},
+    {"joint", "joints"},      {"joint", "sum"},         {"coordinate", "sum"},
+    {"coordinate", "joint"},  {"coordinate", "joints"}, {"coefficient", "ratio"},
+    {"coefficient", "sum"},   {"terms", "sum"},         {"rotation", "angle"},
+    {"has_offset", "offset"},
 };
 
 /* The node of `field` in the map, NULL if it has none. `field` has neither prefix nor index. */
@@ -184,23 +195,27 @@ void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error)
 
 /* ---- remembered names --------------------------------------------------------------------- */
 
-void sari_remember(sari_reader* r, sari_name_list* list, int owner, const char* name)
+void sari_remember(sari_reader* r, sari_name_list* list, const char* name)
 {
-    void* names = list->names;
+    const size_t length = strlen(name);
+    if (sari_remembers(list, name, length)) return;
+    void* names = (void*)list->names;
     bool grown = sari_grow(&names, list->count, &list->capacity, sizeof list->names[0]);
     list->names = names;
     char* copy = grown ? sari_copy_string(name) : NULL;
-    if (!copy) {
+    if (!copy || !sari_hash_add(&list->by_name, sari_hash_code(name, length))) {
+        sari_release(copy);
         sari_fail_memory(r);
         return;
     }
-    list->names[list->count++] = (sari_owned_name){owner, copy};
+    list->names[list->count++] = copy;
 }
 
 bool sari_remembers(const sari_name_list* list, const char* name, size_t length)
 {
-    for (int k = 0; k < list->count; k++) {
-        const char* known = list->names[k].name;
+    for (int k = sari_hash_first(&list->by_name, sari_hash_code(name, length)); k >= 0;
+         k = sari_hash_next(&list->by_name, k)) {
+        const char* known = list->names[k];
         if (strlen(known) == length && memcmp(known, name, length) == 0) return true;
     }
     return false;
@@ -208,7 +223,8 @@ bool sari_remembers(const sari_name_list* list, const char* name, size_t length)
 
 void sari_name_list_clear(sari_name_list* list)
 {
-    for (int k = 0; k < list->count; k++) sari_release(list->names[k].name);
-    sari_release(list->names);
+    for (int k = 0; k < list->count; k++) sari_release(list->names[k]);
+    sari_release((void*)list->names);
+    sari_hash_release(&list->by_name);
     *list = (sari_name_list){0};
 }

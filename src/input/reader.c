@@ -3,13 +3,14 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const sari_limits usual_limits = {.instances = 100000, .elements = 2000000};
-static const size_t BYTES_MOST = (size_t)64 * 1024 * 1024;
 
 /* ---- outputs and start -------------------------------------------------------------------- */
 
@@ -35,6 +36,33 @@ static void read_integral(sari_reader* r, const sari_node* key, const sari_node*
     sari_reject(r, &e, &error);
 }
 
+static bool uses(const sari_expression* e, int variable)
+{
+    const int* used = NULL;
+    const int count = e ? sari_expression_variables(e, &used) : 0;
+    for (int k = 0; k < count; k++)
+        if (used[k] == variable) return true;
+    return false;
+}
+
+/* Springs and roads have an x and a v of their own, which an output of that name does not change.
+ */
+static void note_own_variables(sari_reader* r, const sari_node* key, const char* name)
+{
+    const sar_model* m = r->model;
+    if (strcmp(name, "x") != 0 && strcmp(name, "v") != 0) return;
+    const int variable = name[0] == 'x' ? SARI_VARIABLE_X : SARI_VARIABLE_V;
+    const char* user = NULL;
+    for (int k = 0; k < m->springs_count && !user; k++)
+        if (uses(m->springs[k].force, variable)) user = m->springs[k].name;
+    for (int k = 0; k < m->tyres_count && !user; k++)
+        if (uses(m->tyres[k].road, variable) || uses(m->tyres[k].along, variable))
+            user = m->tyres[k].name;
+    if (user)
+        sari_note(r, key, "in '%s' the name %s means its own variable, not this output", user,
+                  name);
+}
+
 static void read_output(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     if (value->kind == SARI_NODE_MAP) {
@@ -49,6 +77,8 @@ static void read_output(sari_reader* r, const sari_node* key, const sari_node* v
     sar_error error;
     if (r->failures == before && sar_model_add_output(r->model, name, expression, &error) != SAR_OK)
         sari_reject(r, &e, &error);
+    else if (r->failures == before)
+        note_own_variables(r, key, name);
 }
 
 static void read_start(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -160,17 +190,15 @@ static bool read_dimension(sari_reader* r)
 
 static void pass_parameters(sari_reader* r)
 {
-    const sari_node* map = sari_node_get(r->root, "parameters");
     for (int k = 0; k < r->constants_count; k++) {
         const sari_constant* c = &r->constants[k];
-        const sari_node* key = sari_node_key(map, c->name);
         sar_error error;
         if (c->failed || sar_model_set_parameter(r->model, c->name, c->value, &error) == SAR_OK)
             continue;
         if (error.status == SAR_E_NOMEM)
             sari_fail_memory(r);
         else
-            sari_report(r, key ? key : map, "%s", error.message);
+            sari_report(r, c->key, "%s", error.message);
     }
 }
 
@@ -184,6 +212,12 @@ static void read_tables(sari_reader* r)
     }
 }
 
+static int by_value(const void* a_, const void* b_)
+{
+    const double a = *(const double*)a_, b = *(const double*)b_;
+    return (a > b) - (a < b);
+}
+
 static void read_breakpoints(sari_reader* r)
 {
     const sari_node* list = sari_node_get(r->root, "breakpoints");
@@ -194,11 +228,19 @@ static void read_breakpoints(sari_reader* r)
                     sari_node_describe(list, found, sizeof found));
         return;
     }
-    for (int k = 0; k < list->count && !r->out_of_memory; k++) {
-        sari_scratch_reset(&r->texts);
-        double t = sari_read_number(r, list->values[k], "a breakpoint");
-        if (sar_model_add_breakpoint(r->model, t, NULL) != SAR_OK) sari_fail_memory(r);
+    double* times = SARI_NEW_ARRAY(double, list->count);
+    if (!times) {
+        sari_fail_memory(r);
+        return;
     }
+    for (int k = 0; k < list->count; k++) {
+        sari_scratch_reset(&r->texts);
+        times[k] = sari_read_number(r, list->values[k], "a breakpoint");
+    }
+    qsort(times, (size_t)list->count, sizeof *times, by_value); // each then goes to the end
+    for (int k = 0; k < list->count && !r->out_of_memory; k++)
+        if (sar_model_add_breakpoint(r->model, times[k], NULL) != SAR_OK) sari_fail_memory(r);
+    sari_release(times);
 }
 
 static void read_sections(sari_reader* r)
@@ -256,8 +298,8 @@ static void clear_reader(sari_reader* r)
     sari_release(r->repeats);
     sari_release(r->bodies);
     sari_release(r->joint_types);
-    sari_name_list_clear(&r->points);
-    sari_name_list_clear(&r->axes);
+    sari_hash_release(&r->constants_by_name);
+    sari_name_list_clear(&r->indices);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_scratch_clear(&r->texts);
@@ -279,6 +321,15 @@ static sar_status parse_into(sari_reader* r, sari_scratch* nodes, sar_options* o
     return r->failures ? SAR_E_MODEL : SAR_OK;
 }
 
+/* The errors, or the notes when there are none. */
+static sar_status tell(const sari_reader* r, sar_status status, char** messages)
+{
+    sari_diagnostics* d = status == SAR_OK ? r->notes : r->diagnostics;
+    if (!messages || (status == SAR_OK && d->count == 0)) return status;
+    *messages = sari_diagnostics_format(d);
+    return *messages ? status : SAR_E_NOMEM;
+}
+
 sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                              const sar_setting* settings, int count, sari_limits limits,
                              sar_model** out, sar_options* options, char** messages)
@@ -291,25 +342,27 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
         text += 3;
         length -= 3;
     }
-    sari_diagnostics* d = SARI_NEW(sari_diagnostics);
+    sari_diagnostics* d = SARI_NEW_ARRAY(sari_diagnostics, 2); // errors and notes
     if (!d) return SAR_E_NOMEM;
-    sari_diagnostics_init(d, name ? name : "model", text, length);
-    sari_reader r = {
-        .diagnostics = d, .limits = limits, .settings = settings, .settings_count = count};
+    sari_diagnostics_init(&d[0], "error", name ? name : "model", text, length);
+    sari_diagnostics_init(&d[1], "note", name ? name : "model", text, length);
+    sari_reader r = {.diagnostics = &d[0],
+                     .notes = &d[1],
+                     .limits = limits,
+                     .settings = settings,
+                     .settings_count = count};
     sari_scratch nodes = {0};
     sar_options given = options ? *options : sar_options_default();
     sar_status status = parse_into(&r, &nodes, &given);
+    if (status == SAR_OK || status == SAR_E_MODEL) status = tell(&r, status, messages);
     if (status == SAR_OK) {
         *out = r.model;
         r.model = NULL;
         if (options) *options = given;
-    } else if (status == SAR_E_MODEL && messages) {
-        *messages = sari_diagnostics_format(d);
-        if (!*messages) status = SAR_E_NOMEM;
     }
     clear_reader(&r);
     sari_scratch_clear(&nodes);
-    sari_diagnostics_clear(d);
+    for (int k = 0; k < 2; k++) sari_diagnostics_clear(&d[k]);
     sari_release(d);
     return status;
 }
@@ -340,9 +393,9 @@ char* sari_read_file(const char* path, size_t* length, const char** why)
         if (!text) break;
         used += fread(text + used, 1, size - used, file);
         if (ferror(file)) *why = strerror(errno);
+        if (used > SAR_MODEL_BYTES) *why = "it is larger than 64 MiB";
         if (used < size) break;
-        size *= 2;
-        if (size > 2 * BYTES_MOST) *why = "it is larger than 64 MiB";
+        size = 2 * size <= SAR_MODEL_BYTES ? 2 * size : SAR_MODEL_BYTES + 1;
     }
     fclose(file);
     *length = used;

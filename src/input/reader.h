@@ -9,6 +9,7 @@
 #ifndef SARI_READER_H
 #define SARI_READER_H
 
+#include "base/hash.h"
 #include "input/document.h"
 #include "input/scratch.h"
 #include "sarrus/load.h"
@@ -23,6 +24,7 @@ typedef struct sari_limits {
 
 typedef struct sari_constant {
     char* name;
+    const sari_node* key;
     double value;
     bool failed; ///< its expression is wrong, and was reported
 } sari_constant;
@@ -42,19 +44,15 @@ typedef struct sari_body_record {
     bool flawed; ///< a point or axis of it was wrong
 } sari_body_record;
 
-/// A name, and the body it belongs to (-1: none).
-typedef struct sari_owned_name {
-    int owner;
-    char* name;
-} sari_owned_name;
-
 typedef struct sari_name_list {
-    sari_owned_name* names;
+    char** names;
     int count, capacity;
+    sari_hash by_name;
 } sari_name_list;
 
 typedef struct sari_reader {
     sari_diagnostics* diagnostics;
+    sari_diagnostics* notes; ///< what is valid, but may not be what was meant
     const sari_node* root;
     sar_model* model;
     int dimension;
@@ -69,18 +67,19 @@ typedef struct sari_reader {
     int settings_count;
     sari_constant* constants; ///< parameters
     int constants_count, constants_capacity;
+    sari_hash constants_by_name;
     const char* index; ///< of the repeat entry being read, NULL outside
     double index_value;
     sari_repeat* repeats;
     int repeats_count, repeats_capacity;
+    sari_name_list indices; ///< of all repeat entries
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
     int* joint_types; ///< by handle: sar_joint_type, -1 for couplings, drives, constraints
     int joint_types_count, joint_types_capacity;
-    sari_name_list points, axes; ///< named in the file, by body
-    sari_name_list failed;       ///< elements that were not added because of an error
-    sari_name_list left_out;     ///< elements whose `when` is 0
+    sari_name_list failed;   ///< elements that were not added because of an error
+    sari_name_list left_out; ///< elements whose `when` is 0
 } sari_reader;
 
 /// The same as sar_model_parse within given limits.
@@ -99,10 +98,16 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
 /// Report an error at a node and count it.
 SARI_PRINTF(3, 4)
 void sari_report(sari_reader* r, const sari_node* node, const char* format, ...);
+/// Say at a node how something was taken that may have been meant otherwise: no error.
+SARI_PRINTF(3, 4)
+void sari_note(sari_reader* r, const sari_node* node, const char* format, ...);
 /// Add a hint to it; `sari_suggest` does it when a word is near enough.
 SARI_PRINTF(2, 3) void sari_hint(sari_reader* r, const char* format, ...);
 void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count);
 void sari_hint_words(sari_reader* r, const char* const* words, int count);
+/// Is the last error one of those that are shown? Words to suggest need not be looked for
+/// otherwise.
+bool sari_is_shown(const sari_reader* r);
 /// Count an error that follows from a reported one.
 void sari_fail_silently(sari_reader* r);
 void sari_fail_memory(sari_reader* r);
@@ -143,6 +148,8 @@ enum { SARI_WITH_TIME = 1, SARI_WITH_SPRING = 2, SARI_WITH_SIGNALS = 4, SARI_WIT
 /// An expression for the model, checked for its syntax and parameters; NULL after an error.
 const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,
                                  unsigned with);
+/// The parameter with this name, NULL: there is none.
+const sari_constant* sari_find_constant(const sari_reader* r, const char* name, size_t length);
 /// Value of `text` from outside the file. False and `error` filled when it has none.
 bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_error* error);
 
@@ -160,7 +167,8 @@ typedef struct sari_element {
     const sari_node* map;
 } sari_element;
 
-enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4 };
+/// OLD: another word for the required key before it; read, but not offered.
+enum { SARI_KEY_REQUIRED = 1, SARI_KEY_PLANAR = 2, SARI_KEY_SPATIAL = 4, SARI_KEY_OLD = 8 };
 
 typedef struct sari_key {
     const char* word;
@@ -184,7 +192,8 @@ int sari_word(sari_reader* r, const sari_element* e, const char* key, const char
 /// The model refused an element: report at the key that error->field means.
 void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error);
 
-void sari_remember(sari_reader* r, sari_name_list* list, int owner, const char* name);
+/// A name that is there already stays there once.
+void sari_remember(sari_reader* r, sari_name_list* list, const char* name);
 bool sari_remembers(const sari_name_list* list, const char* name, size_t length);
 void sari_name_list_clear(sari_name_list* list);
 

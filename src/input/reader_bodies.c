@@ -11,7 +11,7 @@
 typedef sar_status (*add_vector)(sar_model*, sar_body_id, const char*, const double[3], sar_error*);
 
 static void read_vectors(sari_reader* r, const sari_element* e, const char* key, sar_body_id body,
-                         add_vector add, sari_name_list* known)
+                         add_vector add)
 {
     const sari_node* map = sari_node_get(e->map, key);
     if (!map || !sari_expect_map(r, map, key)) return;
@@ -22,20 +22,17 @@ static void read_vectors(sari_reader* r, const sari_element* e, const char* key,
         const char* name = sari_read_name(r, map->keys[k], strcmp(key, "axes") ? "point" : "axis");
         sari_read_vector(r, map->values[k], map->keys[k]->text, v);
         if (r->failures != before) continue;
-        if (add(r->model, body, name, v, &error) == SAR_OK) {
-            sari_remember(r, known, body.i, name);
-        } else {
-            const sari_element vector = {"point", name, map->keys[k], map->values[k]};
-            sari_reject(r, &vector, &error);
-        }
+        if (add(r->model, body, name, v, &error) == SAR_OK) continue;
+        const sari_element vector = {"point", name, map->keys[k], map->values[k]};
+        sari_reject(r, &vector, &error);
     }
 }
 
 static void read_parts(sari_reader* r, const sari_element* e, sar_body_id body)
 {
     int before = r->failures;
-    read_vectors(r, e, "points", body, sar_model_add_point, &r->points);
-    read_vectors(r, e, "axes", body, sar_model_add_axis, &r->axes);
+    read_vectors(r, e, "points", body, sar_model_add_point);
+    read_vectors(r, e, "axes", body, sar_model_add_axis);
     if (r->failures != before) r->bodies[body.i].flawed = true;
 }
 
@@ -279,6 +276,6 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
         remember_body(r, &def, id);
         if (!r->out_of_memory) read_parts(r, &e, id);
     } else {
-        sari_remember(r, &r->failed, -1, e.name);
+        sari_remember(r, &r->failed, e.name);
     }
 }

@@ -37,7 +37,7 @@ static void read_constant(sari_reader* r, const sari_node* key, const sari_node*
     int before = r->failures;
     const char* name = sari_read_name(r, key, "parameter");
     const sar_setting* setting = name ? setting_for(r, name) : NULL;
-    sari_constant constant = {0};
+    sari_constant constant = {.key = key};
     constant.value = setting ? read_setting(r, setting) : sari_read_number(r, value, key->text);
     constant.failed = r->failures != before;
     if (!name) return;
@@ -46,10 +46,12 @@ static void read_constant(sari_reader* r, const sari_node* key, const sari_node*
     bool grown = sari_grow(&constants, r->constants_count, &r->constants_capacity, sizeof constant);
     r->constants = constants;
     constant.name = grown ? sari_copy_string(name) : NULL;
-    if (constant.name)
+    if (constant.name && sari_hash_add(&r->constants_by_name, sari_hash_code(name, strlen(name)))) {
         r->constants[r->constants_count++] = constant;
-    else
+    } else {
+        sari_release(constant.name);
         sari_fail_memory(r);
+    }
 }
 
 static void check_settings(sari_reader* r)
@@ -63,9 +65,7 @@ static void check_settings(sari_reader* r)
     for (int k = 0; k < r->constants_count; k++) words[k] = r->constants[k].name;
     for (int k = 0; k < r->settings_count; k++) {
         const char* name = r->settings[k].name;
-        bool known = false;
-        for (int j = 0; j < r->constants_count; j++) known |= strcmp(words[j], name) == 0;
-        if (known) continue;
+        if (sari_find_constant(r, name, strlen(name))) continue;
         r->failures++;
         char source[128];
         snprintf(source, sizeof source, "%.40s=%.80s", name, r->settings[k].value);

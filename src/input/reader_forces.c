@@ -7,6 +7,24 @@
 static const unsigned WITH_LOAD = SARI_WITH_TIME | SARI_WITH_SIGNALS;
 static const unsigned WITH_SPRING = SARI_WITH_TIME | SARI_WITH_SIGNALS | SARI_WITH_SPRING;
 
+/* What it acts on. Other readers of YAML take the word `on` for a truth value, also as a key: the
+ * old key is read, and a note names the new one. NULL: missing, which was reported. */
+static const sari_node* read_target(sari_reader* r, const sari_element* e)
+{
+    const sari_node* target = sari_node_get(e->map, "acts_on");
+    const sari_node* old = sari_node_key(e->map, "on");
+    if (!old) return target;
+    if (target) {
+        sari_report(r, old, "%s '%s' has both 'acts_on' and 'on', which mean the same", e->kind,
+                    e->name);
+        sari_hint(r, "remove 'on'");
+    } else {
+        sari_note(r, old, "'on' is called 'acts_on' now: YAML 1.1 takes the word on for true");
+        target = sari_node_get(e->map, "on");
+    }
+    return target;
+}
+
 /* ---- forces and torques ------------------------------------------------------------------- */
 
 /* `axes` and `reaction`, which forces and torques share. */
@@ -46,7 +64,8 @@ static void read_force(sari_reader* r, const sari_element* e, int failures_befor
 {
     static const sari_key keys[] = {
         {"type", SARI_KEY_REQUIRED},
-        {"on", SARI_KEY_REQUIRED},
+        {"acts_on", SARI_KEY_REQUIRED},
+        {"on", SARI_KEY_OLD},
         {"force", SARI_KEY_REQUIRED},
         {"axes", 0},
         {"reaction", 0},
@@ -55,9 +74,9 @@ static void read_force(sari_reader* r, const sari_element* e, int failures_befor
     SARI_CHECK_KEYS(r, e, keys);
     sar_load_def def = sar_load_def_default();
     def.name = e->name;
-    const sari_node *on = sari_node_get(e->map, "on"), *force = sari_node_get(e->map, "force");
+    const sari_node *on = read_target(r, e), *force = sari_node_get(e->map, "force");
     sar_end end = {{0}, {0}, {0}, {0}};
-    if (on && sari_read_point(r, on, "on", &end)) {
+    if (on && sari_read_point(r, on, "acts_on", &end)) {
         def.body = end.body;
         memcpy(def.point, end.point, sizeof def.point);
     }
@@ -70,7 +89,8 @@ static void read_torque(sari_reader* r, const sari_element* e, int failures_befo
 {
     static const sari_key keys[] = {
         {"type", SARI_KEY_REQUIRED},
-        {"on", SARI_KEY_REQUIRED},
+        {"acts_on", SARI_KEY_REQUIRED},
+        {"on", SARI_KEY_OLD},
         {"torque", SARI_KEY_REQUIRED},
         {"axes", 0},
         {"reaction", 0},
@@ -79,8 +99,8 @@ static void read_torque(sari_reader* r, const sari_element* e, int failures_befo
     SARI_CHECK_KEYS(r, e, keys);
     sar_load_def def = sar_load_def_default();
     def.name = e->name;
-    const sari_node *on = sari_node_get(e->map, "on"), *torque = sari_node_get(e->map, "torque");
-    if (on) sari_read_body(r, on, "on", &def.body);
+    const sari_node *on = read_target(r, e), *torque = sari_node_get(e->map, "torque");
+    if (on) sari_read_body(r, on, "acts_on", &def.body);
     if (torque && r->dimension == 2)
         def.torque[2] = sari_read_expression(r, torque, "torque", WITH_LOAD);
     else if (torque)
@@ -295,7 +315,8 @@ static void read_tyre(sari_reader* r, const sari_element* e, int failures_before
 {
     static const sari_key keys[] = {
         {"type", SARI_KEY_REQUIRED},
-        {"on", SARI_KEY_REQUIRED},
+        {"acts_on", SARI_KEY_REQUIRED},
+        {"on", SARI_KEY_OLD},
         {"radius", SARI_KEY_REQUIRED},
         {"stiffness", SARI_KEY_REQUIRED},
         {"damping", 0},
@@ -312,10 +333,10 @@ static void read_tyre(sari_reader* r, const sari_element* e, int failures_before
     SARI_CHECK_KEYS(r, e, keys);
     sar_tyre_def def = sar_tyre_def_default();
     def.name = e->name;
-    const sari_node *on = sari_node_get(e->map, "on"), *road = sari_node_get(e->map, "road");
+    const sari_node *on = read_target(r, e), *road = sari_node_get(e->map, "road");
     const sari_node* along = sari_node_get(e->map, "along");
     sar_end end = {{0}, {0}, {0}, {0}};
-    if (on && sari_read_point(r, on, "on", &end)) {
+    if (on && sari_read_point(r, on, "acts_on", &end)) {
         def.body = end.body;
         memcpy(def.point, end.point, sizeof def.point);
     }

@@ -219,7 +219,7 @@ static void settle(sari_reader* r, const sari_element* e, sar_status status, sar
         remember_joint(r, id, type);
     } else {
         sari_reject(r, e, error);
-        sari_remember(r, &r->failed, -1, e->name);
+        sari_remember(r, &r->failed, e->name);
     }
 }
 
@@ -254,8 +254,7 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
     if (!sari_element_open(r, "joint", key, value, &e)) return;
     if (type != UNKNOWN) check_joint_keys(r, &e, type);
     if (type >= 0) read_joint(r, &e, type, before);
-    if (r->failures != before && !sari_remembers(&r->failed, e.name, strlen(e.name)))
-        sari_remember(r, &r->failed, -1, e.name);
+    if (r->failures != before) sari_remember(r, &r->failed, e.name);
 }
 
 /* ---- gears and couplers ------------------------------------------------------------------- */
@@ -326,7 +325,7 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
         read_coupler(r, &e, &def);
     def.absent = sari_read_absent(r, &e);
     if (r->failures != before) {
-        sari_remember(r, &r->failed, -1, e.name);
+        sari_remember(r, &r->failed, e.name);
         return;
     }
     sar_joint_id id = {-1};
@@ -380,7 +379,7 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     const sari_node* expression = sari_node_get(value, "value");
     if (expression) def.value = sari_read_expression(r, expression, "value", SARI_WITH_TIME);
     if (r->failures != before) {
-        sari_remember(r, &r->failed, -1, e.name);
+        sari_remember(r, &r->failed, e.name);
         return;
     }
     sar_joint_id id = {-1};
@@ -406,7 +405,7 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
         def.velocity =
             sari_read_expression(r, node, "velocity", SARI_WITH_TIME | SARI_WITH_SIGNALS);
     if (r->failures != before) {
-        sari_remember(r, &r->failed, -1, e.name);
+        sari_remember(r, &r->failed, e.name);
         return;
     }
     sar_joint_id id = {-1};

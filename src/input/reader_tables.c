@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "input/reader.h"
 #include "model/expression_token.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -195,6 +196,7 @@ static void read_from_file(table_source* s)
     size_t length;
     const char* why = "it is not a regular file";
     char* text = is_special(s->path) ? NULL : sari_read_file(s->path, &length, &why);
+    if (text && sari_model_add_file(r->model, s->path) != SAR_OK) r->out_of_memory = true;
     if (text)
         read_columns(s, text, length);
     else

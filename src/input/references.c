@@ -2,6 +2,7 @@
  * JOINT. */
 #include "base/status.h"
 #include "input/reader.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,37 +41,41 @@ static bool worth_reporting(sari_reader* r, const sari_node* node, const char* k
     return true;
 }
 
-static void report_unknown_body(sari_reader* r, const sari_node* node, const char* name)
+/* After the report: the nearest of these names. */
+static void suggest_name(sari_reader* r, const char* name,
+                         const char* (*name_at)(const sar_model*, int), int count)
 {
-    if (!worth_reporting(r, node, "body", name)) return;
-    int count = sar_model_bodies(r->model);
-    const char** words = candidates(r, sar_model_body_name, count);
-    sari_report(r, node, "there is no body '%.60s'", name);
+    if (!sari_is_shown(r)) return;
+    const char** words = candidates(r, name_at, count);
     if (words) sari_suggest(r, name, words, count);
 }
 
-/* A point or an axis: those the file names, and those that every body has. */
+static void report_unknown_body(sari_reader* r, const sari_node* node, const char* name)
+{
+    if (!worth_reporting(r, node, "body", name)) return;
+    sari_report(r, node, "there is no body '%.60s'", name);
+    suggest_name(r, name, sar_model_body_name, sar_model_bodies(r->model));
+}
+
+/* A point or an axis: those the file names, and after them those that every body has. */
 static void report_unknown_part(sari_reader* r, const sari_node* node, int offset, const char* kind,
                                 sar_body_id body, const char* name)
 {
-    static const char* const always_points[] = {"origin", "center"};
-    static const char* const always_axes[] = {"x", "y", "z"};
-    bool is_point = strcmp(kind, "point") == 0;
-    const sari_name_list* list = is_point ? &r->points : &r->axes;
-    const char* const* always = is_point ? always_points : always_axes;
-    int always_count = is_point ? 2 : r->dimension;
-    const char** words =
-        sari_scratch_allocate(&r->texts, (size_t)(list->count + 3) * sizeof *words);
+    const sari_body* b = &r->model->bodies[body.i];
+    const bool is_point = strcmp(kind, "point") == 0;
+    const sari_named_vector* list = is_point ? b->points : b->axes;
+    const int all = is_point ? b->points_count : b->axes_count;
+    const int always = is_point ? 2 : 3, usable = is_point ? 2 : r->dimension;
+    sari_report_at(r, node, offset, "'%s' has no %s '%.60s'", b->name, kind, name);
+    if (!sari_is_shown(r)) return;
+    const char** words = sari_scratch_allocate(&r->texts, (size_t)all * sizeof *words);
     if (!words) {
         sari_fail_memory(r);
         return;
     }
     int count = 0;
-    for (int k = 0; k < list->count; k++)
-        if (list->names[k].owner == body.i) words[count++] = list->names[k].name;
-    for (int k = 0; k < always_count; k++) words[count++] = always[k];
-    sari_report_at(r, node, offset, "'%s' has no %s '%.60s'", sar_model_body_name(r->model, body.i),
-                   kind, name);
+    for (int k = always; k < all; k++) words[count++] = list[k].name;
+    for (int k = 0; k < usable; k++) words[count++] = list[k].name;
     sari_suggest(r, name, words, count);
 }
 
@@ -125,6 +130,7 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
     if (!find_body(r, node, head, &end->body)) return false;
     const char* point = tail ? tail : "origin";
+    if (!tail) sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
     if (sar_model_find_point(r->model, end->body, point, strlen(point), end->point) == SAR_OK)
         return true;
     if (is_flawed(r, end->body))
@@ -291,10 +297,8 @@ static bool find_any_joint(sari_reader* r, const sari_node* node, const char* na
 {
     if (sar_model_find_joint(r->model, name, strlen(name), out) == SAR_OK) return true;
     if (!worth_reporting(r, node, "joint", name)) return false;
-    int count = sar_model_joints(r->model);
-    const char** words = candidates(r, sar_model_joint_name, count);
     sari_report(r, node, "there is no joint '%.60s'", name);
-    if (words) sari_suggest(r, name, words, count);
+    suggest_name(r, name, sar_model_joint_name, sar_model_joints(r->model));
     return false;
 }
 

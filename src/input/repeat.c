@@ -11,18 +11,11 @@ enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
-static bool is_constant(const sari_reader* r, const char* name)
-{
-    for (int k = 0; k < r->constants_count; k++)
-        if (strcmp(r->constants[k].name, name) == 0) return true;
-    return false;
-}
-
 /* The index must be usable as a parameter of the model, and must not hide one. */
 static void check_index(sari_reader* r, const sari_node* node, const char* index)
 {
     sar_error error;
-    if (is_constant(r, index)) {
+    if (sari_find_constant(r, index, strlen(index))) {
         sari_report(r, node, "the index '%s' is also a parameter; choose another name", index);
     } else if (sar_model_set_parameter(r->model, index, 0.0, &error) != SAR_OK) {
         if (error.status == SAR_E_NOMEM)
@@ -48,10 +41,12 @@ static void keep_entry(sari_reader* r, sari_repeat entry, const char* index)
     bool grown = sari_grow(&repeats, r->repeats_count, &r->repeats_capacity, sizeof entry);
     r->repeats = repeats;
     entry.index = grown ? sari_copy_string(index) : NULL;
-    if (entry.index)
-        r->repeats[r->repeats_count++] = entry;
-    else
+    if (!entry.index) {
         sari_fail_memory(r);
+        return;
+    }
+    r->repeats[r->repeats_count++] = entry;
+    sari_remember(r, &r->indices, index);
 }
 
 static void read_entry(sari_reader* r, const sari_node* node)
@@ -116,14 +111,27 @@ static bool is_wanted(sari_reader* r, const sari_node* key, const sari_node* val
     if (r->failures == before && wanted != 0.0) return true;
     sari_name_list* list = r->failures == before ? &r->left_out : &r->failed;
     sari_text name = sari_read_text(r, key, "a name");
-    if (!sari_remembers(list, name.text, strlen(name.text))) sari_remember(r, list, -1, name.text);
+    sari_remember(r, list, name.text);
     return false;
+}
+
+/* Looking for the nearest word makes errors dear, and those of a large section are mostly one error
+ * many times: after so many the rest of it is left. */
+enum { ERRORS_MOST = 100 };
+
+static bool has_enough_errors(sari_reader* r, int failures_before)
+{
+    if (r->failures - failures_before < ERRORS_MOST) return false;
+    r->incomplete = true;
+    return true;
 }
 
 /* False when there are too many elements to go on. */
 static bool read_section(sari_reader* r, const sari_node* section, sari_element_reader read)
 {
+    const int before = r->failures;
     for (int k = 0; k < section->count && !r->out_of_memory; k++) {
+        if (has_enough_errors(r, before)) return true;
         const sari_node *key = section->keys[k], *value = section->values[k];
         if (++r->elements > r->limits.elements) {
             sari_report(r, key, "the model has more than %d elements", r->limits.elements);
@@ -140,8 +148,9 @@ typedef bool (*section_reader)(sari_reader* r, const sari_node* section, sari_el
 static bool read_instances(sari_reader* r, const sari_repeat* entry, const sari_node* section,
                            section_reader read_all, sari_element_reader read)
 {
+    const int before = r->failures;
     bool go_on = true;
-    for (int i = entry->from; i <= entry->to && go_on; i++) {
+    for (int i = entry->from; i <= entry->to && go_on && !has_enough_errors(r, before); i++) {
         r->index = entry->index;
         r->index_value = i;
         // Expressions that go into the model as text look the index up there.

@@ -34,6 +34,16 @@ void sari_report(sari_reader* r, const sari_node* node, const char* format, ...)
     sari_diagnostics_add(r->diagnostics, node->place, "%s", message);
 }
 
+void sari_note(sari_reader* r, const sari_node* node, const char* format, ...)
+{
+    char message[MESSAGE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    sari_diagnostics_add(r->notes, node->place, "%s", message);
+}
+
 void sari_hint(sari_reader* r, const char* format, ...)
 {
     char hint[MESSAGE];
@@ -44,8 +54,14 @@ void sari_hint(sari_reader* r, const char* format, ...)
     sari_diagnostics_hint(r->diagnostics, "%s", hint);
 }
 
+bool sari_is_shown(const sari_reader* r)
+{
+    return r->diagnostics->last != NULL;
+}
+
 void sari_suggest(sari_reader* r, const char* word, const char* const* words, int count)
 {
+    if (!sari_is_shown(r)) return;
     // Every other letter is one edit away from a letter: that is no typo.
     const char* nearest = strlen(word) > 1 ? sari_nearest_word(word, words, count) : NULL;
     if (nearest)
@@ -143,21 +159,27 @@ static bool same(const char* word, const char* name, size_t length)
     return strlen(word) == length && memcmp(word, name, length) == 0;
 }
 
+const sari_constant* sari_find_constant(const sari_reader* r, const char* name, size_t length)
+{
+    const sari_hash* hash = &r->constants_by_name;
+    for (int k = sari_hash_first(hash, sari_hash_code(name, length)); k >= 0;
+         k = sari_hash_next(hash, k))
+        if (same(r->constants[k].name, name, length)) return &r->constants[k];
+    return NULL;
+}
+
 static bool find_constant(scope* s, const char* name, size_t length, double* value)
 {
-    sari_reader* r = s->r;
+    const sari_reader* r = s->r;
     if (r->index && same(r->index, name, length)) {
         *value = r->index_value;
         return true;
     }
-    for (int k = 0; k < r->constants_count; k++) {
-        const sari_constant* c = &r->constants[k];
-        if (!same(c->name, name, length)) continue;
-        *value = c->failed ? 1.0 : c->value;
-        s->poisoned |= c->failed;
-        return true;
-    }
-    return false;
+    const sari_constant* c = sari_find_constant(r, name, length);
+    if (!c) return false;
+    *value = c->failed ? 1.0 : c->value;
+    s->poisoned |= c->failed;
+    return true;
 }
 
 /* Signals of elements that were not added are unknown to the model; that was reported already. */
@@ -169,6 +191,19 @@ static bool signal_is_poisoned(const sari_reader* r, const char* name, size_t le
     sar_body_id body;
     return r->model && sar_model_find_body(r->model, name, head, &body) == SAR_OK && body.i >= 0 &&
            body.i < r->bodies_count && r->bodies[body.i].flawed;
+}
+
+/* NULL: none is near enough, or the error would not be shown. */
+static const char* nearest_constant(sari_reader* r, const char* word)
+{
+    if (r->diagnostics->count == SARI_DIAGNOSTICS_MOST) return NULL;
+    const char** words =
+        sari_scratch_allocate(&r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
+    if (!words) return NULL;
+    int count = 0;
+    for (int k = 0; k < r->constants_count; k++) words[count++] = r->constants[k].name;
+    if (r->index) words[count++] = r->index;
+    return sari_nearest_word(word, words, count);
 }
 
 static int explain_unknown(scope* s, const char* name, size_t length, char* why, size_t size)
@@ -184,27 +219,12 @@ static int explain_unknown(scope* s, const char* name, size_t length, char* why,
         snprintf(why, size, "'t': the time cannot be used here, this must be a constant");
         return SARI_NAME_UNKNOWN;
     }
-    const char* nearest = NULL;
-    const char** words =
-        sari_scratch_allocate(&r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
-    if (words) {
-        int count = 0;
-        for (int k = 0; k < r->constants_count; k++) words[count++] = r->constants[k].name;
-        if (r->index) words[count++] = r->index;
-        if (length > 1) nearest = sari_nearest_word(word, words, count);
-    }
+    const char* nearest = length > 1 ? nearest_constant(r, word) : NULL;
     if (nearest)
         snprintf(why, size, "there is no parameter '%s'; did you mean '%s'?", word, nearest);
     else
         snprintf(why, size, "there is no parameter '%s'", word);
     return SARI_NAME_UNKNOWN;
-}
-
-static bool is_old_index(const sari_reader* r, const char* name, size_t length)
-{
-    for (int k = 0; k < r->repeats_count; k++)
-        if (same(r->repeats[k].index, name, length)) return true;
-    return false;
 }
 
 static int lookup(void* context, const char* name, size_t length, double* constant, char* why,
@@ -221,7 +241,8 @@ static int lookup(void* context, const char* name, size_t length, double* consta
         return VARIABLE_SIGNAL;
     }
     // The model knows more about its names; but it still remembers the indices of finished repeats.
-    if ((s->with & SARI_WITH_TIME) && !is_old_index(s->r, name, length)) return VARIABLE_SIGNAL;
+    if ((s->with & SARI_WITH_TIME) && !sari_remembers(&s->r->indices, name, length))
+        return VARIABLE_SIGNAL;
     return explain_unknown(s, name, length, why, size);
 }
 
@@ -234,8 +255,7 @@ static outcome evaluate(sari_reader* r, const char* text, unsigned with, double*
     scope s = {r, with, false};
     sari_expression* e = NULL;
     *error = (sar_error){.offset = -1};
-    const sari_table_list tables =
-        r->model ? sari_model_tables(r->model) : (sari_table_list){NULL, 0};
+    const sari_table_list tables = r->model ? sari_model_tables(r->model) : (sari_table_list){0};
     sar_status status = sari_expression_compile_with(text, lookup, &s, &tables, &e, error);
     if (status == SAR_OK && value) *value = sari_expression_value(e, NULL);
     sari_expression_destroy(e);

@@ -3,7 +3,7 @@
  * q_k + h v_k + h^2/2 a_k, exact to second order, so that e, what the iteration adds to it, is a
  * measure of the local error, O(h^3). (Its first correction alone would not do: near a singular
  * position that one is enlarged.) A step is accepted when r, the largest
- * |e_i| / (absolute + relative |q_i|), is at most 1; the next is
+ * |e_i| / tolerance, is at most 1: the model's units are its size, and a radian. The next is
  *
  *     h <- h min(2, max(0.3, 0.9 r^(-1/3)))
  *
@@ -28,7 +28,7 @@ typedef struct variable_step {
     const sari_coordinates* coordinates;
     const sari_integrator_ops* ops; ///< the rule for a step
     void* rule;
-    double relative, absolute; ///< tolerances
+    double tolerance; ///< of positions
     double step_min, step_max;
     double floor;    ///< a smaller step means that there is no motion to follow
     double next;     ///< step to try
@@ -39,18 +39,16 @@ typedef struct variable_step {
     double h1, h2;   ///< those steps; 0: none
 } variable_step;
 
-/* |e| in units of what is allowed, the largest over all coordinates. A position that is no vector
- * has no size to relate to: a metre and a radian take its place. */
+/* |e| in units of what is allowed, the largest over all coordinates. How far from the origin the
+ * mechanism is does not count. */
 static double error_ratio(const variable_step* self, const sari_state* s, double h)
 {
     const sari_state* k = &self->from;
-    const int vectors = !self->coordinates->ops->move;
     double most = 0.0;
     sari_coordinates_difference(self->coordinates, k->q, s->q, self->d);
     for (int i = 0; i < self->n; i++) {
         double e = self->d[i] - h * (k->v[i] + 0.5 * h * k->a[i]);
-        double allowed = self->absolute + self->relative * (vectors ? fabs(k->q[i]) : 1.0);
-        most = fmax(most, fabs(e) / allowed);
+        most = fmax(most, fabs(e) / self->tolerance);
     }
     return isfinite(most) ? most : INFINITY;
 }
@@ -74,7 +72,7 @@ static double attempt(variable_step* self, sari_state* s, double h, sari_step_re
     report->unconverged = one.unconverged;
     report->evaluated = one.evaluated;
     // near a singular position rounding may keep corrections above the iteration's own tolerance
-    if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * self->absolute) *st = SAR_OK;
+    if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * self->tolerance) *st = SAR_OK;
     return *st == SAR_OK ? error_ratio(self, s, h) : INFINITY;
 }
 
@@ -193,8 +191,7 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_system* syste
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
-    self->relative = options->tolerance;
-    self->absolute =
+    self->tolerance =
         options->absolute_tolerance > 0.0 ? options->absolute_tolerance : options->tolerance;
     self->step_min = options->step_min;
     self->step_max = options->step_max > 0.0 ? options->step_max : INFINITY;
@@ -203,7 +200,7 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_system* syste
     sar_options rule = *options;
     // the iteration's error must not be seen in the step's
     if (!(rule.newton_tolerance > 0.0))
-        rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->absolute));
+        rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->tolerance));
     sar_status st = ops->create(system, form, &rule, &self->rule, error);
     self->d = SARI_NEW_ARRAY(double, self->n);
     self->a1 = SARI_NEW_ARRAY(double, self->n);

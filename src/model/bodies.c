@@ -145,27 +145,61 @@ static sar_status complete_body(const sar_model* model, sar_body_def* def, sar_e
 
 /* ---- creation ----------------------------------------------------------------------------- */
 
-static bool append_vector(sari_named_vector** list, int* count, int* capacity, const char* name,
-                          const double v[3])
+/// Points or axes of a body.
+typedef struct vector_list {
+    sari_named_vector** at;
+    int *count, *capacity;
+    sari_hash* by_name;
+} vector_list;
+
+static vector_list points_of(sari_body* b)
 {
-    void* array = *list;
-    bool grown = sari_grow(&array, *count, capacity, sizeof(sari_named_vector));
-    *list = array;
+    return (vector_list){&b->points, &b->points_count, &b->points_capacity, &b->points_by_name};
+}
+
+static vector_list axes_of(sari_body* b)
+{
+    return (vector_list){&b->axes, &b->axes_count, &b->axes_capacity, &b->axes_by_name};
+}
+
+/// So many are found faster one by one, and most bodies have no more.
+enum { FEW = 8 };
+
+/// All names up to the list's end get into its hash, once there are more than a few.
+static bool enter_names(const vector_list* list, const char* last)
+{
+    if (*list->count < FEW) return true;
+    while (list->by_name->count <= *list->count) {
+        int k = list->by_name->count;
+        const char* name = k < *list->count ? (*list->at)[k].name : last;
+        if (!sari_hash_add(list->by_name, sari_name_code(name, strlen(name)))) return false;
+    }
+    return true;
+}
+
+static bool append_vector(vector_list list, const char* name, const double v[3])
+{
+    void* array = *list.at;
+    bool grown = sari_grow(&array, *list.count, list.capacity, sizeof(sari_named_vector));
+    *list.at = array;
     char* copy = grown ? sari_copy_string(name) : NULL;
-    if (!copy) return false;
-    (*list)[*count] = (sari_named_vector){.name = copy, .v = {v[0], v[1], v[2]}};
-    (*count)++;
+    if (!copy || !enter_names(&list, copy)) {
+        sari_release(copy);
+        return false;
+    }
+    (*list.at)[*list.count] = (sari_named_vector){.name = copy, .v = {v[0], v[1], v[2]}};
+    (*list.count)++;
     return true;
 }
 
 static bool append_point(sari_body* body, const char* name, const double v[3])
 {
-    return append_vector(&body->points, &body->points_count, &body->points_capacity, name, v);
+    return append_vector(points_of(body), name, v);
 }
 
 static bool append_axis(sari_body* body, const char* name, const double v[3])
 {
-    return append_vector(&body->axes, &body->axes_count, &body->axes_capacity, name, v);
+    return append_vector(axes_of(body), name, v);
 }
 
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error)
@@ -187,6 +221,8 @@ void sari_body_release(sari_body* body)
     for (int k = 0; k < body->axes_count; k++) sari_release(body->axes[k].name);
     sari_release(body->points);
     sari_release(body->axes);
+    sari_hash_release(&body->points_by_name);
+    sari_hash_release(&body->axes_by_name);
     sari_release(body->name);
     *body = (sari_body){0};
 }
@@ -201,8 +237,15 @@ sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_bod
         sari_grow(&bodies, model->bodies_count, &model->bodies_capacity, sizeof(sari_body));
     model->bodies = bodies;
     if (!grown) return sari_out_of_memory(error);
-    SARI_TRY(sari_body_create(&model->bodies[model->bodies_count], &complete, error));
-    if (out) *out = (sar_body_id){model->bodies_count};
+    const int number = model->bodies_count;
+    sari_body* body = &model->bodies[number];
+    SARI_TRY(sari_body_create(body, &complete, error));
+    sar_status status = sari_model_enter_part(model, SARI_PART_BODY, body->name, number, error);
+    if (status != SAR_OK) {
+        sari_body_release(body);
+        return status;
+    }
+    if (out) *out = (sar_body_id){number};
     model->bodies_count++;
     return SAR_OK;
 }
@@ -210,11 +253,28 @@ sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_bod
 /* ---- points and axes ---------------------------------------------------------------------- */
 
 static const sari_named_vector* find_vector(const sari_named_vector* list, int count,
-                                            const char* name, size_t length)
+                                            const sari_hash* by_name, const char* name,
+                                            size_t length)
 {
-    for (int k = 0; k < count; k++)
+    if (count <= FEW) {
+        for (int k = 0; k < count; k++)
+            if (sari_same_name(list[k].name, name, length)) return &list[k];
+        return NULL;
+    }
+    for (int k = sari_hash_first(by_name, sari_name_code(name, length)); k >= 0;
+         k = sari_hash_next(by_name, k))
         if (sari_same_name(list[k].name, name, length)) return &list[k];
     return NULL;
+}
+
+static const sari_named_vector* find_point(const sari_body* b, const char* name, size_t length)
+{
+    return find_vector(b->points, b->points_count, &b->points_by_name, name, length);
+}
+
+static const sari_named_vector* find_axis(const sari_body* b, const char* name, size_t length)
+{
+    return find_vector(b->axes, b->axes_count, &b->axes_by_name, name, length);
 }
 
 sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* name,
@@ -223,7 +283,7 @@ sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* n
     SARI_TRY(sari_check_body(model, body, "body", error));
     SARI_TRY(sari_check_spelling(name, error));
     sari_body* b = &model->bodies[body.i];
-    if (find_vector(b->points, b->points_count, name, strlen(name)))
+    if (find_point(b, name, strlen(name)))
         return sari_fail(error, SAR_E_MODEL, "name", "%s has a point \"%s\" already", b->name,
                          name);
     SARI_TRY(sari_check_vector(model, point, "point", error));
@@ -236,7 +296,7 @@ sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* na
     SARI_TRY(sari_check_body(model, body, "body", error));
     SARI_TRY(sari_check_spelling(name, error));
     sari_body* b = &model->bodies[body.i];
-    if (find_vector(b->axes, b->axes_count, name, strlen(name)))
+    if (find_axis(b, name, strlen(name)))
         return sari_fail(error, SAR_E_MODEL, "name", "%s has an axis \"%s\" already", b->name,
                          name);
     SARI_TRY(sari_check_vector(model, axis, "axis", error));
@@ -249,12 +309,10 @@ sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* na
 sar_status sar_model_find_body(const sar_model* model, const char* name, size_t length,
                                sar_body_id* out)
 {
-    for (int k = 0; k < model->bodies_count; k++) {
-        if (!sari_same_name(model->bodies[k].name, name, length)) continue;
-        *out = (sar_body_id){k};
-        return SAR_OK;
-    }
-    return SAR_E_ARG;
+    int found = sari_model_find_kind(model, SARI_PART_BODY, name, length);
+    if (found < 0) return SAR_E_ARG;
+    *out = (sar_body_id){found};
+    return SAR_OK;
 }
 
 sar_status sar_model_find_point(const sar_model* model, sar_body_id body, const char* name,
@@ -262,7 +320,7 @@ sar_status sar_model_find_point(const sar_model* model, sar_body_id body, const 
 {
     SARI_TRY(sari_check_body(model, body, NULL, NULL));
     const sari_body* b = &model->bodies[body.i];
-    const sari_named_vector* found = find_vector(b->points, b->points_count, name, length);
+    const sari_named_vector* found = find_point(b, name, length);
     if (!found) return SAR_E_ARG;
     memcpy(point, found->v, sizeof found->v);
     return SAR_OK;
@@ -273,7 +331,7 @@ sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const c
 {
     SARI_TRY(sari_check_body(model, body, NULL, NULL));
     const sari_body* b = &model->bodies[body.i];
-    const sari_named_vector* found = find_vector(b->axes, b->axes_count, name, length);
+    const sari_named_vector* found = find_axis(b, name, length);
     if (!found) return SAR_E_ARG;
     memcpy(axis, found->v, sizeof found->v);
     return SAR_OK;

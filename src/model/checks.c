@@ -37,35 +37,30 @@ sar_status sari_check_spelling(const char* name, sar_error* error)
     return SAR_OK;
 }
 
-const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length)
+sar_status sari_check_reserved(const char* name, const char* what, const char* const* reserved,
+                               int count, sar_error* error)
 {
-    static const char* const kinds[] = {"joint", "coupling", "drive", "constraint"};
-    for (int k = 0; k < model->bodies_count; k++)
-        if (sari_same_name(model->bodies[k].name, name, length)) return "body";
-    for (int k = 0; k < model->joints_count; k++)
-        if (sari_same_name(model->joints[k].name, name, length))
-            return kinds[model->joints[k].kind];
-    for (int k = 0; k < model->loads_count; k++)
-        if (sari_same_name(model->loads[k].name, name, length)) return "force";
-    for (int k = 0; k < model->springs_count; k++)
-        if (sari_same_name(model->springs[k].name, name, length)) return "force";
-    for (int k = 0; k < model->bushings_count; k++)
-        if (sari_same_name(model->bushings[k].name, name, length)) return "force";
-    for (int k = 0; k < model->tyres_count; k++)
-        if (sari_same_name(model->tyres[k].name, name, length)) return "force";
-    for (int k = 0; k < model->tables_count; k++)
-        if (sari_same_name(model->tables[k]->name, name, length)) return "table";
-    return NULL;
+    char list[96] = "";
+    size_t used = 0;
+    bool taken = false;
+    for (int k = 0; k < count; k++) {
+        taken |= strcmp(name, reserved[k]) == 0;
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", reserved[k]);
+    }
+    if (!taken) return SAR_OK;
+    return sari_fail(
+        error, SAR_E_MODEL, "name",
+        "%s %s cannot be called \"%s\": the name is taken, it has a meaning in expressions "
+        "(reserved are %s); choose another",
+        strchr("aeiou", what[0]) ? "an" : "a", what, name, list);
 }
 
 sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error)
 {
     SARI_TRY(sari_check_spelling(name, error));
     static const char* const reserved[] = {"ground", "energy", "t"};
-    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
-        if (strcmp(name, reserved[k]) == 0)
-            return sari_fail(error, SAR_E_MODEL, "name",
-                             "the name \"%s\" is taken by the program; choose another", name);
+    SARI_TRY(sari_check_reserved(name, "body, joint or force", reserved, 3, error));
     const char* kind = sari_model_kind_of(model, name, strlen(name));
     if (kind)
         return sari_fail(

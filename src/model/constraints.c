@@ -102,7 +102,19 @@ static bool uses_rates(const sar_model* model, const sari_expression* e)
     return false;
 }
 
-static sar_status check_form(const sar_model* model, const sari_expression* e, const char* text,
+/// Three numbers per variable. The model keeps them: its variables are many and an expression uses
+/// few, so that clearing room for all of them would be most of the work.
+static double* room_for_trials(sar_model* model)
+{
+    const int wanted = 3 * (SARI_VARIABLE_SIGNAL + model->signals_count);
+    if (wanted <= model->trial_capacity) return model->trial;
+    sari_release(model->trial);
+    model->trial = SARI_NEW_ARRAY(double, 2 * wanted);
+    model->trial_capacity = model->trial ? 2 * wanted : 0;
+    return model->trial;
+}
+
+static sar_status check_form(sar_model* model, const sari_expression* e, const char* text,
                              sar_error* error)
 {
     if (!uses_rates(model, e))
@@ -110,13 +122,11 @@ static sar_status check_form(const sar_model* model, const sari_expression* e, c
                          "%.80s holds no velocity: it has to use some vx, rate, speed, wx ... of "
                          "what moves; joints, couplers and drives hold positions",
                          text);
-    const int count = SARI_VARIABLE_SIGNAL + model->signals_count;
-    double* numbers = SARI_NEW_ARRAY(double, 3 * count);
+    double* numbers = room_for_trials(model);
+    const int count = model->trial_capacity / 3;
     if (!numbers) return sari_out_of_memory(error);
     trial t = {numbers, numbers + count, numbers + 2 * count, 1};
-    sar_status status = check_along(model, e, text, &t, error);
-    sari_release(numbers);
-    return status;
+    return check_along(model, e, text, &t, error);
 }
 
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
@@ -132,6 +142,6 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
         status = sari_joint_store(model, joint, def->name, out, error);
     else
         sari_joint_release(&joint);
-    if (status != SAR_OK) model->signals_count = signals;
+    if (status != SAR_OK) sari_model_forget_signals(model, signals);
     return status;
 }

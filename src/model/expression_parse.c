@@ -176,9 +176,7 @@ static int find_function(const char* name, size_t length)
 
 static const sari_table* find_table(const parser* p, const char* name, size_t length)
 {
-    for (int k = 0; p->tables && k < p->tables->count; k++)
-        if (same_word(name, length, p->tables->at[k]->name)) return p->tables->at[k];
-    return NULL;
+    return p->tables ? sari_table_find(p->tables, name, length) : NULL;
 }
 
 /// As sari_name_lookup, with the constants that are always known.

@@ -101,7 +101,8 @@ static sar_status fill_load(sar_model* model, const sar_load_def* def, sari_load
     bool grown = sari_grow(&loads, model->loads_count, &model->loads_capacity, sizeof(sari_load));
     model->loads = loads;
     load->def.name = load->name = grown ? sari_copy_string(def->name) : NULL;
-    return load->name ? SAR_OK : sari_out_of_memory(error);
+    if (!load->name) return sari_out_of_memory(error);
+    return sari_model_enter_part(model, SARI_PART_LOAD, load->name, model->loads_count, error);
 }
 
 sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error)
@@ -116,7 +117,7 @@ sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_err
     sar_status status = fill_load(model, def, &load, error);
     if (status != SAR_OK) {
         sari_load_release(&load);
-        model->signals_count = signals;
+        sari_model_forget_signals(model, signals);
         return status;
     }
     model->loads[model->loads_count++] = load;
@@ -197,7 +198,9 @@ static sar_status fill_spring(sar_model* model, const sar_spring_def* def, sari_
         sari_grow(&springs, model->springs_count, &model->springs_capacity, sizeof(sari_spring));
     model->springs = springs;
     spring->def.name = spring->name = grown ? sari_copy_string(def->name) : NULL;
-    return spring->name ? SAR_OK : sari_out_of_memory(error);
+    if (!spring->name) return sari_out_of_memory(error);
+    return sari_model_enter_part(model, SARI_PART_SPRING, spring->name, model->springs_count,
+                                 error);
 }
 
 sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def, sar_error* error)
@@ -210,7 +213,7 @@ sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def, sar
     sar_status status = fill_spring(model, def, &spring, error);
     if (status != SAR_OK) {
         sari_spring_release(&spring);
-        model->signals_count = signals;
+        sari_model_forget_signals(model, signals);
         return status;
     }
     model->springs[model->springs_count++] = spring;
@@ -288,6 +291,12 @@ sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def, s
     model->bushings = bushings;
     bushing.def.name = bushing.name = grown ? sari_copy_string(def->name) : NULL;
     if (!bushing.name) return sari_out_of_memory(error);
+    sar_status status =
+        sari_model_enter_part(model, SARI_PART_BUSHING, bushing.name, model->bushings_count, error);
+    if (status != SAR_OK) {
+        sari_bushing_release(&bushing);
+        return status;
+    }
     model->bushings[model->bushings_count++] = bushing;
     return SAR_OK;
 }
@@ -360,7 +369,8 @@ static sar_status fill_tyre(sar_model* model, const sar_tyre_def* def, sari_tyre
     bool grown = sari_grow(&tyres, model->tyres_count, &model->tyres_capacity, sizeof(sari_tyre));
     model->tyres = tyres;
     tyre->def.name = tyre->name = grown ? sari_copy_string(def->name) : NULL;
-    return tyre->name ? SAR_OK : sari_out_of_memory(error);
+    if (!tyre->name) return sari_out_of_memory(error);
+    return sari_model_enter_part(model, SARI_PART_TYRE, tyre->name, model->tyres_count, error);
 }
 
 sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error)

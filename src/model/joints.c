@@ -255,12 +255,16 @@ sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name
         sari_grow(&joints, model->joints_count, &model->joints_capacity, sizeof(sari_joint));
     model->joints = joints;
     joint.name = grown ? sari_copy_string(name) : NULL;
-    if (!joint.name) {
+    const int number = model->joints_count;
+    sar_status status =
+        joint.name ? sari_model_enter_part(model, SARI_PART_JOINT, joint.name, number, error)
+                   : sari_out_of_memory(error);
+    if (status != SAR_OK) {
         sari_joint_release(&joint);
-        return sari_out_of_memory(error);
+        return status;
     }
     joint.pair.name = joint.coupling.name = joint.drive.name = joint.name;
-    if (out) *out = (sar_joint_id){model->joints_count};
+    if (out) *out = (sar_joint_id){number};
     model->joints[model->joints_count++] = joint;
     return SAR_OK;
 }
@@ -358,10 +362,8 @@ sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def, sar_j
 sar_status sar_model_find_joint(const sar_model* model, const char* name, size_t length,
                                 sar_joint_id* out)
 {
-    for (int k = 0; k < model->joints_count; k++) {
-        if (!sari_same_name(model->joints[k].name, name, length)) continue;
-        *out = (sar_joint_id){k};
-        return SAR_OK;
-    }
-    return SAR_E_ARG;
+    int found = sari_model_find_kind(model, SARI_PART_JOINT, name, length);
+    if (found < 0) return SAR_E_ARG;
+    *out = (sar_joint_id){found};
+    return SAR_OK;
 }

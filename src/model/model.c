@@ -15,7 +15,8 @@ static bool create_ground(sar_model* model)
     model->bodies = bodies;
     if (sari_body_create(&model->bodies[0], &ground, NULL) != SAR_OK) return false;
     model->bodies_count = 1;
-    return true;
+    const char* name = model->bodies[0].name;
+    return sari_model_enter_part(model, SARI_PART_BODY, name, SAR_GROUND.i, NULL) == SAR_OK;
 }
 
 sar_model* sar_model_create(const char* name, int dimension)
@@ -42,12 +43,24 @@ static void release_outputs(sar_model* model)
     sari_release(model->outputs);
     sari_release(model->starts);
     sari_release(model->signals);
+    sari_release(model->trial);
+}
+
+static void release_names(sar_model* model)
+{
+    sari_hash_release(&model->parameters_by_name);
+    sari_hash_release(&model->parts_by_name);
+    sari_hash_release(&model->tables_by_name);
+    sari_hash_release(&model->signals_by_meaning);
+    sari_hash_release(&model->outputs_by_name);
+    sari_release(model->parts);
 }
 
 void sar_model_destroy(sar_model* model)
 {
     if (!model) return;
     for (int k = 0; k < model->parameters_count; k++) sari_release(model->parameters[k].name);
+    for (int k = 0; k < model->files_count; k++) sari_release(model->files[k]);
     for (int k = 0; k < model->bodies_count; k++) sari_body_release(&model->bodies[k]);
     for (int k = 0; k < model->joints_count; k++) sari_joint_release(&model->joints[k]);
     for (int k = 0; k < model->loads_count; k++) sari_load_release(&model->loads[k]);
@@ -57,6 +70,8 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->tyres_count; k++) sari_tyre_release(&model->tyres[k]);
     for (int k = 0; k < model->tables_count; k++) sari_table_destroy(model->tables[k]);
     release_outputs(model);
+    sari_release((void*)model->files);
+    release_names(model);
     sari_release(model->phases);
     sari_release(model->parameters);
     sari_release((void*)model->tables);
@@ -170,12 +185,7 @@ static sar_status check_word(const char* name, const char* what, sar_error* erro
 {
     SARI_TRY(sari_check_spelling(name, error));
     static const char* const reserved[] = {"ground", "energy", "t", "x", "v", "pi", "e", "inf"};
-    for (size_t k = 0; k < sizeof reserved / sizeof reserved[0]; k++)
-        if (strcmp(name, reserved[k]) == 0)
-            return sari_fail(error, SAR_E_MODEL, "name",
-                             "a %s cannot be called \"%s\": the name has a meaning in "
-                             "expressions; choose another",
-                             what, name);
+    SARI_TRY(sari_check_reserved(name, what, reserved, 8, error));
     // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
     sari_expression* probe = NULL;
     sar_status status = sari_expression_compile(name, look_up_anything, NULL, &probe, NULL);
@@ -192,12 +202,11 @@ sar_status sar_model_set_parameter(sar_model* model, const char* name, double va
 {
     SARI_TRY(check_word(name, "parameter", error));
     SARI_TRY(sari_check_numbers(&value, 1, "value", error));
-    for (int k = 0; k < model->tables_count; k++)
-        if (strcmp(model->tables[k]->name, name) == 0)
-            return sari_fail(error, SAR_E_MODEL, "name", "there is a table \"%s\" already", name);
-    for (int k = 0; k < model->parameters_count; k++) {
-        if (strcmp(model->parameters[k].name, name) != 0) continue;
-        model->parameters[k].value = value;
+    if (sari_model_find_kind(model, SARI_PART_TABLE, name, strlen(name)) >= 0)
+        return sari_fail(error, SAR_E_MODEL, "name", "there is a table \"%s\" already", name);
+    int known = sari_model_find_parameter(model, name, strlen(name));
+    if (known >= 0) {
+        model->parameters[known].value = value;
         return SAR_OK;
     }
     void* parameters = model->parameters;
@@ -205,10 +214,38 @@ sar_status sar_model_set_parameter(sar_model* model, const char* name, double va
                            sizeof(struct sari_parameter));
     model->parameters = parameters;
     char* copy = grown ? sari_copy_string(name) : NULL;
-    if (!copy) return sari_out_of_memory(error);
+    if (!copy || !sari_hash_add(&model->parameters_by_name, sari_name_code(name, strlen(name)))) {
+        sari_release(copy);
+        return sari_out_of_memory(error);
+    }
     model->parameters[model->parameters_count++] =
         (struct sari_parameter){.name = copy, .value = value};
     return SAR_OK;
+}
+
+/* ---- files -------------------------------------------------------------------------------- */
+
+sar_status sari_model_add_file(sar_model* model, const char* path)
+{
+    char* copy = sari_copy_string(path);
+    void* files = (void*)model->files;
+    int room = copy && sari_grow(&files, model->files_count, &model->files_capacity, sizeof(char*));
+    model->files = files;
+    if (room)
+        model->files[model->files_count++] = copy;
+    else
+        sari_release(copy);
+    return room ? SAR_OK : SAR_E_NOMEM;
+}
+
+int sar_model_files(const sar_model* model)
+{
+    return model->files_count;
+}
+
+const char* sar_model_file(const sar_model* model, int k)
+{
+    return k >= 0 && k < model->files_count ? model->files[k] : NULL;
 }
 
 /* ---- tables ------------------------------------------------------------------------------- */
@@ -220,17 +257,26 @@ sar_table_def sar_table_def_default(void)
 
 sari_table_list sari_model_tables(const sar_model* model)
 {
-    return (sari_table_list){model->tables, model->tables_count};
+    return (sari_table_list){model->tables, model->tables_count, &model->tables_by_name};
+}
+
+static sar_status enter_table(sar_model* model, const sari_table* table, sar_error* error)
+{
+    const int number = model->tables_count;
+    if (!sari_hash_add(&model->tables_by_name, sari_name_code(table->name, strlen(table->name))))
+        return sari_out_of_memory(error);
+    sar_status status = sari_model_enter_part(model, SARI_PART_TABLE, table->name, number, error);
+    if (status != SAR_OK) sari_hash_cut(&model->tables_by_name, number);
+    return status;
 }
 
 sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_error* error)
 {
     SARI_TRY(check_word(def->name, "table", error));
     SARI_TRY(sari_model_check_name(model, def->name, error));
-    for (int k = 0; k < model->parameters_count; k++)
-        if (strcmp(model->parameters[k].name, def->name) == 0)
-            return sari_fail(error, SAR_E_MODEL, "name", "there is a parameter \"%s\" already",
-                             def->name);
+    if (sari_model_find_parameter(model, def->name, strlen(def->name)) >= 0)
+        return sari_fail(error, SAR_E_MODEL, "name", "there is a parameter \"%s\" already",
+                         def->name);
     if (def->interpolation < 0 || def->interpolation > SAR_INTERPOLATION_CONSTANT)
         return sari_fail(error, SAR_E_MODEL, "interpolation", "%d is no interpolation",
                          (int)def->interpolation);
@@ -239,8 +285,14 @@ sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_e
         sari_grow(&tables, model->tables_count, &model->tables_capacity, sizeof(sari_table*));
     model->tables = tables;
     if (!grown) return sari_out_of_memory(error);
-    SARI_TRY(sari_table_create(def, &model->tables[model->tables_count], error));
-    model->tables_count++;
+    sari_table* table;
+    SARI_TRY(sari_table_create(def, &table, error));
+    sar_status status = enter_table(model, table, error);
+    if (status != SAR_OK) {
+        sari_table_destroy(table);
+        return status;
+    }
+    model->tables[model->tables_count++] = table;
     return SAR_OK;
 }
 
@@ -249,8 +301,15 @@ sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_e
 sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error)
 {
     SARI_TRY(sari_check_numbers(&t, 1, "breakpoint", error));
-    int at = 0, count = model->breakpoints_count;
-    while (at < count && model->breakpoints[at] < t) at++;
+    const int count = model->breakpoints_count;
+    int at = 0;
+    for (int above = count; at < above;) {
+        int middle = at + (above - at) / 2;
+        if (model->breakpoints[middle] < t)
+            at = middle + 1;
+        else
+            above = middle;
+    }
     if (at < count && model->breakpoints[at] == t) return SAR_OK;
     void* times = model->breakpoints;
     bool grown = sari_grow(&times, count, &model->breakpoints_capacity, sizeof(double));

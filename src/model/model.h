@@ -2,6 +2,7 @@
 #ifndef SARI_MODEL_H
 #define SARI_MODEL_H
 
+#include "base/hash.h"
 #include "model/expression.h"
 #include "sarrus/model.h"
 
@@ -15,6 +16,7 @@ typedef struct sari_body {
     sar_body_def def; ///< def.name is `name`; rotation orthonormal
     sari_named_vector *points, *axes;
     int points_count, points_capacity, axes_count, axes_capacity;
+    sari_hash points_by_name, axes_by_name; ///< empty while there are few
 } sari_body;
 
 typedef enum sari_joint_kind {
@@ -92,6 +94,7 @@ typedef struct sari_signal {
     double point[3]; ///< body frame
     int component;
     int spring; ///< LENGTH: which
+    int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals
@@ -115,6 +118,23 @@ typedef struct sari_start {
     double value;
 } sari_start;
 
+/// What shares one space of names.
+typedef enum sari_part_kind {
+    SARI_PART_BODY,
+    SARI_PART_JOINT,
+    SARI_PART_LOAD,
+    SARI_PART_SPRING,
+    SARI_PART_BUSHING,
+    SARI_PART_TYRE,
+    SARI_PART_TABLE
+} sari_part_kind;
+
+typedef struct sari_part {
+    const char* name; ///< owned by the part itself
+    sari_part_kind kind;
+    int index; ///< in the array of its kind
+} sari_part;
+
 struct sar_model {
     char* name;
     int dimension;
@@ -124,8 +144,15 @@ struct sar_model {
         double value;
     } * parameters;
     int parameters_count, parameters_capacity;
+    char** files; ///< read with the model file, which names them
+    int files_count, files_capacity;
+    sari_hash parameters_by_name;
+    sari_part* parts; ///< everything with a name, in the order in which it was added
+    int parts_count, parts_capacity;
+    sari_hash parts_by_name;
     sari_table** tables; ///< each by itself: expressions point to them
     int tables_count, tables_capacity;
+    sari_hash tables_by_name;
     sari_body* bodies; ///< [0] is the ground
     int bodies_count, bodies_capacity;
     sari_joint* joints;
@@ -140,10 +167,14 @@ struct sar_model {
     int tyres_count, tyres_capacity;
     sari_signal* signals; ///< every signal some expression or start uses, each once
     int signals_count, signals_capacity;
+    sari_hash signals_by_meaning;
     sari_phase* phases;
     int phases_count, phases_capacity;
     sari_output* outputs;
     int outputs_count, outputs_capacity;
+    sari_hash outputs_by_name;
+    double* trial; ///< room where the expressions of constraints are tried, three per variable
+    int trial_capacity;
     double* breakpoints; ///< increasing
     int breakpoints_count, breakpoints_capacity;
     sari_start* starts;
@@ -174,7 +205,12 @@ enum {
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
                               sari_expression** out, sar_error* error);
 
+/// A file was read with the model. SAR_OK or SAR_E_NOMEM.
+sar_status sari_model_add_file(sar_model* model, const char* path);
 sari_table_list sari_model_tables(const sar_model* model);
+
+/// Forget the signals from number `count` on: the expression that used them was refused.
+void sari_model_forget_signals(sar_model* model, int count);
 
 /// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled
 /// when there is none such.

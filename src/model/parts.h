@@ -15,15 +15,33 @@ static inline bool sari_same_name(const char* text, const char* name, size_t len
     return strlen(text) == length && memcmp(text, name, length) == 0;
 }
 
+/* ---- names.c ------------------------------------------------------------------------------- */
+
+unsigned sari_name_code(const char* name, size_t length);
+/// The part with this name, NULL: there is none.
+const sari_part* sari_model_find_part(const sar_model* model, const char* name, size_t length);
+/// Index of the part of this kind with this name, -1: there is none.
+int sari_model_find_kind(const sar_model* model, sari_part_kind kind, const char* name,
+                         size_t length);
+/// Give the part that is about to be added its name, which it owns: the last thing that can fail.
+sar_status sari_model_enter_part(sar_model* model, sari_part_kind kind, const char* name, int index,
+                                 sar_error* error);
+/// "body", "joint", "coupling", "drive", "constraint", "force", "table", or NULL when nothing has
+/// this name.
+const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
+/// Index of the parameter, -1: there is none.
+int sari_model_find_parameter(const sar_model* model, const char* name, size_t length);
+
 /* ---- checks.c: each returns SAR_OK or fills `error` ----------------------------------------- */
 
 sar_status sari_out_of_memory(sar_error* error);
 
 /// Letters, digits and `_`, not starting with a digit, not too long.
 sar_status sari_check_spelling(const char* name, sar_error* error);
-/// "body", "joint", "coupling", "drive", "constraint", "force", "table", or NULL when nothing has
-/// this name.
-const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
+
+/// Not one of the words that have a meaning in expressions already; `what` is to have the name.
+sar_status sari_check_reserved(const char* name, const char* what, const char* const* reserved,
+                               int count, sar_error* error);
 
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
 /// Finite and, in a planar model, without z.

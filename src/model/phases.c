@@ -161,7 +161,7 @@ sar_status sar_model_add_phase(sar_model* model, const sar_phase_def* def, sar_e
         SARI_TRY(sari_model_compile(model, def->when, SARI_USE_RATES, "when", &phase.when, error));
     if (!copy_definition(&phase, def)) {
         sari_phase_release(&phase);
-        model->signals_count = signals;
+        sari_model_forget_signals(model, signals);
         return sari_out_of_memory(error);
     }
     for (int k = 0; k < def->adds; k++) model->joints[def->add[k].i].phased = true;

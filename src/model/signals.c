@@ -213,13 +213,6 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
 
 /* ---- springs ------------------------------------------------------------------------------ */
 
-static int find_spring(const sar_model* model, word name)
-{
-    for (int k = 0; k < model->springs_count; k++)
-        if (is(name, model->springs[k].name)) return k;
-    return -1;
-}
-
 static bool resolve_spring(const query* q, int spring, word last, sari_signal* out)
 {
     static const char* const words[] = {"length", "speed"};
@@ -296,7 +289,7 @@ static bool resolve(const query* q, word name, sari_signal* out)
     bool is_body = sar_model_find_body(q->model, p[0].text, p[0].length, &body) == SAR_OK;
     bool is_joint = sar_model_find_joint(q->model, p[0].text, p[0].length, &joint) == SAR_OK;
     bool is_energy = is(p[0], "energy");
-    int spring = find_spring(q->model, p[0]);
+    int spring = sari_model_find_kind(q->model, SARI_PART_SPRING, p[0].text, p[0].length);
     if (spring >= 0 && count == 2) return resolve_spring(q, spring, p[1], out);
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, p[0]);
     if (is_body && count == 3) return resolve_point(q, body.i, p[1], p[2], out);
@@ -316,18 +309,37 @@ static bool same_signal(const sari_signal* a, const sari_signal* b)
            a->point[0] == b->point[0] && a->point[1] == b->point[1] && a->point[2] == b->point[2];
 }
 
+/// The same for signals that same_signal cannot tell apart: adding zero makes one of the two zeros.
+static unsigned signal_code(const sari_signal* s)
+{
+    const int whole[6] = {(int)s->kind, s->level, s->body, s->joint, s->component, s->spring};
+    const double point[3] = {s->point[0] + 0.0, s->point[1] + 0.0, s->point[2] + 0.0};
+    unsigned char bytes[sizeof whole + sizeof point];
+    memcpy(bytes, whole, sizeof whole);
+    memcpy(bytes + sizeof whole, point, sizeof point);
+    return sari_hash_code(bytes, sizeof bytes);
+}
+
 /// Index of the signal in the model; negative when out of memory.
 static int add_signal(sar_model* model, const sari_signal* signal)
 {
-    for (int k = 0; k < model->signals_count; k++)
+    sari_hash* hash = &model->signals_by_meaning;
+    const unsigned code = signal_code(signal);
+    for (int k = sari_hash_first(hash, code); k >= 0; k = sari_hash_next(hash, k))
         if (same_signal(&model->signals[k], signal)) return k;
     void* signals = model->signals;
     bool grown =
         sari_grow(&signals, model->signals_count, &model->signals_capacity, sizeof(sari_signal));
     model->signals = signals;
-    if (!grown) return -1;
+    if (!grown || !sari_hash_add(hash, code)) return -1;
     model->signals[model->signals_count] = *signal;
     return model->signals_count++;
+}
+
+void sari_model_forget_signals(sar_model* model, int count)
+{
+    sari_hash_cut(&model->signals_by_meaning, count);
+    model->signals_count = count;
 }
 
 static const char* limit_of(unsigned use)
@@ -396,12 +408,10 @@ static int look_up_plain(const query* q, word name, double* constant)
     if (is(name, "t")) return SARI_VARIABLE_T;
     if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE)) && is(name, "x")) return SARI_VARIABLE_X;
     if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;
-    for (int k = 0; k < q->model->parameters_count; k++) {
-        if (!is(name, q->model->parameters[k].name)) continue;
-        *constant = q->model->parameters[k].value;
-        return SARI_NAME_CONSTANT;
-    }
-    return refuse_plain(q, name);
+    int parameter = sari_model_find_parameter(q->model, name.text, name.length);
+    if (parameter < 0) return refuse_plain(q, name);
+    *constant = q->model->parameters[parameter].value;
+    return SARI_NAME_CONSTANT;
 }
 
 static int look_up(void* context, const char* name, size_t length, double* constant, char* why,
@@ -441,7 +451,7 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
             SARI_FORCE_VARIABLES, use & SARI_USE_SPINS ? "" : "; split the force into several");
     }
     if (status == SAR_OK) return SAR_OK;
-    model->signals_count = signals;
+    sari_model_forget_signals(model, signals);
     if (context.out_of_memory) return sari_out_of_memory(error);
     if (error && status != SAR_E_NOMEM) snprintf(error->field, sizeof error->field, "%s", field);
     return status;
@@ -455,7 +465,12 @@ static sar_status check_output_name(const sar_model* model, const char* name, sa
     if (strcmp(name, "time") == 0)
         return sari_fail(error, SAR_E_MODEL, "name",
                          "results have a column \"time\" already; choose another name");
-    for (int k = 0; k < model->outputs_count; k++)
+    // Forces cannot use outputs: one that means another number there would be used in silence.
+    static const char* const reserved[] = {"t", "pi", "e", "inf"};
+    SARI_TRY(sari_check_reserved(name, "output", reserved, 4, error));
+    const sari_hash* hash = &model->outputs_by_name;
+    for (int k = sari_hash_first(hash, sari_name_code(name, strlen(name))); k >= 0;
+         k = sari_hash_next(hash, k))
         if (strcmp(model->outputs[k].name, name) == 0)
             return sari_fail(error, SAR_E_MODEL, "name", "there is an output \"%s\" already", name);
     return SAR_OK;
@@ -478,11 +493,13 @@ static sar_status add_output(sar_model* model, const char* name, const char* exp
     model->outputs = outputs;
     output.name = grown ? sari_copy_string(name) : NULL;
     output.text = output.name ? sari_copy_string(expression) : NULL;
-    if (!output.text) {
+    const unsigned code = sari_name_code(name, strlen(name));
+    if (!output.text || !sari_hash_add(&model->outputs_by_name, code)) {
         sari_release(output.name);
+        sari_release(output.text);
         sari_expression_destroy(output.value);
         sari_expression_destroy(output.over);
-        model->signals_count = signals;
+        sari_model_forget_signals(model, signals);
         return sari_out_of_memory(error);
     }
     model->outputs[model->outputs_count++] = output;
@@ -504,7 +521,7 @@ sar_status sar_model_add_integral(sar_model* model, const char* name, const char
     if (over)
         SARI_TRY(sari_model_compile(model, over, SARI_USE_RATES, "over", &output.over, error));
     sar_status st = add_output(model, name, expression, SARI_USE_RATES, output, error);
-    if (st != SAR_OK) model->signals_count = signals;
+    if (st != SAR_OK) sari_model_forget_signals(model, signals);
     return st;
 }
 
@@ -514,7 +531,7 @@ static sar_status check_start(const sar_model* model, int signal, const char* na
     if (model->signals[signal].body == SAR_GROUND.i)
         return sari_fail(error, SAR_E_MODEL, "signal",
                          "\"%s\" is on the ground, which does not move", name);
-    for (int k = 0; k < model->starts_count; k++)
+    for (int k = 0; model->signals[signal].starts && k < model->starts_count; k++)
         if (model->starts[k].signal == signal)
             return sari_fail(error, SAR_E_MODEL, "signal",
                              "\"%s\" has a start value already, given for \"%s\"", name,
@@ -534,6 +551,7 @@ static sar_status store_start(sar_model* model, int signal, const char* name, do
     if (!copy) return sari_out_of_memory(error);
     model->starts[model->starts_count++] =
         (sari_start){.name = copy, .signal = signal, .value = value};
+    model->signals[signal].starts = 1;
     return SAR_OK;
 }
 
@@ -550,6 +568,6 @@ sar_status sar_model_add_start(sar_model* model, const char* signal, double valu
         return sari_fail(error, local.status, local.status == SAR_E_NOMEM ? NULL : "signal", "%s",
                          local.message);
     sar_status status = store_start(model, index, signal, value, error);
-    if (status != SAR_OK) model->signals_count = signals;
+    if (status != SAR_OK) sari_model_forget_signals(model, signals);
     return status;
 }

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- evaluation --------------------------------------------------------------------------- */
 
@@ -61,6 +62,17 @@ void sari_table_series(const sari_table* t, double x, double out[3])
         out[1] = c[1] + s * (2 * c[2] + s * 3 * c[3]);
         out[2] = 2 * c[2] + s * 6 * c[3];
     }
+}
+
+const sari_table* sari_table_find(const sari_table_list* list, const char* name, size_t length)
+{
+    if (list->count == 0) return NULL;
+    for (int k = sari_hash_first(list->by_name, sari_hash_code(name, length)); k >= 0;
+         k = sari_hash_next(list->by_name, k)) {
+        const char* known = list->at[k]->name;
+        if (strlen(known) == length && memcmp(known, name, length) == 0) return list->at[k];
+    }
+    return NULL;
 }
 
 double sari_table_value(const sari_table* t, double x)

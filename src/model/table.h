@@ -3,6 +3,7 @@
 #ifndef SARI_TABLE_H
 #define SARI_TABLE_H
 
+#include "base/hash.h"
 #include "sarrus/model.h"
 
 typedef struct sari_table {
@@ -18,7 +19,11 @@ typedef struct sari_table {
 typedef struct sari_table_list {
     sari_table* const* at;
     int count;
+    const sari_hash* by_name;
 } sari_table_list;
+
+/// NULL: no table has this name.
+const sari_table* sari_table_find(const sari_table_list* list, const char* name, size_t length);
 
 /// SAR_E_MODEL with the field that is wrong; the name is not checked here.
 sar_status sari_table_create(const sar_table_def* def, sari_table** out, sar_error* error);

@@ -1,65 +1,96 @@
 /* The size of a model: which units make its numbers about one. */
 #include "model/units.h"
 
+#include "base/memory.h"
 #include "math/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double FAR = 16.0; ///< sizes from the origin of the world: from there on the model has
                                 ///< an origin of its own
 
 /* ---- size --------------------------------------------------------------------------------- */
 
-/* How long a body is that has this point: twice as far as that is from the centre of mass. The
- * ground has no size. */
-static double reach(const sar_model* model, int body, const double point[3])
+/// Extents of the bodies, as far as joints and forces take hold of them: points that are only
+/// looked at do not count.
+typedef struct extents {
+    const sar_model* model;
+    double (*first)[3]; ///< per body: the first point that is held
+    char* held;
+    double most;
+} extents;
+
+static double distance(const double p[3], const double q[3])
 {
-    double arm[3];
-    for (int k = 0; k < 3; k++) arm[k] = point[k] - model->bodies[body].def.center[k];
-    return body ? 2.0 * sari_norm3(arm) : 0.0;
+    const double d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+    return sari_norm3(d);
 }
 
-static double reach_of_ends(const sar_model* model, const sar_end* a, const sar_end* b)
+/* From the centre of mass, and from the first point: the ground has no size. */
+static void hold(extents* e, int body, const double point[3])
 {
-    return fmax(reach(model, a->body.i, a->point), reach(model, b->body.i, b->point));
+    if (body == 0) return;
+    if (!e->held[body]) memcpy(e->first[body], point, sizeof e->first[body]);
+    e->held[body] = 1;
+    e->most = fmax(e->most, distance(point, e->model->bodies[body].def.center));
+    e->most = fmax(e->most, distance(point, e->first[body]));
 }
 
-/* What joints and forces take hold of: points that are only looked at do not count. */
-static double largest_reach(const sar_model* model)
+static void hold_ends(extents* e, const sar_end* a, const sar_end* b)
 {
-    double most = 0.0;
-    for (int j = 0; j < model->joints_count; j++) {
-        const sari_joint* joint = &model->joints[j];
-        const sar_joint_def* pair = &joint->pair;
-        if (joint->kind == SARI_JOINT_PAIR) {
-            most = fmax(most, reach_of_ends(model, &pair->a, &pair->b));
-            most = fmax(most, fmax(pair->distance, 2.0 * pair->radius));
-        } else if (joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0) {
-            most = fmax(most, reach_of_ends(model, &joint->drive.a, &joint->drive.b));
-        }
+    hold(e, a->body.i, a->point);
+    hold(e, b->body.i, b->point);
+}
+
+static void hold_joint(extents* e, const sari_joint* joint)
+{
+    const sar_joint_def* pair = &joint->pair;
+    if (joint->kind == SARI_JOINT_PAIR) {
+        hold_ends(e, &pair->a, &pair->b);
+        e->most = fmax(e->most, fmax(pair->distance, pair->radius));
+    } else if (joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0) {
+        hold_ends(e, &joint->drive.a, &joint->drive.b);
     }
+}
+
+static void hold_forces(extents* e)
+{
+    const sar_model* model = e->model;
     for (int k = 0; k < model->springs_count; k++)
         if (model->springs[k].def.joint.i < 0)
-            most = fmax(most,
-                        reach_of_ends(model, &model->springs[k].def.a, &model->springs[k].def.b));
+            hold_ends(e, &model->springs[k].def.a, &model->springs[k].def.b);
     for (int k = 0; k < model->bushings_count; k++)
-        most =
-            fmax(most, reach_of_ends(model, &model->bushings[k].def.a, &model->bushings[k].def.b));
+        hold_ends(e, &model->bushings[k].def.a, &model->bushings[k].def.b);
     for (int k = 0; k < model->loads_count; k++)
-        most = fmax(most, reach(model, model->loads[k].def.body.i, model->loads[k].def.point));
+        hold(e, model->loads[k].def.body.i, model->loads[k].def.point);
     for (int k = 0; k < model->tyres_count; k++)
-        most = fmax(most, 2.0 * model->tyres[k].def.radius);
-    return most;
+        e->most = fmax(e->most, model->tyres[k].def.radius);
 }
 
-/* Where nothing is held at a distance: the bodies' radii of gyration, twice. */
+/* The longest body. 0: out of memory. */
+static int largest_extent(const sar_model* model, double* size)
+{
+    extents e = {.model = model};
+    e.first = sari_allocate((size_t)model->bodies_count, sizeof *e.first);
+    e.held = SARI_NEW_ARRAY(char, model->bodies_count);
+    const int ok = e.first && e.held;
+    for (int j = 0; ok && j < model->joints_count; j++) hold_joint(&e, &model->joints[j]);
+    if (ok) hold_forces(&e);
+    sari_release(e.first);
+    sari_release(e.held);
+    *size = e.most;
+    return ok;
+}
+
+/* Where nothing is held at a distance: the bodies' radii of gyration. */
 static double largest_gyration(const sar_model* model)
 {
     double most = 0.0;
     for (int b = 1; b < model->bodies_count; b++) {
         const sar_body_def* def = &model->bodies[b].def;
         const double inertia = fmax(def->inertia[0], fmax(def->inertia[1], def->inertia[2]));
-        if (def->mass > 0.0) most = fmax(most, 2.0 * sqrt(inertia / def->mass));
+        if (def->mass > 0.0) most = fmax(most, sqrt(inertia / def->mass));
     }
     return most;
 }
@@ -81,19 +112,22 @@ static double largest_distance(const sar_model* model)
     return most;
 }
 
-static double size_of(const sar_model* model)
+static int size_of(const sar_model* model, double* size)
 {
-    double size = largest_reach(model);
-    if (!(size > 0.0)) size = largest_gyration(model);
-    if (!(size > 0.0)) size = largest_distance(model);
-    return size;
+    if (!largest_extent(model, size)) return 0;
+    if (!(*size > 0.0)) *size = largest_gyration(model);
+    if (!(*size > 0.0)) *size = largest_distance(model);
+    return 1;
 }
 
-/* The power of two nearest to x. */
+/* The power of two in x: numbers become 1 to 2 of it. Decimal fractions that are a power of two but
+ * for rounding count as one. */
 static double round_to_power(double x)
 {
+    int exponent;
     if (!(x > 0.0) || !isfinite(x)) return 1.0;
-    return ldexp(1.0, (int)lround(fmax(-500.0, fmin(500.0, log2(x)))));
+    frexp(x * (1.0 + 1e-9), &exponent);
+    return ldexp(1.0, exponent < -500 ? -500 : exponent > 500 ? 500 : exponent - 1);
 }
 
 static double heaviest(const sar_model* model)
@@ -125,15 +159,16 @@ static void find_place(const sar_model* model, double p[3])
         }
 }
 
-sari_units sari_units_of(const sar_model* model)
+int sari_units_of(const sar_model* model, sari_units* u)
 {
-    sari_units u = {.length = round_to_power(size_of(model)),
-                    .mass = round_to_power(heaviest(model))};
-    double place[3];
+    double size, place[3];
+    if (!size_of(model, &size)) return 0;
+    *u = (sari_units){.length = round_to_power(size), .mass = round_to_power(heaviest(model))};
+    u->size = size > 0.0 ? size / u->length : 1.0;
     find_place(model, place);
-    if (sari_norm3(place) < FAR * u.length) return u;
-    for (int k = 0; k < 3; k++) u.origin[k] = place[k];
+    if (sari_norm3(place) < FAR * u->length) return 1;
+    for (int k = 0; k < 3; k++) u->origin[k] = place[k];
     for (int b = 1; b < model->bodies_count; b++)
-        u.level -= model->bodies[b].def.mass * sari_dot(model->gravity, place);
-    return u;
+        u->level -= model->bodies[b].def.mass * sari_dot(model->gravity, place);
+    return 1;
 }

@@ -17,6 +17,7 @@ typedef struct sari_units {
     double length, mass; ///< [m], [kg]: the model's units
     double origin[3];    ///< [m]: what is its origin
     double level;        ///< [J]: potential energy of the weights there
+    double size;         ///< of the bodies, in units of length: 1 to 2
 } sari_units;
 
 static inline double sari_unit_of_force(const sari_units* u)
@@ -29,8 +30,15 @@ static inline double sari_unit_of_energy(const sari_units* u)
     return u->mass * u->length * u->length;
 }
 
-/// Those that fit the model.
-sari_units sari_units_of(const sar_model* model);
+/// Those that fit the model. 0: out of memory.
+int sari_units_of(const sar_model* model, sari_units* out);
+
+/// The user's lengths and masses after all; origin and size stay.
+static inline void sari_units_keep(sari_units* u)
+{
+    u->size *= u->length;
+    u->length = u->mass = 1.0;
+}
 
 /// Unit of what a drive, coupling or constraint holds: a length, or 1 of an angle.
 double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint);

@@ -37,6 +37,17 @@ const char* sari_attributes_find(const sari_attributes* a, const char* name)
     return there ? there->text : NULL;
 }
 
+int sari_attributes_settle(sari_attributes* a)
+{
+    sari_attribute* verdict = find(a, SARI_VERDICT);
+    if (!verdict || strcmp(verdict->text, SARI_UNFINISHED) != 0) return 0;
+    sari_release(verdict->name);
+    sari_release(verdict->text);
+    for (const sari_attribute* end = a->item + --a->count; verdict < end; verdict++)
+        *verdict = verdict[1];
+    return 1;
+}
+
 void sari_attributes_clear(sari_attributes* a)
 {
     for (int k = 0; k < a->count; k++) {

@@ -218,13 +218,25 @@ sar_status sari_parse_csv(const char* text, size_t length, const char* name, sar
     return status;
 }
 
+/* A program that was killed while it wrote may have left a piece of a row. */
+static size_t without_last_piece(const char* text, size_t length)
+{
+    while (length > 0 && text[length - 1] != '\n') length--;
+    return length;
+}
+
 sar_status sari_read_csv(const char* path, sar_result* r, sar_error* error)
 {
     char* text;
     size_t length;
     SARI_TRY(sari_text_file_read(path, &text, &length, error));
-    sar_status status = sari_parse_csv(text, length, path, r, error);
+    sar_status status = sari_side_file_read(path, &r->attributes, error);
+    const char* verdict = sari_attributes_find(&r->attributes, SARI_VERDICT);
+    if (verdict && strcmp(verdict, SARI_UNFINISHED) == 0) {
+        length = without_last_piece(text, length);
+        text[length] = '\0';
+    }
+    if (status == SAR_OK) status = sari_parse_csv(text, length, path, r, error);
     sari_release(text);
-    if (status == SAR_OK) status = sari_side_file_read(path, &r->attributes, error);
     return status;
 }

@@ -36,6 +36,22 @@ static sar_status out_of_memory(sar_error* error)
     return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
 }
 
+/* Are the numbers there? Extents of a damaged file may claim more rows than it holds, which HDF5
+ * would fill with zeros, as many as anybody asks for. Filters make data smaller, deflate by a
+ * factor of about 1030 at most. */
+static int is_stored(hid_t dataset, const source* shape)
+{
+    hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
+    size_t size = type >= 0 ? H5Tget_size(type) : 0;
+    int filters = creation >= 0 ? H5Pget_nfilters(creation) : 0;
+    int external = creation >= 0 ? H5Pget_external_count(creation) : 0;
+    if (type >= 0) H5Tclose(type);
+    if (creation >= 0) H5Pclose(creation);
+    if (external > 0) return 1;
+    double stored = (double)H5Dget_storage_size(dataset) * (filters > 0 ? 1100.0 : 1.0);
+    return stored >= (double)shape->rows * (double)shape->width * (double)size;
+}
+
 /* Open `name` and find its shape; fails unless it is one or two dimensions of numbers. */
 static sar_status open_numbers(const reader* self, const char* name, hid_t* out, source* shape)
 {
@@ -58,6 +74,12 @@ static sar_status open_numbers(const reader* self, const char* name, hid_t* out,
     }
     shape->rows = size[0];
     shape->width = size[1];
+    if (!is_stored(dataset, shape)) {
+        H5Dclose(dataset);
+        return sari_fail(self->error, SAR_E_IO, name,
+                         "%s is damaged: dataset \"%s\" has less in it than its %lld rows",
+                         self->path, name, (long long)shape->rows);
+    }
     *out = dataset;
     return SAR_OK;
 }

@@ -18,17 +18,6 @@ static char* side_path(const char* csv_path)
     return path;
 }
 
-sar_status sari_side_file_remove(const char* csv_path, sar_error* error)
-{
-    char* path = side_path(csv_path);
-    if (!path) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sar_status status = SAR_OK;
-    if (unlink(path) != 0 && errno != ENOENT)
-        status = sari_fail(error, SAR_E_IO, NULL, "cannot replace %s: %s", path, strerror(errno));
-    sari_release(path);
-    return status;
-}
-
 static void put_columns(FILE* file, const sar_writer* w)
 {
     fputs("  \"columns\": [", file);
@@ -63,25 +52,38 @@ static void put_attributes(FILE* file, const sari_attributes* a)
     fputs(a->count ? "\n  }\n" : "}\n", file);
 }
 
-sar_status sari_side_file_write(const sar_writer* w, const sari_attributes* attributes,
-                                sar_error* error)
+static int put_all(FILE* file, const sar_writer* w, const sari_attributes* attributes)
 {
-    char* path = side_path(w->path);
-    if (!path) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    fputs("{\n  \"schema\": \"sarrus.csv/1\",\n", file);
+    put_columns(file, w);
+    put_attributes(file, attributes);
+    fputs("}\n", file);
+    return fflush(file) == 0 && !ferror(file);
+}
+
+/* Beside it first, like the table itself: an old side file gives way to a complete one only. */
+sar_status sari_side_file_write(const sar_writer* w, const char* csv_path,
+                                const sari_attributes* attributes, sar_error* error)
+{
+    char* path = side_path(csv_path);
+    size_t bytes = path ? strlen(path) + sizeof ".part" : 0;
+    char* part = bytes ? sari_allocate(bytes, 1) : NULL;
     sar_status status = SAR_OK;
-    errno = 0;
-    FILE* file = fopen(path, "w");
-    if (file) {
-        fputs("{\n  \"schema\": \"sarrus.csv/1\",\n", file);
-        put_columns(file, w);
-        put_attributes(file, attributes);
-        fputs("}\n", file);
+    if (part) {
+        snprintf(part, bytes, "%s.part", path);
+        errno = 0;
+        FILE* file = fopen(part, "w");
+        int good = file && put_all(file, w, attributes);
+        if (file && fclose(file) != 0) good = 0;
+        if (good) good = rename(part, path) == 0;
+        if (!good)
+            status = sari_fail(error, SAR_E_IO, NULL, "cannot write %s: %s", path,
+                               strerror(errno ? errno : EIO));
+        if (!good && file) unlink(part);
+    } else {
+        status = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }
-    int failed = !file || ferror(file);
-    if (file && fclose(file) != 0) failed = 1;
-    if (failed)
-        status = sari_fail(error, SAR_E_IO, NULL, "cannot write %s: %s", path,
-                           strerror(errno ? errno : EIO));
+    sari_release(part);
     sari_release(path);
     return status;
 }

@@ -7,10 +7,8 @@
 
 /// Write `<path>.json`: columns with units and descriptions, and the attributes. The one named
 /// "json" is embedded as the object it is, the others as strings.
-sar_status sari_side_file_write(const sar_writer* w, const sari_attributes* attributes,
-                                sar_error* error);
-/// Remove the one of an earlier run, which would speak of other columns.
-sar_status sari_side_file_remove(const char* csv_path, sar_error* error);
+sar_status sari_side_file_write(const sar_writer* w, const char* csv_path,
+                                const sari_attributes* attributes, sar_error* error);
 
 /// Attributes of `<path>.json`. No such file: no attributes, and no error.
 sar_status sari_side_file_read(const char* csv_path, sari_attributes* out, sar_error* error);

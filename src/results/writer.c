@@ -11,6 +11,7 @@
 #include "results/format.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -28,11 +29,24 @@ const char* sari_dataset_name(const sar_dataset* d)
     return slash ? slash + 1 : d->path;
 }
 
-double sari_writer_clock(void)
+/* Seconds of a clock that only goes forward. */
+static double seconds(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void sari_pace_restart(sari_pace* pace)
+{
+    pace->flushed = pace->appended = seconds();
+}
+
+int sari_pace_is_due(sari_pace* pace)
+{
+    double now = seconds(), gap = now - pace->appended;
+    pace->appended = now;
+    return now + gap > pace->flushed + SARI_WRITER_SECONDS;
 }
 
 /* A path is names with single slashes between them. "." and ".." are no names: HDF5 knows the first
@@ -148,24 +162,46 @@ sar_status sar_writer_open(const char* path, const sar_dataset* datasets, int co
 sar_status sar_writer_append(sar_writer* w, const double* row)
 {
     if (w->first.status != SAR_OK) return w->first.status;
+    if (w->finished) return SAR_E_ARG;
     return w->ops->append(w->backend, row, &w->first);
 }
 
 sar_status sar_writer_attribute(sar_writer* w, const char* name, const char* text)
 {
     if (w->first.status != SAR_OK) return w->first.status;
-    if (!name || !*name || !text) return SAR_E_ARG;
+    if (!name || !*name || !text || w->finished) return SAR_E_ARG;
     return w->ops->attribute(w->backend, name, text, &w->first);
+}
+
+sar_status sar_writer_flush(sar_writer* w, sar_error* error)
+{
+    if (w->first.status == SAR_OK && !w->finished) w->ops->flush(w->backend, &w->first);
+    if (w->first.status != SAR_OK && error) *error = w->first;
+    return w->first.status;
+}
+
+long sar_writer_kept(const sar_writer* w, double* t)
+{
+    long rows = 0;
+    double last = NAN;
+    w->ops->kept(w->backend, &rows, &last);
+    if (t) *t = rows > 0 ? last : NAN;
+    return rows;
+}
+
+sar_status sar_writer_finish(sar_writer* w, sar_error* error)
+{
+    if (w->first.status == SAR_OK && !w->finished) w->ops->finish(w->backend, &w->first);
+    w->finished = 1;
+    if (w->first.status != SAR_OK && error) *error = w->first;
+    return w->first.status;
 }
 
 sar_status sar_writer_close(sar_writer* w, sar_error* error)
 {
     if (!w) return SAR_OK;
-    sar_error last = {0};
-    w->ops->close(w->backend, &last);
-    if (w->first.status == SAR_OK) w->first = last;
-    sar_status status = w->first.status;
-    if (status != SAR_OK && error) *error = w->first;
+    sar_status status = sar_writer_finish(w, error);
+    w->ops->close(w->backend);
     writer_release(w);
     return status;
 }

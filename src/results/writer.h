@@ -4,13 +4,17 @@
 
 #include "sarrus/result.h"
 
-/// One file format. `open` makes the backend, `close` always releases it. Each fills `error` on
-/// failure.
+/// One file format. `open` makes the backend and a draft without rows, whose verdict is
+/// "unfinished"; `flush` gives it its name; `finish` comes once, before `close`, unless something
+/// has failed; `close` always releases the backend. Each fills `error` on failure.
 typedef struct sari_writer_ops {
     sar_status (*open)(const sar_writer* w, void** backend, sar_error* error);
     sar_status (*append)(void* backend, const double* row, sar_error* error);
     sar_status (*attribute)(void* backend, const char* name, const char* text, sar_error* error);
-    sar_status (*close)(void* backend, sar_error* error);
+    sar_status (*flush)(void* backend, sar_error* error);
+    void (*kept)(const void* backend, long* rows, double* t); ///< that are in the file
+    sar_status (*finish)(void* backend, sar_error* error);    ///< the last flush, with the verdict
+    void (*close)(void* backend);                             ///< writes nothing more
 } sari_writer_ops;
 
 struct sar_writer {
@@ -19,7 +23,8 @@ struct sar_writer {
     char* path;
     sar_dataset* datasets; ///< own copies of all texts, never NULL
     int count;
-    int row_width;   ///< sum of the datasets' widths
+    int row_width; ///< sum of the datasets' widths
+    int finished;
     sar_error first; ///< the first failure; nothing is written after it
 };
 
@@ -31,11 +36,16 @@ int sari_dataset_is_output(const sar_dataset* d);
 /// Last part of the path.
 const char* sari_dataset_name(const sar_dataset* d);
 
-/// Rows go to the file when so many are waiting, or so much time has gone by: what a killed program
-/// loses.
-enum { SARI_WRITER_ROWS = 256, SARI_WRITER_SECONDS = 2 };
+/// Rows wait for company on their way to the file, but not longer than this [s].
+enum { SARI_WRITER_SECONDS = 1 };
 
-/// Seconds of a clock that only goes forward.
-double sari_writer_clock(void);
+/// When rows came and went [s].
+typedef struct sari_pace {
+    double flushed, appended;
+} sari_pace;
+
+void sari_pace_restart(sari_pace* pace); ///< all rows are in the file
+/// A row has come. If the next one takes as long as this one did, will rows wait for too long?
+int sari_pace_is_due(sari_pace* pace);
 
 #endif

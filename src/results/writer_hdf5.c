@@ -1,6 +1,13 @@
-/* HDF5: every dataset at its own path, N or N x width numbers with attributes `unit` and
- * `description`; texts are attributes of the root. Datasets grow by whole chunks. Compiled to
- * nothing when Sarrus is built without HDF5.
+/* HDF5, written so that a program may be killed at any moment.
+ *
+ * HDF5 changes a file in many places when rows are added: one that is cut off between two of them
+ * cannot be read. So there are two files with the same content. One has the name and is never
+ * touched; the other, the part beside it, gets the rows that it lacks, is flushed, and the two
+ * exchange their names, which the file system does at once. Whoever looks at the name, at any time,
+ * finds a whole file with complete rows. The price is room for both while the program runs.
+ *
+ * Rows wait in memory: those that neither file has, and those that only the named one has. Compiled
+ * to nothing when Sarrus is built without HDF5.
  */
 #include "results/writer.h"
 
@@ -9,141 +16,133 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "results/hdf5_calls.h"
+#include "results/hdf5_file.h"
 
 #include <string.h>
+#include <unistd.h>
 
 enum {
-    FLUSH_CHUNKS = 4,         // the file is made consistent on disk every so many chunks
-    BUFFER_NUMBERS = 1 << 23, // at most 64 MB of waiting rows
+    CHUNK_ROWS = 256,         // HDF5 stores so many rows in one piece
+    MOST_ROWS = 1024,         // that wait
+    BUFFER_NUMBERS = 1 << 22, // at most 32 MB of waiting rows, twice
 };
+
+/// Rows in a row: dataset after dataset, each with room for `room` rows of its width.
+typedef struct batch {
+    double* data;
+    int rows;
+} batch;
 
 typedef struct store {
     const sar_writer* writer;
-    hid_t file;
-    hid_t* dataset;
-    double* buffer; ///< dataset after dataset, each with `chunk` rows of its width
-    int chunk;      ///< rows in a chunk and in the buffer
-    int waiting;    ///< rows in the buffer
-    hsize_t written;
-    int chunks_since_flush;
-    double last_flush; ///< when [s]
+    sari_place place;
+    sari_hdf5_file file[2];
+    int shown;          ///< one of them has the name
+    int named;          ///< which of the two has the name
+    batch fresh, older; ///< rows that neither file has; that only the named one has
+    int room, chunk;
+    sari_attributes texts;
+    long version;  ///< of the texts
+    double kept_t; ///< time of the last row in the named file
+    sari_pace pace;
 } store;
 
-static herr_t put_text(hid_t object, const char* name, const char* text)
+static sari_hdf5_file* part_of(store* self)
 {
-    herr_t result = -1;
-    hid_t type = sari_hdf5_text_type(), space = H5Screate(H5S_SCALAR), attribute = -1;
-    if (H5Aexists(object, name) > 0) H5Adelete(object, name);
-    if (type >= 0 && space >= 0)
-        attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute >= 0) {
-        result = H5Awrite(attribute, type, &text);
-        if (H5Aclose(attribute) < 0) result = -1;
-    }
-    if (space >= 0) H5Sclose(space);
-    if (type >= 0) H5Tclose(type);
-    return result;
+    return &self->file[1 - self->named];
 }
 
-/* Properties of a dataset: its chunks; no time stamps, so that equal runs give equal files; and
- * room for one chunk in memory, since rows are only ever added (the default of 1 MB each is too
- * much for thousands of datasets). */
-static hid_t create_dataset(const store* self, const sar_dataset* d, hid_t links)
+/* ---- the two files ------------------------------------------------------------------------ */
+
+static sar_status failed(const store* self, const sari_hdf5_session* session, sar_error* error)
 {
-    int rank = d->width > 1 ? 2 : 1;
-    hsize_t size[2] = {0, (hsize_t)d->width}, most[2] = {H5S_UNLIMITED, (hsize_t)d->width};
-    hsize_t chunk[2] = {(hsize_t)self->chunk, (hsize_t)d->width};
-    size_t chunk_bytes = (size_t)self->chunk * (size_t)d->width * sizeof(double);
-    hid_t dataset = -1, space = H5Screate_simple(rank, size, most);
-    hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
-    if (space >= 0 && creation >= 0 && access >= 0 && H5Pset_chunk(creation, rank, chunk) >= 0 &&
-        H5Pset_obj_track_times(creation, 0) >= 0 &&
-        H5Pset_chunk_cache(access, 1, chunk_bytes, 1.0) >= 0)
-        dataset = H5Dcreate2(self->file, d->path, H5T_IEEE_F64LE, space, links, creation, access);
-    if (access >= 0) H5Pclose(access);
-    if (creation >= 0) H5Pclose(creation);
-    if (space >= 0) H5Sclose(space);
-    return dataset;
+    return sari_hdf5_fail(session, error, "cannot write", self->writer->path);
 }
 
-/* The folder of the outputs remembers the order in which they were added, for the reader's columns.
- */
-static herr_t create_output_group(hid_t file)
+static sar_status create_part(store* self, const sari_hdf5_session* session, sar_error* error)
 {
-    hid_t creation = H5Pcreate(H5P_GROUP_CREATE), group = -1;
-    if (creation >= 0 &&
-        H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-        group = H5Gcreate2(file, "outputs", H5P_DEFAULT, creation, H5P_DEFAULT);
-    if (creation >= 0) H5Pclose(creation);
-    return group >= 0 ? H5Gclose(group) : -1;
+    sari_hdf5_file* part = part_of(self);
+    SARI_TRY(sari_draft_create(&part->draft, &self->place, error));
+    if (sari_hdf5_file_create(part, self->place.part, self->chunk) < 0)
+        return failed(self, session, error);
+    sari_draft_note(&part->draft);
+    return SAR_OK;
 }
 
-static herr_t create_datasets(store* self)
+/* The part gets what it lacks. It is in no state to be read until this is done. */
+static sar_status update_part(store* self, const sari_hdf5_session* session, sar_error* error)
 {
-    hid_t links = H5Pcreate(H5P_LINK_CREATE);
-    herr_t result = links >= 0 ? H5Pset_create_intermediate_group(links, 1) : -1;
-    if (result >= 0) result = create_output_group(self->file);
-    for (int k = 0; result >= 0 && k < self->writer->count; k++) {
-        const sar_dataset* d = &self->writer->datasets[k];
-        self->dataset[k] = create_dataset(self, d, links);
-        if (self->dataset[k] < 0 || put_text(self->dataset[k], "unit", d->unit) < 0 ||
-            put_text(self->dataset[k], "description", d->description) < 0)
-            result = -1;
-    }
-    if (links >= 0) H5Pclose(links);
-    return result;
+    sari_hdf5_file* part = part_of(self);
+    if (sari_hdf5_file_append(part, self->older.data, self->older.rows, self->room) < 0 ||
+        sari_hdf5_file_append(part, self->fresh.data, self->fresh.rows, self->room) < 0)
+        return failed(self, session, error);
+    if (part->texts != self->version && sari_hdf5_file_texts(part, &self->texts) < 0)
+        return failed(self, session, error);
+    part->texts = self->version;
+    return sari_hdf5_file_flush(part) < 0 ? failed(self, session, error) : SAR_OK;
 }
 
-static herr_t append_rows(hid_t dataset, hsize_t from, hsize_t rows, int width, const double* data)
+/* Nothing will follow: it is closed before it gets the name, since closing may write. */
+static sar_status finish_part(store* self, const sari_hdf5_session* session, sar_error* error)
 {
-    hsize_t size[2] = {from + rows, (hsize_t)width}, start[2] = {from, 0};
-    hsize_t count[2] = {rows, (hsize_t)width};
-    if (H5Dset_extent(dataset, size) < 0) return -1;
-    hid_t target = H5Dget_space(dataset), source = -1;
-    herr_t result = -1;
-    if (target >= 0) source = H5Screate_simple(width > 1 ? 2 : 1, count, NULL);
-    if (source >= 0 && H5Sselect_hyperslab(target, H5S_SELECT_SET, start, NULL, count, NULL) >= 0)
-        result = H5Dwrite(dataset, H5T_NATIVE_DOUBLE, source, target, H5P_DEFAULT, data);
-    if (source >= 0) H5Sclose(source);
-    if (target >= 0) H5Sclose(target);
-    return result;
+    sari_hdf5_file* part = part_of(self);
+    return sari_hdf5_file_close(part) < 0 ? failed(self, session, error) : SAR_OK;
 }
 
-static herr_t write_waiting(store* self)
+/* Somebody has been at the named file. Everything is in the part, and stays there. */
+static sar_status keep_part(const store* self, sar_error* error)
 {
-    if (self->waiting == 0) return 0;
-    const double* data = self->buffer;
-    for (int k = 0; k < self->writer->count; k++) {
-        int width = self->writer->datasets[k].width;
-        if (append_rows(self->dataset[k], self->written, (hsize_t)self->waiting, width, data) < 0)
-            return -1;
-        data += (size_t)self->chunk * (size_t)width;
-    }
-    self->written += (hsize_t)self->waiting;
-    self->waiting = 0;
-    self->chunks_since_flush++;
-    return 0;
+    return sari_fail(error, SAR_E_IO, NULL,
+                     "%s was changed, moved or removed by another program while it was written; "
+                     "the results up to then are in %s",
+                     self->writer->path, self->place.part);
 }
 
-static herr_t flush(store* self)
+static void take_rows(store* self)
 {
-    self->chunks_since_flush = 0;
-    self->last_flush = sari_writer_clock();
-    return H5Fflush(self->file, H5F_SCOPE_LOCAL);
+    if (self->fresh.rows > 0)
+        self->kept_t = self->fresh.data[self->fresh.rows - 1]; // time comes first
+    batch emptied = self->older;
+    self->older = self->fresh;
+    self->fresh = (batch){emptied.data, 0};
 }
 
-/* Returns the status of the file; everything is released in any case. */
-static herr_t store_release(store* self)
+/* Everything so far under the name. The first time that replaces what was there before. */
+static sar_status sync_files(store* self, int last, const sari_hdf5_session* session,
+                             sar_error* error)
 {
-    herr_t result = 0;
-    for (int k = 0; self->dataset && k < self->writer->count; k++)
-        if (self->dataset[k] >= 0 && H5Dclose(self->dataset[k]) < 0) result = -1;
-    if (self->file >= 0 && H5Fclose(self->file) < 0) result = -1;
-    sari_hdf5_tidy();
-    sari_release(self->dataset);
-    sari_release(self->buffer);
+    sari_hdf5_file *named = &self->file[self->named], *part = part_of(self);
+    if (part->id < 0) SARI_TRY(create_part(self, session, error));
+    if (!sari_draft_is_whole(&part->draft, self->place.part))
+        return sari_place_changed(&self->place, error);
+    SARI_TRY(update_part(self, session, error));
+    if (last) SARI_TRY(finish_part(self, session, error));
+    if (self->shown && !sari_draft_is_whole(&named->draft, self->place.name))
+        return keep_part(self, error);
+    sari_draft* before = self->shown ? &named->draft : NULL;
+    SARI_TRY(sari_place_show(&self->place, &part->draft, before, error));
+    self->shown = 1;
+    self->named = 1 - self->named;
+    take_rows(self);
+    sari_pace_restart(&self->pace);
+    return SAR_OK;
+}
+
+/* ---- the writer --------------------------------------------------------------------------- */
+
+static void store_release(store* self, int keeps_part)
+{
+    sari_hdf5_file* part = part_of(self);
+    int has_part = part->draft.file >= 0;
+    sari_hdf5_file_close(&self->file[self->named]); // nothing is left to be written
+    sari_hdf5_file_close(part);                     // one that cannot be written is no loss
+    if (has_part && !keeps_part) unlink(self->place.part);
+    for (int k = 0; k < 2; k++) sari_hdf5_file_release(&self->file[k]);
+    sari_place_close(&self->place);
+    sari_attributes_clear(&self->texts);
+    sari_release(self->fresh.data);
+    sari_release(self->older.data);
     sari_release(self);
-    return result;
 }
 
 static store* store_create(const sar_writer* w)
@@ -151,27 +150,20 @@ static store* store_create(const sar_writer* w)
     store* self = SARI_NEW(store);
     if (!self) return NULL;
     self->writer = w;
-    self->file = -1;
+    self->place.old = -1;
+    int complete = sari_hdf5_file_prepare(&self->file[0], w) == SAR_OK;
+    complete &= sari_hdf5_file_prepare(&self->file[1], w) == SAR_OK;
     int rows = BUFFER_NUMBERS / w->row_width;
-    self->chunk = rows > SARI_WRITER_ROWS ? SARI_WRITER_ROWS : rows < 1 ? 1 : rows;
-    self->dataset = SARI_NEW_ARRAY(hid_t, w->count);
-    self->buffer = SARI_NEW_ARRAY(double, (size_t)self->chunk*(size_t)w->row_width);
-    for (int k = 0; self->dataset && k < w->count; k++) self->dataset[k] = -1;
-    if (self->dataset && self->buffer) return self;
-    store_release(self);
+    self->room = rows > MOST_ROWS ? MOST_ROWS : rows < 1 ? 1 : rows;
+    self->chunk = self->room < CHUNK_ROWS ? self->room : CHUNK_ROWS;
+    size_t numbers = (size_t)self->room * (size_t)w->row_width;
+    self->fresh.data = SARI_NEW_ARRAY(double, numbers);
+    self->older.data = SARI_NEW_ARRAY(double, numbers);
+    if (complete && self->fresh.data && self->older.data &&
+        sari_attributes_set(&self->texts, SARI_VERDICT, SARI_UNFINISHED) == SAR_OK)
+        return self;
+    store_release(self, 0);
     return NULL;
-}
-
-static hid_t create_file(const char* path)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS);
-    if (access < 0) return -1;
-#if H5_VERSION_GE(1, 10, 7)
-    H5Pset_file_locking(access, 1, 1); // file systems without locks are no reason to fail
-#endif
-    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5Pclose(access);
-    return file;
 }
 
 static sar_status hdf5_open(const sar_writer* w, void** backend, sar_error* error)
@@ -180,16 +172,27 @@ static sar_status hdf5_open(const sar_writer* w, void** backend, sar_error* erro
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     sari_hdf5_session session;
     sari_hdf5_begin(&session);
-    sar_status status = SAR_OK;
-    self->file = create_file(w->path);
-    if (self->file < 0)
-        status = sari_hdf5_fail(&session, error, "cannot create", w->path);
-    else if (create_datasets(self) < 0 || flush(self) < 0)
-        status = sari_hdf5_fail(&session, error, "cannot write", w->path);
+    sar_status status = sari_place_open(&self->place, w->path, error);
+    if (status == SAR_OK && self->place.direct)
+        status =
+            sari_fail(error, SAR_E_IO, NULL, "cannot create %s: it is not a regular file", w->path);
+    if (status == SAR_OK) status = create_part(self, &session, error);
+    if (status == SAR_OK) status = update_part(self, &session, error);
+    sari_pace_restart(&self->pace);
     if (status == SAR_OK)
         *backend = self;
     else
-        store_release(self);
+        store_release(self, 0);
+    sari_hdf5_end(&session);
+    return status;
+}
+
+static sar_status hdf5_flush(void* backend, sar_error* error)
+{
+    store* self = backend;
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
+    sar_status status = sync_files(self, 0, &session, error);
     sari_hdf5_end(&session);
     return status;
 }
@@ -197,55 +200,69 @@ static sar_status hdf5_open(const sar_writer* w, void** backend, sar_error* erro
 static sar_status hdf5_append(void* backend, const double* row, sar_error* error)
 {
     store* self = backend;
-    double* to = self->buffer;
+    double* to = self->fresh.data;
     for (int k = 0; k < self->writer->count; k++) {
         size_t width = (size_t)self->writer->datasets[k].width;
-        memcpy(to + (size_t)self->waiting * width, row, width * sizeof(double));
-        to += (size_t)self->chunk * width;
+        memcpy(to + (size_t)self->fresh.rows * width, row, width * sizeof(double));
+        to += (size_t)self->room * width;
         row += width;
     }
-    self->waiting++;
-
-    int late = sari_writer_clock() - self->last_flush > SARI_WRITER_SECONDS;
-    if (self->waiting < self->chunk && !late) return SAR_OK;
-    sari_hdf5_session session;
-    sari_hdf5_begin(&session);
-    herr_t result = write_waiting(self);
-    if (result >= 0 && (late || self->chunks_since_flush >= FLUSH_CHUNKS)) result = flush(self);
-    sar_status status = SAR_OK;
-    if (result < 0) status = sari_hdf5_fail(&session, error, "cannot write", self->writer->path);
-    sari_hdf5_end(&session);
-    return status;
+    self->fresh.rows++;
+    int due = sari_pace_is_due(&self->pace);
+    return due || self->fresh.rows == self->room ? hdf5_flush(self, error) : SAR_OK;
 }
 
 static sar_status hdf5_attribute(void* backend, const char* name, const char* text,
                                  sar_error* error)
 {
     store* self = backend;
-    sari_hdf5_session session;
-    sari_hdf5_begin(&session);
-    sar_status status = SAR_OK;
-    if (put_text(self->file, name, text) < 0 || flush(self) < 0)
-        status = sari_hdf5_fail(&session, error, "cannot write", self->writer->path);
-    sari_hdf5_end(&session);
-    return status;
+    self->version++;
+    if (sari_attributes_set(&self->texts, name, text) == SAR_OK) return SAR_OK;
+    return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
 }
 
-static sar_status hdf5_close(void* backend, sar_error* error)
+/* What has the name, if we have got there, is as we left it. */
+static int is_whole(const store* self)
+{
+    if (!self->shown) return 1;
+    return sari_draft_is_whole(&self->file[self->named].draft, self->place.name);
+}
+
+static void hdf5_kept(const void* backend, long* rows, double* t)
+{
+    const store* self = backend;
+    *rows = self->shown && is_whole(self) ? (long)self->file[self->named].rows : 0;
+    *t = self->kept_t;
+}
+
+static sar_status hdf5_finish(void* backend, sar_error* error)
 {
     store* self = backend;
-    const char* path = self->writer->path;
     sari_hdf5_session session;
     sari_hdf5_begin(&session);
-    sar_status status = SAR_OK;
-    if (write_waiting(self) < 0 || flush(self) < 0)
-        status = sari_hdf5_fail(&session, error, "cannot write", path);
-    if (store_release(self) < 0 && status == SAR_OK)
-        status = sari_hdf5_fail(&session, error, "cannot write", path);
+    self->version += sari_attributes_settle(&self->texts);
+    sar_status status = sync_files(self, 1, &session, error);
     sari_hdf5_end(&session);
     return status;
 }
 
-const sari_writer_ops sari_writer_hdf5 = {hdf5_open, hdf5_append, hdf5_attribute, hdf5_close};
+/* After a failure the named file stays as it is, whole and unfinished. The part stays if it is the
+ * only good one. */
+static void hdf5_close(void* backend)
+{
+    store* self = backend;
+    sari_hdf5_session session;
+    sari_hdf5_begin(&session);
+    store_release(self, !is_whole(self));
+    sari_hdf5_end(&session);
+}
+
+const sari_writer_ops sari_writer_hdf5 = {.open = hdf5_open,
+                                          .append = hdf5_append,
+                                          .attribute = hdf5_attribute,
+                                          .flush = hdf5_flush,
+                                          .kept = hdf5_kept,
+                                          .finish = hdf5_finish,
+                                          .close = hdf5_close};
 
 #endif

@@ -1,10 +1,23 @@
-/* Assembly of a start from a drawing that may be inexact or incomplete.
+/* Assembly of a start from a drawing that may be inexact, incomplete or over-constrained.
  *
  * Positions: find q near the drawn one with r(q) = (Phi, start conditions) = 0, by
- * Levenberg-Marquardt: (1 + c J'J) dq = -c J' r (1) which is defined for redundant and
- * contradictory rows alike. c grows while r falls and shrinks when it does not. Verdicts: r
- * vanished: assembled. J'r vanished but r did not, also from a few shaken starts: impossible.
- * Neither: not converged.
+ * Levenberg-Marquardt,
+ *
+ *     (1 + c J'J) dq = -c J' r                                                             (1)
+ *
+ * which is defined for redundant and contradictory rows alike. c grows while r falls and shrinks
+ * when it does not. Where that ends without a zero, the start conditions are approached in steps
+ * from where the drawing has them, and shaken drawings are tried.
+ *
+ * A drawing has finite digits. Over-constrained mechanisms that are exact on paper contradict
+ * themselves by what is lost in them: there is no zero, or one far away, where small gaps have
+ * added up along a direction in which the joints hold weakly. So where nothing was found near the
+ * drawing, (1) is solved with c bounded, which leaves such directions alone, and what remains of r
+ * is accepted if it is below the precision of the drawing (option `drawing`). It is reported as a
+ * gap, and the run leaves it open (contradictions.c).
+ *
+ * Verdicts: r vanished, or is below that precision: assembled. J'r vanished but r did not, from
+ * nowhere: impossible. Neither: not converged.
  *
  * Velocities: the v nearest to the drawn one in the sense of kinetic energy with J v = -Phi_t and
  * the demanded rates.
@@ -13,176 +26,222 @@
  * satisfied. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/constrained.h"
-#include "simulation/simulation.h"
-#include "solvers/sym_tools.h"
+#include "math/vec3.h"
+#include "simulation/assembler.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-typedef struct assembler {
-    sari_system* sys;
-    const sar_model* model;
-    double t;
-    int n, rows; ///< rows: constraints, then start conditions of this level
-    int* start;  ///< start conditions of this level
-    int starts, level;
-    int settle;   ///< leave out relations whose offset is as drawn
-    int as_given; ///< leave out all constraints
-    sari_csr J;
-    sari_constrained lin;
-    double *r, *dq, *mu, *zero, *trial, *f;
-    double* scale; ///< velocities: of the rows of J
-} assembler;
+static const double PI = 3.14159265358979324;
+static const double EXACT = 1e-10;  ///< residual of a zero, where rounding allows no better
+static const double STRONG = 1e12;  ///< largest c
+static const double GENTLE = 1e8;   ///< the same where directions that are held by less than 1e-4
+                                    ///< are to be left alone, more or less ...
+static const double ROUGH = 1e4;    ///< ... or those by less than 1e-2
+static const double WEAK = 100.0;   ///< precisions of the drawing: rows that hold by less, and by
+                                    ///< less than ...
+static const double WEAKEST = 0.02; ///< ... this, may be redundant
+static const double ADDED = 10.0;   ///< precisions of the drawing that add up around a loop
+static const double REDUNDANT = 1e-13; ///< of the size: rounding of rows that are redundant
+static const double BESIDE = 0.1;      ///< of the size: so far beside a position it is not singular
+static const double MOVES = 10.0; ///< a zero is near the drawing if it is not farther than so many
+                                  ///< times what a residual explains
 
-static void clear(assembler* a)
+/* ---- one search ----------------------------------------------------------------------------- */
+
+static double size_of(const sari_assembler* a, const double* q)
 {
-    sari_constrained_clear(&a->lin);
-    sari_csr_clear(&a->J);
-    sari_release(a->start);
-    sari_release(a->r);
-    sari_release(a->dq);
-    sari_release(a->mu);
-    sari_release(a->zero);
-    sari_release(a->trial);
-    sari_release(a->f);
-    sari_release(a->scale);
+    return a->unit + sari_largest(q, a->sys->np);
 }
 
-static int start_scalar(const assembler* a, int k)
+/* What counts as zero. */
+static double zero_of(const sari_assembler* a, const double* q)
 {
-    return a->sys->mechanism->signal_scalar[a->model->starts[a->start[k]].signal];
+    const double size = size_of(a, q);
+    return EXACT * fmin(a->unit, size * size);
 }
 
-static sar_status make_rows(assembler* a)
+/* (1), not longer than half of the mechanism's size; the point it leads to is a->trial. Its length,
+ * or NaN when it cannot be solved. */
+static double propose(sari_assembler* a, const double* q, double c, double size)
 {
-    const sari_system* sys = a->sys;
-    a->start = SARI_NEW_ARRAY(int, a->model->starts_count);
-    if (!a->start) return SAR_E_NOMEM;
-    for (int i = 0; i < a->model->starts_count; i++)
-        if (a->model->signals[a->model->starts[i].signal].level == a->level)
-            a->start[a->starts++] = i;
-    a->rows = sys->nc + a->starts;
-    sari_pattern pattern;
-    sari_pattern_init(&pattern, a->rows, sys->nq);
-    for (int r = 0; r < sys->nc; r++)
-        for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
-            sari_pattern_add(&pattern, r, sys->Phi_q.i[k]);
-    for (int k = 0; k < a->starts; k++) {
-        const sari_term_list* list = &sys->kinematics->scalar_depends[start_scalar(a, k)];
-        for (int i = 0; i < list->n; i++) sari_pattern_add(&pattern, sys->nc + k, list->i[i]);
-    }
-    sar_status st = sari_pattern_make_csr(&pattern, &a->J);
-    sari_pattern_clear(&pattern);
-    return st;
+    for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] = 1.0;
+    a->lin.c = c;
+    if (sari_constrained_factor(&a->lin) < 0) return NAN;
+    for (int r = 0; r < a->rows; r++) a->r[r] = -a->r[r], a->mu[r] = 0.0;
+    sari_constrained_solve(&a->lin, a->zero, a->r, 1, a->dq, a->mu);
+    const double move = sari_largest(a->dq, a->n);
+    const double shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
+    for (int i = 0; i < a->n; i++) a->dq[i] *= shorten;
+    sari_coordinates_move(&a->sys->coordinates, q, a->dq, a->trial);
+    return move;
 }
 
-static sar_status init(assembler* a, sari_system* sys, double t, int level)
+/* From q with c up to `most`: ends at a zero or at a stationary point of |r|. */
+static sar_assembly_verdict search(sari_assembler* a, double* q, double most, sar_assembly* report)
 {
-    memset(a, 0, sizeof *a);
-    a->sys = sys;
-    a->model = sys->model;
-    a->t = t;
-    a->level = level;
-    a->n = sys->nq;
-    SARI_TRY(make_rows(a));
-    a->r = SARI_NEW_ARRAY(double, a->rows);
-    a->mu = SARI_NEW_ARRAY(double, a->rows);
-    a->dq = SARI_NEW_ARRAY(double, a->n);
-    a->zero = SARI_NEW_ARRAY(double, a->n);
-    a->trial = SARI_NEW_ARRAY(double, sys->np);
-    a->f = SARI_NEW_ARRAY(double, a->n);
-    a->scale = SARI_NEW_ARRAY(double, a->rows);
-    if (!a->scale || !a->r || !a->mu || !a->dq || !a->zero || !a->trial || !a->f)
-        return SAR_E_NOMEM;
-    if (a->rows == 0) return SAR_OK; // nothing will be solved
-    if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
-    sari_pattern diagonal;
-    sari_sym P = {0};
-    sari_pattern_init(&diagonal, a->n, a->n);
-    sar_status st = sari_pattern_make_sym(&diagonal, &P);
-    sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&a->lin, &P, &a->J, 0, "auto", NULL);
-    sari_sym_clear(&P);
-    return st;
-}
-
-static void leave_out(assembler* a, int row)
-{
-    a->r[row] = 0.0;
-    for (int k = a->J.p[row]; k < a->J.p[row + 1]; k++) a->J.x[k] = 0.0;
-}
-
-/* r and J at q; returns |r|^2. Rows of J have the same order of columns as the system's. */
-static double evaluate(assembler* a, const double* q)
-{
-    sari_system* sys = a->sys;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, a->t, q, NULL);
-    int plain = sys->own_rows + sys->polynomial_rows;
-    memcpy(a->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
-    memcpy(a->r, sys->Phi, (size_t)sys->nc * sizeof(double));
-    for (int i = 0; a->settle && i < sys->relation_rows; i++)
-        if (sys->relation[i].as_drawn) leave_out(a, plain + i);
-    for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
-    for (int r = sys->nc - sys->velocity_rows; a->level == 0 && r < sys->nc; r++) leave_out(a, r);
-    if (a->starts) sari_kinematics_update(sys->kinematics, q, NULL, 1);
-    for (int k = 0; k < a->starts; k++) {
-        sari_scalar_value value = {0};
-        int scalar = start_scalar(a, k), row = sys->nc + k;
-        sari_scalar_eval(sys->kinematics, scalar, 0, &value);
-        memcpy(a->J.x + a->J.p[row], value.g,
-               (size_t)sys->kinematics->scalar_depends[scalar].n * sizeof(double));
-        a->r[row] = value.value - a->model->starts[a->start[k]].value;
-    }
-    double square = 0.0;
-    for (int r = 0; r < a->rows; r++) square += a->r[r] * a->r[r];
-    return square;
-}
-
-static double largest(const double* x, int n)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-/* One search from q: ends at a zero or at a stationary point of |r|. */
-static sar_assembly_verdict search(assembler* a, double* q, sar_assembly* report)
-{
-    enum { MOST = 300 };
-    double square = evaluate(a, q), c = 1e4;
-    double size = 1.0 + largest(q, a->sys->np), tolerance = 1e-10 * fmin(1.0, size * size);
+    enum { ITERATIONS = 300, POLISH = 20 };
+    double square = sari_assembler_evaluate(a, q), c = fmin(1e4, most);
+    const double size = size_of(a, q), zero = zero_of(a, q);
     int polished = 0;
-    for (int it = 0; it < MOST; it++) {
-        if (largest(a->r, a->rows) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding of the drawing
+    for (int it = 0; it < ITERATIONS; it++) {
+        if (sari_largest(a->r, a->rows) <= 1e-16 * size) return SAR_ASSEMBLED; // rounding
         report->iterations++;
-        for (int i = 0; i < a->n; i++) a->lin.P.x[a->lin.P.p[i]] = 1.0;
-        a->lin.c = c;
-        if (sari_constrained_factor(&a->lin) < 0) return SAR_ASSEMBLY_NOT_CONVERGED;
-        for (int r = 0; r < a->rows; r++) a->r[r] = -a->r[r], a->mu[r] = 0.0;
-        sari_constrained_solve(&a->lin, a->zero, a->r, 1, a->dq, a->mu); // (1)
-        double move = largest(a->dq, a->n), shorten = fmin(1.0, 0.5 * size / fmax(move, 1e-300));
-        for (int i = 0; i < a->n; i++) a->dq[i] *= shorten;
-        sari_coordinates_move(&a->sys->coordinates, q, a->dq, a->trial);
-        double next = evaluate(a, a->trial);
+        const double move = propose(a, q, c, size);
+        if (isnan(move)) return SAR_ASSEMBLY_NOT_CONVERGED;
+        const double next = sari_assembler_evaluate(a, a->trial);
         if (isfinite(next) && next < square) {
-            int barely = next > 0.999999 * square && largest(a->r, a->rows) > tolerance;
+            int barely = next > 0.999999 * square && sari_largest(a->r, a->rows) > zero;
             memcpy(q, a->trial, (size_t)a->sys->np * sizeof *q);
             square = next;
-            c = fmin(1e12, 30.0 * c);
-            if (barely && ++polished > 20) return SAR_ASSEMBLY_IMPOSSIBLE;
+            c = fmin(most, 30.0 * c);
+            if (barely && ++polished > POLISH) return SAR_ASSEMBLY_IMPOSSIBLE;
             continue;
         }
-        evaluate(a, q);
-        if (largest(a->r, a->rows) <= tolerance) return SAR_ASSEMBLED; // as good as rounding allows
+        sari_assembler_evaluate(a, q);
+        if (sari_largest(a->r, a->rows) <= zero) return SAR_ASSEMBLED; // as good as rounding allows
         c *= 1e-2;
         if (c < 1e-8 || move < 1e-13 * size) return SAR_ASSEMBLY_IMPOSSIBLE;
     }
-    return largest(a->r, a->rows) <= tolerance ? SAR_ASSEMBLED : SAR_ASSEMBLY_NOT_CONVERGED;
+    return sari_largest(a->r, a->rows) <= zero ? SAR_ASSEMBLED : SAR_ASSEMBLY_NOT_CONVERGED;
 }
 
-/* Shaken starts: a fixed sequence of numbers in [-1, 1], so that the same model gives the same
+static double distance(sari_assembler* a, const double* from, const double* to)
+{
+    sari_coordinates_difference(&a->sys->coordinates, from, to, a->f);
+    return sari_largest(a->f, a->n);
+}
+
+/* ---- ways to a start ------------------------------------------------------------------------ */
+
+/// Where the search is, and from where.
+typedef struct ways {
+    sari_assembler* a;
+    const double* drawn;
+    double* q;            ///< the result
+    double *best, *first; ///< where a way ended that may be gone back to, and the first search
+    double drawing;       ///< precision
+    sari_contradictions* slack; ///< NULL: no gaps are left
+    int contradictory;
+    sar_status failed; ///< out of memory
+    sar_assembly* report;
+} ways;
+
+static void go_to(const ways* w, const double* q)
+{
+    memcpy(w->q, q, (size_t)w->a->sys->np * sizeof *q);
+}
+
+/* A drawing that is off by r is off by about r in its coordinates, or by its root where it is near
+ * a singular position. */
+static int is_near(const ways* w, double off)
+{
+    const double unit = w->a->unit, r = off / unit;
+    return distance(w->a, w->drawn, w->q) <= MOVES * unit * (r + sqrt(r)) + 1e-9 * unit;
+}
+
+/* To a position a little beside w->q, in w->best; 0 if there is none but w->q itself. */
+static int go_beside(ways* w)
+{
+    sari_assembler* a = w->a;
+    sari_contradictions_weak_motion(w->slack, a->dq);
+    for (int i = 0; i < a->n; i++) a->dq[i] *= BESIDE * a->unit;
+    sari_coordinates_move(&a->sys->coordinates, w->q, a->dq, w->best);
+    const int iterations = w->report->iterations;
+    a->without_starts = 1;
+    search(a, w->best, GENTLE, w->report);
+    a->without_starts = 0;
+    w->report->iterations = iterations; // a look around is no part of the way
+    sari_assembler_evaluate(a, w->best);
+    return distance(a, w->q, w->best) > 0.2 * BESIDE * a->unit;
+}
+
+/* Do rows contradict each other at w->q or beside it, by however little? Exact redundancy does not,
+ * but for rounding; and in a singular position rows hold weakly that do not beside it. */
+static int is_contradictory(ways* w)
+{
+    if (!w->slack) return 0;
+    sari_assembler_evaluate(w->a, w->q);
+    const int count = sari_contradictions_count(w->slack);
+    if (count == 0) return 0;
+    const double rounding = REDUNDANT * size_of(w->a, w->q);
+    const double here = sari_contradictions_probe(w->slack);
+    if (!go_beside(w)) return here > rounding;
+    if (sari_contradictions_count(w->slack) < count) return 0;
+    return fmax(here, sari_contradictions_probe(w->slack)) > rounding;
+}
+
+/* Angles of half a turn are +pi, not -pi by rounding, unless the start says otherwise. */
+static void settle_half_turns(sari_assembler* a)
+{
+    sari_kinematics* k = a->sys->kinematics;
+    for (int i = 0; i < k->scalars; i++) {
+        sari_scalar_value value = {0};
+        if (k->scalar[i].kind != SARI_SCALAR_ANGLE || k->scalar[i].last != 0.0) continue;
+        sari_scalar_eval(k, i, 0, &value);
+        if (value.value < 1e-9 - PI) k->scalar[i].last = PI;
+    }
+}
+
+/* What is left open at q, by joint, and all of it together: the gap if one joint had to bear it,
+ * which does not depend on how coordinates share it out. */
+static void list_gaps(sari_assembler* a, const double* q, sar_assembly* report)
+{
+    const int count = a->sys->slack.count;
+    a->sys->slack.count = 0;
+    sari_assembler_evaluate(a, q);
+    a->sys->slack.count = count;
+    sari_assembler_list(a, report);
+    report->gap = 0.0;
+    for (int k = 0; k < report->conflicts; k++) report->gap += fabs(report->conflict[k].residual);
+}
+
+/* As near as the joints get: what contradicts itself is left open, the rest is met. */
+static int leave_gaps(ways* w)
+{
+    sari_assembler* a = w->a;
+    if (!is_contradictory(w)) return 0;
+    go_to(w, w->drawn);
+    search(a, w->q, ROUGH, w->report);
+    for (int pass = 0; pass < 3; pass++) {
+        sari_assembler_evaluate(a, w->q);
+        w->failed = sari_contradictions_find(w->slack);
+        if (w->failed != SAR_OK) return 0;
+        if (search(a, w->q, STRONG, w->report) != SAR_ASSEMBLED) return 0;
+    }
+    w->contradictory = 1;
+    list_gaps(a, w->q, w->report);
+    return w->report->gap <= ADDED * w->drawing * a->unit;
+}
+
+/* Without the start conditions first, then along with them to their values. */
+static int approach_starts(ways* w)
+{
+    sari_assembler* a = w->a;
+    if (a->starts == 0) return 0;
+    go_to(w, w->drawn);
+    a->without_starts = 1;
+    int there = search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED;
+    a->without_starts = 0;
+    sari_assembler_take_starts(a, w->q);
+    memcpy(w->best, w->q, (size_t)a->sys->np * sizeof *w->q);
+    double gone = 0.0, part = 0.25;
+    while (there && gone < 1.0 && part > 1e-3) {
+        a->way = fmin(1.0, gone + part);
+        if (search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED) {
+            memcpy(w->best, w->q, (size_t)a->sys->np * sizeof *w->q);
+            gone = a->way;
+            part *= 1.5;
+        } else {
+            go_to(w, w->best);
+            part *= 0.5;
+        }
+    }
+    a->way = 1.0;
+    return gone >= 1.0;
+}
+
+/* Shaken drawings: a fixed sequence of numbers in [-1, 1], so that the same model gives the same
  * answer. */
 static double shake(uint64_t* state)
 {
@@ -190,88 +249,53 @@ static double shake(uint64_t* state)
     return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
 }
 
-/* Largest violation that a joint has to do with: its own rows, and in coordinates that build joints
- * in those of the bodies it holds together. */
-static double joint_residual(const assembler* a, int joint)
+static int shake_drawing(ways* w)
 {
-    const sari_system* sys = a->sys;
-    const sari_joint* j = &a->model->joints[joint];
-    double worst = 0.0;
-    for (int r = 0; r < sys->nc; r++) {
-        int own = j->kind == SARI_JOINT_PAIR && sys->row_body[r] > 0 &&
-                  (sys->row_body[r] == j->pair.a.body.i || sys->row_body[r] == j->pair.b.body.i);
-        if ((own || sys->row_joint[r] == joint) && fabs(a->r[r]) > fabs(worst)) worst = a->r[r];
-    }
-    return worst;
-}
-
-static void add_conflict(sar_assembly* report, const char* name, double residual)
-{
-    int at = report->conflicts;
-    while (at > 0 && fabs(report->conflict[at - 1].residual) < fabs(residual)) at--;
-    if (at == 8) return;
-    if (report->conflicts < 8) report->conflicts++;
-    for (int k = report->conflicts - 1; k > at; k--) report->conflict[k] = report->conflict[k - 1];
-    snprintf(report->conflict[at].name, sizeof report->conflict[at].name, "%s", name);
-    report->conflict[at].residual = residual;
-}
-
-/* Residuals as distances: a row divided by the length of its gradient. */
-static void scale_residuals(assembler* a)
-{
-    for (int r = 0; r < a->rows; r++) {
-        double square = 0.0;
-        for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) square += a->J.x[k] * a->J.x[k];
-        if (square > 1e-12) a->r[r] /= sqrt(square);
-    }
-}
-
-static void list_conflicts(assembler* a, sar_assembly* report)
-{
-    if (a->level == 0) scale_residuals(a);
-    double worst = largest(a->r, a->rows);
-    report->residual = worst;
-    report->conflicts = 0;
-    for (int j = 0; j < a->model->joints_count; j++) {
-        double residual = joint_residual(a, j);
-        if (fabs(residual) >= 0.05 * worst)
-            add_conflict(report, a->model->joints[j].name, residual);
-    }
-    for (int k = 0; k < a->starts; k++) {
-        double residual = a->r[a->sys->nc + k];
-        if (fabs(residual) >= 0.05 * worst)
-            add_conflict(report, a->model->starts[a->start[k]].name, residual);
-    }
-}
-
-static sar_assembly_verdict search_with_restarts(assembler* a, double* q, const double* drawn,
-                                                 sar_assembly* report)
-{
-    sar_assembly_verdict verdict = search(a, q, report);
-    if (verdict == SAR_ASSEMBLED) return verdict;
-    double* kept = sari_copy(q, (size_t)a->sys->np, sizeof *q);
+    sari_assembler* a = w->a;
     uint64_t state = 20161116;
-    for (int attempt = 0; kept && attempt < 6; attempt++) {
-        double size = 0.05 * (1 << attempt) * (0.1 + largest(drawn, a->sys->np));
+    for (int attempt = 0; attempt < 6; attempt++) {
+        const double size =
+            0.05 * (1 << attempt) * (0.1 * a->unit + sari_largest(w->drawn, a->sys->np));
         for (int i = 0; i < a->n; i++) a->dq[i] = size * shake(&state);
-        sari_coordinates_move(&a->sys->coordinates, drawn, a->dq, q);
-        if (search(a, q, report) == SAR_ASSEMBLED) {
-            sari_release(kept);
-            return SAR_ASSEMBLED;
-        }
+        sari_coordinates_move(&a->sys->coordinates, w->drawn, a->dq, w->q);
+        if (search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED) return 1;
     }
-    if (kept) memcpy(q, kept, (size_t)a->sys->np * sizeof *q);
-    sari_release(kept);
-    evaluate(a, q);
-    return verdict;
+    return 0;
 }
+
+/* The nearest start there is: exactly, or but for gaps below the drawing's precision, or farther
+ * away. */
+static sar_assembly_verdict find_start(ways* w)
+{
+    sari_assembler* a = w->a;
+    sari_assembler_evaluate(a, w->drawn);
+    const double off = sari_largest(a->r, a->rows);
+    const size_t bytes = (size_t)a->sys->np * sizeof *w->q;
+    go_to(w, w->drawn);
+    const sar_assembly_verdict verdict = search(a, w->q, STRONG, w->report);
+    const int found = verdict == SAR_ASSEMBLED;
+    memcpy(w->first, w->q, bytes);
+    if (!found || !is_near(w, off)) {
+        go_to(w, w->drawn);
+        search(a, w->q, GENTLE, w->report);
+    }
+    int done = leave_gaps(w);
+    if (w->contradictory && !done) return SAR_ASSEMBLY_IMPOSSIBLE;
+    if (!done) go_to(w, w->first);
+    done = done || found || approach_starts(w) || shake_drawing(w);
+    if (!done) go_to(w, w->first);
+    return done ? SAR_ASSEMBLED : verdict;
+}
+
+/* ---- positions ------------------------------------------------------------------------------ */
 
 /* Angles are counted from where the start says they are. */
-static void count_turns(assembler* a)
+static void count_turns(sari_assembler* a)
 {
     sari_system* sys = a->sys;
     for (int k = 0; k < a->starts; k++)
-        sys->kinematics->scalar[start_scalar(a, k)].last = a->model->starts[a->start[k]].value;
+        sys->kinematics->scalar[sari_assembler_scalar(a, k)].last =
+            a->model->starts[a->start[k]].value;
     for (int i = 0; i < sys->mechanism->relations_count; i++) {
         const sari_relation* r = &sys->relation[i];
         double t = a->t;
@@ -280,37 +304,78 @@ static void count_turns(assembler* a)
     }
 }
 
-static sar_status assemble_positions(assembler* a, double* q, sar_assembly* report)
+/* Bodies that were drawn: how far they are from there. */
+static void measure_moves(const sari_system* sys, sar_assembly* report)
 {
-    double* drawn = sari_copy(q, (size_t)a->sys->np, sizeof *q);
-    if (!drawn && a->n) return SAR_E_NOMEM;
-    count_turns(a);
-    a->settle = 1;
-    report->verdict = search_with_restarts(a, q, drawn, report);
-    if (report->verdict == SAR_ASSEMBLED) {
-        a->settle = 0;
-        evaluate(a, q);
-        sari_system_settle_offsets(a->sys);
-        report->verdict = search(a, q, report);
+    const sari_mechanism* m = sys->mechanism;
+    sari_kinematics* k = sys->kinematics;
+    report->moved = report->turned = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const sar_body_def* def = &m->model->bodies[b].def;
+        const double *X = k->X + m->nx * b, *X0 = m->X0 + m->nx * b;
+        double R[9], R0[9], away[3] = {0}, turn = 0.0;
+        for (int i = 0; i < m->dimension; i++) away[i] = X[i] - X0[i];
+        sari_rotation_of(m, X, R);
+        sari_rotation_of(m, X0, R0);
+        for (int i = 0; i < 9; i++) turn += (R[i] - R0[i]) * (R[i] - R0[i]);
+        const double moved = sari_norm3(away), turned = 2.0 * asin(fmin(1.0, sqrt(turn / 8.0)));
+        if (def->has_position && moved > report->moved) {
+            report->moved = moved;
+            report->moved_body = b;
+        }
+        if (def->has_rotation) report->turned = fmax(report->turned, turned);
     }
-    double square = 0.0;
-    sari_coordinates_difference(&a->sys->coordinates, drawn, q, a->dq);
-    for (int i = 0; i < a->n; i++) square += a->dq[i] * a->dq[i];
-    report->moved = sqrt(square);
-    report->residual = largest(a->r, a->rows);
-    sari_release(drawn);
-    if (report->verdict == SAR_ASSEMBLED) {
-        sari_scalars_commit(a->sys->kinematics);
-        return SAR_OK;
-    }
-    list_conflicts(a, report);
-    return SAR_E_ASSEMBLY;
 }
+
+/* With offsets that are as drawn, positions come first and offsets from them. */
+static sar_assembly_verdict settle(ways* w)
+{
+    sari_assembler* a = w->a;
+    a->settle = 1;
+    sar_assembly_verdict verdict = find_start(w);
+    a->settle = 0;
+    if (verdict != SAR_ASSEMBLED) return verdict;
+    sari_assembler_evaluate(a, w->q);
+    sari_system_settle_offsets(a->sys);
+    return search(a, w->q, STRONG, w->report);
+}
+
+static sar_status assemble_positions(sari_assembler* a, double* q, double drawing,
+                                     sari_contradictions* slack, sar_assembly* report)
+{
+    double* room = SARI_NEW_ARRAY(double, 3 * a->sys->np);
+    if (!room) return SAR_E_NOMEM;
+    memcpy(room, q, (size_t)a->sys->np * sizeof *q);
+    ways w = {.a = a,
+              .drawn = room,
+              .q = q,
+              .best = room + a->sys->np,
+              .first = room + 2 * a->sys->np,
+              .drawing = drawing,
+              .slack = slack,
+              .report = report};
+    count_turns(a);
+    report->verdict = settle(&w);
+    sari_release(room);
+    if (w.failed == SAR_E_NOMEM) return w.failed;
+    sari_assembler_evaluate(a, q);
+    sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
+    measure_moves(a->sys, report);
+    report->residual = sari_largest(a->r, a->rows);
+    settle_half_turns(a);
+    if (report->verdict == SAR_ASSEMBLED) sari_scalars_commit(a->sys->kinematics);
+    if (report->verdict == SAR_ASSEMBLED && !w.contradictory) return SAR_OK;
+    list_gaps(a, q, report);
+    if (!w.contradictory) report->gap = 0.0;
+    return report->verdict == SAR_ASSEMBLED ? SAR_OK : SAR_E_ASSEMBLY;
+}
+
+/* ---- velocities ----------------------------------------------------------------------------- */
 
 /* Rows are made alike in what they weigh, J M^-1 J' about 1: one penalty has to do for a light
  * rotor and for what it drives through a gear of a hundred. Massless coordinates do not bear this,
  * so it comes second. */
-static void scale_rows(assembler* a)
+static void scale_rows(sari_assembler* a)
 {
     const sari_sym* P = &a->lin.P;
     for (int r = 0; r < a->rows; r++) {
@@ -322,7 +387,7 @@ static void scale_rows(assembler* a)
     }
 }
 
-static void unscale_rows(assembler* a)
+static void unscale_rows(sari_assembler* a)
 {
     for (int r = 0; r < a->rows; r++) {
         for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) a->J.x[k] /= a->scale[r];
@@ -331,17 +396,18 @@ static void unscale_rows(assembler* a)
 }
 
 /* r = J v + Phi_t, J v - demanded rates */
-static void rate_residual(assembler* a, const double* v)
+static void rate_residual(sari_assembler* a, const double* v)
 {
     const sari_system* sys = a->sys;
     sari_csr_multiply(&a->J, v, a->r);
     for (int r = 0; r < a->rows; r++) a->r[r] /= a->scale[r];
     for (int r = 0; r < sys->nc; r++) a->r[r] += a->as_given ? 0.0 : sys->Phi_t[r];
     for (int k = 0; k < a->starts; k++) a->r[sys->nc + k] -= a->model->starts[a->start[k]].value;
+    sari_slack_drop(&sys->slack, a->r);
 }
 
 /* M dv + J' mu = 0, J dv = -(J v + Phi_t) */
-static sar_status approach(assembler* a, double* v)
+static sar_status approach(sari_assembler* a, double* v)
 {
     a->lin.c = 1e6 / sari_constrained_unit(&a->lin);
     SARI_TRY(sari_constrained_factor(&a->lin));
@@ -355,15 +421,15 @@ static sar_status approach(assembler* a, double* v)
 }
 
 /* What is left over, relative to the velocities. */
-static double rates_left(assembler* a, const double* v)
+static double rates_left(sari_assembler* a, const double* v)
 {
     rate_residual(a, v);
-    return largest(a->r, a->rows) / (1.0 + largest(v, a->n));
+    return sari_largest(a->r, a->rows) / (1.0 + sari_largest(v, a->n));
 }
 
 /* P = M, regular: every coordinate gets a little more of what it has, massless ones a little of the
  * heaviest. */
-static void lend_mass(assembler* a)
+static void lend_mass(sari_assembler* a)
 {
     const sari_sym* M = &a->sys->M;
     const double little = 1e-9;
@@ -377,13 +443,13 @@ static void lend_mass(assembler* a)
     }
 }
 
-static sar_status assemble_velocities(assembler* a, const double* q, double* v,
+static sar_status assemble_velocities(sari_assembler* a, const double* q, double* v,
                                       sar_assembly* report)
 {
     sari_system* sys = a->sys;
     if (a->rows == 0) return SAR_OK;
     sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
-    evaluate(a, q);
+    sari_assembler_evaluate(a, q);
     lend_mass(a);
     for (int r = 0; r < a->rows; r++) a->scale[r] = 1.0;
     memcpy(a->trial, v, (size_t)a->n * sizeof *v);
@@ -396,10 +462,10 @@ static sar_status assemble_velocities(assembler* a, const double* q, double* v,
         if (rates_left(a, a->trial) < left) memcpy(v, a->trial, (size_t)a->n * sizeof *v);
     }
     left = rates_left(a, v);
-    report->residual = fmax(report->residual, largest(a->r, a->rows));
+    report->residual = fmax(report->residual, sari_largest(a->r, a->rows));
     if (left <= 1e-8) return SAR_OK;
     report->verdict = SAR_ASSEMBLY_IMPOSSIBLE;
-    list_conflicts(a, report);
+    sari_assembler_list(a, report);
     return SAR_E_ASSEMBLY;
 }
 
@@ -408,27 +474,34 @@ static double violation(sari_system* sys, double t, const double* q, const doubl
 {
     sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
     sari_system_phi_dot(sys, v, work);
-    return fmax(largest(sys->Phi, sys->nc), largest(work, sys->nc));
+    return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }
 
-sar_status sari_assemble(sari_system* system, double t, int as_given, double* q, double* v,
-                         sar_assembly* report)
+sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, double* q, double* v,
+                         sari_contradictions** found, sar_assembly* report)
 {
-    assembler a;
+    sari_assembler a;
+    sari_contradictions* slack = NULL;
     memset(report, 0, sizeof *report);
     sar_status st = SAR_OK;
+    if (found && !task->as_given && task->drawing > 0.0)
+        st = sari_contradictions_create(system, fmin(WEAKEST, WEAK * task->drawing), &slack);
     for (int level = 0; level < 2 && st == SAR_OK; level++) {
         report->level = level;
-        st = init(&a, system, t, level);
-        a.as_given = as_given;
+        st = sari_assembler_init(&a, system, task->t, level, task->unit);
+        a.as_given = task->as_given;
         if (st == SAR_OK)
-            st = level == 0 ? assemble_positions(&a, q, report)
+            st = level == 0 ? assemble_positions(&a, q, task->drawing, slack, report)
                             : assemble_velocities(&a, q, v, report);
-        if (st == SAR_OK && as_given && level == 1) {
+        if (st == SAR_OK && task->as_given && level == 1) {
             report->verdict = SAR_ASSEMBLY_AS_GIVEN;
-            report->residual = violation(system, t, q, v, a.r);
+            report->residual = violation(system, task->t, q, v, a.r);
         }
-        clear(&a);
+        sari_assembler_clear(&a);
     }
+    if (st == SAR_OK && report->gap > 0.0)
+        *found = slack;
+    else
+        sari_contradictions_destroy(slack);
     return st;
 }

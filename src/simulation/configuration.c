@@ -150,6 +150,7 @@ static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
     sari_reactions_destroy(c->reactions);
     sari_projector_destroy(c->projector);
     sari_subspaces_destroy(c->subspaces);
+    sari_contradictions_destroy(c->contradictions);
     sari_system_destroy(c->system);
     sari_state_clear(&c->state);
     sari_state_clear(&c->previous);

@@ -159,10 +159,16 @@ static double measure(sari_monitor* m, double relative)
     return pivots.log_abs_det;
 }
 
+/* What counts as zero at rest: rows that are not held do not count. */
+static double zero_at_rest(const sari_monitor* m)
+{
+    return fmax(STATIC, m->sys->slack.count ? m->sys->slack.tolerance : 0.0);
+}
+
 /* The smallest of the singular values that make up the rank, relative, to a factor of 1.3. */
 static double least_singular_value(sari_monitor* m)
 {
-    double below = log(STATIC), above = 0.0;
+    double below = log(zero_at_rest(m)), above = 0.0;
     while (above - below > 0.5) {
         double middle = 0.5 * (below + above);
         if (count_rank(m, exp(middle)) < m->rank)
@@ -228,7 +234,7 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
         m->D[i] = mass > 1e-9 * heaviest ? mass : heaviest > 0.0 ? heaviest : 1.0;
     }
     m->scale = largest_singular_value(m);
-    m->rank = count_rank(m, STATIC);
+    m->rank = count_rank(m, zero_at_rest(m));
     m->least = least_singular_value(m);
     m->measure[1] = measure(m, WATCH);
     m->known = 1;
@@ -373,7 +379,7 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
 {
     if (measured < m->counted + RISE) return;
     m->counted = measured;
-    int low = m->rank, rank = count_rank(m, STATIC);
+    int low = m->rank, rank = count_rank(m, zero_at_rest(m));
     m->rank = rank > low ? rank : low;
     m->least = least_singular_value(m);
     if (rank <= low) return;

@@ -79,8 +79,12 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
     sar_motion* m = SARI_NEW(sar_motion);
     if (!m) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     // in the user's units: coordinates and generalised forces are for all to see
-    const sari_units units = {.length = 1.0, .mass = 1.0};
-    sar_status st = sari_simulation_take(&m->seen, model, options, &units, error);
+    sari_units fitting, units = {.length = 1.0, .mass = 1.0};
+    sar_status st = sari_units_of(model, &fitting)
+                        ? SAR_OK
+                        : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
+    if (st == SAR_OK) units.size = fitting.size * fitting.length;
+    if (st == SAR_OK) st = sari_simulation_take(&m->seen, model, options, &units, error);
     if (st == SAR_OK) st = build(m, error);
     if (st != SAR_OK) {
         sar_motion_destroy(m);
@@ -341,7 +345,8 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     m->initial = 0.0;
     if (sys->np > 0) memcpy(m->q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
     if (sys->nq > 0) memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
-    sar_status st = sari_assemble(sys, t, 0, m->q, s->state.v, report);
+    const sari_assembly_task task = {t, 0, s->units.size, s->options.drawing};
+    sar_status st = sari_assemble(sys, &task, m->q, s->state.v, NULL, report);
     if (st != SAR_OK) {
         if (st == SAR_E_ASSEMBLY) explain_assembly(m, report);
         return st;

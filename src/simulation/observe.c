@@ -137,7 +137,7 @@ void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rat
 
 /* Orientation and origin of a body from its placement. */
 void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
-                         double quaternion[4])
+                          double quaternion[4])
 {
     const sari_mechanism* m = s->system->mechanism;
     sari_kinematics* k = s->system->kinematics;

@@ -32,8 +32,13 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
     *out = NULL;
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    const sari_units units = sari_units_of(model);
-    sar_status st = sari_simulation_take(s, model, options, &units, error);
+    sari_units units = {0};
+    sar_status st = sari_units_of(model, &units)
+                        ? SAR_OK
+                        : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
+    if (options->alpha > 0.0 && isfinite(options->alpha)) // a number for the user's units
+        sari_units_keep(&units);
+    if (st == SAR_OK) st = sari_simulation_take(s, model, options, &units, error);
     if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
@@ -187,7 +192,7 @@ double sari_simulation_filter(const sar_simulation* s)
 
 static void explain_assembly(sar_simulation* s, const sar_assembly* report)
 {
-    char names[256] = "";
+    char names[200] = "", gap[140] = "";
     for (int k = 0; k < report->conflicts; k++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);
@@ -197,13 +202,31 @@ static void explain_assembly(sar_simulation* s, const sar_assembly* report)
                  "`sarrus check` tells about masses");
         return;
     }
+    if (report->gap > 0.0)
+        snprintf(gap, sizeof gap,
+                 ". They leave a gap of %.2g m; if the drawing is no more precise than that, set "
+                 "drawing to %.0e or more",
+                 report->gap, 0.11 * report->gap / s->units.length);
     snprintf(s->failure, sizeof s->failure,
-             "cannot be assembled: the %s of the start %s; left over: %s",
+             "cannot be assembled: the %s of the start %s; left over: %s%s",
              report->level ? "velocities" : "positions",
              report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
                  ? "contradict each other"
                  : "were not found within the iterations: draw the bodies nearer to their places",
-             names);
+             names, gap);
+}
+
+/* Where joints contradict each other by the digits of the drawing, the method has to know. */
+static sar_status check_slack(sar_simulation* s, const sar_assembly* report)
+{
+    if (s->system->slack.count == 0 || (s->form.ops->capabilities & SARI_FORM_SLACK)) return SAR_OK;
+    snprintf(s->failure, sizeof s->failure,
+             "the drawing contradicts itself by %.2g m at %s: over-constrained joints whose places "
+             "are not exact. %s holds all of them as they are drawn, which stops the mechanism or "
+             "spoils its motion; al3 leaves such gaps open",
+             report->gap, report->conflicts ? report->conflict[0].name : "some joint",
+             s->form.ops->name);
+    return SAR_E_ASSEMBLY;
 }
 
 sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
@@ -218,13 +241,18 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
+    sari_contradictions_destroy(s->contradictions);
+    s->contradictions = NULL;
+    const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
+                                     s->options.drawing};
     sar_status assembled =
-        sari_assemble(sys, s->state.t, !s->options.assemble, s->state.q, s->state.v, report);
+        sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
     sari_assembly_in_user_units(&s->units, report);
     if (assembled != SAR_OK) {
         explain_assembly(s, report);
         return assembled;
     }
+    SARI_TRY(check_slack(s, report));
     sar_status st = s->form.ops->start(s->form.self, &s->state);
     if (st != SAR_OK) {
         if (!sari_explained_by_method(s, st))
@@ -244,13 +272,16 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
+    s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     sari_sharing_start(s);
     sari_phases_wait(s);
     s->assembled = 1;
-    return SAR_OK;
+    st = sari_check_singular_start(s, report);
+    if (st != SAR_OK) s->assembled = 0;
+    return st;
 }
 
 /* ---- steps
@@ -280,9 +311,9 @@ static void explain(sar_simulation* s, sar_status st, double t, double h,
     if (st == SAR_R_NO_CONV)
         snprintf(
             s->failure, sizeof s->failure,
-            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %s the "
+            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %sthe "
             "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
-            t, h, report->iterations, report->diverged ? "the corrections grow;" : "",
+            t, h, report->iterations, report->diverged ? "the corrections grow; " : "",
             s->units.length * report->correction,
             s->units.length * (s->options.newton_tolerance > 0.0
                                    ? s->options.newton_tolerance
@@ -490,23 +521,6 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
     return SAR_OK;
 }
 
-/* A formulation that is not defined in singular positions may step over one without noticing. What
- * comes after is then a matter of luck, and a run that nobody told to go on ends there. */
-static sar_status check_passes(sar_simulation* s, int passes_before)
-{
-    if (s->passes.count == passes_before || s->options.best_effort ||
-        (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
-        return SAR_OK;
-    const sar_event* e = &s->passes.at[passes_before];
-    snprintf(s->failure, sizeof s->failure,
-             "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
-             "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
-             "through such positions (in joint coordinates: preset hybrid); --best-effort goes on "
-             "as far as it gets",
-             e->t, e->rank, e->joints, s->form.ops->name);
-    return SAR_R_SINGULAR;
-}
-
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
@@ -527,6 +541,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
         sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
                          s->state.t, s->state.q, s->state.v);
     sari_measure(s);
+    sari_contradictions_follow(s->contradictions);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
@@ -538,7 +553,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
         s->state.t = s->landed;
         s->at_breakpoint = 1;
     }
-    return check_passes(s, passes);
+    return sari_check_step(s, passes);
 }
 
 int sar_simulation_done(const sar_simulation* s)

@@ -10,6 +10,7 @@ typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;
 typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
+typedef struct sari_contradictions sari_contradictions;
 
 typedef struct sari_event_list {
     sar_event* at;
@@ -38,8 +39,9 @@ typedef struct sari_sharing {
     sari_state between;  /* at a time asked for within the last step */                            \
     sari_monitor* monitor;                                                                         \
     sari_reactions* reactions;                                                                     \
-    sari_projector* projector; /* NULL without phases */                                           \
-    sari_subspaces* subspaces; /* made when first asked for */
+    sari_projector* projector;           /* NULL without phases */                                 \
+    sari_subspaces* subspaces;           /* made when first asked for */                           \
+    sari_contradictions* contradictions; /* NULL: all rows can be met */
 
 typedef struct sari_configuration {
     SARI_CONFIGURATION
@@ -99,10 +101,11 @@ struct sar_simulation {
     sar_violation violation;
     sar_statistics statistics;
 
-    double reactions_time; ///< when they were last computed, NaN: never
-    double* variables;     ///< of output expressions
-    double* gradient;      ///< of an output by its variables
-    double* values;        ///< of outputs, for interpolation
+    double violation_at_start; ///< of positions
+    double reactions_time;     ///< when they were last computed, NaN: never
+    double* variables;         ///< of output expressions
+    double* gradient;          ///< of an output by its variables
+    double* values;            ///< of outputs, for interpolation
     sari_integrals integrals;
 };
 
@@ -128,10 +131,35 @@ void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
 void sari_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
                                     double velocity[3], double angular[3]);
 
+/* contradictions.c */
+/// For rows whose gradient is below `tolerance`. The functions below are for the last evaluated
+/// position (Phi, Phi_q).
+sar_status sari_contradictions_create(sari_system* sys, double tolerance,
+                                      sari_contradictions** out);
+/// How many combinations of rows there are such.
+int sari_contradictions_count(sari_contradictions* c);
+/// How far one of them, taken at random, is from being redundant: the larger of its residual and of
+/// its gradient. Rounding, if the mechanism is exact.
+double sari_contradictions_probe(sari_contradictions* c);
+/// A motion, of size one, that nothing else holds.
+void sari_contradictions_weak_motion(sari_contradictions* c, double* dq);
+/// They become the system's slack.
+sar_status sari_contradictions_find(sari_contradictions* c);
+/// After a step; the system is evaluated there.
+void sari_contradictions_follow(sari_contradictions* c);
+void sari_contradictions_destroy(sari_contradictions* c); ///< before its system
+
 /* assembly.c */
-/// `as_given`: satisfy the start conditions only, and measure the constraints.
-sar_status sari_assemble(sari_system* system, double t, int as_given, double* q, double* v,
-                         sar_assembly* report);
+typedef struct sari_assembly_task {
+    double t;
+    int as_given;   ///< satisfy the start conditions only, and measure the constraints
+    double unit;    ///< size of the bodies in the system's units
+    double drawing; ///< precision of the drawing, in parts of that
+} sari_assembly_task;
+/// From q and v as drawn. Where gaps are left open, report->gap is the largest and *found what is
+/// not held; `found` may be NULL.
+sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, double* q, double* v,
+                         sari_contradictions** found, sar_assembly* report);
 
 /* projection.c */
 sar_status sari_projector_create(sari_system* system, sari_projector** out);
@@ -168,6 +196,16 @@ void sari_measure(sar_simulation* s);
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 /// In the words of the method, if it has any, into s->failure.
 int sari_explained_by_method(sar_simulation* s, sar_status st);
+
+/* trust.c */
+/// After a step that was taken; `passes_before`: singular passes known before it.
+sar_status sari_check_step(sar_simulation* s, int passes_before);
+/// Largest violation of positions that the run may show, in parts of the model's size.
+double sari_violation_limit(const sar_simulation* s);
+
+/* singular_start.c */
+/// Is the start singular, and does its velocity follow one of the motions that meet there?
+sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report);
 
 /* monitor.c */
 /// Events are added to the lists, which must stay where they are.

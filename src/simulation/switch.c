@@ -380,8 +380,7 @@ sar_status sari_switch(sar_simulation* s)
     // the balance of energy goes on: what was lost counts as work
     s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                      (before.kinetic + before.potential);
-    sari_switch_in_user_units(&s->units, out,
-                              p->impulse + p->next * s->model->joints_count);
+    sari_switch_in_user_units(&s->units, out, p->impulse + p->next * s->model->joints_count);
     p->next++;
     return SAR_OK;
 }

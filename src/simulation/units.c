@@ -5,14 +5,14 @@
 
 #include <math.h>
 
-/* Options that are lengths or forces. Rows of constraints all count as lengths: what is violated in
- * a direction is seen at a distance of one unit. */
+/* Options that are lengths or forces. Not among them is alpha: what it is a unit of differs from
+ * constraint to constraint, so that with a given one a run keeps the user's units. */
 static void convert_options(sar_options* o, const sari_units* u)
 {
-    o->alpha /= u->mass; // a force by a length
     o->newton_tolerance /= u->length;
     o->accept_tolerance /= u->length;
-    o->absolute_tolerance /= u->length;
+    o->absolute_tolerance =
+        o->absolute_tolerance > 0.0 ? o->absolute_tolerance / u->length : o->tolerance * u->size;
     o->reset /= sari_unit_of_force(u); // an impulse
 }
 
@@ -61,7 +61,9 @@ void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse
 
 void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report)
 {
+    report->size = u->size * u->length;
     report->moved *= u->length;
     report->residual *= u->length;
+    report->gap *= u->length;
     for (int k = 0; k < report->conflicts; k++) report->conflict[k].residual *= u->length;
 }

@@ -188,7 +188,7 @@ static sar_status read_file(sari_study_file* file, const char* path,
         if (messages) *messages = unreadable(&error);
         return st;
     }
-    sari_diagnostics_init(&diagnostics, path, text, length);
+    sari_diagnostics_init(&diagnostics, "error", path, text, length);
     file->diagnostics = &diagnostics;
     st = sari_document_parse(text, length, &file->study->memory, &diagnostics, &root);
     file->root = root;

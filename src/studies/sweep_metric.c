@@ -74,7 +74,7 @@ sar_status sar_metric_read(const char* path, sar_metric* out, sar_error* error)
     sari_node* root = NULL;
     st = SAR_E_NOMEM;
     if (d) {
-        sari_diagnostics_init(d, path, text, length);
+        sari_diagnostics_init(d, "error", path, text, length);
         st = sari_document_parse(text, length, &nodes, d, &root);
     }
     const sari_node* map = NULL;

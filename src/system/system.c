@@ -234,6 +234,14 @@ void sari_system_mass_rate(sari_system* s, double* out)
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
+static void drop_slack(sari_system* s, unsigned what)
+{
+    if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN))
+        s->slack.gap = sari_slack_drop(&s->slack, s->Phi);
+    if (what & SARI_EVAL_PHI_T) sari_slack_drop(&s->slack, s->Phi_t);
+    if (what & SARI_EVAL_BIAS) sari_slack_drop(&s->slack, s->bias);
+}
+
 void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
@@ -250,6 +258,7 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
         eval_constraints(s, what, t);
+    if (s->slack.count) drop_slack(s, what);
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
@@ -312,6 +321,7 @@ void sari_system_phi_dot(const sari_system* s, const double* v, double* out)
 {
     sari_csr_multiply(&s->Phi_q, v, out);
     for (int r = s->own_rows + s->polynomial_rows; r < s->nc; r++) out[r] += s->Phi_t[r];
+    sari_slack_drop(&s->slack, out);
 }
 
 double sari_system_kinetic_energy(const sari_system* s, const double* v)

@@ -14,6 +14,7 @@
 
 #include "solvers/sparse_matrix.h"
 #include "system/kinematics.h"
+#include "system/slack.h"
 #include "system/spatial.h"
 
 /// What to evaluate; results stay in the system until evaluated again.
@@ -66,10 +67,11 @@ typedef struct sari_system {
     int unforced;       ///< nothing but weight, and joints that do no work
     const int* varying; ///< entries of Phi_q that may change; NULL: all
     int varying_count;
-    int threads;     ///< that share an evaluation; set by who runs it, 1 at first
-    int rheonomic;   ///< some constraint depends on t
-    double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
-                     ///< gravity . q
+    int threads;      ///< that share an evaluation; set by who runs it, 1 at first
+    int rheonomic;    ///< some constraint depends on t
+    sari_slack slack; ///< what of the rows is not held; Phi, Phi_t and bias are without it
+    double* gravity;  ///< constant maps: generalised gravity force, whose potential is gravity_0 -
+                      ///< gravity . q
     double gravity_0;
 
     /* rows: the coordinates' own, then the joints' polynomials, relations, rows on velocities */

@@ -1,36 +1,137 @@
-"""The documentation keeps its word: links lead somewhere, models in it are valid, C in it is that of the examples."""
+"""The documentation keeps its word: links lead somewhere, models in it are valid, C in it is that of the examples, commands
+do what is shown.
+
+Usage: test_docs.py PROGRAM SOURCE_ROOT [--update]
+
+A command that is shown as `$ sarrus ...` is run, in a folder with the page's models, and what it prints is compared with the lines
+below it: words exactly, numbers to 2 % or 1e-8. Not compared are times and what is left by rounding; a line `...` stands for any
+lines. Other commands have to succeed. With --update the pages get what is printed now.
+"""
+import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
-program, root = sys.argv[1], pathlib.Path(sys.argv[2])
+program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+update = "--update" in sys.argv
 pages = [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("problems/**/*.md"), *root.glob("tests/**/*.md")]
 assert len(pages) > 10, pages
 wrong = []
+
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+MEASURED = re.compile(r"wall time|CPU time|tried  |computed  |, in [\d.]+ [mu]?s$")  # differ from run to run
+ROUNDING = re.compile(r"violations|residual")  # only the words count
+LEFT_OUT = re.compile(r"--realtime|mpirun|srun|sudo|make |sarrus bench|<\(")  # take long, or more than this machine
 
 
 def blocks(text, language):
     return re.findall(r"^```%s\n(.*?)^```" % language, text, re.M | re.S)
 
 
-for page in pages:
-    text = page.read_text(encoding="utf-8")
+def check_page(page, text):
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path = target.split("#")[0]
         if path and not re.match(r"[a-z]+:", path) and not (page.parent / path).exists():
             wrong.append(f"{page}: the link {target} leads nowhere")
     for model in blocks(text, "yaml"):
-        if not model.startswith("sarrus:"):
+        if not re.search(r"^sarrus:", model, re.M):
             continue  # a piece of one
         done = subprocess.run([program, "check", "-"], input=model, capture_output=True, text=True)
-        if done.returncode != 0:
-            wrong.append(f"{page}: a model in it is refused:\n{done.stderr}")
+        if done.returncode != 0 or "note:" in done.stderr:
+            wrong.append(f"{page}: a model in it is refused, or not plain:\n{done.stderr}")
+    lines = {line.strip() for path in root.glob("examples/*.c") for line in path.read_text().splitlines()}
     for code in blocks(text, "c"):
-        lines = {line.strip() for path in root.glob("examples/*.c") for line in path.read_text().splitlines()}
         lost = [line for line in code.splitlines() if line.strip() and line.strip() not in lines]
         if lost:
             wrong.append(f"{page}: not in any example: {lost}")
+
+
+# ---- commands -----------------------------------------------------------------------------------
+
+
+def commands(text):
+    """(first line, command, lines shown below it or None) of every command in a block of four blanks."""
+    lines = text.split("\n")
+    k = 0
+    while k < len(lines):
+        shown = re.match(r"    \$ (.*)", lines[k])
+        plain = None if shown else re.match(r"    (sarrus \w+ .*)", lines[k])
+        first, k = k, k + 1
+        if not shown and not plain:
+            continue
+        command = (shown or plain)[1]
+        while command.endswith("\\"):
+            command, k = command[:-1] + " " + lines[k].strip(), k + 1
+        below = []
+        while shown and k < len(lines) and re.match(r"    (?!\$ )", lines[k]):
+            below.append(lines[k][4:])
+            k += 1
+        yield k - len(below), command.split(" #")[0], below if shown else None
+
+
+def alike(shown, printed):
+    if MEASURED.search(shown) and MEASURED.search(printed):
+        return True
+    words = [NUMBER.sub("0", line) for line in (shown, printed)]
+    if re.sub(r"\s+", " ", words[0]) != re.sub(r"\s+", " ", words[1]):
+        return False
+    if ROUNDING.search(shown):
+        return True
+    pairs = zip(*(map(float, NUMBER.findall(line)) for line in (shown, printed)))
+    return all(abs(a - b) <= 0.02 * max(abs(a), abs(b)) or max(abs(a), abs(b)) < 1e-8 for a, b in pairs)
+
+
+def same(shown, printed):
+    """Are the lines alike, where `...` stands for any number of them?"""
+    if not shown:
+        return not printed
+    if shown[0].strip() == "...":
+        return any(same(shown[1:], printed[k:]) for k in range(len(printed) + 1))
+    return bool(printed) and alike(shown[0], printed[0]) and same(shown[1:], printed[1:])
+
+
+def runnable(command, folder):
+    """Of commands that show nothing: are the files that they name there?"""
+    files = re.findall(r"[\w./-]+\.(?:yaml|h5|csv)", re.sub(r"(-o|--output|--csv|--plot) \S+", "", command))
+    return not LEFT_OUT.search(command) and " ..." not in command and all((folder / file).exists() for file in files)
+
+
+def check_commands(page, text):
+    lines, shift = text.split("\n"), 0
+    environment = dict(os.environ, PATH=f"{program.parent}:{os.environ['PATH']}", NO_COLOR="1")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for data in ("problems", "tests", "studies"):
+            (folder / data).symlink_to(root / data)
+        for path, model in re.findall(r"[Ss]ave this as `([\w.-]+)`:\n+```yaml\n(.*?)^```", text, re.M | re.S):
+            (folder / path).write_text(model)
+        for at, command, shown in commands(text):
+            if shown is None and not runnable(command, folder) or LEFT_OUT.search(command):
+                continue
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=folder, env=environment)
+            if done.returncode != 0:
+                wrong.append(f"{page}: {command}\n{done.stdout}{done.stderr}")
+            printed = done.stdout.rstrip("\n").split("\n") if done.stdout.strip() else []
+            while shown and not shown[-1].strip():
+                shown.pop()
+            if not shown or same(shown, printed):
+                continue
+            wrong.append(f"{page}: {command}\nprints now:\n" + "\n".join(printed))
+            if "..." not in [line.strip() for line in shown]:
+                lines[at + shift:at + shift + len(shown)] = ["    " + line if line else "" for line in printed]
+                shift += len(printed) - len(shown)
+    if update:
+        page.write_text("\n".join(lines), encoding="utf-8")
+
+
+cache = (program.parent / "CMakeCache.txt").read_text() if (program.parent / "CMakeCache.txt").exists() else ""
+sanitized = re.search(r"^SARRUS_SANITIZE:\w+=(ON|1|TRUE)$", cache, re.M)  # the runs are others' work then
+for path in pages:
+    check_page(path, path.read_text(encoding="utf-8"))
+    if path.parent in (root, root / "docs") and path.name != "CHANGELOG.md" and not sanitized:
+        check_commands(path, path.read_text(encoding="utf-8"))
 
 assert len(blocks((root / "docs/getting-started.md").read_text(), "yaml")) == 1
 print("\n".join(wrong) or f"{len(pages)} pages: all right")

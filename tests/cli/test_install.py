@@ -34,8 +34,11 @@ def run(*command, **more):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name)
     prefix = folder / "prefix"
+    # made by the build as a whole, which may not be what was asked for before this test
+    run("cmake", "--build", build, "--target", "sarrus_described")
     run("cmake", "--install", build, "--prefix", prefix)
-    for path in ["bin/sarrus", "include/sarrus/sarrus.h", "share/sarrus/sarrus.schema.json", "share/sarrus/problems/bricard/model.yaml",
+    for path in ["share/man/man1/sarrus.1", "share/bash-completion/completions/sarrus", "share/zsh/site-functions/_sarrus",
+                 "share/fish/vendor_completions.d/sarrus.fish", "bin/sarrus", "include/sarrus/sarrus.h", "share/sarrus/sarrus.schema.json", "share/sarrus/problems/bricard/model.yaml",
                  "share/sarrus/studies/000-table-1.yaml"]:
         assert (prefix / path).exists(), path
 
@@ -51,6 +54,17 @@ with tempfile.TemporaryDirectory() as name:
     flags = shlex.split(run("pkg-config", "--cflags", "--libs", "sarrus", env=env))
     run(compiler, "-std=c17", *shlex.split(extra), example, *flags, "-o", folder / "pendulum")
     assert "energy drift" in run(folder / "pendulum")
+
+    # The HDF5 that it was built with, whatever pkg-config calls hdf5 here, also when everything behind it is linked too.
+    def hdf5_of(binary):
+        return sorted(set(re.findall(r"libhdf5\w*\.so\.\d+", run("ldd", binary))))
+
+    if hdf5_of(program):
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "--static", "sarrus", env=env))
+        assert not [flag for flag in flags if "mpi" in flag], flags
+        run(compiler, "-std=c17", *shlex.split(extra), "-Wl,--no-as-needed", example, *flags, "-o", folder / "all")
+        assert hdf5_of(folder / "all") == hdf5_of(program), (flags, run("ldd", folder / "all"))
+        assert "energy drift" in run(folder / "all")
 
     # CMake; nothing in the package may point back to where it was built
     for path in [*prefix.rglob("*.cmake"), *prefix.rglob("*.pc")]:

@@ -3,18 +3,17 @@
     python3 test_invariance.py PROGRAM SOURCE_ROOT
 """
 import copy
-import csv
 import glob
 import os
 import random
-import subprocess
 import sys
-import tempfile
 
-import yaml
+ROOT = os.path.abspath(sys.argv[2])
+sys.path.insert(0, os.path.join(ROOT, "tools", "trust"))
+import program  # noqa: E402
+from models import load, motion_outputs, name_of  # noqa: E402
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-TEMP = tempfile.TemporaryDirectory(prefix="sarrus-invariance-")
+SARRUS = program.Program(sys.argv[1], timeout=120)
 random.seed(20240229)
 failures = []
 
@@ -26,16 +25,6 @@ MODELS += sorted(glob.glob(os.path.join(ROOT, "tests", "models", "*.yaml")))
 # Up to here [s] before the first singular position; from then on rounding is magnified (see tests/verify/test_placement.c)
 BEFORE_SINGULAR = {"slider-crank-1": 0.35, "slider-crank-spatial": 0.35, "n-four-bar": 0.65, "n-four-bar-spatial": 0.65,
                    "four-bar": 0.95, "andrews": 0.01}
-
-
-def name_of(path):
-    base = os.path.basename(path)
-    return os.path.basename(os.path.dirname(path)) if base == "model.yaml" else base[:-5]
-
-
-def load(path):
-    with open(path, encoding="utf-8") as file:
-        return yaml.load(file, yaml.BaseLoader)  # every value stays the text it is
 
 
 def shuffled(model):
@@ -58,16 +47,10 @@ def doubled(model, joint, again):
 
 def run(model, end, *options):
     """Columns of the outputs by name; a failed run raises."""
-    source, out = os.path.join(TEMP.name, "model.yaml"), os.path.join(TEMP.name, "out.csv")
-    with open(source, "w", encoding="utf-8") as file:
-        yaml.safe_dump(model, file, sort_keys=False)
-    done = subprocess.run([PROGRAM, "run", source, "--end", str(end), *options, "-o", out],
-                          capture_output=True, text=True, cwd=TEMP.name, timeout=120)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr.strip())
-    with open(out, newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    return {key: [float(row[key]) for row in rows] for key in rows[0]}
+    done = SARRUS.run(model, "--end", str(end), *options)
+    if done.code != 0:
+        raise RuntimeError(done.said or done.verdict)
+    return done.rows
 
 
 def largest_difference(a, b, names):
@@ -78,13 +61,6 @@ def compare(what, before, after, names, tolerance):
     got = largest_difference(before, after, names)
     if not got <= tolerance:
         failures.append(f"{what}: outputs differ by {got:.3g}, wanted at most {tolerance:g}")
-
-
-def motion_outputs(model, columns):
-    """Outputs without accelerations, reactions or energies: those are rougher by 1/h^2."""
-    text = {k: str(v) for part in [model] + model.get("repeat", []) for k, v in part.get("outputs", {}).items()}
-    rough = [".fx", ".fy", ".fz", ".tx", ".ty", ".tz", ".ax", ".ay", ".az", "energy."]
-    return [c for c in columns if not any(r in text.get(c, "") for r in rough)]
 
 
 def check_model(path, what, options, tolerance):

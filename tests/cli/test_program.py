@@ -370,6 +370,40 @@ def test_plot():
         text = file.read()
     assert "<svg" in text and "</svg>" in text and "angle" in text
     code(1, "run", model(), "--end", "0.1", "--plot", "/nonexistent/folder/rod.svg")
+    for ending, magic in (("png", b"\x89PNG"), ("PDF", b"%PDF")):
+        run_json("run", model(), "--end", "1", "--plot", f"rod.{ending}")
+        with open(path(f"rod.{ending}"), "rb") as file:
+            assert file.read(4) == magic, ending
+    code(1, "run", model(), "--end", "0.1", "--plot", "rod.bmp")
+
+
+# ---- what is read, and what is said about it ---------------------------------------------------
+
+
+def test_an_endless_file_is_refused_at_the_limit():
+    """Nothing beyond the largest model is read: what the program took is counted."""
+    process = subprocess.Popen([PROGRAM, "check", "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    piece, taken = b"# never ends\n" * 80000, 0
+    try:
+        while taken < 1 << 30:
+            taken += os.write(process.stdin.fileno(), piece)
+    except BrokenPipeError:
+        pass
+    said = process.stderr.read().decode()
+    process.stdin.close()
+    assert process.wait() == 3 and "larger than 64 MiB" in said, said
+    assert 64 << 20 < taken < 66 << 20, taken  # and what a pipe holds
+
+
+def test_notes_are_said_and_change_nothing():
+    short = PENDULUM.replace("rod.origin]", "rod]").replace(
+        "outputs:", "forces: {f: {type: torque, on: rod, torque: 0}}\noutputs:")
+    for command in ("check", "run"):
+        done = subprocess.run([PROGRAM, command, "-", "--json", "--end", "0.01"], input=short, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert "note: 'rod' alone is taken as its origin, rod.origin" in done.stderr, done.stderr
+        assert "note: 'on' is called 'acts_on' now" in done.stderr, done.stderr
+        assert json.loads(done.stdout)["warnings"] == [], done.stdout
 
 
 # ---- interruption and terminal ---------------------------------------------------------------

@@ -15,7 +15,7 @@ import yaml
 
 
 class ModelLoader(yaml.SafeLoader):
-    """YAML as the program and editors read it: `on` is a word, not a truth value."""
+    """YAML as the program and editors read it: yes, no and the old key `on` are words, not truth values."""
 
 
 ModelLoader.yaml_implicit_resolvers = {
@@ -89,8 +89,8 @@ BROKEN = [
     ("drive of two things", PLANAR, "joints:", "drives: {d: {joint: J, between: [a, b], value: t}}\njoints:"),
     ("drive without value", PLANAR, "joints:", "drives: {d: {joint: J}}\njoints:"),
     ("force without point", PLANAR, "joints:", "forces: {f: {type: force, force: [1, 0]}}\njoints:"),
-    ("force in space", SPATIAL, "joints:", "forces: {f: {type: force, on: a, force: [1, 0]}}\njoints:"),
-    ("torque in the plane", PLANAR, "joints:", "forces: {f: {type: torque, on: a, torque: [0, 0, 1]}}\njoints:"),
+    ("force in space", SPATIAL, "joints:", "forces: {f: {type: force, acts_on: a, force: [1, 0]}}\njoints:"),
+    ("torque in the plane", PLANAR, "joints:", "forces: {f: {type: torque, acts_on: a, torque: [0, 0, 1]}}\njoints:"),
     ("spring without law", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b]}}\njoints:"),
     ("spring with angle", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, angle: 0}}\njoints:"),
     ("spring of two things", PLANAR, "joints:", "forces: {f: {type: spring, joint: J, between: [a, b], stiffness: 1}}\njoints:"),
@@ -103,10 +103,14 @@ BROKEN = [
     ("normal of a point on a line", SPATIAL, "spherical, between: [ground, a]",
      "point-on-line, between: [ground, a], axis: [0, 0, 1], normal: [1, 0, 0]"),
     ("bushing of five", PLANAR, "joints:", "forces: {f: {type: bushing, between: [a, b], K: [1, 1, 1, 1, 1]}}\njoints:"),
-    ("tyre without radius", PLANAR, "joints:", "forces: {f: {type: tyre, on: a, stiffness: 1}}\njoints:"),
-    ("tyre with length", PLANAR, "joints:", "forces: {f: {type: tyre, on: a, radius: 1, stiffness: 1, length: 1}}\njoints:"),
-    ("tyre with a direction", PLANAR, "joints:", "forces: {f: {type: tyre, on: a, radius: 1, stiffness: 1, normal: [0, 1]}}\njoints:"),
+    ("tyre without radius", PLANAR, "joints:", "forces: {f: {type: tyre, acts_on: a, stiffness: 1}}\njoints:"),
+    ("tyre with length", PLANAR, "joints:", "forces: {f: {type: tyre, acts_on: a, radius: 1, stiffness: 1, length: 1}}\njoints:"),
+    ("tyre with a direction", PLANAR, "joints:", "forces: {f: {type: tyre, acts_on: a, radius: 1, stiffness: 1, normal: [0, 1]}}\njoints:"),
     ("spring with a road", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, road: 0}}\njoints:"),
+    ("force with both names of a key", PLANAR, "joints:",
+     "forces: {f: {type: force, acts_on: a.center, on: a.center, force: [1, 0]}}\njoints:"),
+    ("output called e", PLANAR, "joints:", "outputs: {e: t}\njoints:"),
+    ("parameter called v", PLANAR, "joints:", "parameters: {v: 1}\njoints:"),
     ("output that is a map", PLANAR, "joints:", "outputs: {f: {sum: t}}\njoints:"),
     ("breakpoint that is no list", PLANAR, "joints:", "breakpoints: 3\njoints:"),
     ("table without values", PLANAR, "joints:", "tables: {f: {x: [0, 1]}}\njoints:"),
@@ -121,6 +125,17 @@ BROKEN = [
 
 def load(text):
     return yaml.load(text, Loader=ModelLoader)
+
+
+def all_keys(node):
+    """Every key of a document, on all levels."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield key
+            yield from all_keys(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from all_keys(value)
 
 
 def good_models(root):
@@ -168,6 +183,11 @@ def main():
     for path in good_models(root):
         error = first_error(load(path.read_text()))
         report.check(path.relative_to(root), error is None, error)
+        # YAML 1.1 has words for true: no key of the format may be one
+        keys = [key for key in all_keys(yaml.safe_load(path.read_text())) if isinstance(key, bool)]
+        report.check(path.relative_to(root), not keys, f"keys that YAML 1.1 takes for truth values: {keys}")
+    old = "forces: {f: {type: force, on: a.center, force: [1, 0]}}\njoints:"
+    report.check("the old key 'on'", first_error(load(PLANAR.replace("joints:", old))) is None)
     manual = (root / "docs" / "model-format.md").read_text()
     error = first_error(load(re.search(r"```yaml\n(.*?)```", manual, re.S)[1]))
     report.check("the example of docs/model-format.md", error is None, error)

@@ -2,6 +2,7 @@
 #include "sar_test.h"
 
 #include "../../cli/gnuplot.c"
+#include "../../cli/output_file.c"
 #include "../../cli/plot.c" // their helpers are tested too
 
 #include <sys/stat.h>
@@ -143,7 +144,7 @@ static void a_gap_breaks_the_line(void** state)
 static void failures_are_no_reason_to_stop(void** state)
 {
     (void)state;
-    assert_int_equal(cli_plot_lines("a.pdf", &sample), -1);
+    assert_int_equal(cli_plot_lines("a.bmp", &sample), -1);
     assert_int_equal(cli_plot_lines("noending", &sample), -1);
     assert_int_equal(cli_plot_lines(in_folder("missing/a.svg"), &sample), -1);
     assert_int_equal(cli_plot_lines(in_folder("a.svg"), &(cli_plot){0}), -1);

@@ -18,6 +18,7 @@ static sar_model* parse(const char* text)
     sar_status status =
         sar_model_parse(text, strlen(text), "test.yaml", NULL, 0, &model, NULL, &messages);
     if (status != SAR_OK) fail_msg("status %d: %s", status, messages ? messages : "");
+    sar_text_free(messages);
     return model;
 }
 

@@ -234,6 +234,102 @@ static void a_kill_loses_little(void** state)
     assert_in_range(rows_after_kill(in_folder("k.h5")), 1024, 1100);
 }
 
+static const char* const both_formats[] = {"x.h5", "x.csv"};
+
+/* Of a copy: while it is written the file is locked. */
+static int rows_of(const char* path, const char** verdict)
+{
+    static char text[64];
+    char command[700], copy[200];
+    sar_result* r;
+    sar_error error = {0};
+    snprintf(copy, sizeof copy, "%s/copy%s", folder, strrchr(path, '.'));
+    snprintf(command, sizeof command,
+             "cp '%s' '%s'; if [ -f '%s.json' ]; then cp '%s.json' '%s.json'; fi", path, copy, path,
+             path, copy);
+    CHECK(system(command) == 0);
+    if (sar_result_read(copy, &r, &error) != SAR_OK) fail_msg("%s", error.message);
+    const char* found = sar_result_attribute(r, "verdict");
+    snprintf(text, sizeof text, "%s", found ? found : "none");
+    *verdict = text;
+    int rows = sar_result_rows(r);
+    sar_result_destroy(r);
+    return rows;
+}
+
+static void the_old_file_stays_until_the_first_flush(void** state)
+{
+    (void)state;
+    need_hdf5();
+    for (int k = 0; k < 2; k++) {
+        const char *path = in_folder(both_formats[k]), *verdict;
+        sar_writer* w;
+        sar_error error = {0};
+        double row[ROW], t;
+        write_rows(path, 7);
+        CHECK_STATUS(sar_writer_open(path, datasets, DATASETS, &w, &error), SAR_OK);
+        make_row(0, row);
+        CHECK_STATUS(sar_writer_append(w, row), SAR_OK);
+        CHECK(rows_of(path, &verdict) == 7 && strcmp(verdict, "unfinished") != 0);
+        CHECK(sar_writer_kept(w, &t) == 0 && isnan(t));
+        CHECK_STATUS(sar_writer_flush(w, &error), SAR_OK);
+        CHECK(sar_writer_kept(w, &t) == 1 && t == 0.0);
+        CHECK(rows_of(path, &verdict) == 1 && strcmp(verdict, "unfinished") == 0);
+        CHECK_STATUS(sar_writer_attribute(w, "verdict", "completed"), SAR_OK);
+        CHECK_STATUS(sar_writer_close(w, &error), SAR_OK);
+        CHECK(rows_of(path, &verdict) == 1 && strcmp(verdict, "completed") == 0);
+        char part[200];
+        snprintf(part, sizeof part, "%s.part", path);
+        CHECK(access(part, F_OK) != 0);
+    }
+}
+
+static void a_second_writer_is_refused(void** state)
+{
+    (void)state;
+    need_hdf5();
+    for (int k = 0; k < 2; k++) {
+        const char* path = in_folder(both_formats[k]);
+        for (int flushed = 0; flushed < 2; flushed++) {
+            sar_writer *w, *second = NULL;
+            sar_error error = {0};
+            CHECK_STATUS(sar_writer_open(path, datasets, DATASETS, &w, &error), SAR_OK);
+            if (flushed) CHECK_STATUS(sar_writer_flush(w, &error), SAR_OK);
+            CHECK_STATUS(sar_writer_open(path, datasets, DATASETS, &second, &error), SAR_E_IO);
+            CHECK(strstr(error.message, "another program has it open") && !second);
+            CHECK_STATUS(sar_writer_close(w, &error), SAR_OK);
+        }
+    }
+}
+
+/* In place, in the same moment, without a change of its length: only the time tells. */
+static void a_file_that_others_change_is_noticed(void** state)
+{
+    (void)state;
+    need_hdf5();
+    for (int k = 0; k < 2; k++) {
+        const char* path = in_folder(both_formats[k]);
+        sar_writer* w;
+        sar_error error = {0};
+        double row[ROW];
+        CHECK_STATUS(sar_writer_open(path, datasets, DATASETS, &w, &error), SAR_OK);
+        make_row(0, row);
+        CHECK_STATUS(sar_writer_append(w, row), SAR_OK);
+        CHECK_STATUS(sar_writer_flush(w, &error), SAR_OK);
+        FILE* file = fopen(path, "r+");
+        CHECK(file && fputc('X', file) == 'X' && fclose(file) == 0);
+        CHECK_STATUS(sar_writer_append(w, row), SAR_OK);
+        CHECK(sar_writer_kept(w, NULL) == 0);
+        CHECK_STATUS(sar_writer_close(w, &error), SAR_E_IO);
+        CHECK(strstr(error.message, "by another program while it was written") != NULL);
+        if (k == 0) {
+            const char* verdict;
+            CHECK(rename(in_folder("x.h5.part"), in_folder("kept.h5")) == 0);
+            CHECK(rows_of(in_folder("kept.h5"), &verdict) == 2);
+        }
+    }
+}
+
 static void other_endings_are_refused(void** state)
 {
     (void)state;
@@ -578,6 +674,9 @@ int main(void)
         cmocka_unit_test(csv_text_is_plain),
         cmocka_unit_test(numbers_ignore_the_host_locale),
         cmocka_unit_test(a_kill_loses_little),
+        cmocka_unit_test(the_old_file_stays_until_the_first_flush),
+        cmocka_unit_test(a_second_writer_is_refused),
+        cmocka_unit_test(a_file_that_others_change_is_noticed),
         cmocka_unit_test(other_endings_are_refused),
         cmocka_unit_test(bad_datasets_are_refused),
         cmocka_unit_test(unusable_paths_are_explained),

@@ -96,6 +96,7 @@ static sar_simulation* begin(const char* text, double end, double step, sar_mode
     options.end = end, options.step = step;
     if (sar_model_parse(text, strlen(text), "tyre", NULL, 0, model, NULL, &messages) != SAR_OK)
         fail_msg("%s", messages);
+    sar_text_free(messages);
     CHECK_STATUS(sar_simulation_create(*model, &options, &s, NULL), SAR_OK);
     CHECK_STATUS(sar_simulation_assemble(s, NULL), SAR_OK);
     return s;
@@ -127,11 +128,13 @@ static void the_energy_balance_closes(void** state)
 {
     (void)state;
     static const char* const models[] = {
-        WHEEL("forces: {w: {type: tyre, on: wheel, radius: 0.4, stiffness: 2e4}}\n"), // bounces
-        WHEEL("forces: {w: {type: tyre, on: wheel, radius: 0.4, stiffness: 2e4, normal: yes,\n"
+        WHEEL(
+            "forces: {w: {type: tyre, acts_on: wheel, radius: 0.4, stiffness: 2e4}}\n"), // bounces
+        WHEEL("forces: {w: {type: tyre, acts_on: wheel, radius: 0.4, stiffness: 2e4, normal: yes,\n"
               "  road: 0.05*cos(x)}}\n"), // hills slow it down
-        WHEEL("forces: {w: {type: tyre, on: wheel, radius: 0.4, stiffness: 2e4, damping: 300,\n"
-              "  road: 0.05*sin(x), along: x + 2*t}}\n"), // moving road, damped
+        WHEEL(
+            "forces: {w: {type: tyre, acts_on: wheel, radius: 0.4, stiffness: 2e4, damping: 300,\n"
+            "  road: 0.05*sin(x), along: x + 2*t}}\n"), // moving road, damped
     };
     for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
         double coarse = drift(models[k], 1e-3), fine = drift(models[k], 1e-4);
@@ -144,7 +147,7 @@ static void the_energy_balance_closes(void** state)
 static const char* const DROP =
     "sarrus: 1\nname: drop\ndimension: 2\ngravity: [0, -9.81]\nbreakpoints: [0.40005]\n"
     "bodies: {wheel: {mass: 20, inertia: 1, position: [0, 0.4 - 20*9.81/2e4], angle: 0}}\n"
-    "forces: {w: {type: tyre, on: wheel, radius: 0.4, stiffness: 2e4, damping: 500,\n"
+    "forces: {w: {type: tyre, acts_on: wheel, radius: 0.4, stiffness: 2e4, damping: 500,\n"
     "             road: -0.1*(t >= 0.40005)}}\n"
     "outputs: {y: wheel.origin.y}\n";
 

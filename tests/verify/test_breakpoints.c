@@ -9,7 +9,7 @@ static const char* const MODEL =
     "breakpoints: [0.5, 0.31415, 0, 0.5, 7]\n"
     "bodies: {block: {mass: 3, inertia: 1, position: [0, 0], angle: 0}}\n"
     "joints: {rail: {type: prismatic, between: [ground, block], axis: [ground.x, block.x]}}\n"
-    "forces: {push: {type: force, on: block,\n"
+    "forces: {push: {type: force, acts_on: block,\n"
     "  force: [\"3*(t < 0.31415 ? 2 : t < 0.5 ? -7 : 1)\", 0]}}\n"
     "outputs: {x: block.origin.x, v: block.origin.vx}\n";
 

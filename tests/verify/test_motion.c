@@ -372,7 +372,8 @@ static char* crank_with_torque(double* error)
         snprintf(sum + strlen(sum), sizeof sum - strlen(sum),
                  " + (%.15g)*cos(%d*(th0 + w*t)) + (%.15g)*sin(%d*(th0 + w*t))", a[k], k, b[k], k);
     *error = hypot(a[HARMONICS], b[HARMONICS]);
-    snprintf(load, sizeof load, "forces:\n  motor: {type: torque, on: crank, torque: \"%s\"}", sum);
+    snprintf(load, sizeof load, "forces:\n  motor: {type: torque, acts_on: crank, torque: \"%s\"}",
+             sum);
     CHECK(problem_replace(&text, "drives:", "start: {O.rate: w}\n") == 1);
     CHECK(problem_replace(&text, "  motor: {joint: O, coordinate: angle, value: th0 + w*t}",
                           load) == 1);

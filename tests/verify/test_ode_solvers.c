@@ -224,6 +224,7 @@ static void a_reset_of_momenta_reaches_the_solver(void** state)
                 const sari_state* x = &run.simulation->state;
                 double largest = 0.0;
                 for (int r = 0; r < x->m; r++) largest = fmax(largest, fabs(x->sigma[r]));
+                largest *= sari_unit_of_force(&run.simulation->units);
                 if (often)
                     CHECK_AT_MOST(largest, 2.0);
                 else

@@ -1,0 +1,94 @@
+/* After every step: can what follows be trusted? A run that nobody told to go on ends where it
+ * cannot, and says why. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double STABILISED = 1e-2; ///< of the size: violation where constraints are kept small
+static const double GAPS = 30.0; ///< precisions of the drawing that gaps may grow to on the way
+
+/* A formulation that is not defined in singular positions may step over one without noticing. */
+static sar_status check_passes(sar_simulation* s, int passes_before)
+{
+    if (s->passes.count == passes_before || s->options.best_effort ||
+        (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
+        return SAR_OK;
+    const sar_event* e = &s->passes.at[passes_before];
+    snprintf(s->failure, sizeof s->failure,
+             "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
+             "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
+             "through such positions (in joint coordinates: preset hybrid); --best-effort goes on "
+             "as far as it gets",
+             e->t, e->rank, e->joints, s->form.ops->name);
+    return SAR_R_SINGULAR;
+}
+
+/* Largest violation that a run with these options may show. One that starts beside the constraints
+ * is given time to get there. */
+double sari_violation_limit(const sar_simulation* s)
+{
+    const sar_options* o = &s->options;
+    const double met = o->fixed_iterations ? 0.0 : s->form.ops->violation;
+    double limit = o->violation > 0.0 ? o->violation : met > 0.0 ? met : STABILISED;
+    if (!o->assemble) limit = fmax(limit, 2.0 * s->violation_at_start / s->units.size);
+    return limit;
+}
+
+/* Names of what is violated by at least half of `worst`. */
+static void name_rows(const sar_simulation* s, double worst, char* text, size_t size)
+{
+    const sari_system* sys = s->system;
+    const char* last = "";
+    text[0] = 0;
+    for (int r = 0; r < sys->nc; r++) {
+        const char* name = sari_system_row_name(sys, r);
+        const size_t used = strlen(text);
+        if (fabs(sys->Phi[r]) < 0.5 * worst || strcmp(name, last) == 0) continue;
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+        last = name;
+    }
+}
+
+static sar_status check_violation(sar_simulation* s)
+{
+    const double limit = sari_violation_limit(s), size = s->units.size;
+    const double worst = s->violation.position;
+    char names[160];
+    if (worst <= limit * size) return SAR_OK;
+    if (s->options.best_effort) {
+        s->statistics.not_converged++;
+        return SAR_OK;
+    }
+    sari_system_eval(s->system, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
+    name_rows(s, worst, names, sizeof names);
+    snprintf(s->failure, sizeof s->failure,
+             "at t = %.9g constraints are violated by %.2e of the model's size, which is %.2g m "
+             "(limit: %.0e of it): %s. Either they contradict each other there, as two drives of "
+             "one joint do, or %s does not hold them: try a smaller step%s. --best-effort goes on "
+             "and counts such steps.",
+             s->state.t, worst / size, size * s->units.length, limit, names, s->form.ops->name,
+             s->options.alpha > 0.0 && isfinite(s->options.alpha) ? " or a larger alpha" : "");
+    return SAR_R_VIOLATED;
+}
+
+static sar_status check_gaps(sar_simulation* s)
+{
+    const double most = GAPS * s->options.drawing * s->units.size, gap = s->system->slack.gap;
+    if (s->system->slack.count == 0 || gap <= most || s->options.best_effort) return SAR_OK;
+    snprintf(s->failure, sizeof s->failure,
+             "at t = %.9g joints contradict each other by %.2e m, which is more than the precision "
+             "of the drawing explains (drawing = %.1e of the model's size): the mechanism gets no "
+             "farther as it is drawn",
+             s->state.t, s->units.length * gap, s->options.drawing);
+    return SAR_R_VIOLATED;
+}
+
+sar_status sari_check_step(sar_simulation* s, int passes_before)
+{
+    sar_status st = check_passes(s, passes_before);
+    if (st == SAR_OK) st = check_violation(s);
+    if (st == SAR_OK) st = check_gaps(s);
+    return st;
+}

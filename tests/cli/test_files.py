@@ -1,0 +1,277 @@
+"""Files of the program when something is wrong: full disks, locks, kills, inputs that would be overwritten, damaged results.
+
+    python3 test_files.py PROGRAM SOURCE_ROOT
+
+tools/faults.py and tools/damage.py try the same at many more moments and places.
+"""
+import fcntl
+import json
+import os
+import pathlib
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+
+import damage  # noqa: E402
+import faults  # noqa: E402
+
+TEMP = tempfile.TemporaryDirectory(prefix="sarrus-files-")
+HERE = pathlib.Path(TEMP.name)
+
+DRIVEN = """\
+sarrus: 1
+name: rod
+dimension: 2
+gravity: [0, -9.81]
+tables:
+  push: {file: push.csv, x: t, y: f}
+bodies:
+  rod: {mass: 2, center: [0.5, 0], inertia: 0.1, points: {tip: [1, 0]}, position: [0, 0], angle: 0}
+joints:
+  pin: {type: revolute, between: [ground.origin, rod.origin]}
+forces:
+  p: {type: torque, on: rod, torque: push(t)}
+outputs:
+  angle: pin.angle
+"""
+TABLE = "t,f\n0,0\n1,1\n2,0\n"
+DRIVE = "drives:\n  motor: {joint: pin, value: 0.1*t}\n"
+
+
+def sarrus(*arguments, limit=None, **more):
+    def prepare():
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+    more.setdefault("stdout", subprocess.PIPE)
+    more.setdefault("timeout", 60)
+    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=more.pop("cwd", ROOT), stderr=subprocess.PIPE, text=True, preexec_fn=prepare,
+                          check=False, **more)
+
+
+def code(wanted, *arguments, **more):
+    done = sarrus(*arguments, **more)
+    assert done.returncode == wanted, (arguments, done.returncode, done.stderr)
+    return done
+
+
+def to_full(*arguments):
+    with open("/dev/full", "w", encoding="ascii") as full:
+        return code(1, *arguments, stdout=full)
+
+
+# ---- standard output and pictures ------------------------------------------------------------
+
+def test_full_standard_output_is_said():
+    done = to_full("run", "pendulum", "--end", "1", "-o", "-")
+    assert "cannot write to standard output" in done.stderr
+    assert "pendulum: failed" in done.stderr and "incomplete" in done.stderr and "completed" not in done.stderr
+    done = to_full("sweep", "pendulum", "--vary", "m=1,2", "--end", "0.1", "-o", "-")
+    assert "could not be written" in done.stderr and "file        standard output" not in done.stderr
+    done = to_full("inverse", "tests/models/driven-crank.yaml", "--end", "1", "-o", "-")
+    assert "failed" in done.stderr and "incomplete" in done.stderr
+    for command in (["run", "pendulum", "--end", "0.1", "--json"], ["run", "pendulum", "--end", "0.1"], ["check", "pendulum"],
+                    ["methods"], ["bench"], ["sweep", "pendulum", "--vary", "m=1,2", "--end", "0.1", "--json"],
+                    ["tune", "pendulum", "--threshold", "drift=1e-3", "--over", "step=1e-3:1e-2", "--end", "0.2", "--json"],
+                    ["compare", "problems/pendulum/reference.csv", "problems/pendulum/reference.csv"],
+                    ["compare", "problems/pendulum/reference.csv", "problems/pendulum/reference.csv", "--json"], ["--help"]):
+        assert "cannot write to standard output" in to_full(*command).stderr, command
+
+
+def test_full_disk_leaves_no_half_picture():
+    if not shutil.which("gnuplot"):
+        return
+    for name in ("a.svg", "a.png"):
+        picture = HERE / name
+        code(0, "run", "pendulum", "--end", "1", "-q", "--plot", picture)
+        good = picture.read_bytes()
+        done = code(1, "run", "pendulum", "--end", "1", "--plot", picture, limit=len(good) // 2)
+        assert "cut off" in done.stderr and str(picture) not in done.stdout
+        assert picture.read_bytes() == good  # the old one
+        assert not picture.with_name(name + ".part").exists()
+
+
+def test_full_disk_leaves_the_old_tables():
+    table = HERE / "table.csv"
+    code(0, "sweep", "pendulum", "--vary", "m=1,2", "--end", "0.1", "-o", table)
+    good = table.read_bytes()
+    html = HERE / "report.html"
+    html.write_text("old")
+    done = code(1, "bench", "pendulum", "--rows", "1", "--repeat", "1", "--html", html, limit=2000)
+    assert "cannot write" in done.stderr and html.read_text() == "old"
+    done = code(1, "sweep", "pendulum", "--vary", "m=1,2", "--end", "0.2", "-o", table, "--restart", limit=100)
+    assert "cannot write" in done.stderr and table.read_bytes() == good
+
+
+def test_plots_are_checked_before_the_run():
+    began = time.time()
+    endless = ["run", "n-four-bar", "--end", "1e6", "--best-effort", "-o", HERE / "never.h5"]
+    assert "use .svg or .png" in code(2, *endless, "--plot", HERE / "a.pdf").stderr
+    assert "No such file" in code(1, *endless, "--plot", "/nonexistent/a.svg").stderr
+    bare = {**os.environ, "PATH": "/nonexistent"}
+    assert "install gnuplot" in code(1, *endless, "--plot", HERE / "a.png", env=bare).stderr
+    done = code(1, "sweep", "n-four-bar", "--vary", "step=1e-5,2e-5", "--end", "1e4", "--best-effort", "--plot",
+                "/nonexistent/a.svg")
+    assert "No such file" in done.stderr
+    assert not (HERE / "never.h5").exists() and time.time() - began < 60
+
+
+# ---- what is read is not written over --------------------------------------------------------
+
+def test_inputs_are_not_overwritten():
+    folder = HERE / "inputs"
+    folder.mkdir()
+    (folder / "push.csv").write_text(TABLE)
+    (folder / "m.yaml").write_text(DRIVEN)
+    (folder / "d.yaml").write_text(DRIVEN + DRIVE)
+    (folder / "link.csv").symlink_to("push.csv")
+    os.link(folder / "push.csv", folder / "hard.csv")
+    (folder / "model.csv").symlink_to("m.yaml")
+    (folder / "picture.svg").symlink_to("m.yaml")
+    (folder / "side.csv.json").symlink_to("push.csv")
+    run, sweep = ["run", "m.yaml", "--end", "0.1"], ["sweep", "m.yaml", "--vary", "step=1e-3,1e-2", "--end", "0.1"]
+    for arguments in ([*run, "-o", "push.csv"], [*run, "-o", "./../inputs/push.csv"], [*run, "-o", "link.csv"],
+                      [*run, "-o", "hard.csv"], [*run, "-o", "model.csv"], [*run, "-o", "side.csv"],
+                      [*run, "--plot", "picture.svg"], [*sweep, "-o", "push.csv"], [*sweep, "-o", "m.yaml"],
+                      [*sweep, "-o", "link.csv"], [*sweep, "--plot", "picture.svg"],
+                      ["inverse", "d.yaml", "--end", "0.1", "-o", "link.csv"],
+                      ["kinematics", "d.yaml", "--end", "0.1", "-o", "push.csv"]):
+        done = code(2, *arguments, cwd=folder)
+        assert "is an input of this command and would be overwritten" in done.stderr, (arguments, done.stderr)
+    assert (folder / "push.csv").read_text() == TABLE and (folder / "m.yaml").read_text() == DRIVEN
+    code(0, *run, "-q", "-o", "other.csv", cwd=folder)
+
+
+def test_results_go_where_links_lead():
+    folder = HERE / "links"
+    (folder / "far").mkdir(parents=True)
+    (folder / "far/x.h5").write_text("old")
+    os.chmod(folder / "far/x.h5", 0o640)
+    (folder / "x.h5").symlink_to("far/x.h5")
+    code(0, "run", "pendulum", "--end", "0.1", "-q", "-o", folder / "x.h5")
+    assert (folder / "x.h5").is_symlink() and faults.Result(folder / "far/x.h5").verdict == "completed"
+    assert (folder / "far/x.h5").stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in (folder / "far").iterdir()) == ["x.h5"]
+
+
+# ---- locks, kills, full disks ----------------------------------------------------------------
+
+def test_a_result_that_is_open_is_not_touched():
+    for name in ("open.h5", "open.csv"):
+        path = HERE / name
+        code(0, "run", "pendulum", "--end", "0.1", "-q", "-o", path)
+        good = path.read_bytes()
+        with open(path, "rb") as held:
+            fcntl.flock(held, fcntl.LOCK_SH)
+            done = code(1, "run", "pendulum", "--end", "0.2", "-o", path)
+        assert "another program has it open" in done.stderr and path.read_bytes() == good
+
+
+def test_a_second_run_to_the_same_file_is_refused():
+    for name in ("two.h5", "two.csv"):
+        path = HERE / name
+        first = subprocess.Popen([PROGRAM, "run", "n-four-bar", "--end", "1e6", "--best-effort", "--sample", "0.01", "-q", "-o",
+                                  path], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        while not path.exists():
+            assert first.poll() is None
+            time.sleep(0.01)
+        done = code(1, "run", "pendulum", "--end", "0.1", "-o", path)
+        assert "another program has it open" in done.stderr
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(60) == 130
+        assert faults.Result(path).verdict == "interrupted"
+
+
+def test_model_and_verdict_are_there_from_the_beginning():
+    for name in ("begun.h5", "begun.csv"):
+        path = HERE / name
+        running = subprocess.Popen([PROGRAM, "run", "n-four-bar", "--end", "1e6", "--best-effort", "--sample", "1000", "-q",
+                                    "-o", path], cwd=ROOT)
+        while not path.exists():
+            assert running.poll() is None
+            time.sleep(0.01)
+        running.kill()
+        running.wait()
+        result = faults.Result(path)
+        assert result.verdict == "unfinished" and result.texts["model"] == "n-four-bar"
+        assert "bodies:" in result.texts["model_text"] and result.texts["command"].startswith("sarrus run n-four-bar")
+        told = result.texts["json"]
+        told = told if isinstance(told, dict) else json.loads(told)
+        assert told["status"] == "unfinished" and told["method"]["formulation"] == "al3"
+        assert f"{path} is unfinished" in code(0, "cite", path).stderr
+
+
+def test_nohup_is_respected():
+    running = subprocess.Popen([PROGRAM, "run", "n-four-bar", "--end", "1e6", "--best-effort", "-q", "-o", HERE / "hup.h5"],
+                               cwd=ROOT, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    while not (HERE / "hup.h5").exists():
+        time.sleep(0.01)
+    running.send_signal(signal.SIGHUP)
+    time.sleep(0.3)
+    assert running.poll() is None
+    running.send_signal(signal.SIGINT)
+    assert running.wait(60) == 130
+
+
+def test_a_table_cut_off_by_a_kill_is_read():
+    path = HERE / "cut.csv"
+    code(0, "run", "pendulum", "--end", "0.1", "-q", "-o", path)
+    text = path.read_text()
+    side = path.with_name("cut.csv.json")
+    path.write_text(text[:-7])  # a piece of the last row is gone
+    side.write_text(side.read_text().replace('"completed"', '"unfinished"'))
+    whole = HERE / "whole.csv"
+    whole.write_text(text)
+    done = code(0, "compare", path, whole, "--json")
+    assert json.loads(done.stdout)["total_error"] == 0 and json.loads(done.stdout)["samples"] == text.count("\n") - 2
+
+
+def test_faults_at_a_few_moments():
+    names = ["kill", "hangup", "terminate", "limit", "open", "writers", "readonly", "meddle"]
+    for (fault, ending), wrong in faults.measure(PROGRAM, names, 3, seed=7).items():
+        assert not wrong, (fault, ending, wrong)
+
+
+# ---- damaged results -------------------------------------------------------------------------
+
+def test_damaged_results_do_not_crash_the_program():
+    tally, reasons = damage.measure(PROGRAM, 45, seed=5)
+    assert tally["crashes"] == 0 and tally["refused"] > 5 and tally["read"] > 5, (tally, reasons)
+
+
+def test_claims_beyond_what_is_stored_are_refused():
+    h5py = damage.h5py
+    path = HERE / "claims.h5"
+    code(0, "run", "pendulum", "--end", "0.1", "-q", "-o", path)
+    with h5py.File(path, "r+") as file:
+        for name in ("time", *(f"outputs/{key}" for key in file["outputs"])):
+            file[name].resize(200_000_000, axis=0)
+    done = code(1, "compare", path, path)
+    assert "is damaged" in done.stderr, done.stderr
+
+
+def main():
+    passed = failed = 0
+    for name, test in list(globals().items()):
+        if not name.startswith("test_") or (len(sys.argv) > 3 and sys.argv[3] not in name):
+            continue
+        try:
+            test()
+            passed += 1
+        except Exception:
+            failed += 1
+            print(f"FAILED {name}")
+            traceback.print_exc(file=sys.stdout)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,32 @@
+"""Drawings with few digits run right to their precision, or are refused by name. A sample of tools/trust/drawings.py.
+
+    python3 test_trust_drawings.py PROGRAM SOURCE_ROOT [--strict] [--list]
+"""
+import sys
+
+import not_yet
+import drawings
+import program
+
+LINKAGES = ["door", "sarrus-linkage", "bennett"]
+
+# linkage, way to draw it, digits, coordinates, precision asked for
+NOT_YET = not_yet.names("""
+    door * relative
+    door * relative --drawing 0.001
+    sarrus-linkage local 4 digits [nci]* --drawing 0.001
+    bennett common 4 digits natural
+    bennett common 4 digits relative
+""")
+
+
+def results():
+    sarrus = program.Program(not_yet.PROGRAM)
+    every = list(drawings.cases(not_yet.ROOT, LINKAGES, [4, 9], drawings.COORDINATES, sarrus.knows("--drawing")))
+    every += drawings.cases(not_yet.ROOT, ["bricard"], [6], drawings.COORDINATES, False)
+    for case in every:
+        kind, text = drawings.verdict(sarrus, case)
+        yield case.label(), "" if drawings.fits(case, kind) else f"{kind}: {text}"
+
+
+sys.exit(not_yet.settle(results(), NOT_YET))
