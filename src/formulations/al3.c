@@ -105,7 +105,8 @@ typedef struct al3 {
     int* block;                  ///< body of every coordinate, or NULL
     sari_constrained* stiffened; ///< whose P has the geometric stiffness of this step
     int redundant;               ///< constraints, at the start
-    int implied;                 ///< rows on velocities are, by others
+    int implied;                 ///< rows on velocities are implied by others
+    int repeated;                ///< some row is
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
     int held;                    ///< (7) for the rest of this step
@@ -376,13 +377,16 @@ static void project_driven(al3* self, sari_state* s, int passes)
     for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
 }
 
+/* Rows on velocities that others imply contradict them by O(h^2) in every step, as its velocities
+ * are not yet projected; and what rounding leaves in redundant rows is magnified by the limit.
+ * Either would pile up in multipliers that make no force, and make one where q is not yet found. */
 static void strip_multipliers(al3* self, sari_state* s)
 {
     const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
     const double passes = ceil(STRIPPED / log10(1.0 + c * self->softest));
-    if (self->implied)
-        sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
-                               s->lambda);
+    if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
+    sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
+                           s->lambda);
 }
 
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
@@ -471,8 +475,9 @@ static sar_status start(void* self_, sari_state* s)
         }
     }
     sari_slack_drop(&sys->slack, s->lambda);
-    self->implied = self->psi && sari_constrained_implied(self->lin, sys->velocity_rows, self->f,
-                                                          self->mu, self->g);
+    self->implied =
+        sari_constrained_implied(self->lin, sys->velocity_rows, self->f, self->mu, self->g);
+    self->repeated = sari_constrained_implied(self->lin, sys->nc, self->f, self->mu, self->g);
     strip_multipliers(self, s);
     self->updated = 0;
     for (int i = 0; i < sys->nq; i++)
