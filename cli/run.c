@@ -356,8 +356,9 @@ static void collect(job* j, int outcome)
                       "smaller step, or --alpha inf",
                       r->statistics.branch_changes, r->statistics.branch_changes == 1 ? "" : "s");
     if (r->statistics.not_converged > 0)
-        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (--best-effort)",
-                      r->statistics.not_converged);
+        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (%s)",
+                      r->statistics.not_converged,
+                      r->options.best_effort ? "--best-effort" : "near a singular position");
     if (j->record.doubtful > 0)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);

@@ -88,7 +88,7 @@ extern "C" {
     X(warm_start, int, 1, 0, 1, "formulation:threefield", "",                                      \
       "a step begins with the forces of the last one; 0: without forces")                          \
     X(accept_tolerance, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                     \
-      "accept the best iterate once the residual stops falling, if it is below this; 0: 1e-5")     \
+      "near singular positions: the best iterate is kept below this, and counted; 0: 1e-5")        \
     X(multipliers, int, 0, 0, 1, "formulation:threefield", "",                                     \
       "integrate the constraints' own equations of motion beside, for --all")                      \
     X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \

@@ -70,6 +70,7 @@ static double attempt(variable_step* self, sari_state* s, double h, sari_step_re
     report->correction = one.correction;
     report->diverged = one.diverged;
     report->tolerance = one.tolerance;
+    report->unconverged = one.unconverged;
     report->evaluated = one.evaluated;
     // near a singular position rounding may keep corrections above the iteration's own tolerance
     if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * self->tolerance) *st = SAR_OK;

@@ -433,9 +433,10 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     s->statistics.correction = fmax(s->statistics.correction, report->correction);
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
-        s->statistics.not_converged++;
+        report->unconverged = 1;
         st = SAR_OK;
     }
+    if (st == SAR_OK && report->unconverged) s->statistics.not_converged++;
     if (st != SAR_OK) {
         sari_explain_step(s, st, h, report);
         sari_state_copy(&s->state, &s->previous);
