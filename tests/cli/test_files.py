@@ -88,7 +88,7 @@ def test_full_standard_output_is_said():
 def test_full_disk_leaves_no_half_picture():
     if not shutil.which("gnuplot"):
         return
-    for name in ("a.svg", "a.png"):
+    for name in ("a.svg", "a.png", "a.pdf"):
         picture = HERE / name
         code(0, "run", "pendulum", "--end", "1", "-q", "--plot", picture)
         good = picture.read_bytes()
@@ -113,7 +113,7 @@ def test_full_disk_leaves_the_old_tables():
 def test_plots_are_checked_before_the_run():
     began = time.time()
     endless = ["run", "n-four-bar", "--end", "1e6", "--best-effort", "-o", HERE / "never.h5"]
-    assert "use .svg or .png" in code(2, *endless, "--plot", HERE / "a.pdf").stderr
+    assert "use .svg" in code(2, *endless, "--plot", HERE / "a.bmp").stderr
     assert "No such file" in code(1, *endless, "--plot", "/nonexistent/a.svg").stderr
     bare = {**os.environ, "PATH": "/nonexistent"}
     assert "install gnuplot" in code(1, *endless, "--plot", HERE / "a.png", env=bare).stderr
