@@ -287,6 +287,21 @@ static void warn_of_start(job* j)
                       sar_model_body_name(j->file.model, a->moved_body), a->moved, a->turned);
 }
 
+/// Forces that jumped inside steps.
+static void warn_of_jumps(job* j)
+{
+    sar_jump jump;
+    if (!sar_simulation_jumps(j->simulation, &jump)) return;
+    char* times = jump.count > 1 ? cli_format(", %ld jumps in all", jump.count) : cli_format("");
+    cli_words_add(
+        &j->report.warnings,
+        "the force \"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
+        jump.force, jump.t, times,
+        jump.of_time ? "name its times under breakpoints"
+                     : "let it change over a small range (tanh, ramp), or take small steps");
+    free(times);
+}
+
 static void collect(job* j, int outcome)
 {
     cli_report* r = &j->report;
@@ -309,13 +324,14 @@ static void collect(job* j, int outcome)
                       "started as given (--assemble 0): there the constraints are violated by %.3g",
                       j->assembly.residual);
     warn_of_start(j);
-    double scale = r->statistics.kinetic_max;
-    if (scale > 0.0 && r->statistics.energy_max_drift > 0.05 * scale)
+    double scale = r->statistics.energy_scale;
+    if (outcome != CLI_FAILED && r->statistics.energy_max_drift > 0.05 * scale) // else: its cause
         cli_words_add(
             &r->warnings,
-            "the energy balance is off by %.2g J, %.0f %% of the largest kinetic energy: do not "
-            "trust this motion; try a smaller step",
+            "the energy balance is off by %.2g J, %.0f %% of the energy in this motion: do not "
+            "trust it; try a smaller step",
             r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
+    warn_of_jumps(j);
     if (r->statistics.turn > 0.3)
         cli_words_add(
             &r->warnings,
@@ -333,9 +349,9 @@ static void collect(job* j, int outcome)
             r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
     if (r->branch_count > 0)
         cli_words_add(&r->warnings,
-                      "the motion left its branch at a singular position %d time%s; try a "
+                      "the motion left its branch at a singular position %ld time%s; try a "
                       "smaller step, or --alpha inf",
-                      r->branch_count, r->branch_count == 1 ? "" : "s");
+                      r->statistics.branch_changes, r->statistics.branch_changes == 1 ? "" : "s");
     if (r->statistics.not_converged > 0)
         cli_words_add(&r->warnings, "%ld steps did not converge and were kept (--best-effort)",
                       r->statistics.not_converged);

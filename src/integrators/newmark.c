@@ -180,6 +180,9 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     predict(self, s, h);
     s->t += h;
     sar_status st = iterate(self, s, h, report);
+    report->tolerance = self->tolerance > 0.0
+                            ? self->tolerance
+                            : sari_usual_correction(self->system) * fmax(1.0, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     double corrected = self->profile ? seconds() : 0.0;
     sar_status projected = self->form.ops->project(self->form.self, s, cv, ca);

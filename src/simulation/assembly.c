@@ -43,7 +43,9 @@ static const double WEAK = 100.0;   ///< precisions of the drawing: rows that ho
 static const double WEAKEST = 0.02; ///< ... this, may be redundant
 static const double ADDED = 10.0;   ///< precisions of the drawing that add up around a loop
 static const double REDUNDANT = 1e-13; ///< of the size: rounding of rows that are redundant
-static const double BESIDE = 0.1;      ///< of the size: so far beside a position it is not singular
+static const double MOST_WORK = 1e7; ///< rows times the square of redundant ones: larger models are
+                                     ///< taken to be exact
+static const double BESIDE = 0.1;    ///< of the size: so far beside a position it is not singular
 static const double MOVES = 10.0; ///< a zero is near the drawing if it is not farther than so many
                                   ///< times what a residual explains
 
@@ -163,7 +165,7 @@ static int is_contradictory(ways* w)
     if (!w->slack) return 0;
     sari_assembler_evaluate(w->a, w->q);
     const int count = sari_contradictions_count(w->slack);
-    if (count == 0) return 0;
+    if (count == 0 || (double)count * count * w->a->sys->nc > MOST_WORK) return 0;
     const double rounding = REDUNDANT * size_of(w->a, w->q);
     const double here = sari_contradictions_probe(w->slack);
     if (!go_beside(w)) return here > rounding;
@@ -477,6 +479,14 @@ static double violation(sari_system* sys, double t, const double* q, const doubl
     return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }
 
+/* By what rows hold that may be redundant. Long chains hold their softest motions weakly: with n
+ * links by pi/2n. */
+static double weak(const sari_system* system, double drawing)
+{
+    const int links = sari_mechanism_longest_path(system->mechanism);
+    return fmin(WEAK * drawing, WEAKEST / (links > 1 ? links : 1));
+}
+
 sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, double* q, double* v,
                          sari_contradictions** found, sar_assembly* report)
 {
@@ -485,7 +495,7 @@ sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, do
     memset(report, 0, sizeof *report);
     sar_status st = SAR_OK;
     if (found && !task->as_given && task->drawing > 0.0)
-        st = sari_contradictions_create(system, fmin(WEAKEST, WEAK * task->drawing), &slack);
+        st = sari_contradictions_create(system, weak(system, task->drawing), &slack);
     for (int level = 0; level < 2 && st == SAR_OK; level++) {
         report->level = level;
         st = sari_assembler_init(&a, system, task->t, level, task->unit);

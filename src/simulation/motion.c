@@ -232,7 +232,8 @@ static void fill_rank(sar_motion* m, int rank)
 {
     const sari_system* sys = m->seen.system;
     m->determinacy = (sar_determinacy){
-        .rank = {sys->nq, sys->nc, rank, sys->nq - rank, sys->nc - rank}, .weight = m->lin.weight};
+        .rank = sari_rank(sys, sari_reactions_conditions(m->seen.reactions), rank),
+        .weight = m->lin.weight};
 }
 
 /* m->q becomes the position at t, with all that follows from it. `start`: the first position. */

@@ -166,7 +166,7 @@ static const char* const arm =
     "  turn: {joint: yaw, coordinate: angle, value: 0.7*sin(2*t)},"
     "  push: {joint: slide, coordinate: displacement, value: 0.4 + 0.2*t^2}},"
     " outputs: {x: ram.center.x, y: ram.center.y, turn: turn.torque, push: push.force,"
-    "           ax: ram.center.ax, tz: yaw.tz, fz: yaw.fz, e: energy.total}}";
+    "           ax: ram.center.ax, tz: yaw.tz, fz: yaw.fz, total: energy.total}}";
 
 static char* arm_text(void)
 {
