@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 
+USUAL = dict(os.environ)  # for the program
 os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"  # we look while the program writes
 
 import h5py
@@ -144,7 +145,7 @@ class Bench:
                 os.setuid(user)
         extra = ["--all"] if place.path.suffix == ".h5" else []
         return subprocess.Popen([self.program, "run", MODEL, *RUN, *extra, "--end", end, "--json", "-o", place.path, *more],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=prepare)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=prepare, env=USUAL)
 
 
 def answer(running):
@@ -260,9 +261,9 @@ def open_elsewhere(bench, place, chance):
 
 def two_writers(bench, place, chance):
     """Whoever says that it completed has its rows in the file, unless the other came after it."""
-    first = bench.start(place, end="10")
-    time.sleep(chance.uniform(0, 0.15))
-    second = bench.start(place, end="12")
+    first = bench.start(place, end="60")
+    time.sleep(chance.uniform(0, 0.2))
+    second = bench.start(place, end="62")
     answers = [answer(running) for running in (first, second)]
     done = [said["rows"] for code, said, _ in answers if code == 0]
     for code, _, err in answers:
@@ -347,6 +348,8 @@ def attempt(bench, name, ending, chance):
         return None
     except Wrong as wrong:
         return str(wrong)
+    except (OSError, RuntimeError, KeyError, ValueError) as broken:
+        return f"a file cannot be read: {broken}"
     finally:
         os.chmod(place.folder, 0o755)
         place.remove()

@@ -52,8 +52,9 @@ def sarrus(*arguments, limit=None, **more):
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
     more.setdefault("stdout", subprocess.PIPE)
     more.setdefault("timeout", 60)
-    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=more.pop("cwd", ROOT), stderr=subprocess.PIPE, text=True, preexec_fn=prepare,
-                          check=False, **more)
+    more.setdefault("env", faults.USUAL)
+    return subprocess.run([PROGRAM, *map(str, arguments)], cwd=more.pop("cwd", ROOT), stderr=subprocess.PIPE, text=True,
+                          preexec_fn=prepare, check=False, **more)
 
 
 def code(wanted, *arguments, **more):
@@ -88,7 +89,7 @@ def test_full_standard_output_is_said():
 def test_full_disk_leaves_no_half_picture():
     if not shutil.which("gnuplot"):
         return
-    for name in ("a.svg", "a.png"):
+    for name in ("a.svg", "a.png", "a.pdf"):
         picture = HERE / name
         code(0, "run", "pendulum", "--end", "1", "-q", "--plot", picture)
         good = picture.read_bytes()
@@ -113,9 +114,9 @@ def test_full_disk_leaves_the_old_tables():
 def test_plots_are_checked_before_the_run():
     began = time.time()
     endless = ["run", "n-four-bar", "--end", "1e6", "--best-effort", "-o", HERE / "never.h5"]
-    assert "use .svg or .png" in code(2, *endless, "--plot", HERE / "a.pdf").stderr
+    assert "use .svg" in code(2, *endless, "--plot", HERE / "a.bmp").stderr
     assert "No such file" in code(1, *endless, "--plot", "/nonexistent/a.svg").stderr
-    bare = {**os.environ, "PATH": "/nonexistent"}
+    bare = {**faults.USUAL, "PATH": "/nonexistent"}
     assert "install gnuplot" in code(1, *endless, "--plot", HERE / "a.png", env=bare).stderr
     done = code(1, "sweep", "n-four-bar", "--vary", "step=1e-5,2e-5", "--end", "1e4", "--best-effort", "--plot",
                 "/nonexistent/a.svg")
@@ -178,7 +179,7 @@ def test_a_second_run_to_the_same_file_is_refused():
     for name in ("two.h5", "two.csv"):
         path = HERE / name
         first = subprocess.Popen([PROGRAM, "run", "n-four-bar", "--end", "1e6", "--best-effort", "--sample", "0.01", "-q", "-o",
-                                  path], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+                                  path], cwd=ROOT, stderr=subprocess.PIPE, text=True, env=faults.USUAL)
         while not path.exists():
             assert first.poll() is None
             time.sleep(0.01)
