@@ -56,6 +56,8 @@ typedef struct findings {
     sar_assembly assembly;
     const char** redundant; ///< names of joints
     int redundant_count;    ///< -1: not known
+    const char** shared;    ///< joints whose reactions are not unique
+    int shared_count;       ///< -1: not known
     int outputs;            ///< how many values there are: 0 unless assembled
     double* values;
     cli_position position; ///< without a simulation: not analysed
@@ -72,6 +74,9 @@ static void find_redundant(findings* f)
     f->redundant = cli_allocate((size_t)most, sizeof *f->redundant);
     f->redundant_count = sar_simulation_redundant_joints(f->simulation, f->redundant, most);
     if (f->redundant_count > most) f->redundant_count = most;
+    f->shared = cli_allocate((size_t)most, sizeof *f->shared);
+    f->shared_count = sar_simulation_indeterminate_joints(f->simulation, f->shared, most);
+    if (f->shared_count > most) f->shared_count = most;
 }
 
 static int fail(findings* f, sar_status status, const char* word)
@@ -124,12 +129,13 @@ static int advance(findings* f, double* passage)
     return CLI_FAILED;
 }
 
-static int create(findings* f)
+/// `stays`: nothing but the start is looked at.
+static int create(findings* f, int stays)
 {
     sar_error error = {0};
     sar_simulation_destroy(f->simulation);
     sar_options options = f->options;
-    options.best_effort = 1; // a start that no motion follows is shown, not refused
+    if (stays) options.best_effort = 1; // a start that no motion follows is shown, not refused
     sar_status status = sar_simulation_create(f->file.model, &options, &f->simulation, &error);
     if (status == SAR_OK) return assemble(f);
     f->failure = cli_format("%s", error.message);
@@ -151,7 +157,7 @@ static int go_to(findings* f, const request* want)
     }
     if (time == f->options.start && sar_simulation_time(f->simulation) == time) return CLI_DONE;
     if (time > f->options.start) f->options.end = time;
-    refused = create(f);
+    refused = create(f, time == f->options.start);
     if (!refused && time > f->options.start) refused = advance(f, NULL);
     return refused;
 }
@@ -159,7 +165,7 @@ static int go_to(findings* f, const request* want)
 static int look(findings* f, const request* want)
 {
     f->status = "invalid";
-    f->redundant_count = -1;
+    f->redundant_count = f->shared_count = -1;
     int refused = cli_model_open(f->name, "check", &want->settings, &f->file);
     if (f->file.complaints && refused) f->failure = cli_format("%s", f->file.complaints);
     if (refused) return refused;
@@ -168,7 +174,7 @@ static int look(findings* f, const request* want)
     f->options = f->file.method;
     refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
     if (refused) return refused;
-    refused = create(f);
+    refused = create(f, !want->at || strcmp(want->at, "singular") != 0);
     if (!refused && want->at) refused = go_to(f, want);
     if (refused) return refused;
     observe(f);
@@ -223,6 +229,15 @@ static void tell_phases(const findings* f)
     }
 }
 
+/// Nothing where it is not known.
+static void tell_json_names(cli_json* j, const char* key, const char* const* names, int count)
+{
+    if (count < 0) return;
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < count; k++) cli_json_text(j, NULL, names[k]);
+    cli_json_close(j);
+}
+
 static void tell_json(const findings* f)
 {
     cli_json j = cli_json_begin(stdout);
@@ -243,11 +258,8 @@ static void tell_json(const findings* f)
         cli_tree_json(f->file.model, f->simulation, &j);
     }
     tell_json_phases(f, &j);
-    if (f->redundant_count >= 0) {
-        cli_json_open(&j, "redundant_joints", '[');
-        for (int k = 0; k < f->redundant_count; k++) cli_json_text(&j, NULL, f->redundant[k]);
-        cli_json_close(&j);
-    }
+    tell_json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
+    tell_json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
     if (f->told) cli_position_json(&f->position, &j);
     cli_json_open(&j, "outputs", '{');
     for (int k = 0; k < f->outputs; k++)
@@ -258,19 +270,29 @@ static void tell_json(const findings* f)
     cli_json_close(&j);
 }
 
+static void print_names(const char* const* names, int count)
+{
+    enum { MOST = 20 };
+    for (int k = 0; k < count && k < MOST; k++) printf("%s%s", k ? ", " : "", names[k]);
+    if (count > MOST) printf(" and %d more", count - MOST);
+}
+
 static void tell_redundant(const findings* f)
 {
-    if (f->rank.redundant == 0 || f->outcome != CLI_DONE) return;
+    if (f->rank.redundant <= 0 || f->outcome != CLI_DONE) return;
     cli_print_label(stdout, "redundant");
     if (f->redundant_count < 0) {
         puts("the model is too large to say which joints");
         return;
     }
-    for (int k = 0; k < f->redundant_count && k < 20; k++)
-        printf("%s%s", k ? ", " : "", f->redundant[k]);
-    if (f->redundant_count > 20) printf(" and %d more", f->redundant_count - 20);
-    puts(f->position.sub.singular ? ": in this position"
-                                  : ": the motion is unique, the split of the reactions is not");
+    print_names(f->redundant, f->redundant_count);
+    if (f->position.sub.singular) {
+        puts(": in this position");
+        return;
+    }
+    fputs(": the motion is unique, the split of the reactions among ", stdout);
+    print_names(f->shared, f->shared_count);
+    puts(" is not");
 }
 
 static void tell_position(const findings* f)
@@ -344,6 +366,7 @@ static int check_main(int argc, char** argv)
     sar_simulation_destroy(f.simulation);
     cli_model_close(&f.file);
     free(f.redundant);
+    free(f.shared);
     free(f.values);
     free(f.failure);
     cli_words_clear(&f.warnings);

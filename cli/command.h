@@ -10,6 +10,7 @@ enum {
     CLI_MODEL = 3,    ///< the model cannot be read or is invalid
     CLI_ASSEMBLY = 4, ///< the mechanism cannot be put together
     CLI_LATE = 5,     ///< the run is complete, but missed deadlines
+    CLI_DOUBTFUL = 6, ///< the run is complete, but its motion is not to be trusted
     CLI_INTERRUPTED = 130
 };
 

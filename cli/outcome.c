@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Above this part of the largest kinetic energy nobody should trust a motion.
+/// Above this part of the energy in it nobody should trust a motion.
 static const double most_drift = 0.05;
 
 static const char* const end_words[CLI_ENDS] = {
@@ -55,7 +55,7 @@ static void say(cli_outcome* o, const char* format, ...)
 
 static int drifts(const cli_outcome* o)
 {
-    double scale = o->measure[CLI_MEASURE_kinetic];
+    double scale = o->measure[CLI_MEASURE_energy];
     return !(o->measure[CLI_MEASURE_drift] <= most_drift * scale) && scale > 0.0;
 }
 
@@ -63,8 +63,8 @@ static void judge(cli_outcome* o)
 {
     const double* m = o->measure;
     if (drifts(o))
-        say(o, "energy drift %.2g %% of the kinetic energy",
-            100.0 * m[CLI_MEASURE_drift] / m[CLI_MEASURE_kinetic]);
+        say(o, "energy drift %.2g %% of the energy in the motion",
+            100.0 * m[CLI_MEASURE_drift] / m[CLI_MEASURE_energy]);
     if (m[CLI_MEASURE_branch_changes] > 0) say(o, "left its branch");
     if (m[CLI_MEASURE_not_converged] > 0)
         say(o, "%.0f steps not converged", m[CLI_MEASURE_not_converged]);
@@ -78,13 +78,21 @@ cli_outcome cli_outcome_of(const sar_trial* t)
                             : t->status == SAR_E_ASSEMBLY ? CLI_END_ASSEMBLY
                                                           : CLI_END_FAILED,
                      .seconds = t->seconds};
-    const double values[] = {s->energy_max_drift,   t->error,
-                             t->max_error,          s->violation.position,
-                             s->violation.velocity, s->violation.acceleration,
-                             s->kinetic_max,        t->reached,
-                             t->singular_passes,    t->branch_changes,
-                             (double)s->steps,      (double)s->iterations,
-                             (double)s->rejected,   (double)s->not_converged};
+    const double values[] = {s->energy_max_drift,
+                             t->error,
+                             t->max_error,
+                             s->violation.position,
+                             s->violation.velocity,
+                             s->violation.acceleration,
+                             s->kinetic_max,
+                             s->energy_scale,
+                             t->reached,
+                             t->singular_passes,
+                             t->branch_changes,
+                             (double)s->steps,
+                             (double)s->iterations,
+                             (double)s->rejected,
+                             (double)s->not_converged};
     _Static_assert(sizeof values == sizeof o.measure, "one value for each measure, in order");
     memcpy(o.measure, values, sizeof values);
     if (o.end == CLI_END_COMPLETED)

@@ -15,7 +15,8 @@
     X(position, 0, "largest violation of the constraints")                                         \
     X(velocity, 0, "largest violation of their first derivative")                                  \
     X(acceleration, 0, "largest violation of their second derivative")                             \
-    X(kinetic, 0, "largest kinetic energy [J], the scale of the drift")                            \
+    X(kinetic, 0, "largest kinetic energy [J]")                                                    \
+    X(energy, 0, "energy in the motion [J], the scale of the drift")                               \
     X(reached, 0, "time of the last good step [s]")                                                \
     X(singular_passes, 1, "passages through singular positions")                                   \
     X(branch_changes, 1, "jumps to another branch of motion")                                      \
@@ -64,7 +65,7 @@ void cli_outcome_write(const cli_outcome* outcome, char* line, size_t size);
 int cli_outcome_read(const char* line, cli_outcome* outcome);
 
 /// "drift<0.125,eps_T<=2e-3": all have to hold, and the run has to be complete. None at all means
-/// what `sarrus run` does not warn about: drift at most 5 % of the largest kinetic energy, no
+/// what `sarrus run` does not warn about: drift at most 5 % of the energy in the motion, no
 /// branch changes.
 typedef struct cli_conditions {
     struct {

@@ -16,14 +16,23 @@ void cli_json_words(cli_json* j, const char* key, const cli_words* words)
     cli_json_close(j);
 }
 
+/// null where the rank is not known.
+static void json_count(cli_json* j, const char* key, int count, sar_rank rank)
+{
+    if (rank.rank < 0)
+        cli_json_text(j, key, NULL);
+    else
+        cli_json_integer(j, key, count);
+}
+
 void cli_json_rank(cli_json* j, sar_rank rank)
 {
     cli_json_open(j, "rank", '{');
     cli_json_integer(j, "coordinates", rank.coordinates);
     cli_json_integer(j, "constraints", rank.constraints);
-    cli_json_integer(j, "rank", rank.rank);
-    cli_json_integer(j, "dof", rank.dof);
-    cli_json_integer(j, "redundant", rank.redundant);
+    json_count(j, "rank", rank.rank, rank);
+    json_count(j, "dof", rank.dof, rank);
+    json_count(j, "redundant", rank.redundant, rank);
     cli_json_integer(j, "on_velocities", rank.on_velocities);
     cli_json_close(j);
 }
@@ -176,6 +185,8 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_rank(j, r->rank);
     json_events(j, "singular_passes", r->passes, r->pass_count);
     json_events(j, "branch_changes", r->branches, r->branch_count);
+    cli_json_integer(j, "singular_pass_count", s->singular_passes);
+    cli_json_integer(j, "branch_change_count", s->branch_changes);
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
     for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
@@ -226,6 +237,8 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run && r->realtime)
         cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
     cli_json_words(&j, "warnings", &r->warnings);
+    if (r->has_run)
+        cli_json_boolean(&j, "trusted", !r->doubtful && strcmp(r->status, "completed") == 0);
     if (r->failure) cli_json_text(&j, "failure", r->failure);
     cli_json_text(&j, "output", r->output);
     cli_json_integer(&j, "rows", r->rows);
@@ -248,9 +261,11 @@ static const char* plural(long count)
 void cli_print_rank(FILE* out, sar_rank rank)
 {
     cli_print_label(out, "equations");
-    fprintf(out, "%d coordinate%s, %d constraint%s, rank %d: %d degree%s of freedom, %d redundant",
-            rank.coordinates, plural(rank.coordinates), rank.constraints, plural(rank.constraints),
-            rank.rank, rank.dof, plural(rank.dof), rank.redundant);
+    fprintf(out, "%d coordinate%s, %d constraint%s", rank.coordinates, plural(rank.coordinates),
+            rank.constraints, plural(rank.constraints));
+    if (rank.rank >= 0)
+        fprintf(out, ", rank %d: %d degree%s of freedom, %d redundant", rank.rank, rank.dof,
+                plural(rank.dof), rank.redundant);
     if (rank.on_velocities)
         fprintf(out, "; %d hold%s velocities alone", rank.on_velocities,
                 rank.on_velocities == 1 ? "s" : "");
@@ -350,20 +365,24 @@ static void print_times(const cli_report* r, FILE* out)
     fputs(" a correction\n", out);
 }
 
+/// `total`: how many there were; `count` of them are known.
 static void print_events(FILE* out, const char* label, const char* what, const sar_event* events,
-                         int count)
+                         int count, long total)
 {
     cli_print_label(out, label);
     if (count == 0) {
         fputs("none\n", out);
         return;
     }
-    fprintf(out, "%d %s%s\n", count, what, count == 1 ? "" : "s");
+    fprintf(out, "%ld %s%s\n", total, what, total == 1 ? "" : "s");
     fprintf(out, "%*s%-14s %5s  %s\n", LABEL + 4, "", "t [s]", "rank", "joints");
     for (int k = 0; k < count && k < MOST_EVENTS; k++)
         fprintf(out, "%*s%-14.8g %5d  %s\n", LABEL + 4, "", events[k].t, events[k].rank,
                 events[k].joints);
-    if (count > MOST_EVENTS)
+    if (total > count)
+        fprintf(out, "%*sand %ld more; --json lists the first %d\n", LABEL + 4, "",
+                total - MOST_EVENTS, count);
+    else if (count > MOST_EVENTS)
         fprintf(out, "%*sand %d more; --json lists all of them\n", LABEL + 4, "",
                 count - MOST_EVENTS);
 }
@@ -430,14 +449,17 @@ static void print_quality(const cli_report* r, FILE* out)
     fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", s->violation.position,
             s->violation.velocity, s->violation.acceleration);
     if (r->options.monitor) {
-        print_events(out, "singular", "passage", r->passes, r->pass_count);
+        print_events(out, "singular", "passage", r->passes, r->pass_count,
+                     r->statistics.singular_passes);
     } else {
         cli_print_label(out, "singular");
         fputs(r->realtime ? "not looked for in real time unless asked to (--monitor)\n"
                           : "not looked for (--monitor=0)\n",
               out);
     }
-    if (r->branch_count > 0) print_events(out, "branches", "change", r->branches, r->branch_count);
+    if (r->branch_count > 0)
+        print_events(out, "branches", "change", r->branches, r->branch_count,
+                     r->statistics.branch_changes);
 }
 
 static void print_files(const cli_report* r, FILE* out)

@@ -29,6 +29,7 @@ typedef struct cli_report {
     const char* failure;          ///< cause and remedy, or NULL
     const sar_assembly* assembly;
     cli_words warnings;
+    int doubtful;       ///< some warning says that the motion is not to be trusted
     const char* output; ///< the file written, or NULL
     int incomplete;     ///< it could not be written to the end
     long rows;          ///< in the file

@@ -287,6 +287,22 @@ static void warn_of_start(job* j)
                       sar_model_body_name(j->file.model, a->moved_body), a->moved, a->turned);
 }
 
+/// Forces that jumped inside steps.
+static void warn_of_jumps(job* j)
+{
+    sar_jump jump;
+    if (!sar_simulation_jumps(j->simulation, &jump)) return;
+    char* times =
+        jump.count > 1 ? cli_format(", %ld jumps in all", jump.count) : cli_format("%s", "");
+    cli_words_add(
+        &j->report.warnings,
+        "the force \"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
+        jump.force, jump.t, times,
+        jump.of_time ? "name its times under breakpoints"
+                     : "let it change over a small range (tanh, ramp), or take small steps");
+    free(times);
+}
+
 static void collect(job* j, int outcome)
 {
     cli_report* r = &j->report;
@@ -309,13 +325,16 @@ static void collect(job* j, int outcome)
                       "started as given (--assemble 0): there the constraints are violated by %.3g",
                       j->assembly.residual);
     warn_of_start(j);
-    double scale = r->statistics.kinetic_max;
-    if (scale > 0.0 && r->statistics.energy_max_drift > 0.05 * scale)
+    double scale = r->statistics.energy_scale;
+    const int off = r->statistics.energy_max_drift > 0.05 * scale;
+    r->doubtful = !r->options.best_effort && (off || r->branch_count > 0);
+    if (outcome != CLI_FAILED && off) // else: its cause
         cli_words_add(
             &r->warnings,
-            "the energy balance is off by %.2g J, %.0f %% of the largest kinetic energy: do not "
-            "trust this motion; try a smaller step",
+            "the energy balance is off by %.2g J, %.0f %% of the energy in this motion: do not "
+            "trust it; try a smaller step",
             r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
+    warn_of_jumps(j);
     if (r->statistics.turn > 0.3)
         cli_words_add(
             &r->warnings,
@@ -333,12 +352,13 @@ static void collect(job* j, int outcome)
             r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
     if (r->branch_count > 0)
         cli_words_add(&r->warnings,
-                      "the motion left its branch at a singular position %d time%s; try a "
+                      "the motion left its branch at a singular position %ld time%s; try a "
                       "smaller step, or --alpha inf",
-                      r->branch_count, r->branch_count == 1 ? "" : "s");
+                      r->statistics.branch_changes, r->statistics.branch_changes == 1 ? "" : "s");
     if (r->statistics.not_converged > 0)
-        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (--best-effort)",
-                      r->statistics.not_converged);
+        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (%s)",
+                      r->statistics.not_converged,
+                      r->options.best_effort ? "--best-effort" : "near a singular position");
     if (j->record.doubtful > 0)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);
@@ -458,6 +478,7 @@ static int carry_out(job* j, const char* name)
     else if (!j->want.quiet)
         cli_report_print(&j->report, j->record.stream ? stderr : stdout);
     if (outcome == CLI_DONE && j->want.realtime.missed > 0) outcome = CLI_LATE;
+    if (outcome == CLI_DONE && j->report.doubtful) outcome = CLI_DOUBTFUL;
     return outcome;
 }
 
@@ -530,7 +551,8 @@ const cli_command cli_command_run = {
         "unfinished; FILE.part beside it is in use. What is read cannot be written over. Exit "
         "codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
         "usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 completed but deadlines of "
-        "--realtime were missed, 130 interrupted.",
+        "--realtime were missed, 6 completed but the motion is not to be trusted, as a warning "
+        "says, 130 interrupted.",
     .options = run_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = run_main};

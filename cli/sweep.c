@@ -510,7 +510,7 @@ static const cli_option sweep_options[] = {
     {"valid", 0, "CONDITIONS",
      "what counts as valid: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy "
      "drift "
-     "at most 5 % of the largest kinetic energy, and no branch change"},
+     "at most 5 % of the energy in the motion, and no branch change"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},

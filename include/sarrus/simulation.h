@@ -88,7 +88,7 @@ extern "C" {
     X(warm_start, int, 1, 0, 1, "formulation:threefield", "",                                      \
       "a step begins with the forces of the last one; 0: without forces")                          \
     X(accept_tolerance, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                     \
-      "accept the best iterate once the residual stops falling, if it is below this; 0: 1e-5")     \
+      "near singular positions: the best iterate is kept below this, and counted; 0: 1e-5")        \
     X(multipliers, int, 0, 0, 1, "formulation:threefield", "",                                     \
       "integrate the constraints' own equations of motion beside, for --all")                      \
     X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \
@@ -249,9 +249,10 @@ SAR_API int sar_simulation_multipliers(const sar_simulation* s, const double** v
 /// Sizes and rank of the equations at the start.
 typedef struct sar_rank {
     int coordinates, constraints;
-    int rank;          ///< generic rank: what it is at almost all positions
-    int dof;           ///< coordinates - rank
-    int redundant;     ///< constraints - rank
+    int rank;          ///< generic rank: what it is at almost all positions; -1: not assembled yet
+    int dof;           ///< coordinates - rank; -1: not known
+    int redundant;     ///< conditions of the joints that others imply, the same in all coordinates:
+                       ///< more than constraints - rank where coordinates build joints in; -1
     int on_velocities; ///< constraints that hold velocities alone: positions have as many freedoms
                        ///< more
 } sar_rank;
@@ -279,6 +280,10 @@ SAR_API int sar_simulation_tree(const sar_simulation* s, sar_tree_joint* list, i
 /// demand. Fills up to `most` names (owned by the model) and returns how many there are; -1 when
 /// the model is too large for the analysis.
 SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most);
+
+/// Names of the joints whose reactions are not unique at the present position (statically
+/// indeterminate): those that take part in some state of self-stress. Otherwise as above.
+SAR_API int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most);
 
 /// One of the motions that meet in a position. Where branches cross, the admissible velocities are
 /// more than those of any one of them.
@@ -323,8 +328,8 @@ SAR_API sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance,
                                             sar_subspaces* out);
 
 /// Rates of the model's outputs at the present position if the velocity were v; NaN for outputs
-/// that depend on more than positions.
-SAR_API void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
+/// that depend on more than positions. SAR_E_ARG: v is NULL.
+SAR_API sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
 
 /// What a joint gave to the bodies at one moment: on its end b, at b's point, in world axes.
 typedef struct sar_impulse {
@@ -362,14 +367,28 @@ typedef struct sar_event {
     int rank;         ///< rank there
     char joints[192]; ///< names of the joints involved, separated by ", "
 } sar_event;
+/// The first ones, in the order of time; sar_statistics counts all of them.
 SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
 SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
+
+/// Forces whose expression jumped within a step (conditions, signs, tables), not at a breakpoint.
+typedef struct sar_jump {
+    long count;     ///< of all jumps in the run
+    double t;       ///< time of the first; NaN: there was none
+    char force[64]; ///< whose it was
+    int of_time;    ///< it depends on time alone: `breakpoints` would do
+} sar_jump;
+/// Was there any?
+SAR_API int sar_simulation_jumps(const sar_simulation* s, sar_jump* first);
 
 typedef struct sar_statistics {
     long steps, rejected, iterations, not_converged;
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
     double energy_worst_drift; ///< the largest drift, with its sign
-    double kinetic_max;        ///< largest kinetic energy: the scale of the drift
+    double kinetic_max;        ///< largest kinetic energy
+    double energy_scale;       ///< of the drift: the largest of kinetic energy, range of potential
+                               ///< energy and work done, and 2e-4 of forces times size: at rest
+                               ///< under load nothing moves, and rounding is no alarm
     sar_violation violation;   ///< largest over the run
     double correction;         ///< largest last correction of a step
     double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and
@@ -381,7 +400,8 @@ typedef struct sar_statistics {
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step
-    char solver[24]; ///< the one `auto` chose
+    long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer
+    char solver[24];                      ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);
 

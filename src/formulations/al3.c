@@ -75,6 +75,7 @@
 #include <string.h>
 
 enum { PENALTY, LIMIT };
+enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double SETTLED =
@@ -82,6 +83,12 @@ static const double SETTLED =
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
+
+static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
+static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
+static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
+static const double SLACK_DELTA = 1e-8; ///< where some have slack
+static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
 
 typedef struct al3 {
     sari_system* sys;
@@ -98,6 +105,8 @@ typedef struct al3 {
     int* block;                  ///< body of every coordinate, or NULL
     sari_constrained* stiffened; ///< whose P has the geometric stiffness of this step
     int redundant;               ///< constraints, at the start
+    int implied;                 ///< rows on velocities are implied by others
+    int repeated;                ///< some row is
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
     int held;                    ///< (7) for the rest of this step
@@ -144,9 +153,11 @@ static double own_penalty(const al3* self)
 }
 
 /* Of the limit: rows that are weaker than its root are not held. Rows with slack are among them. */
-static double limit_delta(const al3* self)
+static void set_delta(al3* self)
 {
-    return (self->sys->slack.count ? 1e-8 : 1e-11) * self->unit;
+    sari_constrained* limit = &self->form[LIMIT];
+    limit->delta = (self->sys->slack.count ? SLACK_DELTA : DELTA) * self->unit;
+    limit->soft_delta = SOFT_DELTA * self->unit;
 }
 
 /* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
@@ -163,7 +174,7 @@ static void choose_form(al3* self, double ca)
     if (self->lin != last) self->age = 0;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
-        self->lin->delta = limit_delta(self);
+        set_delta(self);
     } else {
         double c = self->alpha / ca, own = own_penalty(self);
         self->lin->c = isinf(c) || (self->held && c < own) ? own : c;
@@ -277,8 +288,9 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
 /* Pivots of constraints in the limit: those of redundant ones are small all the time. */
 static int weak_pivots(const al3* self)
 {
+    const sari_solver* solver = &self->form[LIMIT].solver;
     sari_pivots pivots = {0};
-    if (self->lin->kkt) self->lin->solver.ops->pivots(self->lin->solver.self, &pivots);
+    solver->ops->pivots(solver->self, &pivots);
     return pivots.weak + pivots.zero;
 }
 
@@ -286,8 +298,9 @@ static int weak_pivots(const al3* self)
 static int limit_fails(const al3* self, double correction)
 {
     int patience = self->kkt ? PATIENCE : PATIENCE + 1;
+    if (!self->lin->kkt) return 0;
     if (self->psi && weak_pivots(self) <= self->redundant) return 0; // psi takes longer anyway
-    return self->lin->kkt && self->iteration > patience && correction > SETTLED &&
+    return self->iteration > patience && correction > SETTLED &&
            correction > CONTRACTION * self->correction;
 }
 
@@ -364,6 +377,18 @@ static void project_driven(al3* self, sari_state* s, int passes)
     for (int r = 0; r < sys->nc; r++) s->lambda[r] += self->mu[r];
 }
 
+/* Rows on velocities that others imply contradict them by O(h^2) in every step, as its velocities
+ * are not yet projected; and what rounding leaves in redundant rows is magnified by the limit.
+ * Either would pile up in multipliers that make no force, and make one where q is not yet found. */
+static void strip_multipliers(al3* self, sari_state* s)
+{
+    const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
+    const double passes = ceil(STRIPPED / log10(1.0 + c * self->softest));
+    if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
+    sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
+                           s->lambda);
+}
+
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
@@ -391,11 +416,39 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_driven(self, s, passes);
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
+    strip_multipliers(self, s);
     self->updated = 0;
     return SAR_OK;
 }
 
-/* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes */
+/* Rows that are redundant at the start: weak pivots in the limit, which P is that of self->lin. */
+static sar_status count_redundant(al3* self)
+{
+    sari_constrained* limit = &self->form[LIMIT];
+    if (self->lin != limit)
+        memcpy(limit->P.x, self->lin->P.x, (size_t)limit->P.p[limit->n] * sizeof(double));
+    limit->same_P = 0;
+    limit->c = 1.0 / self->unit;
+    set_delta(self);
+    SARI_TRY(sari_constrained_factor(limit));
+    self->redundant = weak_pivots(self);
+    return SAR_OK;
+}
+
+/* Accelerations and multipliers at the start with `form`, from what s has; self->g = -bias. Returns
+ * the largest violation of the rows that is left. */
+static double solve_start(al3* self, sari_constrained* form, int passes, sari_state* s)
+{
+    const sari_system* sys = self->sys;
+    sari_constrained_solve(form, sys->Q, self->g, passes, s->a, s->lambda);
+    sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
+    for (int r = 0; r < sys->nc; r++) self->mu[r] -= self->g[r];
+    return largest(self->mu, sys->nc);
+}
+
+/* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes. Under
+ * preload, or where masses differ much, they settle too slowly: then the limit goes on from there,
+ * if it gets further. (On a singular position it does not.) */
 static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
@@ -406,13 +459,26 @@ static sar_status start(void* self_, sari_state* s)
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
-    self->lin->c = self->kkt ? 1.0 / self->unit : 1e6 / self->unit;
-    self->lin->delta = limit_delta(self);
-    SARI_TRY(sari_constrained_factor(self->lin));
-    self->redundant = weak_pivots(self);
+    SARI_TRY(count_redundant(self));
+    if (!self->kkt) {
+        self->lin->c = 1e6 / self->unit;
+        SARI_TRY(sari_constrained_factor(self->lin));
+    }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    sari_constrained_solve(self->lin, sys->Q, self->g, 20, s->a, s->lambda);
+    const double left = solve_start(self, self->lin, START_PASSES, s);
+    if (!self->kkt && left > START_LEFT * (largest(s->a, sys->nq) + largest(self->g, sys->nc))) {
+        memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
+        memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
+        if (!(solve_start(self, &self->form[LIMIT], LIMIT_PASSES, s) < 0.1 * left)) {
+            memcpy(s->a, self->f, (size_t)sys->nq * sizeof(double));
+            memcpy(s->lambda, self->lambda, (size_t)sys->nc * sizeof(double));
+        }
+    }
     sari_slack_drop(&sys->slack, s->lambda);
+    self->implied =
+        sari_constrained_implied(self->lin, sys->velocity_rows, self->f, self->mu, self->g);
+    self->repeated = sari_constrained_implied(self->lin, sys->nc, self->f, self->mu, self->g);
+    strip_multipliers(self, s);
     self->updated = 0;
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(s->a[i])) return SAR_R_NOT_FINITE;
@@ -488,6 +554,7 @@ static sar_status make_P(al3* self, const sar_options* options)
                                      &structure);
         if (st == SAR_OK)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
+        self->form[k].soft_rows = sys->velocity_rows;
         if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
         self->form[k].slack = &sys->slack;
     }

@@ -13,6 +13,10 @@ enum { REFINEMENTS = 2 };
 enum { BLOCK = 12 };    ///< variables of a body, at most
 enum { LONG_ROW = 24 }; ///< entries of J: up to here J'J was never seen to fill more
 
+enum { IMPLIED_PASSES = 8 };
+static const double IMPLIED = 1e-3;               ///< part that is left of a row's multiplier
+static const double GOLDEN = 0.61803398874989485; ///< whose multiples are spread evenly
+
 static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
 {
     int entries = from->p[from->n];
@@ -268,6 +272,11 @@ void sari_constrained_share(sari_constrained* s, int threads)
     if (s->solver.ops->share) s->solver.ops->share(s->solver.self, threads);
 }
 
+static double delta_of(const sari_constrained* s, int r)
+{
+    return s->kkt && r >= s->m - s->soft_rows ? s->soft_delta : s->delta;
+}
+
 static void store_P(void* self, int first, int end)
 {
     const sari_constrained* s = self;
@@ -299,10 +308,10 @@ static sar_status factor_kept(sari_constrained* s)
     else
         for (int k = 0; k < entries; k++) S[s->J_at[k]] = x[k];
     if (s->refine) memcpy(s->used.x, x, (size_t)entries * sizeof(double));
-    const double delta = s->kkt ? s->delta : 1.0 / s->c;
-    if (!s->written || delta != s->delta_written)
-        for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -delta;
-    s->delta = s->delta_written = delta;
+    if (!s->kkt) s->delta = 1.0 / s->c;
+    if (!s->written || s->delta != s->delta_written)
+        for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -delta_of(s, r);
+    s->delta_written = s->delta;
     s->written = 1;
     return s->solver.ops->factor_stored(s->solver.self);
 }
@@ -327,7 +336,7 @@ sar_status sari_constrained_factor(sari_constrained* s)
         const double* restrict x = s->J->x;
         if (!s->kkt) s->delta = 1.0 / s->c;
         for (int k = 0; k < s->J->p[s->m]; k++) S[s->J_at[k]] = x[k];
-        for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -s->delta;
+        for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -delta_of(s, r);
     }
     return s->solver.ops->factor_stored(s->solver.self);
 }
@@ -370,7 +379,7 @@ static void kkt_residual(sari_constrained* s, const double* b, const double* y, 
     for (int r = 0; r < s->m; r++) {
         const double Jy = row_times(J, r, y), mu = y[s->n + r];
         add_row(J, r, s->augmented ? -mu : -(s->c * Jy + mu), rest);
-        rest[s->n + r] = b[s->n + r] - (Jy - s->delta * mu);
+        rest[s->n + r] = b[s->n + r] - (Jy - delta_of(s, r) * mu);
     }
 }
 
@@ -407,7 +416,8 @@ static void load_side(void* task, int first, int end)
     const sari_constrained* s = t->s;
     for (int i = first; i < end; i++) {
         const int r = i - s->n;
-        s->rhs[i] = r < 0 ? t->f[i] : (t->g ? t->g[r] : 0.0) - (t->mu ? s->delta * t->mu[r] : 0.0);
+        s->rhs[i] =
+            r < 0 ? t->f[i] : (t->g ? t->g[r] : 0.0) - (t->mu ? delta_of(s, r) * t->mu[r] : 0.0);
     }
 }
 
@@ -502,6 +512,30 @@ void sari_constrained_improve(sari_constrained* s, const double* f, const double
     for (int i = 0; i < s->n; i++) x[i] += dx[i];
 }
 
+void sari_constrained_strip(sari_constrained* s, int passes, double* x, double* rest, double* mu)
+{
+    for (int r = 0; r < s->m; r++) rest[r] = mu[r];
+    for (int pass = 0; pass < passes; pass++) {
+        memset(x, 0, (size_t)s->n * sizeof *x);
+        sari_constrained_solve(s, x, NULL, 1, x, rest);
+    }
+    for (int r = 0; r < s->m; r++) mu[r] -= rest[r];
+}
+
+/* Passes leave of any mu a vector of the null space of J', if there is one: no entry of a general
+ * one is zero by chance. Numbers without a pattern, the same in every run, begin it. */
+int sari_constrained_implied(sari_constrained* s, int rows, double* x, double* rest, double* mu)
+{
+    double fraction = 0.5, most = 0.0;
+    for (int r = 0; r < s->m; r++) {
+        fraction = fmod(fraction + GOLDEN, 1.0);
+        mu[r] = 0.5 + fraction;
+    }
+    sari_constrained_strip(s, IMPLIED_PASSES, x, rest, mu);
+    for (int r = s->m - rows; r < s->m; r++) most = fmax(most, fabs(rest[r]));
+    return most > IMPLIED;
+}
+
 double sari_constrained_unit(const sari_constrained* s)
 {
     const sari_csr* J = s->J;
@@ -513,5 +547,8 @@ double sari_constrained_unit(const sari_constrained* s)
             double d = s->P.x[s->P.p[J->i[k]]]; // massless coordinates would make it infinite
             if (d > 1e-6 * largest) sum += J->x[k] * J->x[k] / d;
         }
-    return s->m && sum > 0.0 ? sum / s->m : 1.0;
+    if (!(s->m && sum > 0.0)) return 1.0;
+    // rows that are rounding hold nothing: where all are, a row of gradient one is the measure
+    const double mean = sum / s->m, least = 1e-12;
+    return largest > 0.0 && mean < least / largest ? 1.0 / largest : mean;
 }

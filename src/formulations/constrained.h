@@ -33,6 +33,8 @@ typedef struct sari_constrained {
     sari_sym P;                  ///< set P.x, then factor
     double c;                    ///< penalty; kkt: c0
     double delta;                ///< kkt
+    int soft_rows;               ///< kkt: the last rows, that may contradict the others a little
+    double soft_delta;           ///< and their delta
     int same_P;                  ///< set it while P.x stays as it was at the last factor
     sari_solver solver;          ///< of S, the matrix above
     sari_solver_storage storage; ///< where S is written
@@ -79,6 +81,15 @@ void sari_constrained_multiply(const sari_constrained* s, const double* x, doubl
 /// c, left in x. Penalty form only, with J as it was factored.
 void sari_constrained_improve(sari_constrained* s, const double* f, const double* g, double* x,
                               double* mu);
+
+/// mu loses what no motion answers to: its part in the null space of J', by `passes` of a solve
+/// that leaves 1/(1 + c s) of a part along an eigenvector of J P^-1 J' to the eigenvalue s.
+/// Redundant rows that contradict each other by a little would pile it up. x (n) and rest (m) are
+/// work space; rest becomes what was lost.
+void sari_constrained_strip(sari_constrained* s, int passes, double* x, double* rest, double* mu);
+
+/// Is one of the last `rows` rows implied by others, with the J last factored? Work space as above.
+int sari_constrained_implied(sari_constrained* s, int rows, double* x, double* rest, double* mu);
 
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);

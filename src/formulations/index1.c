@@ -30,6 +30,7 @@ enum {
     START_PASSES = 20,    ///< of (1), (2) at the start of a run
     POSITION_PASSES = 10, ///< of (3), at most
     VELOCITY_PASSES = 3,  ///< of (4)
+    STRIPS = 2,           ///< that find contradictions
 };
 
 static const double POSITION_TOLERANCE = 1e-12; ///< of Phi, relative to max(1, |q|)
@@ -65,6 +66,7 @@ static sar_status solve(index1* self, sari_state* s, int passes)
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     SARI_TRY(factor(self));
     sari_index1_stabilise(self, s);
+    if (self->implied) sari_constrained_strip(&self->lin, STRIPS, self->dq, self->mu, self->g);
     if (!self->carries) memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
     sari_constrained_solve(&self->lin, sys->Q, self->g, 1, s->a, s->lambda); // (1), (2)
     for (int pass = 1; pass < passes; pass++)
@@ -92,6 +94,10 @@ static sar_status start(void* self_, sari_state* s)
         sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
         memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
         choose_alpha(self);
+        SARI_TRY(sari_constrained_factor(&self->lin));
+        self->implied =
+            sys->velocity_rows &&
+            sari_constrained_implied(&self->lin, sys->velocity_rows, self->dq, self->mu, self->g);
     }
     memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
     SARI_TRY(solve(self, s, self->carries ? START_PASSES : 1));

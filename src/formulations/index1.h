@@ -15,6 +15,7 @@ typedef struct sari_index1 {
     int updates;
     int carries; ///< multipliers are carried on: al1
     int projects;
+    int implied; ///< rows on velocities are implied by others
     double *f, *g, *mu, *dq, *q_star;
 } sari_index1;
 

@@ -37,9 +37,15 @@ static sar_status start(void* self_, sari_state* s)
     const unsigned tangent = self->P.has_tangent ? SARI_EVAL_TANGENT : 0;
     sari_system_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v);
     sari_row_masses_set(&self->masses, self->mass);
+    memcpy(self->mass0, self->mass, (size_t)sys->nc * sizeof(double));
     sari_threefield_choose_penalty(self);
+    SARI_TRY(sari_threefield_find_softest(self));
     SARI_TRY(sari_threefield_factor_mass(self, START_RATIO));
     memset(s->lambda, 0, (size_t)sys->nc * sizeof(double));
+    memset(self->conflict, 0, (size_t)sys->nc * sizeof(double));
+    self->implied =
+        sys->velocity_rows &&
+        sari_constrained_implied(&self->lin, sys->velocity_rows, self->f, self->row, self->scaled);
     sari_threefield_accelerate(self, s, START_PASSES);
     self->h_past = 0.0;
     self->cold = 0;
@@ -82,6 +88,7 @@ static double alpha(const void* self_)
 static void share(void* self_, int threads)
 {
     sari_constrained_share(&((threefield*)self_)->lin, threads);
+    sari_constrained_share(&((threefield*)self_)->limit, threads);
 }
 
 static const char* solver(const void* self_)
@@ -94,6 +101,7 @@ static void destroy(void* self_)
     threefield* self = self_;
     if (!self) return;
     sari_constrained_clear(&self->lin);
+    sari_constrained_clear(&self->limit);
     sari_step_matrix_clear(&self->P);
     sari_row_masses_clear(&self->masses);
     double* const all[] = {
@@ -102,7 +110,8 @@ static void destroy(void* self_)
         self->du,           self->f,           self->d,        self->g,           self->g_last,
         self->row,          self->lambda,      self->A0,       self->A1,          self->mixed,
         self->a_past,       self->lambda_past, self->best_u,   self->rate,        self->J.x,
-        self->best_lambda,  self->multiplier,  self->momentum, self->multiplier0, self->momentum0};
+        self->scaled,       self->mass0,       self->conflict, self->best_lambda, self->multiplier,
+        self->momentum,     self->multiplier0, self->momentum0};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) sari_release(all[k]);
     sari_release(self->slow);
     sari_release(self->block);
@@ -117,9 +126,10 @@ static int make_room(threefield* self, int multipliers)
     double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
                              &self->d,  &self->a_past, &self->best_u};
     double** const of_rows[] = {
-        &self->rho,        &self->mass,     &self->w,      &self->root,        &self->g,
-        &self->g_last,     &self->row,      &self->lambda, &self->lambda_past, &self->best_lambda,
-        &self->multiplier, &self->momentum, &self->rate,   &self->multiplier0, &self->momentum0};
+        &self->rho,    &self->mass,        &self->w,        &self->root,        &self->g,
+        &self->g_last, &self->row,         &self->lambda,   &self->lambda_past, &self->best_lambda,
+        &self->scaled, &self->mass0,       &self->conflict, &self->multiplier,  &self->momentum,
+        &self->rate,   &self->multiplier0, &self->momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
     int ok = 1;
@@ -157,7 +167,11 @@ static sar_status make_matrices(threefield* self, const sar_options* options)
     const sari_structure structure = {sys->nq, self->block, sys->threads};
     if (st == SAR_OK)
         st = sari_constrained_create(&self->lin, &P, &self->J, 0, options->solver, &structure);
+    if (st == SAR_OK)
+        st = sari_constrained_create(&self->limit, &P, &self->J, 1, options->solver, &structure);
+    self->limit.soft_rows = sys->velocity_rows;
     if (st == SAR_OK) memcpy(self->lin.P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+    if (st == SAR_OK) memcpy(self->limit.P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
     self->lin.c = 1.0;
     sari_sym_clear(&P);
     return st == SAR_OK ? sari_row_masses_create(&self->masses, sys) : st;

@@ -77,7 +77,9 @@
 
 typedef struct sari_threefield {
     sari_system* sys;
-    sari_constrained lin; ///< (6), (8) and (9)
+    sari_constrained lin;   ///< (6), (8) and (9)
+    sari_constrained limit; ///< (6a)
+    double softest;         ///< eigenvalue of the scaled Phi_q M^-1 Phi_q' at the start
     sari_step_matrix P;
     sari_csr J; ///< rows of A times the square root of w, as in `lin`
     sari_row_masses masses;
@@ -88,16 +90,21 @@ typedef struct sari_threefield {
     int sweeps, most;
     double cap;                   ///< of rho
     double *rho, *mass;           ///< per row
+    double* mass0;                ///< at the start
     double *w, *root;             ///< w and its square root
     int cold;                     ///< nothing is known of the forces
     double h_past;                ///< the last step; 0: none
     double *a_past, *lambda_past; ///< in its middle
     int struggled;                ///< the last iteration did not get to its limit
-    double limit;                 ///< of this step's iteration
+    double usual;                 ///< limit of this step's iteration
+    double norm;                  ///< of the coordinates where it began
     double *q0, *v0, *qm, *q1;
     double *u, *du, *f, *d;
     double *lambda, *g, *g_last, *row;
-    int* slow; ///< iterations in which a row shrank too little
+    int implied;      ///< rows on velocities are implied by others
+    double* scaled;   ///< rows in the units of J
+    double* conflict; ///< (3a), by rows on velocities as part of all
+    int* slow;        ///< iterations in which a row shrank too little
     double *best_u, *best_lambda;
     int curved;                           ///< A is not linear in q: (4a) makes a difference
     double *A0, *A1;                      ///< A at the ends of the step, for rattle and (4a)
@@ -108,6 +115,10 @@ typedef struct sari_threefield {
     double *multiplier0, *momentum0;      ///< where a step began that may be taken back
 } sari_threefield;
 
+/// Take off `scaled`, a vector of rows times or by `root`, what no motion answers to, with the
+/// matrix last factored; f and row are lost, row is what was taken.
+void sari_threefield_strip(sari_threefield* self, double* scaled);
+
 /// One step of h from s: (2) to (9).
 sar_status sari_threefield_step(void* self, sari_state* s, double h, sari_own_step* report);
 
@@ -115,6 +126,8 @@ sar_status sari_threefield_step(void* self, sari_state* s, double h, sari_own_st
 
 /// The penalty of all rows, for masses that are set.
 void sari_threefield_choose_penalty(sari_threefield* self);
+/// The softest direction, where that was but estimated.
+sar_status sari_threefield_find_softest(sari_threefield* self);
 /// Factor (8) with penalties `factor` times as large.
 sar_status sari_threefield_factor_mass(sari_threefield* self, double factor);
 /// Accelerations and multipliers at s, with the matrix of (8); the multipliers from those given.

@@ -221,6 +221,11 @@ void sari_row_direction(sari_row_masses* m, int row, double* c)
     for (int i = 0; i < n; i++) c[i] = s > 0.0 ? m->y[m->place[i]] / s : 0.0;
 }
 
+int sari_row_softest_estimated(const sari_system* sys)
+{
+    return sys->nc > FEW_ROWS;
+}
+
 size_t sari_row_softest_work(const sari_system* sys)
 {
     if (sys->nc > FEW_ROWS || sys->nc == 0) return 0;
@@ -231,7 +236,7 @@ double sari_row_softest(sari_row_masses* m, const double* mass, double* work)
 {
     const int rows = m->sys->nc, n = m->sys->nq, values = least(rows, n);
     if (rows == 0) return 1.0;
-    if (rows > FEW_ROWS) {
+    if (sari_row_softest_estimated(m->sys)) {
         double mean = 0.0;
         for (int r = 0; r < rows; r++) mean += mass[r] / rows;
         return sari_system_softest(m->sys) * mean;

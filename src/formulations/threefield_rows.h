@@ -37,6 +37,7 @@ void sari_row_direction(sari_row_masses* m, int row, double* c);
 /// Smallest eigenvalue, above rounding, of Phi_q M^-1 Phi_q' with the rows scaled by `mass`. Large
 /// systems: an estimate. `work` holds sari_row_softest_work numbers.
 double sari_row_softest(sari_row_masses* m, const double* mass, double* work);
+int sari_row_softest_estimated(const sari_system* sys);
 size_t sari_row_softest_work(const sari_system* sys);
 
 #endif

@@ -1,5 +1,6 @@
 /* A step, see threefield.h. */
 #include "base/status.h"
+#include "formulations/settled.h"
 #include "formulations/threefield.h"
 #include "solvers/sym_tools.h"
 
@@ -11,6 +12,10 @@ typedef sari_threefield threefield;
 enum {
     NODE_PASSES = 2,    ///< and after a step
     RATTLE_PASSES = 30, ///< of (9), at most
+    STRIPS = 3,         ///< that find contradictions
+    PATIENCE = 3,       ///< iterations with the penalty before its limit is taken
+    LIMIT_PASSES = 2,   ///< of it
+    INVERSE_PASSES = 3, ///< that find the softest direction
     SLOW = 2,           ///< iterations in a row that shrink too little: more penalty
 };
 
@@ -21,9 +26,12 @@ static const double FINE_TOLERANCE = 1e-10;
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
 static const double SETTLED = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
+static const double DELTA = 1e-11, SOFT_DELTA = 1e-6; ///< of (6a), of rows on velocities
 static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
 static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
 static const double RAISE = 10.0; ///< penalties that are raised
+static const double NEAR = 1e-2;  ///< of the softest eigenvalue at the start: near singular
+static const double FEW = 2.0;    ///< iterations that are worth waiting for
 static const double GROWTH = 4.0; ///< beyond the best: the iteration goes nowhere
 
 /* ---- penalties --------------------------------------------------------------------------------
@@ -49,10 +57,8 @@ static void scale_rows(threefield* self, const double* A)
 void sari_threefield_choose_penalty(threefield* self)
 {
     double rho = self->rho_given;
-    if (!(rho > 0.0)) {
-        const double s = sari_row_softest(&self->masses, self->mass, self->softest_work);
-        rho = fmin(MOST_RHO, fmax(LEAST_RHO, LEAST_RHO / s));
-    }
+    self->softest = sari_row_softest(&self->masses, self->mass, self->softest_work);
+    if (!(rho > 0.0)) rho = fmin(MOST_RHO, fmax(LEAST_RHO, LEAST_RHO / self->softest));
     self->cap = self->cap_given > 0.0 ? self->cap_given : RAISE * rho;
     for (int r = 0; r < self->sys->nc; r++) self->rho[r] = rho;
 }
@@ -60,7 +66,7 @@ void sari_threefield_choose_penalty(threefield* self)
 /* More penalty for rows that settle slowly. Were there any? */
 static int raise_penalties(threefield* self, double h)
 {
-    const double enough = fmax(10.0 * self->limit, self->accept);
+    const double enough = fmax(10.0 * self->usual, self->accept);
     int raised = 0;
     for (int r = 0; r < self->sys->nc && self->adapt; r++) {
         const double size = fabs(self->g[r]), last = fabs(self->g_last[r]);
@@ -125,7 +131,7 @@ static void find_violations(threefield* self, double t, double h)
     if (!sys->velocity_rows) return;
     evaluate_middle(self, t, h, 1);
     sari_system_phi_dot(sys, self->u, self->row);
-    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r];
+    for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r] - self->conflict[r];
 }
 
 /* f = R of (4) */
@@ -168,7 +174,33 @@ static double largest(const double* x, int n)
     return most;
 }
 
-/* (4)-(6): the larger of h |du| and h |g| */
+void sari_threefield_strip(threefield* self, double* scaled)
+{
+    sari_constrained_strip(&self->lin, STRIPS, self->f, self->row, scaled);
+}
+
+static void find_conflict(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    double* scaled = self->scaled;
+    for (int r = 0; r < sys->nc; r++) scaled[r] = self->root[r] * self->g[r];
+    sari_threefield_strip(self, scaled);
+    for (int r = sys->nc - sys->velocity_rows; r < sys->nc; r++) {
+        const double part = self->root[r] > 0.0 ? self->row[r] / self->root[r] : 0.0;
+        self->conflict[r] += part;
+        self->g[r] -= part;
+    }
+}
+
+/* The larger of h |du| and h |g| */
+static double left_over(const threefield* self, double h)
+{
+    const sari_system* sys = self->sys;
+    const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
+    return fabs(h) * (isnan(off) || off > change ? off : change);
+}
+
+/* (4)-(6) */
 static double improve(threefield* self, double t, double h)
 {
     const sari_system* sys = self->sys;
@@ -177,9 +209,73 @@ static double improve(threefield* self, double t, double h)
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
     place(self, h);
     find_violations(self, t, h);
+    if (self->implied) find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
-    const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
-    return fabs(h) * (isnan(off) || off > change ? off : change);
+    return left_over(self, h);
+}
+
+/* ---- the limit of an infinite penalty ---------------------------------------------------------
+ */
+
+static double dot(const double* x, const double* y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* (6a) with the present J and the P of `limit`. The diagonal of J M^-1 J' is rho: its unit. */
+static sar_status factor_limit(threefield* self)
+{
+    double unit = 0.0;
+    for (int r = 0; r < self->sys->nc; r++) unit = fmax(unit, self->rho[r] * self->factor);
+    self->limit.c = 1.0 / unit;
+    self->limit.delta = DELTA * unit;
+    self->limit.soft_delta = SOFT_DELTA * unit;
+    self->limit.same_P = 0;
+    return sari_constrained_factor(&self->limit);
+}
+
+/* Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' that is not zero, with rows scaled by
+ * their masses at the start (they may vanish meanwhile): Rayleigh's quotient after inverse
+ * iteration z = (J P^-1 J')^-1 y from the z in self->row. What is in the null space of J' would
+ * grow most, and is taken out before. */
+static double softest_direction(threefield* self, int passes)
+{
+    const int n = self->sys->nq, m = self->sys->nc;
+    double *y = self->scaled, *z = self->row, square = 0.0;
+    for (int pass = 0; pass < passes; pass++) {
+        memset(self->f, 0, (size_t)n * sizeof(double));
+        sari_csr_multiply_add_transposed(&self->J, 1.0 / largest(z, m), z, self->f);
+        memset(y, 0, (size_t)m * sizeof(double));
+        sari_constrained_solve(&self->limit, self->f, NULL, 1, self->d, y); // y = z in range
+        memset(self->f, 0, (size_t)n * sizeof(double));
+        memset(z, 0, (size_t)m * sizeof(double));
+        sari_constrained_solve(&self->limit, self->f, y, 1, self->d, z);
+    }
+    for (int r = 0; r < m; r++)
+        if (self->mass0[r] > 0.0) square += self->w[r] * z[r] * z[r] / self->mass0[r];
+    return fabs(dot(y, z, m)) / square;
+}
+
+/* Is the direction that settles slowest much softer than any at the start? */
+static int is_near_singular(threefield* self)
+{
+    for (int r = 0; r < self->sys->nc; r++) self->row[r] = self->root[r] * self->g[r];
+    return softest_direction(self, INVERSE_PASSES) < NEAR * self->softest;
+}
+
+sar_status sari_threefield_find_softest(threefield* self)
+{
+    const sari_system* sys = self->sys;
+    if (!sari_row_softest_estimated(sys)) return SAR_OK;
+    set_weights(self, self->factor);
+    scale_rows(self, sys->Phi_q.x);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->limit.P.x);
+    SARI_TRY(factor_limit(self));
+    for (int r = 0; r < sys->nc; r++) self->row[r] = 1.0 + r % 3; // in no direction of its own
+    self->softest = softest_direction(self, 2 * INVERSE_PASSES);
+    return SAR_OK;
 }
 
 static void keep_best(threefield* self)
@@ -195,32 +291,103 @@ static void restore_best(threefield* self, double h)
     place(self, h);
 }
 
+static sar_status factor_limit_in_middle(threefield* self, double h)
+{
+    scale_rows(self, self->D.x);
+    sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->limit.P.x);
+    return factor_limit(self);
+}
+
+/* (4)-(5) with (6a) */
+static double improve_in_limit(threefield* self, double t, double h)
+{
+    const sari_system* sys = self->sys;
+    double* mu = self->scaled;
+    for (int i = 0; i < sys->nq; i++) self->d[i] = self->v0[i] - self->u[i];
+    sari_system_mass_times(sys, self->d, self->f);
+    for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
+    for (int r = 0; r < sys->nc; r++) {
+        mu[r] = self->root[r] > 0.0 ? 0.5 * h * self->lambda[r] / self->root[r] : 0.0;
+        self->row[r] = -self->root[r] * self->g[r];
+    }
+    sari_constrained_solve(&self->limit, self->f, self->row, LIMIT_PASSES, self->du, mu);
+    for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
+    for (int r = 0; r < sys->nc; r++) self->lambda[r] = 2.0 / h * self->root[r] * mu[r];
+    place(self, h);
+    find_violations(self, t, h);
+    if (self->implied) find_conflict(self);
+    return left_over(self, h);
+}
+
+/* The iteration of one step, as far as it has come. */
+typedef struct course {
+    int k;        ///< iterations done
+    double left;  ///< h |du| or h |g| of the last one, whichever is larger
+    double last;  ///< and of the one before
+    double added; ///< sum of h |du|
+    double best;  ///< least that was left
+    int limited;  ///< (6a) in the place of (6)
+    int singular; ///< near a singular position, where (6a) is of no use
+    int refactor; ///< (6) before the next one
+} course;
+
+static int is_converged(const threefield* self, const course* c)
+{
+    if (c->k < 2 || !(c->left < self->usual)) return 0;
+    return self->tolerance > 0.0 || sari_settled(c->k, c->left, c->last, c->added, self->norm);
+}
+
+/* Will the penalty need more than a few iterations still? */
+static int is_slow(const threefield* self, const course* c)
+{
+    if (c->k < PATIENCE || c->limited || c->singular) return 0;
+    const double enough = fmin(self->usual, 1e-3 * c->added);
+    return !(c->left < c->last) || log(c->left / enough) > FEW * log(c->last / c->left);
+}
+
+static sar_status iterate_once(threefield* self, double t, double h, course* c)
+{
+    if (c->k == 0 || !self->sys->velocity_rows)
+        evaluate_middle(self, t, h, c->refactor || c->limited);
+    set_direction(self);
+    if (c->k == 0) {
+        sari_row_masses_set(&self->masses, self->mass);
+        set_weights(self, self->factor);
+    }
+    const int slow = is_slow(self, c);
+    if (slow && self->P.has_tangent) evaluate_middle(self, t, h, 1);
+    if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
+    if (slow) {
+        c->singular = is_near_singular(self);
+        c->limited = !c->singular;
+        c->refactor |= c->singular;
+    }
+    if (!c->limited && c->refactor) SARI_TRY(factor_middle(self, h));
+    c->last = c->left;
+    c->left = c->limited ? improve_in_limit(self, t, h) : improve(self, t, h);
+    c->added += fabs(h) * length(self->du, self->sys->nq);
+    c->k++;
+    return SAR_OK;
+}
+
 static sar_status iterate(threefield* self, double t, double h, sari_own_step* report)
 {
-    double best = INFINITY;
-    int refactor = 1;
-    for (int k = 1; k <= self->most; k++) {
-        if (k == 1 || !self->sys->velocity_rows) evaluate_middle(self, t, h, refactor);
-        set_direction(self);
-        if (k == 1) {
-            sari_row_masses_set(&self->masses, self->mass);
-            set_weights(self, self->factor);
-        }
-        if (refactor) SARI_TRY(factor_middle(self, h));
-        const double left = improve(self, t, h);
-        report->iterations = k;
-        report->left = left;
-        if (!isfinite(left)) return SAR_R_NOT_FINITE;
-        if (left < self->limit && k > 1) return SAR_OK;
-        if (left > GROWTH * best && best < self->accept) break;
-        refactor = raise_penalties(self, h);
-        if (left >= best) continue;
-        best = left;
+    course c = {.left = INFINITY, .best = INFINITY, .refactor = 1};
+    while (c.k < self->most) {
+        SARI_TRY(iterate_once(self, t, h, &c));
+        report->iterations = c.k;
+        report->left = c.left;
+        if (!isfinite(c.left)) return SAR_R_NOT_FINITE;
+        if (is_converged(self, &c)) return SAR_OK;
+        if (c.singular && c.left > GROWTH * c.best && c.best < self->accept) break;
+        c.refactor = !c.limited && raise_penalties(self, h);
+        if (c.left >= c.best) continue;
+        c.best = c.left;
         keep_best(self);
     }
     restore_best(self, h);
-    report->left = best;
-    report->best = best < self->accept;
+    report->left = c.best;
+    report->best = c.singular && c.best < self->accept;
     return report->best ? SAR_OK : SAR_R_NO_CONV;
 }
 
@@ -244,8 +411,8 @@ static void predict(threefield* self, const sari_state* s, double h)
         self->g_last[r] = INFINITY;
     }
     const double usual = sys->velocity_rows || !self->sweeps ? FINE_TOLERANCE : TOLERANCE;
-    self->limit =
-        self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * length(self->q0, sys->np));
+    self->norm = length(self->q0, sys->np);
+    self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * self->norm);
     if (self->rattle || self->curved) {
         sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
@@ -311,7 +478,7 @@ static sar_status end_rattle(threefield* self, sari_state* s, double t, double h
     for (int pass = 0; pass < RATTLE_PASSES; pass++) {
         sari_constrained_solve(&self->lin, self->f, off, 1, s->v, force);
         sari_system_phi_dot(sys, s->v, self->row);
-        if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->limit) break;
+        if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->usual) break;
     }
     for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
     if (sys->constant_mass) return SAR_OK;
@@ -329,7 +496,9 @@ void sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
         self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
     }
     sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, self->row);
-    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->row[r] * self->root[r];
+    for (int r = 0; r < sys->nc; r++) self->scaled[r] = self->row[r];
+    if (self->implied) sari_threefield_strip(self, self->scaled);
+    for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->scaled[r] * self->root[r];
 }
 
 /* What the next step will go on from: nothing, where the iteration did not get to its limit. What
@@ -384,7 +553,7 @@ sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_s
     *report = (sari_own_step){0};
     predict(self, s, h);
     sar_status st = iterate(self, t, h, report);
-    self->struggled = st != SAR_OK || report->left > fmax(self->limit, SETTLED);
+    self->struggled = st != SAR_OK || report->left > fmax(self->usual, SETTLED);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
     s->t = t + h;

@@ -98,6 +98,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     self->form.ops->begin(self->form.self, s);
     predict(self, s, h);
     sar_status st = iterate(self, s, h, report);
+    report->tolerance = self->tolerance;
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     int changed;
     SARI_TRY(self->form.ops->accept(self->form.self, s, &changed));

@@ -11,7 +11,11 @@ typedef struct sari_step_report {
     int rejected;      ///< attempts with a larger step
     double shortest;   ///< of several steps in the place of one; 0: there was one
     double correction; ///< 2-norm of the last (or best) correction
-    int diverged;      ///< the iteration was stopped because the corrections grew
+    double tolerance;  ///< what corrections were held against; 0: nothing
+    double tried;      ///< size of the last attempt; 0: that asked for
+    double error;      ///< of the last attempt, in units of what is allowed; 0: not estimated
+    int unconverged; ///< the step is accepted, near a singular position, though it did not converge
+    int diverged;    ///< the iteration was stopped because the corrections grew
     double correction_time, projection_time; ///< [s], with the option `profile`
     int evaluated; ///< the system is evaluated at s: Phi, Phi_q, Phi_t, bias and M
 } sari_step_report;

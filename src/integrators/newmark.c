@@ -10,14 +10,19 @@
  * Where positions are no vectors, q - q_k is the change that leads there (a rotation vector, say,
  * with v and a in the same axes), and (1) is the rule on that manifold [bruls2012]. Keeping d, not
  * q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the
- * 2-norm of the correction is below the tolerance; by default 1e-9 and at least two corrections. If
- * corrections grow three times in a row, the iteration diverges; then, or when it takes too long,
- * the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the step reports
- * that it did not converge. With a fixed number of iterations, for steps that take the same time,
- * what is left over is reported but accepted, unless the corrections grew. */
+ * 2-norm of the correction is below the tolerance. By default it does at least two, until one is
+ * below 1e-9 and what is left over is small beside the step's own error. A correction that shrinks
+ * by the factor r from the one before leaves r/(1 - r) of itself: a small one is no sign of a near
+ * solution where r is near 1, as with a penalty that holds some motion softly. The step's own error
+ * is of the size of what the iteration adds to the predictor, e = O(h^3): so errors keep falling
+ * with the step. If corrections grow three times in a row, the iteration diverges; then, or when it
+ * takes too long, the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and
+ * the step reports that it did not converge. With a fixed number of iterations, for steps that take
+ * the same time, what is left over is reported but accepted, unless the corrections grew. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "formulations/settled.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -32,7 +37,8 @@ typedef struct newmark {
     sari_formulation form;
     double beta, gamma, tolerance;
     int iterations, fixed, profile;
-    double norm; ///< of the coordinates at the start of the step
+    double norm;  ///< of the coordinates at the start of the step
+    double added; ///< e: the corrections of this step, up to now
     double *v0, *a0, *q0, *d, *dq;
     double *best_d, *best_lambda;
 } newmark;
@@ -124,12 +130,14 @@ static void restore_best(newmark* self, sari_state* s, double h)
 /* By default two corrections at least: the first one alone leaves an error that a small step would
  * not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
  * 1e-12 of the coordinates' norm has to do. */
-static int converged(const newmark* self, int iteration, double size)
+static int converged(const newmark* self, int iteration, double size, double last)
 {
     if (self->fixed > 0) return iteration == self->fixed;
     if (self->tolerance > 0.0) return size < self->tolerance;
+    if (iteration == 1) return size < 1e-14;
     const double usual = sari_usual_correction(self->system);
-    return size < usual * fmax(1.0, self->norm) && (iteration > 1 || size < 1e-14);
+    return size < usual * fmax(1.0, self->norm) &&
+           sari_settled(iteration, size, last, self->added, self->norm);
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
@@ -138,6 +146,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double best = INFINITY, last = INFINITY, first = 0.0;
     int growing = 0;
+    self->added = 0.0;
     int most = self->fixed > 0 ? self->fixed : self->iterations;
     for (int it = 1; it <= most; it++) {
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
@@ -149,7 +158,8 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         if (it == 1) first = size;
         if (self->fixed && it == most && size > first && size > 1e-6 * self->norm) break;
-        if (converged(self, it, size)) return SAR_OK;
+        self->added += size;
+        if (converged(self, it, size, last)) return SAR_OK;
         growing = size >= last && !self->fixed ? growing + 1 : 0;
         last = size;
         if (growing == GROWTH) break;
@@ -180,6 +190,9 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     predict(self, s, h);
     s->t += h;
     sar_status st = iterate(self, s, h, report);
+    report->tolerance = self->tolerance > 0.0
+                            ? self->tolerance
+                            : sari_usual_correction(self->system) * fmax(1.0, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     double corrected = self->profile ? seconds() : 0.0;
     sar_status projected = self->form.ops->project(self->form.self, s, cv, ca);

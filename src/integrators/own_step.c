@@ -49,6 +49,7 @@ static sar_status attempt(own_step* self, sari_state* s, double h, sari_step_rep
         *most = own.iterations > *most ? own.iterations : *most;
         report->iterations += own.iterations;
         report->correction = self->left = own.left;
+        report->unconverged |= st == SAR_OK && own.best;
     }
     s->t = end;
     return st;
@@ -84,6 +85,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     report->shortest = size;
     while (to_do > 0) {
         sari_state_copy(&self->from, s);
+        const int kept = report->unconverged;
         sar_status st = attempt(self, s, size, report, &iterations);
         if (st < 0) return st;
         if (st != SAR_OK && (0.5 * size < shortest(self) || self->halvings == DEEPEST)) {
@@ -92,6 +94,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
             st = SAR_OK; // the best iterate
         }
         if (st != SAR_OK) {
+            report->unconverged = kept;
             take_back(self, s);
             report->rejected++;
             self->halvings++;

@@ -69,6 +69,8 @@ static double attempt(variable_step* self, sari_state* s, double h, sari_step_re
     report->iterations += one.iterations;
     report->correction = one.correction;
     report->diverged = one.diverged;
+    report->tolerance = one.tolerance;
+    report->unconverged = one.unconverged;
     report->evaluated = one.evaluated;
     // near a singular position rounding may keep corrections above the iteration's own tolerance
     if (*st == SAR_R_NO_CONV && one.correction <= 0.1 * self->tolerance) *st = SAR_OK;
@@ -118,6 +120,8 @@ static sar_status step(void* self_, sari_state* s, double most, sari_step_report
     for (;;) {
         sar_status st;
         double ratio = attempt(self, s, h, report, &st);
+        report->tried = h;
+        report->error = st == SAR_OK ? ratio : 0.0;
         int at_least = least > 0.0 && h <= least;
         if (st == SAR_OK && rounding) return accept(self, s, h);
         if (st == SAR_OK && (ratio <= 1.0 || at_least)) return accept(self, s, h * change(ratio));

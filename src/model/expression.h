@@ -46,6 +46,9 @@ sari_expression* sari_expression_in_units(const sari_expression* e,
 int sari_expression_variables(const sari_expression* e, const int** variables);
 bool sari_expression_is_constant(const sari_expression* e);
 
+/// Has it conditions, signs, roundings or tables, at which its value may jump?
+bool sari_expression_switches(const sari_expression* e);
+
 /// variables[i] is the value of variable i; only the used ones are read.
 double sari_expression_value(const sari_expression* e, const double* variables);
 

@@ -553,3 +553,18 @@ void sari_expression_series_along(const sari_expression* e, const double* variab
     out[1] = result.d[0];
     out[2] = result.dd;
 }
+
+bool sari_expression_switches(const sari_expression* e)
+{
+    static const bool switches[SARI_OPS] = {
+        [SARI_OP_JUMP_IF_ZERO] = true, [SARI_OP_NOT] = true,       [SARI_OP_SIGN] = true,
+        [SARI_OP_FLOOR] = true,        [SARI_OP_TABLE] = true,     [SARI_OP_LESS] = true,
+        [SARI_OP_AT_MOST] = true,      [SARI_OP_GREATER] = true,   [SARI_OP_AT_LEAST] = true,
+        [SARI_OP_EQUAL] = true,        [SARI_OP_DIFFERENT] = true, [SARI_OP_AND] = true,
+        [SARI_OP_OR] = true,           [SARI_OP_ATAN2] = true,     [SARI_OP_MOD] = true,
+        [SARI_OP_RAMP] = true,         [SARI_OP_PULSE] = true,     [SARI_OP_STEP] = true,
+    };
+    for (int i = 0; i < e->count; i++)
+        if (switches[e->code[i].op]) return true;
+    return false;
+}

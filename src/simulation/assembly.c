@@ -29,6 +29,7 @@
 #include "math/vec3.h"
 #include "simulation/assembler.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +44,9 @@ static const double WEAK = 100.0;   ///< precisions of the drawing: rows that ho
 static const double WEAKEST = 0.02; ///< ... this, may be redundant
 static const double ADDED = 10.0;   ///< precisions of the drawing that add up around a loop
 static const double REDUNDANT = 1e-13; ///< of the size: rounding of rows that are redundant
-static const double BESIDE = 0.1;      ///< of the size: so far beside a position it is not singular
+static const double MOST_WORK = 1e7; ///< rows times the square of redundant ones: larger models are
+                                     ///< taken to be exact
+static const double BESIDE = 0.1;    ///< of the size: so far beside a position it is not singular
 static const double MOVES = 10.0; ///< a zero is near the drawing if it is not farther than so many
                                   ///< times what a residual explains
 
@@ -121,6 +124,7 @@ typedef struct ways {
     double* q;            ///< the result
     double *best, *first; ///< where a way ended that may be gone back to, and the first search
     double drawing;       ///< precision
+    double away;          ///< of the drawing from the origin
     sari_contradictions* slack; ///< NULL: no gaps are left
     int contradictory;
     sar_status failed; ///< out of memory
@@ -163,8 +167,8 @@ static int is_contradictory(ways* w)
     if (!w->slack) return 0;
     sari_assembler_evaluate(w->a, w->q);
     const int count = sari_contradictions_count(w->slack);
-    if (count == 0) return 0;
-    const double rounding = REDUNDANT * size_of(w->a, w->q);
+    if (count == 0 || (double)count * count * w->a->sys->nc > MOST_WORK) return 0;
+    const double rounding = REDUNDANT * size_of(w->a, w->q) + 16.0 * DBL_EPSILON * w->away;
     const double here = sari_contradictions_probe(w->slack);
     if (!go_beside(w)) return here > rounding;
     if (sari_contradictions_count(w->slack) < count) return 0;
@@ -340,7 +344,7 @@ static sar_assembly_verdict settle(ways* w)
     return search(a, w->q, STRONG, w->report);
 }
 
-static sar_status assemble_positions(sari_assembler* a, double* q, double drawing,
+static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task* task, double* q,
                                      sari_contradictions* slack, sar_assembly* report)
 {
     double* room = SARI_NEW_ARRAY(double, 3 * a->sys->np);
@@ -351,7 +355,8 @@ static sar_status assemble_positions(sari_assembler* a, double* q, double drawin
               .q = q,
               .best = room + a->sys->np,
               .first = room + 2 * a->sys->np,
-              .drawing = drawing,
+              .drawing = task->drawing,
+              .away = task->away,
               .slack = slack,
               .report = report};
     count_turns(a);
@@ -477,6 +482,14 @@ static double violation(sari_system* sys, double t, const double* q, const doubl
     return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }
 
+/* By what rows hold that may be redundant. Long chains hold their softest motions weakly: with n
+ * links by pi/2n. */
+static double weak(const sari_system* system, double drawing)
+{
+    const int links = sari_mechanism_longest_path(system->mechanism);
+    return fmin(WEAK * drawing, WEAKEST / (links > 1 ? links : 1));
+}
+
 sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, double* q, double* v,
                          sari_contradictions** found, sar_assembly* report)
 {
@@ -485,13 +498,13 @@ sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, do
     memset(report, 0, sizeof *report);
     sar_status st = SAR_OK;
     if (found && !task->as_given && task->drawing > 0.0)
-        st = sari_contradictions_create(system, fmin(WEAKEST, WEAK * task->drawing), &slack);
+        st = sari_contradictions_create(system, weak(system, task->drawing), &slack);
     for (int level = 0; level < 2 && st == SAR_OK; level++) {
         report->level = level;
         st = sari_assembler_init(&a, system, task->t, level, task->unit);
         a.as_given = task->as_given;
         if (st == SAR_OK)
-            st = level == 0 ? assemble_positions(&a, q, task->drawing, slack, report)
+            st = level == 0 ? assemble_positions(&a, task, q, slack, report)
                             : assemble_velocities(&a, q, v, report);
         if (st == SAR_OK && task->as_given && level == 1) {
             report->verdict = SAR_ASSEMBLY_AS_GIVEN;

@@ -358,6 +358,12 @@ static void split(splitter* s)
     if (s->unresolved) s->out->count = -1;
 }
 
+static double square_of_largest(int n, const double* x)
+{
+    const double most = largest(n, x);
+    return most * most;
+}
+
 sar_status sari_branches_find(sari_system* sys, double t, const double* q, int dof,
                               const double* admissible, int stresses, double* stress,
                               double tolerance, sari_branches* out)
@@ -373,6 +379,8 @@ sar_status sari_branches_find(sari_system* sys, double t, const double* q, int d
     if (ok) {
         make_sparse(stresses, sys->nc, stress);
         double most = fill_forms(&s, sys, t, q, admissible, stress, v, f);
+        // parallelograms bend no row at all: in the model's units rows bend by about v^2
+        most = fmax(most, 1e-4 * square_of_largest(sys->nq * dof, admissible));
         s.zero = fmax(1e-6, 10.0 * tolerance) * most;
         out->singular = largest((int)((size_t)stresses * square), s.F) > s.zero;
         if (out->singular) split(&s);

@@ -3,21 +3,28 @@
  *
  * The measure is log det (D^-1/2 (Phi_q' Phi_q + tau D) D^-1/2) with D the diagonal of M: it falls
  * steeply where a singular value of the constraints goes to zero, whether one or several at once,
- * redundant rows or not, and costs one factorisation. A deep minimum between three steps is
- * followed along the cubic Hermite interpolation of the motion down to its bottom, and there the
- * rank is counted by inertia: the positive pivots of Phi_q' Phi_q - tau D are the singular values
- * above sqrt(tau) (Sylvester). If there are fewer than usual, it was a singular position, to the
- * precision of the interpolation.
+ * redundant rows or not, and costs one factorisation. It is sampled along the motion so that no
+ * body turns far between two samples: fewer than the steps where these are short, several within a
+ * step where they are long, on the interpolation of degree five (hermite.h). A minimum of three
+ * samples is followed down. Near a singular position a singular value s goes like |t - t0|, so that
+ * the measure, 2 log s, falls without end as the bracket shrinks; at any other minimum it soon
+ * stops. What goes on falling is followed to its bottom, and there the rank is counted by inertia:
+ * the positive pivots of Phi_q' Phi_q - tau D are the singular values above sqrt(tau) (Sylvester).
+ * If there are fewer than usual, it was a singular position, to the precision of the interpolation.
+ * None of this compares with other parts of the run.
  *
  * Through such a position the velocity has to go on smoothly. Where branches of motion cross they
  * do so at an angle, so the last velocity before the position, carried on by its acceleration, must
- * still lie in the null space of Phi_q after it. If much of it does not, the motion has left its
- * branch. Energy alone would not show it. */
+ * still lie in the null space of Phi_q after it, and velocities from both sides, carried to the
+ * time between them, must agree. If they do not, the motion has left its branch. Energy alone would
+ * not show it. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
+#include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "solvers/sym_tools.h"
+#include "system/hermite.h"
 
 #include <float.h>
 #include <math.h>
@@ -31,7 +38,11 @@ static const double BOTTOM =
     1e-6; ///< the same for the measure when a minimum is followed to its bottom
 static const double PASS = 1e-4; ///< rank at the bottom of a minimum
 static const double DEEP =
-    2.0; ///< a minimum that is exp(2) times below the last maximum is looked into
+    2.0; ///< where the measure is exp(2) times below its largest, a singular position may be near
+static const double SEEN = 0.02; ///< change of the measure that makes another sample: more than
+                                 ///< rounding, less than any minimum that matters
+static const double TURN = 0.2;  ///< [rad] that bodies may turn between samples
+enum { SAMPLES_MOST = 64 };      ///< in a step
 static const double CLEAR =
     5e-3; ///< beside a singular position the null space is well defined from here on
 static const double AWAY =
@@ -45,18 +56,19 @@ struct sari_monitor {
     sari_constrained lin;
     sari_reactions* joints;
     double* D;
-    double scale;      ///< square of the largest singular value of Phi_q D^-1/2, estimated
-    int rank;          ///< generic
-    double least;      ///< smallest singular value that counts, where the measure was highest
-    double measure[2]; ///< of the last two steps
-    double top;        ///< largest since the last pass
-    int known;         ///< how many of `measure` are
-    struct knot {
-        double t;
-        double *q, *v;
-    } knot[3];           ///< the last three states, oldest first
-    double *q, *d, *rhs; ///< scratch
-    double highest;      ///< of the measure in the run
+    double scale; ///< square of the largest singular value of Phi_q D^-1/2, estimated
+    int rank;     ///< generic
+    double least; ///< smallest singular value that counts, where the measure was highest
+    struct sample {
+        double t, measure;
+    } sample[3];          ///< the last three, oldest first
+    int known;            ///< how many of them are
+    struct sample looked; ///< the last look, which need not have made a sample
+    sari_knot knot[4];    ///< states between which the samples are, oldest first; the last: now
+    double* last;         ///< velocity at the third
+    double spin;          ///< fastest of a body there [rad/s]
+    double *q, *d, *rhs;  ///< scratch
+    double highest;       ///< of the measure in the run
     struct moving {
         double t;
         double *v, *a;
@@ -67,6 +79,7 @@ struct sari_monitor {
     double fastest;      ///< speed in the run, norm of D
     int told;            ///< the branch change at this position
     int regular;         ///< the rank cannot drop anywhere
+    int elsewhere;       ///< the system is evaluated at another time than now
     int skip, skipped;   ///< steps that need no look, now and last time
     sari_event_list *passes, *branches;
 };
@@ -90,6 +103,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     if (!m) return SAR_E_NOMEM;
     int n = system->nq;
     m->sys = system;
+    m->rank = -1; // not counted yet
     m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
     m->D = SARI_NEW_ARRAY(double, n);
     m->q = SARI_NEW_ARRAY(double, system->np);
@@ -100,11 +114,9 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->begin.v = SARI_NEW_ARRAY(double, n);
     m->begin.a = SARI_NEW_ARRAY(double, n);
     int ok = m->D && m->q && m->d && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
-    for (int k = 0; k < 3; k++) {
-        m->knot[k].q = SARI_NEW_ARRAY(double, system->np);
-        m->knot[k].v = SARI_NEW_ARRAY(double, n);
-        ok = ok && m->knot[k].q && m->knot[k].v;
-    }
+    m->last = SARI_NEW_ARRAY(double, n);
+    for (int k = 0; k < 4; k++) ok = sari_knot_create(&m->knot[k], system) && ok;
+    ok = ok && m->last;
     m->passes = passes;
     m->branches = branches;
     sar_status st = ok ? make_diagonal(m) : SAR_E_NOMEM;
@@ -128,10 +140,8 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_release(m->clear.a);
     sari_release(m->begin.v);
     sari_release(m->begin.a);
-    for (int k = 0; k < 3; k++) {
-        sari_release(m->knot[k].q);
-        sari_release(m->knot[k].v);
-    }
+    sari_release(m->last);
+    for (int k = 0; k < 4; k++) sari_knot_clear(&m->knot[k]);
     sari_release(m);
 }
 
@@ -191,15 +201,29 @@ static double largest_singular_value(const sari_monitor* m)
     return most > 0.0 ? most : 1.0;
 }
 
-static void store(sari_monitor* m, const sari_state* s)
+/* Fastest spin of a body [rad/s]. */
+static double fastest_spin(sari_monitor* m, const sari_state* s)
 {
-    struct knot oldest = m->knot[0];
-    m->knot[0] = m->knot[1];
-    m->knot[1] = m->knot[2];
-    m->knot[2] = oldest;
-    memcpy(m->knot[2].q, s->q, (size_t)m->sys->np * sizeof(double));
-    memcpy(m->knot[2].v, s->v, (size_t)m->sys->nq * sizeof(double));
-    m->knot[2].t = s->t;
+    const sari_mechanism* mechanism = m->sys->mechanism;
+    const sari_kinematics* k = m->sys->kinematics;
+    double most = 0.0;
+    sari_kinematics_update(m->sys->kinematics, s->q, s->v, 1);
+    for (int b = 1; b < mechanism->bodies; b++) {
+        double w[3];
+        sari_spin_of(mechanism, k->X + k->nx * b, k->Xd + k->nx * b, w);
+        most = fmax(most, sari_norm3(w));
+    }
+    return most;
+}
+
+/* What is in the last knot stays. */
+static void keep_knot(sari_monitor* m, const sari_state* s, double spin)
+{
+    const sari_knot oldest = m->knot[0];
+    memmove(m->knot, m->knot + 1, 3 * sizeof oldest);
+    m->knot[3] = oldest;
+    m->spin = spin;
+    memcpy(m->last, s->v, (size_t)m->sys->nq * sizeof *s->v);
 }
 
 static double norm(const sari_monitor* m, const double* v)
@@ -236,67 +260,86 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     m->scale = largest_singular_value(m);
     m->rank = count_rank(m, zero_at_rest(m));
     m->least = least_singular_value(m);
-    m->measure[1] = measure(m, WATCH);
+    m->sample[2] = (struct sample){s->t, measure(m, WATCH)};
+    m->looked = m->sample[2];
     m->known = 1;
-    m->top = m->measure[1];
-    m->highest = m->measure[1];
+    m->highest = m->looked.measure;
     m->fastest = 0.0;
     m->told = 0;
     m->skip = m->skipped = 0;
-    m->counted = m->measure[1];
+    m->counted = m->highest;
     m->leaving = 0;
     keep_clear(m, s);
     keep(m, &m->begin, s->t, s->v, s->a);
-    store(m, s);
+    for (int k = 0; k < 3; k++) m->knot[k].t = -INFINITY;
+    sari_knot_set(&m->knot[3], &sys->coordinates, s);
+    keep_knot(m, s, fastest_spin(m, s));
     return SAR_OK;
 }
 
 /* ---- singular passes ---------------------------------------------------------------------------
  */
 
-/* Cubic Hermite interpolation between two knots. */
-static void interpolate(sari_monitor* m, double t)
+/* m->q is where the mechanism was at t. */
+static void go_to(sari_monitor* m, double t)
 {
-    const struct knot* a = &m->knot[t < m->knot[1].t ? 0 : 1];
-    const struct knot* b = a + 1;
-    double h = b->t - a->t, x = (t - a->t) / h, y = 1.0 - x;
-    sari_coordinates_difference(&m->sys->coordinates, a->q, b->q, m->d);
-    for (int i = 0; i < m->sys->nq; i++)
-        m->d[i] = x * x * (3 - 2 * x) * m->d[i] + h * x * y * (y * a->v[i] - x * b->v[i]);
-    sari_coordinates_move(&m->sys->coordinates, a->q, m->d, m->q);
+    const sari_knot* a = m->knot + (t < m->knot[1].t ? 0 : t <= m->knot[2].t ? 1 : 2);
+    sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
 }
 
-static double measure_at(sari_monitor* m, double t)
+static double measure_at(sari_monitor* m, double t, double relative)
 {
-    interpolate(m, t);
+    go_to(m, t);
+    m->elsewhere = 1;
     sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, t, m->q, NULL);
-    return measure(m, BOTTOM);
+    return measure(m, relative);
 }
 
-/* Golden section: the measure has one sharp minimum between the outer knots. */
-static double find_bottom(sari_monitor* m)
+/* The system as it was found. */
+static void come_back(sari_monitor* m, const sari_state* now)
 {
-    const double golden = 0.61803398874989485;
-    double a = m->knot[0].t, b = m->knot[2].t;
-    double c = b - golden * (b - a), d = a + golden * (b - a);
-    double fc = measure_at(m, c), fd = measure_at(m, d);
-    double stop = fmax(1e-9 * (b - a), 4.0 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
-    while (b - a > stop) {
+    if (m->elsewhere) sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
+    m->elsewhere = 0;
+}
+
+static int rank_at(sari_monitor* m, double t)
+{
+    measure_at(m, t, BOTTOM);
+    return count_rank(m, PASS);
+}
+
+/* Golden section to the minimum between the outer samples. NaN: the measure has stopped falling
+ * while the bracket still shrinks, so that no singular value goes to zero. In a passage it falls by
+ * 2 log of what the bracket shrinks by, or more. */
+static double find_bottom(sari_monitor* m, double a, double b)
+{
+    const double golden = 0.61803398874989485, SLACK = 3.0;
+    enum { GLANCE = 10 }; // shrinks the bracket to 1/123
+    const double width = b - a;
+    double c = b - golden * width, d = a + golden * width;
+    const double top = fmax(measure_at(m, a, BOTTOM), measure_at(m, b, BOTTOM));
+    double fc = measure_at(m, c, BOTTOM), fd = measure_at(m, d, BOTTOM);
+    const double stop = fmax(1e-9 * width, 4.0 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
+    for (int k = 1; b - a > stop; k++) {
         if (fc < fd) {
             b = d, d = c, fd = fc;
             c = b - golden * (b - a);
-            fc = measure_at(m, c);
+            fc = measure_at(m, c, BOTTOM);
         } else {
             a = c, c = d, fc = fd;
             d = a + golden * (b - a);
-            fd = measure_at(m, d);
+            fd = measure_at(m, d, BOTTOM);
         }
+        const int falls = top - fmin(fc, fd) > 2.0 * log(width / (b - a)) - SLACK;
+        if (k == GLANCE && !falls && rank_at(m, fc < fd ? c : d) >= m->rank) return NAN;
     }
     return 0.5 * (a + b);
 }
 
+/* NULL where the list is full: then it is counted only. */
 static sar_event* new_event(sari_event_list* list, double t, int rank)
 {
+    list->total++;
     if (list->count == list->capacity) return NULL;
     sar_event* e = &list->at[list->count++];
     e->t = t;
@@ -310,16 +353,19 @@ static sar_event* new_event(sari_event_list* list, double t, int rank)
 static void name_joints(sari_monitor* m, int drop, sar_event* e)
 {
     if (!e || !m->joints) return;
-    interpolate(m, m->knot[0].t + 0.05 * (m->knot[1].t - m->knot[0].t));
+    const double t = m->sample[0].t + 0.05 * (m->sample[1].t - m->sample[0].t);
+    go_to(m, fmax(t, m->knot[0].t));
     sari_kinematics_update(m->sys->kinematics, m->q, NULL, 1);
     sari_reactions_weakest(m->joints, m->sys->kinematics->X, drop, e->joints, sizeof e->joints);
 }
 
-static void look_into_minimum(sari_monitor* m)
+/* Between two of the samples, as far as there are knots. */
+static void look_into_minimum(sari_monitor* m, int first, int last)
 {
-    double t = find_bottom(m);
-    measure_at(m, t);
-    int rank = count_rank(m, PASS);
+    const double from = fmax(m->sample[first].t, m->knot[0].t);
+    const double t = find_bottom(m, from, m->sample[last].t);
+    if (isnan(t)) return;
+    int rank = rank_at(m, t);
     if (rank >= m->rank) return;
     name_joints(m, m->rank - rank, new_event(m->passes, t, rank));
 }
@@ -350,16 +396,32 @@ static double cosine(sari_monitor* m, double t)
     return norm(m, m->rhs) / size;
 }
 
-static void check_branch(sari_monitor* m, const sari_state* now, double measured)
+/* Cosine of the angle between the velocities before and after, both carried to the time between
+ * them by their accelerations. 0 where the motion turns round there, and this says nothing; 1 where
+ * bodies turn so far meanwhile that nothing can be said. */
+static double agreement(const sari_monitor* m, const sari_state* now)
+{
+    const double half = 0.5 * (now->t - m->clear.t), FAR = 1.0; // [rad]
+    if (2.0 * half * m->spin > FAR) return 1.0;
+    double uu = 0.0, vv = 0.0, uv = 0.0;
+    for (int i = 0; i < m->sys->nq; i++) {
+        double u = m->clear.v[i] + half * m->clear.a[i], v = now->v[i] - half * now->a[i];
+        uu += m->D[i] * u * u, vv += m->D[i] * v * v, uv += m->D[i] * u * v;
+    }
+    const double slow = 0.3 * fmin(norm(m, m->clear.v), norm(m, now->v));
+    return uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0;
+}
+
+static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest)
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
-    int near = m->leaving || measured < m->highest - DEEP || m->measure[1] < m->highest - DEEP;
+    int near = m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
     m->highest = fmax(m->highest, measured);
     // wait until the null space is clear again; how good it can be is not known yet at the start
     double unit = m->leaving ? 1.0 : m->least;
     if (near && count_rank(m, CLEAR * unit) < m->rank) return;
     if (!near) m->told = 0;
-    if (near && !m->told && cosine(m, now->t) < SAME) {
+    if (near && !m->told && cosine(m, now->t) < SAME && agreement(m, now) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
         sar_event* e = new_event(m->branches, now->t, m->rank);
         if (e && m->joints) {
@@ -392,10 +454,12 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
                            sizeof e->joints);
 }
 
-/* Angle by which the velocity turned in the last step [rad], as long as it is small. */
-static double turned(const sari_monitor* m)
+/* ---- samples ------------------------------------------------------------------------------- */
+
+/* Angle by which the velocity turned since the last look [rad], as long as it is small. */
+static double turned(const sari_monitor* m, const double* v)
 {
-    const double *u = m->knot[1].v, *v = m->knot[2].v;
+    const double* u = m->last;
     double uu = 0.0, vv = 0.0, apart = 0.0;
     for (int i = 0; i < m->sys->nq; i++) {
         uu += u[i] * u[i];
@@ -406,18 +470,60 @@ static double turned(const sari_monitor* m)
 }
 
 /* Far from singular positions the measure changes little from step to step; then not every step has
- * to be looked at. The measure may fall by SLACK in the meantime, which is still far above the
- * depth of a minimum, and the mechanism turn by TURN: steps may be so long that there is a minimum
- * within a few of them. */
-static int steps_to_skip(sari_monitor* m, double measured)
+ * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
+ * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. */
+static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn)
 {
-    const double SLACK = 0.1, TURN = 0.2;
+    const double SLACK = 0.1;
     enum { MOST = 15 };
-    double change = fabs(measured - m->measure[1]) / (1 + m->skipped);
-    m->skipped = 0;
     if (m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
-    m->skipped = (int)fmin(MOST, fmin(SLACK / change, TURN / turned(m)));
-    return m->skipped;
+    return (int)fmin(MOST, fmin(SLACK / change, TURN / turn));
+}
+
+/* One more, if the measure has changed since the last: on the floor beside a singular position it
+ * does not. */
+static int add_sample(sari_monitor* m, double t, double measured)
+{
+    if (fabs(measured - m->sample[2].measure) < SEEN) return 0;
+    m->sample[0] = m->sample[1];
+    m->sample[1] = m->sample[2];
+    m->sample[2] = (struct sample){t, measured};
+    if (m->known < 3) m->known++;
+    const struct sample* s = m->sample;
+    if (m->known == 3 && s[1].measure < s[0].measure && s[1].measure < s[2].measure)
+        look_into_minimum(m, 0, 2);
+    return 1;
+}
+
+/* How many samples the motion since the last look needs: by what bodies turn and, where a singular
+ * position is near, by what the velocity does. There it may go through, turn round and come back.
+ */
+static int samples_of(const sari_monitor* m, double h, double spin, double turn, double measured)
+{
+    double parts = fmax(spin, m->spin) * h / TURN;
+    if (fmin(measured, m->sample[2].measure) < m->highest - 0.5 * DEEP)
+        parts = fmax(parts, turn / TURN);
+    return parts < SAMPLES_MOST ? (int)ceil(parts) : SAMPLES_MOST;
+}
+
+/* The motion since the last knot. Returns the lowest measure on the way. */
+static double sample_motion(sari_monitor* m, const sari_state* now, double measured)
+{
+    const double before = m->knot[2].t, h = now->t - before;
+    const double spin = fastest_spin(m, now), turn = turned(m, now->v);
+    const int samples = samples_of(m, h, spin, turn, measured);
+    double lowest = measured;
+    if (samples < 2 && fabs(measured - m->sample[2].measure) < SEEN) return lowest;
+    int added = 0;
+    sari_knot_set(&m->knot[3], &m->sys->coordinates, now);
+    for (int k = 1; k < samples; k++) {
+        const double t = before + h * k / samples, part = measure_at(m, t, WATCH);
+        lowest = fmin(lowest, part);
+        added |= add_sample(m, t, part);
+    }
+    added |= add_sample(m, now->t, measured);
+    if (added || fmax(spin, m->spin) * h > TURN) keep_knot(m, now, spin);
+    return lowest;
 }
 
 void sari_monitor_step(sari_monitor* m, const sari_state* now)
@@ -427,25 +533,34 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
         m->skip--;
         return;
     }
-    store(m, now);
     if (m->skip > 0) {
         m->skip--;
         keep_clear(m, now);
         return;
     }
-    double measured = measure(m, WATCH);
+    const double measured = measure(m, WATCH), steps = 1 + m->skipped;
+    const double change = fabs(measured - m->looked.measure) / steps;
+    const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
+    const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
-    check_branch(m, now, measured);
-    if (m->known == 2 && m->measure[1] < m->measure[0] && m->measure[1] <= measured &&
-        m->measure[1] < m->top - DEEP) {
-        look_into_minimum(m);
-        m->top = measured;
+    m->skip = m->skipped = steps_to_skip(m, measured, change, turn);
+    const double lowest = sample_motion(m, now, measured);
+    come_back(m, now);
+    check_branch(m, now, measured, lowest);
+    m->looked = (struct sample){now->t, measured};
+}
+
+/* Three samples make a minimum; after the last one of a run there is none. */
+void sari_monitor_end(sari_monitor* m, const sari_state* now)
+{
+    const struct sample* s = m->sample;
+    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
+    if (m->looked.t < now->t) {
+        m->skip = 0;
+        sari_monitor_step(m, now);
     }
-    m->top = fmax(m->top, measured);
-    m->skip = steps_to_skip(m, measured);
-    m->measure[0] = m->measure[1];
-    m->measure[1] = measured;
-    if (m->known < 2) m->known++;
+    if (m->knot[2].t == now->t && s[2].measure < s[1].measure) look_into_minimum(m, 1, 2);
+    come_back(m, now);
 }
 
 int sari_monitor_rank(const sari_monitor* m)

@@ -232,7 +232,8 @@ static void fill_rank(sar_motion* m, int rank)
 {
     const sari_system* sys = m->seen.system;
     m->determinacy = (sar_determinacy){
-        .rank = {sys->nq, sys->nc, rank, sys->nq - rank, sys->nc - rank}, .weight = m->lin.weight};
+        .rank = sari_rank(sys, sari_reactions_conditions(m->seen.reactions), rank),
+        .weight = m->lin.weight};
 }
 
 /* m->q becomes the position at t, with all that follows from it. `start`: the first position. */
@@ -345,7 +346,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     m->initial = 0.0;
     if (sys->np > 0) memcpy(m->q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
     if (sys->nq > 0) memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
-    const sari_assembly_task task = {t, 0, s->units.size, s->options.drawing};
+    const sari_assembly_task task = {t, 0, s->units.size, s->options.drawing, 0.0};
     sar_status st = sari_assemble(sys, &task, m->q, s->state.v, NULL, report);
     if (st != SAR_OK) {
         if (st == SAR_E_ASSEMBLY) explain_assembly(m, report);

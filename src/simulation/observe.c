@@ -111,28 +111,31 @@ static int positional(const sar_simulation* s, const sari_expression* e)
     return 1;
 }
 
-void sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
+sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
 {
     const sar_model* model = s->model;
     const sari_state* x = &s->state;
     sari_scalar_value value = {0};
+    for (int i = 0; i < model->outputs_count; i++) rates[i] = NAN;
+    if (!v && s->system->nq > 0) return SAR_E_ARG;
     sari_system_signals(s->system, x->t, x->q, v, x->a, s->variables);
+    sari_kinematics_update(s->system->kinematics, x->q, v, 1); // signals need no v for positions
     for (int i = 0; i < model->outputs_count; i++) {
         const sari_expression* e = model->outputs[i].value;
         const int* used;
         int count = sari_expression_variables(e, &used);
-        rates[i] = NAN;
         if (model->outputs[i].integral || !positional(s, e)) continue;
         rates[i] = 0.0;
         sari_expression_gradient(e, s->variables, s->gradient);
         for (int k = 0; k < count; k++) { // chain rule
             int signal = used[k] - SARI_VARIABLE_SIGNAL;
             if (signal < 0) continue;
-            sari_scalar_eval(s->system->kinematics, s->system->mechanism->signal_scalar[signal], 1,
-                             &value);
+            SARI_TRY(sari_scalar_eval(s->system->kinematics,
+                                      s->system->mechanism->signal_scalar[signal], 1, &value));
             rates[i] += s->gradient[k] * value.rate;
         }
     }
+    return SAR_OK;
 }
 
 /* Orientation and origin of a body from its placement. */
@@ -246,17 +249,38 @@ int sar_simulation_multipliers(const sar_simulation* s, const double** values, c
     return *values ? s->system->nc : 0;
 }
 
+/* Redundancy belongs to the joints, and coordinates may have built some of them in. Free bodies
+ * have 3 or 6 freedoms each; conditions that are independent take one each, and so many are left:
+ *
+ *     freedoms - (conditions - redundant) = dof                        [Gruebler, with redundancy]
+ */
+sar_rank sari_rank(const sari_system* system, int conditions, int rank)
+{
+    const sari_mechanism* m = system->mechanism;
+    sar_rank out = {system->nq, system->nc, -1, -1, -1, system->velocity_rows};
+    if (rank < 0) return out;
+    out.rank = rank;
+    out.dof = system->nq - rank;
+    out.redundant = conditions + out.dof - (m->dimension == 3 ? 6 : 3) * (m->bodies - 1);
+    return out;
+}
+
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
-    int rank = sari_monitor_rank(s->monitor);
-    return (sar_rank){s->system->nq,        s->system->nc,        rank,
-                      s->system->nq - rank, s->system->nc - rank, s->system->velocity_rows};
+    return sari_rank(s->system, sari_reactions_conditions(s->reactions),
+                     sari_monitor_rank(s->monitor));
 }
 
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)
 {
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
     return sari_reactions_redundant(s->reactions, s->system->kinematics->X, names, most);
+}
+
+int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most)
+{
+    sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
+    return sari_reactions_indeterminate(s->reactions, s->system->kinematics->X, names, most);
 }
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
@@ -281,11 +305,14 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.energy_final_drift *= unit;
     z.energy_worst_drift *= unit;
     z.kinetic_max *= unit;
+    z.energy_scale *= unit;
     z.violation = in_metres(s, z.violation);
     z.correction *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;
+    z.singular_passes = s->passes.total;
+    z.branch_changes = s->branches.total;
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));
     return z;
 }

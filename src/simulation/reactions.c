@@ -394,37 +394,102 @@ static void fill_dense(sari_reactions* r, const double* X, double* dense)
     }
 }
 
-int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most)
+/* Which rows depend on earlier ones at a position: W' = Q R, columns in order, so that dependent
+ * rows are combinations of the first `rank` in `order`. */
+typedef struct dependence {
+    int rank;
+    int* order;
+    double* R; ///< [6 bodies][rows]
+} dependence;
+
+static void clear_dependence(dependence* d)
+{
+    sari_release(d->order);
+    sari_release(d->R);
+}
+
+static int find_dependence(sari_reactions* r, const double* X, dependence* d)
 {
     enum { ROWS_MOST = 1200 }; // some seconds
-    int columns = r->W.cols, found = 0;
-    if (r->rows > ROWS_MOST) return -1;
-    size_t entries = (size_t)r->rows * (size_t)columns;
-    int* order = SARI_NEW_ARRAY(int, r->rows);
+    const int columns = r->W.cols;
+    if (r->rows > ROWS_MOST) return 0;
+    const size_t entries = (size_t)r->rows * (size_t)columns;
     double* dense = SARI_NEW_ARRAY(double, entries);
-    double* transposed = SARI_NEW_ARRAY(double, entries);
-    if (!order || !dense || !transposed) {
-        sari_release(order);
-        sari_release(dense);
-        sari_release(transposed);
-        return -1;
+    d->order = SARI_NEW_ARRAY(int, r->rows);
+    d->R = SARI_NEW_ARRAY(double, entries);
+    const int ok = dense && d->order && d->R;
+    if (ok) {
+        fill_dense(r, X, dense);
+        for (int row = 0; row < r->rows; row++)
+            for (int c = 0; c < columns; c++) d->R[r->rows * c + row] = dense[columns * row + c];
+        d->rank = sari_independent_columns(columns, r->rows, d->R, 1e-9, d->order);
+    } else {
+        clear_dependence(d);
     }
-    fill_dense(r, X, dense);
-    for (int row = 0; row < r->rows; row++)
-        for (int c = 0; c < columns; c++) transposed[r->rows * c + row] = dense[columns * row + c];
     sari_release(dense);
-    int rank = sari_independent_columns(columns, r->rows, transposed, 1e-9, order);
-    for (int k = rank; k < r->rows; k++) {
-        const char* name = r->sys->model->joints[r->joint[order[k]]].name;
-        int listed = 0;
-        for (int i = 0; i < found && i < most; i++) listed |= names[i] == name;
-        if (listed) continue;
-        if (found < most) names[found] = name;
-        found++;
-    }
-    sari_release(order);
-    sari_release(transposed);
+    return ok;
+}
+
+/* A name more, if it is a new one. Returns how many there are. */
+static int add_name(const char* name, const char** names, int most, int found)
+{
+    for (int i = 0; i < found && i < most; i++)
+        if (names[i] == name) return found;
+    if (found < most) names[found] = name;
+    return found + 1;
+}
+
+int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most)
+{
+    int found = 0;
+    dependence d = {0};
+    if (!find_dependence(r, X, &d)) return -1;
+    for (int k = d.rank; k < r->rows; k++)
+        found = add_name(r->sys->model->joints[r->joint[d.order[k]]].name, names, most, found);
+    clear_dependence(&d);
     return found;
+}
+
+/* The state of self-stress that makes row `of` dependent, by back substitution in R: largest entry
+ * of each joint into `share`, if it is larger than what is there. */
+static void add_stress(const sari_reactions* r, const dependence* d, int of, double* c,
+                       double* share)
+{
+    const int n = r->rows;
+    for (int i = d->rank - 1; i >= 0; i--) {
+        double sum = d->R[n * i + of];
+        for (int k = i + 1; k < d->rank; k++) sum -= d->R[n * i + d->order[k]] * c[k];
+        c[i] = sum / d->R[n * i + d->order[i]];
+    }
+    share[r->joint[of]] = fmax(share[r->joint[of]], 1.0);
+    for (int i = 0; i < d->rank; i++) {
+        double* to = &share[r->joint[d->order[i]]];
+        *to = fmax(*to, fabs(c[i]));
+    }
+}
+
+int sari_reactions_indeterminate(sari_reactions* r, const double* X, const char** names, int most)
+{
+    const double NOTHING = 1e-6; // rows have length 1: what is left of a joint without stress
+    const sar_model* model = r->sys->model;
+    int found = 0;
+    dependence d = {0};
+    if (!find_dependence(r, X, &d)) return -1;
+    double* c = SARI_NEW_ARRAY(double, r->rows);
+    double* share = SARI_NEW_ARRAY(double, model->joints_count);
+    for (int k = d.rank; c && share && k < r->rows; k++) add_stress(r, &d, d.order[k], c, share);
+    for (int j = 0; c && share && j < model->joints_count; j++)
+        if (share[j] > NOTHING) found = add_name(model->joints[j].name, names, most, found);
+    if (!c || !share) found = -1;
+    sari_release(c);
+    sari_release(share);
+    clear_dependence(&d);
+    return found;
+}
+
+int sari_reactions_conditions(const sari_reactions* r)
+{
+    return r->rows;
 }
 
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size)

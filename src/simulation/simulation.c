@@ -22,7 +22,8 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     s->variables = SARI_NEW_ARRAY(double, variables);
     s->gradient = SARI_NEW_ARRAY(double, variables);
     int ok = s->values && s->variables && s->gradient &&
-             sari_integrals_create(s->model, &s->integrals) == SAR_OK;
+             sari_integrals_create(s->model, &s->integrals) == SAR_OK &&
+             sari_jumps_create(s) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -61,6 +62,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s->gradient);
     sari_release(s->values);
     sari_integrals_clear(&s->integrals);
+    sari_jumps_destroy(s->jumps);
     sari_model_in_units_destroy(s->model);
     sari_release(s);
 }
@@ -157,6 +159,33 @@ static double balance(const sar_simulation* s)
     return s->energy.kinetic + s->energy.potential - s->energy.work;
 }
 
+/* Forces times a length of one, the model's: weights, and whatever else acts along the coordinates.
+ * Violations of the constraints that are small beside the model have it do work. */
+static double force_times_size(const sar_simulation* s)
+{
+    const sari_system* sys = s->system;
+    const sar_model* model = s->model;
+    double mass = 0.0, forces = 0.0;
+    for (int b = 1; b < model->bodies_count; b++) mass += model->bodies[b].def.mass;
+    for (int i = 0; i < sys->nq; i++) forces += fabs(sys->Q[i]);
+    const double weight = mass * sari_norm3(model->gravity);
+    return s->units.size * (isfinite(forces) ? fmax(weight, forces) : weight);
+}
+
+/* What the drift of energy is held against. */
+static void measure_scale(sar_simulation* s)
+{
+    const double STATIC = 2e-4;
+    sar_statistics* z = &s->statistics;
+    const double potential = s->energy.potential;
+    if (z->steps == 0) s->lowest = s->highest = potential;
+    s->lowest = fmin(s->lowest, potential);
+    s->highest = fmax(s->highest, potential);
+    const double moved = fmax(s->highest - s->lowest, fabs(s->energy.work));
+    z->energy_scale = fmax(z->energy_scale, fmax(z->kinetic_max, moved));
+    z->energy_scale = fmax(z->energy_scale, STATIC * force_times_size(s));
+}
+
 static void update_statistics(sar_simulation* s)
 {
     sar_statistics* z = &s->statistics;
@@ -165,21 +194,10 @@ static void update_statistics(sar_simulation* s)
     if (fabs(drift) > z->energy_max_drift) z->energy_worst_drift = drift;
     z->energy_max_drift = fmax(z->energy_max_drift, fabs(drift));
     z->kinetic_max = fmax(z->kinetic_max, s->energy.kinetic);
+    measure_scale(s);
     z->violation.position = fmax(z->violation.position, s->violation.position);
     z->violation.velocity = fmax(z->violation.velocity, s->violation.velocity);
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
-}
-
-/* In the words of the method, if it has any: a formulation that could not be evaluated, a variable
- * step that became too small. */
-int sari_explained_by_method(sar_simulation* s, sar_status st)
-{
-    s->failure[0] = 0;
-    if (st == SAR_R_SINGULAR && s->form.ops->explain)
-        s->form.ops->explain(s->form.self, s->failure, sizeof s->failure);
-    else if (st == SAR_R_NO_CONV && s->integrator->explain)
-        s->integrator->explain(s->integrator_self, s->failure, sizeof s->failure);
-    return s->failure[0] != 0;
 }
 
 double sari_simulation_filter(const sar_simulation* s)
@@ -187,34 +205,16 @@ double sari_simulation_filter(const sar_simulation* s)
     return s->form.ops->filter ? s->form.ops->filter(s->form.self) : NAN;
 }
 
+static int finite_state(const sar_simulation* s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->system->np; i++) sum += s->state.q[i];
+    for (int i = 0; i < s->system->nq; i++) sum += s->state.v[i] + s->state.a[i];
+    return isfinite(sum);
+}
+
 /* ---- assembly
  * ------------------------------------------------------------------------------------- */
-
-static void explain_assembly(sar_simulation* s, const sar_assembly* report)
-{
-    char names[200] = "", gap[140] = "";
-    for (int k = 0; k < report->conflicts; k++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
-                 report->conflict[k].name, report->conflict[k].residual);
-    if (report->verdict == SAR_ASSEMBLED) { // positions were; then there was no matrix to factor
-        snprintf(s->failure, sizeof s->failure,
-                 "no velocities at the start: some motion that the joints allow has no mass; "
-                 "`sarrus check` tells about masses");
-        return;
-    }
-    if (report->gap > 0.0)
-        snprintf(gap, sizeof gap,
-                 ". They leave a gap of %.2g m; if the drawing is no more precise than that, set "
-                 "drawing to %.0e or more",
-                 report->gap, 0.11 * report->gap / s->units.length);
-    snprintf(s->failure, sizeof s->failure,
-             "cannot be assembled: the %s of the start %s; left over: %s%s",
-             report->level ? "velocities" : "positions",
-             report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
-                 ? "contradict each other"
-                 : "were not found within the iterations: draw the bodies nearer to their places",
-             names, gap);
-}
 
 /* Where joints contradict each other by the digits of the drawing, the method has to know. */
 static sar_status check_slack(sar_simulation* s, const sar_assembly* report)
@@ -241,35 +241,38 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
+    sys->undefined.what = NULL;
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
     const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
-                                     s->options.drawing};
+                                     s->options.drawing,
+                                     sari_norm3(s->units.origin) / s->units.length};
     sar_status assembled =
         sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
     sari_assembly_in_user_units(&s->units, report);
     if (assembled != SAR_OK) {
-        explain_assembly(s, report);
+        sari_explain_assembly(s, assembled, report);
         return assembled;
     }
     SARI_TRY(check_slack(s, report));
     sar_status st = s->form.ops->start(s->form.self, &s->state);
+    if (st == SAR_OK && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st != SAR_OK) {
-        if (!sari_explained_by_method(s, st))
-            snprintf(
-                s->failure, sizeof s->failure,
-                "no accelerations at the start: some motion that the joints allow has no mass");
+        sari_explain_start(s, st, "at the start");
         return st;
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
     s->passes.count = s->branches.count = 0;
+    s->passes.total = s->branches.total = 0;
     s->at_breakpoint = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
     s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
     sari_integrals_start(s);
+    sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
+    sari_pace_start(s);
     sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     s->violation_at_start = s->violation.position;
@@ -286,61 +289,6 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 
 /* ---- steps
  * ----------------------------------------------------------------------------------------- */
-
-static void explain(sar_simulation* s, sar_status st, double t, double h,
-                    const sari_step_report* report)
-{
-    const int flat = sari_system_flat_disc(s->system, s->previous.q);
-    if (flat >= 0) {
-        snprintf(s->failure, sizeof s->failure,
-                 "the disc of \"%s\" has fallen flat at t = %.9g: its axis is along the normal of "
-                 "the plane, and there is no point on which it rolls. End the run before, or let a "
-                 "phase remove the joint.",
-                 s->model->joints[flat].name, t);
-        return;
-    }
-    if (sari_explained_by_method(s, st)) return;
-    const char* remedy = "Try a smaller step, or --best-effort to go on and count such steps.";
-    char small[200] = "";
-    const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
-    if (filter < 2.0)
-        snprintf(small, sizeof small,
-                 "alpha is too small for so many bodies in a row: its filter number is %.2g, and "
-                 "forces settle above 2; leave alpha out, or take at least %.2g. ",
-                 filter, 2.0 * s->units.mass * alpha / filter);
-    if (st == SAR_R_NO_CONV)
-        snprintf(
-            s->failure, sizeof s->failure,
-            "the step from t = %.9g with h = %.3g did not converge: after %d iterations %sthe "
-            "correction is %.2e (tolerance %.2e, alpha %.2e). %s%s",
-            t, h, report->iterations, report->diverged ? "the corrections grow; " : "",
-            s->units.length * report->correction,
-            s->units.length * (s->options.newton_tolerance > 0.0
-                                   ? s->options.newton_tolerance
-                                   : sari_usual_correction(s->system)),
-            s->units.mass * alpha, small, remedy);
-    else if (st == SAR_R_SINGULAR)
-        snprintf(
-            s->failure, sizeof s->failure,
-            "the matrix of the step from t = %.9g is singular: some motion that the joints allow "
-            "has no mass, or a stiffness is negative. `sarrus check` tells about masses; a smaller "
-            "step helps against negative stiffness.",
-            t);
-    else
-        snprintf(
-            s->failure, sizeof s->failure,
-            "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
-            "diverges or a force expression is undefined there. %s%s",
-            t, h, small, remedy);
-}
-
-static int finite_state(const sar_simulation* s)
-{
-    double sum = 0.0;
-    for (int i = 0; i < s->system->np; i++) sum += s->state.q[i];
-    for (int i = 0; i < s->system->nq; i++) sum += s->state.v[i] + s->state.a[i];
-    return isfinite(sum);
-}
 
 /* Power a part x into the last step. */
 static double power_within(sar_simulation* s, double x)
@@ -459,9 +407,7 @@ static sar_status start_afresh(sar_simulation* s)
     sar_status st = s->form.ops->start(s->form.self, x);
     if (st == SAR_OK && s->integrator->start) st = s->integrator->start(s->integrator_self, x);
     if (st != SAR_OK) {
-        if (!sari_explained_by_method(s, st))
-            snprintf(s->failure, sizeof s->failure,
-                     "no accelerations after the breakpoint at t = %.9g", x->t);
+        sari_explain_start(s, st, "after a breakpoint");
         return st;
     }
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
@@ -478,6 +424,7 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     const double h = next - t;
     s->on_grid = isnan(stop) || fabs(stop - grid) <= 1e-9 * s->options.step;
     sari_state_copy(&s->previous, &s->state);
+    s->system->undefined.what = NULL;
     sar_status st = sari_step(s, h, report);
     s->statistics.iterations += report->iterations;
     s->statistics.rejected += report->rejected;
@@ -486,11 +433,12 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     s->statistics.correction = fmax(s->statistics.correction, report->correction);
     if ((st == SAR_OK || st == SAR_R_NO_CONV) && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st == SAR_R_NO_CONV && s->options.best_effort && !s->integrator->variable) {
-        s->statistics.not_converged++;
+        report->unconverged = 1;
         st = SAR_OK;
     }
+    if (st == SAR_OK && report->unconverged) s->statistics.not_converged++;
     if (st != SAR_OK) {
-        explain(s, st, t, h, report);
+        sari_explain_step(s, st, h, report);
         sari_state_copy(&s->state, &s->previous);
         s->form.ops->begin(s->form.self, NULL);
         return st;
@@ -512,7 +460,7 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
         SARI_TRY(attempt(s, report));
         sar_status st = sari_phases_look(s, &happened, &when);
         if (st == SAR_OK && !happened) break;
-        if (st != SAR_OK) explain(s, st, s->previous.t, s->state.t - s->previous.t, report);
+        if (st != SAR_OK) sari_explain_step(s, st, s->state.t - s->previous.t, report);
         SARI_TRY(go_back(s));
         if (st != SAR_OK) return st;
         s->phases.stop = when;
@@ -525,7 +473,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     if (s->at_breakpoint) SARI_TRY(start_afresh(s));
     sari_step_report report = {0};
-    const int passes = s->passes.count;
+    const long passes = s->passes.total;
     sari_sharing_begin(s);
     SARI_TRY(step_to_phase(s, &report));
     sari_system* sys = s->system;
@@ -542,9 +490,11 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sari_measure(s);
     sari_contradictions_follow(s->contradictions);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
+    if (s->options.monitor && sar_simulation_done(s)) sari_monitor_end(s->monitor, &s->state);
     commit_angles(sys, &s->state);
     if (!sys->unforced) add_work(s, h);
     sari_integrals_step(s, h);
+    sari_jumps_step(s);
     update_statistics(s);
     measure_turn(s, h);
     sari_sharing_end(s);

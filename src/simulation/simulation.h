@@ -10,11 +10,13 @@ typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;
 typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
+typedef struct sari_jumps sari_jumps;
 typedef struct sari_contradictions sari_contradictions;
 
 typedef struct sari_event_list {
     sar_event* at;
     int count, capacity;
+    long total; ///< with those for which there was no room
 } sari_event_list;
 
 enum { SARI_SHARING_TRIAL = 3 }; ///< steps by which a way to share is judged
@@ -102,11 +104,21 @@ struct sar_simulation {
     sar_statistics statistics;
 
     double violation_at_start; ///< of positions
+    double lowest, highest;    ///< potential energy
     double reactions_time;     ///< when they were last computed, NaN: never
     double* variables;         ///< of output expressions
     double* gradient;          ///< of an output by its variables
     double* values;            ///< of outputs, for interpolation
     sari_integrals integrals;
+    sari_jumps* jumps;
+    struct {
+        long steps;
+        double t;             ///< some steps ago
+        double pace;          ///< mean step of the best such part of the run
+        int slow;             ///< parts that were slow, up to now
+        long rejected, jumps; ///< before these,
+        double since;         ///< and when they began
+    } mark;                   ///< by which crawling is seen
 };
 
 /* configuration.c */
@@ -155,6 +167,7 @@ typedef struct sari_assembly_task {
     int as_given;   ///< satisfy the start conditions only, and measure the constraints
     double unit;    ///< size of the bodies in the system's units
     double drawing; ///< precision of the drawing, in parts of that
+    double away;    ///< how far from the origin it was drawn, for rounding
 } sari_assembly_task;
 /// From q and v as drawn. Where gaps are left open, report->gap is the largest and *found what is
 /// not held; `found` may be NULL.
@@ -194,12 +207,22 @@ sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
 void sari_measure(sar_simulation* s);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
-/// In the words of the method, if it has any, into s->failure.
-int sari_explained_by_method(sar_simulation* s, sar_status st);
+
+/* explain.c: why it does not go on, into s->failure */
+/// In the words of the method, or of what has no value, if there are any.
+int sari_explained(sar_simulation* s, sar_status st);
+void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report);
+/// No accelerations, from where a run or a part of it begins.
+void sari_explain_start(sar_simulation* s, sar_status st, const char* where);
+/// The step of h from s->previous.
+void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report);
+/// Too many steps for too little.
+void sari_explain_crawl(sar_simulation* s, long steps, double progress);
 
 /* trust.c */
 /// After a step that was taken; `passes_before`: singular passes known before it.
-sar_status sari_check_step(sar_simulation* s, int passes_before);
+sar_status sari_check_step(sar_simulation* s, long passes_before);
+void sari_pace_start(sar_simulation* s); ///< a run begins: it has no pace yet
 /// Largest violation of positions that the run may show, in parts of the model's size.
 double sari_violation_limit(const sar_simulation* s);
 
@@ -216,6 +239,8 @@ void sari_monitor_destroy(sari_monitor* m);
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
 void sari_monitor_step(sari_monitor* m, const sari_state* now);
+/// The run is over: what is in its last step. The system is evaluated as above.
+void sari_monitor_end(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
 
 /* reactions.c */
@@ -233,8 +258,17 @@ double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large
 /// to analyse.
 int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
+/// Joints that take part in states of self-stress, W' mu = 0, at X: their reactions are not unique.
+/// -1 as above.
+int sari_reactions_indeterminate(sari_reactions* r, const double* X, const char** names, int most);
+/// All that the joints demand of their bodies, in any coordinates.
+int sari_reactions_conditions(const sari_reactions* r);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.
 void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* text, size_t size);
+
+/* observe.c */
+/// Sizes, degrees of freedom and redundancy from the rank of Phi_q; -1: not known.
+sar_rank sari_rank(const sari_system* system, int conditions, int rank);
 
 /* integrals.c */
 sar_status sari_integrals_create(const sar_model* model, sari_integrals* out);
@@ -250,8 +284,23 @@ void sari_sharing_start(sar_simulation* s);
 void sari_sharing_begin(sar_simulation* s); ///< of a step
 void sari_sharing_end(sar_simulation* s);
 
+/* jumps.c */
+enum { SARI_JUMP_TEXT = 320 };
+sar_status sari_jumps_create(sar_simulation* s);
+void sari_jumps_destroy(sari_jumps* j);
+void sari_jumps_start(sar_simulation* s);
+void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
+/// Does a force jump in a step of h from s->previous? Then a sentence about it.
+int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
+/// A sentence about the last jump of the run; 0: there was none.
+int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
+long sari_jumps_total(const sar_simulation* s);
+
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);
+/// Names of the bodies that move in a motion without mass, which the joints allow at the present
+/// state. 0: there is none, or the model is too large to look for it.
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
 
 /* branches.c */
 enum { SARI_BRANCHES_MOST = 16, SARI_BRANCHES_DOF = 24 };

@@ -14,11 +14,13 @@
  * value zero are the states of self-stress, from which branches.c finds the motions that go on. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "solvers/rank.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double TOLERANCE = 1e-6; ///< what counts as zero unless told otherwise
@@ -169,11 +171,13 @@ static void unscale(const sari_subspaces* p, const double* y, double* x)
     for (int i = 0; i < p->n; i++) x[i] = y[i] / sqrt(p->D[i]);
 }
 
-static sar_status fill_admissible(sari_subspaces* p, int rank) // (2)
+/* SAR_R_SINGULAR: one of them, `*massless`, has no mass. */
+static sar_status fill_admissible(sari_subspaces* p, int rank, int* massless) // (2)
 {
     for (int j = 0; j < p->n - rank; j++) {
         double* x = p->N + j * p->n;
         unscale(p, p->right + (rank + j) * p->n, x);
+        *massless = j;
         double before = mass_product(p, x, x);
         remove_parts(p, p->N, j, x);
         double square = mass_product(p, x, x);
@@ -218,6 +222,50 @@ static void split_velocity(sari_subspaces* p, const double* v, int dof) // (4)
         add(p->n, p->share[j], p->N + j * p->n, p->v_a);
     }
     for (int i = 0; i < p->n; i++) p->v_c[i] = v[i] - p->v_a[i];
+}
+
+/* ---- motions without mass ------------------------------------------------------------------- */
+
+static void add_body(char* names, size_t size, const char* name)
+{
+    const size_t used = strlen(names);
+    if (used + strlen(name) + 6 < size)
+        snprintf(names + used, size - used, "%s\"%s\"", used ? ", " : "", name);
+}
+
+/* Those that move along v. */
+static int name_moving(const sar_simulation* s, const double* v, char* names, size_t size)
+{
+    double most = 0.0, velocity[3], angular[3];
+    int found = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int b = 1; b < s->model->bodies_count; b++) {
+            sari_simulation_velocity_along(s, v, b, velocity, angular);
+            const double speed = fmax(sari_norm3(velocity), sari_norm3(angular));
+            if (pass == 0) most = fmax(most, speed);
+            if (pass == 0 || !(speed > 1e-3 * most)) continue;
+            add_body(names, size, s->model->bodies[b].name);
+            found++;
+        }
+    return found;
+}
+
+int sari_massless_bodies(sar_simulation* s, char* names, size_t size)
+{
+    sari_system* sys = s->system;
+    const sari_state* x = &s->state;
+    names[0] = 0;
+    if (sys->nq == 0 || sys->nq > SAR_SUBSPACES_MOST || sys->nc > SAR_SUBSPACES_MOST) return 0;
+    if (!s->subspaces) s->subspaces = create(sys);
+    if (!s->subspaces) return 0;
+    sari_subspaces* p = s->subspaces;
+    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t, x->q, x->v);
+    for (int i = 0; i < sys->nq; i++)
+        if (!isfinite(sys->M.x[sys->M.p[i]]) || !isfinite(x->q[i])) return 0;
+    const int rank = decompose(p, TOLERANCE);
+    int massless;
+    if (fill_admissible(p, rank, &massless) == SAR_OK) return 0;
+    return name_moving(s, p->N + massless * p->n, names, size);
 }
 
 /* ---- branches ------------------------------------------------------------------------------- */
@@ -336,7 +384,8 @@ sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_sub
     sari_system_eval(s->system, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, x->t, x->q,
                      x->v);
     int rank = decompose(p, tolerance), dof = p->n - rank;
-    SARI_TRY(fill_admissible(p, rank));
+    int massless;
+    SARI_TRY(fill_admissible(p, rank, &massless));
     fill_constrained(p, rank);
     fill_driven(p, rank);
     split_velocity(p, x->v, dof);

@@ -345,7 +345,7 @@ static sar_status restart(sar_simulation* s)
     sari_sharing_start(s);
     sar_status st = s->form.ops->start(s->form.self, x);
     if (st != SAR_OK) {
-        if (!sari_explained_by_method(s, st))
+        if (!sari_explained(s, st))
             snprintf(s->failure, sizeof s->failure,
                      "phase %d at t = %.9g: no accelerations: some motion that the joints allow "
                      "from then on has no mass",

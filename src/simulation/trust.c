@@ -10,10 +10,10 @@ static const double STABILISED = 1e-2; ///< of the size: violation where constra
 static const double GAPS = 30.0; ///< precisions of the drawing that gaps may grow to on the way
 
 /* A formulation that is not defined in singular positions may step over one without noticing. */
-static sar_status check_passes(sar_simulation* s, int passes_before)
+static sar_status check_passes(sar_simulation* s, long passes_before)
 {
-    if (s->passes.count == passes_before || s->options.best_effort ||
-        (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
+    if (s->passes.total == passes_before || passes_before >= s->passes.capacity ||
+        s->options.best_effort || (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
         return SAR_OK;
     const sar_event* e = &s->passes.at[passes_before];
     snprintf(s->failure, sizeof s->failure,
@@ -73,22 +73,81 @@ static sar_status check_violation(sar_simulation* s)
     return SAR_R_VIOLATED;
 }
 
+/* Joints that bear most of the combination of rows that is not met. */
+static void name_gap(const sar_simulation* s, char* text, size_t size)
+{
+    const sari_slack* slack = &s->system->slack;
+    text[0] = 0;
+    for (int r = 0; r < slack->rows; r++) {
+        double share = 0.0;
+        for (int k = 0; k < slack->count; k++)
+            share = fmax(share, fabs(slack->u[k * slack->rows + r]));
+        const char* name = sari_system_row_name(s->system, r);
+        const size_t used = strlen(text);
+        if (share < 0.3 || strstr(text, name)) continue;
+        snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+    }
+}
+
 static sar_status check_gaps(sar_simulation* s)
 {
     const double most = GAPS * s->options.drawing * s->units.size, gap = s->system->slack.gap;
+    char names[160];
     if (s->system->slack.count == 0 || gap <= most || s->options.best_effort) return SAR_OK;
+    name_gap(s, names, sizeof names);
     snprintf(s->failure, sizeof s->failure,
-             "at t = %.9g joints contradict each other by %.2e m, which is more than the precision "
-             "of the drawing explains (drawing = %.1e of the model's size): the mechanism gets no "
-             "farther as it is drawn",
-             s->state.t, s->units.length * gap, s->options.drawing);
+             "at t = %.9g joints contradict each other by %.2e m (%s), which is more than the "
+             "precision of the drawing explains (drawing = %.0e of the model's size): the "
+             "mechanism gets no farther as it is drawn",
+             s->state.t, s->units.length * gap, names, s->options.drawing);
     return SAR_R_VIOLATED;
 }
 
-sar_status sari_check_step(sar_simulation* s, int passes_before)
+/* From here on the pace of the steps is measured; `slow`: it was slow already before. */
+static void mark(sar_simulation* s, int slow)
+{
+    const sar_statistics* z = &s->statistics;
+    s->mark.steps = z->steps;
+    s->mark.t = s->state.t;
+    if (slow) return;
+    s->mark.slow = 0;
+    s->mark.rejected = z->rejected;
+    s->mark.jumps = sari_jumps_total(s);
+    s->mark.since = s->state.t;
+}
+
+void sari_pace_start(sar_simulation* s)
+{
+    s->mark.pace = 0.0;
+    mark(s, 0);
+}
+
+/* A step that is chosen by its error becomes tiny where a force jumps, and where it jumps to and
+ * fro it stays so. A run is stuck when for ten thousand steps it has been slower by a factor of 100
+ * than it can be, a million more of them are ahead, and jumps or rejected steps are behind it. */
+static sar_status check_pace(sar_simulation* s)
+{
+    enum { WINDOW = 500, WINDOWS = 20, SLOWER = 100, AHEAD = 1000000 };
+    if (!s->integrator->variable || s->statistics.steps - s->mark.steps < WINDOW) return SAR_OK;
+    const double pace = (s->state.t - s->mark.t) / WINDOW;
+    const int slow = SLOWER * pace < s->mark.pace;
+    s->mark.pace = fmax(s->mark.pace, pace);
+    s->mark.slow++;
+    mark(s, slow);
+    if (s->mark.slow < WINDOWS || s->options.best_effort) return SAR_OK;
+    const long steps = (long)s->mark.slow * WINDOW, jumps = sari_jumps_total(s) - s->mark.jumps;
+    const double progress = s->state.t - s->mark.since;
+    if (s->options.end - s->state.t < AHEAD * progress / (double)steps) return SAR_OK;
+    if (s->statistics.rejected - s->mark.rejected < steps / 100 && jumps < 10) return SAR_OK;
+    sari_explain_crawl(s, steps, progress);
+    return SAR_R_NO_CONV;
+}
+
+sar_status sari_check_step(sar_simulation* s, long passes_before)
 {
     sar_status st = check_passes(s, passes_before);
     if (st == SAR_OK) st = check_violation(s);
     if (st == SAR_OK) st = check_gaps(s);
+    if (st == SAR_OK) st = check_pace(s);
     return st;
 }

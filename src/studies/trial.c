@@ -108,9 +108,9 @@ static void collect(const sar_simulation* s, sar_trial* out)
     out->reached = sar_simulation_time(s);
     out->statistics = sar_simulation_statistics(s);
     out->rank = sar_simulation_rank(s);
-    out->singular_passes = sar_simulation_singular_passes(s, &events);
-    out->branch_changes = sar_simulation_branch_changes(s, &events);
-    if (out->branch_changes > 0) out->branch_changed = events[0].t;
+    out->singular_passes = (int)out->statistics.singular_passes;
+    out->branch_changes = (int)out->statistics.branch_changes;
+    if (sar_simulation_branch_changes(s, &events) > 0) out->branch_changed = events[0].t;
     if (out->statistics.steps > 0)
         out->step_us = 1e6 * out->seconds / (double)out->statistics.steps;
 }

@@ -170,6 +170,49 @@ static void evaluate_scalars(sari_system* s, double t, int rates)
         sari_scalar_eval(k, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
 }
 
+/* ---- what has no value ------------------------------------------------------------------------
+ */
+
+static int are_finite(const sari_force_set* f, const sari_expression* e)
+{
+    const int* used;
+    const int n = e ? sari_expression_variables(e, &used) : 0;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(f->variables[used[i]])) return 0;
+    return 1;
+}
+
+/* Keep the first force that has no finite value, or slope, where all that it depends on has one:
+ * what comes after, in a step that fails because of it, is its consequence. */
+static void note_undefined(sari_system* s, const char* element, const char* text,
+                           const sari_expression* e, double value, int slope)
+{
+    const double t = s->forces->variables[SARI_VARIABLE_T];
+    if (isfinite(value) || s->undefined.what || !are_finite(s->forces, e)) return;
+    s->undefined = (sari_undefined){"force", element, text, t, value, slope};
+}
+
+static void note_law(sari_system* s, const law* l, double value, int slope)
+{
+    const sari_scalar_value* own = &s->forces->value[l - s->forces->laws];
+    if (isfinite(value) || !isfinite(own->value) || !isfinite(own->rate)) return;
+    if (l->spring)
+        note_undefined(s, l->spring->name, l->spring->def.force, l->spring->force, value, slope);
+    else if (l->tyre)
+        note_undefined(s, l->tyre->name, l->tyre->def.road, NULL, value, slope);
+    else
+        note_undefined(s, l->bushing->name, NULL, NULL, value, slope);
+}
+
+static void note_load(sari_system* s, const sari_load* load, const sari_load_action* action,
+                      int slope)
+{
+    for (int k = 0; k < 3; k++) {
+        note_undefined(s, load->name, load->def.force[k], load->force[k], action->F[k], slope);
+        note_undefined(s, load->name, load->def.torque[k], load->torque[k], action->T[k], slope);
+    }
+}
+
 /* matrix[block] += w * g h' */
 static void add_outer(double* matrix, const block* b, double w, const double* g, const double* h)
 {
@@ -216,6 +259,7 @@ static void add_law_tangent(sari_system* s, const law* l, double force)
             by_v = -action.by_rate[l->component][k];
         } else {
             spring_force(f, l->spring, own, &by_x, &by_v, by_signal);
+            note_law(s, l, by_x + by_v, 1);
         }
         if (by_v != 0.0) sari_scalar_rate_slope(s->kinematics, other->scalar, e->g, slope);
         add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g, slope);
@@ -287,6 +331,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
     for (int u = 0; u < blocks->used_count; u++) {
         sari_load_action slope;
         action_slope(load, s->forces->variables, SARI_VARIABLE_SIGNAL + blocks->used[u], &slope);
+        note_load(s, load, &slope, 1);
         sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &slope, dG);
         for (int r = 0; r < 2; r++) {
             if (blocks->body[r].n == 0) continue;
@@ -303,6 +348,7 @@ static void add_load(sari_system* s, int index, int tangent)
     double G[24] = {0}, *q = s->forces->row;
     const int body[2] = {load->def.body.i, load->def.reaction.i};
     load_action(load, s->forces->variables, &action);
+    note_load(s, load, &action, 0);
     sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[body[e]];
@@ -324,6 +370,7 @@ void sari_forces_add(sari_system* s, double t, int tangent)
         const law* l = &f->laws[i];
         const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
         double force = law_force(s, f, l);
+        note_law(s, l, force, 0);
         for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * f->value[i].g[j]; // (1)
         if (tangent) add_law_tangent(s, l, force);
     }

@@ -336,12 +336,16 @@ static double nearest_turn(double angle, double last)
     return angle + turn * round((last - angle) / turn);
 }
 
-void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
+sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
 {
     const sari_scalar* s = &k->scalar[scalar];
     const int* at = k->scalar_map[scalar];
     int n = k->scalar_depends[scalar].n;
     if (!out->g) out->g = k->local[3];
+    if (level && !k->v) {
+        out->value = out->rate = out->bias = NAN;
+        return SAR_E_ARG;
+    }
     double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
     out->value = a;
     if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
@@ -365,6 +369,7 @@ void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scal
         out->rate = f * (b * rate_a - a * rate_b);
         out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
     }
+    return SAR_OK;
 }
 
 /* out += s d/dt grad poly, spread */
@@ -375,7 +380,7 @@ static void spread_rate(const sari_kinematics* k, int poly, const int* at, doubl
     for (int i = 0; i < k->depends[poly].n; i++) out[at[i]] += s * local[i];
 }
 
-void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
+sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
 {
     const sari_scalar* s = &k->scalar[scalar];
     const int* at = k->scalar_map[scalar];
@@ -383,12 +388,13 @@ void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
     int n = k->scalar_depends[scalar].n;
     double *ga = k->local[1], *gb = k->local[2], rate_a, rate_b, bias;
     memset(g, 0, (size_t)n * sizeof *g);
+    if (!k->v) return SAR_E_ARG;
     double a = spread(k, s->a, at, n, 1, ga, &rate_a, &bias);
     if (s->kind == SARI_SCALAR_PLAIN) {
         spread_rate(k, s->a, at, 1.0, g);
     } else if (s->kind == SARI_SCALAR_ROOT) { // d/dt ga/(2 l)
         double l = sqrt(a);
-        if (l == 0.0) return;
+        if (l == 0.0) return SAR_OK;
         spread_rate(k, s->a, at, 0.5 / l, g);
         for (int i = 0; i < n; i++) g[i] -= 0.25 * rate_a / (l * l * l) * ga[i];
     } else if (s->kind == SARI_SCALAR_COMPLEMENT) { // d/dt -a ga/l
@@ -403,6 +409,7 @@ void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
         for (int i = 0; i < n; i++)
             g[i] += (f * rate_b + rate_f * b) * ga[i] - (f * rate_a + rate_f * a) * gb[i];
     }
+    return SAR_OK;
 }
 
 /* v'H = H v + v'(H - H'). With turns d_i in axes that turn along, H_ij - H_ji is the derivative by

@@ -87,10 +87,12 @@ typedef struct sari_scalar_value {
                ///< most); NULL: is set to room of k's own, good until it evaluates another scalar
 } sari_scalar_value;
 
-/// `level` 0: value and gradient; 1: also the rate; 2: also the bias.
-void sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
-/// d/dt of the gradient along v, over scalar_depends, into g.
-void sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g);
+/// `level` 0: value and gradient; 1: also the rate; 2: also the bias. SAR_E_ARG, and NaN for the
+/// numbers: a rate is asked for, and the state last given to update has no velocity.
+sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level,
+                            sari_scalar_value* out);
+/// d/dt of the gradient along v, over scalar_depends, into g. SAR_E_ARG without a velocity.
+sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g);
 /// d/dq of the rate ds/dt = g . v, over scalar_depends, into out; g is the gradient. Where changes
 /// are turns this is not the rate of the gradient: turns do not commute.
 void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out);

@@ -8,6 +8,8 @@
 #include "system/tree.h"
 #include "system/velocity_rows.h"
 
+#include <math.h>
+
 /* ---- constraints ---------------------------------------------------------------------------- */
 
 /* Value and time derivatives of a relation's right-hand side. */
@@ -28,6 +30,15 @@ static void eval_relation(sari_system* s, int k, unsigned what, double t)
     const int* at = s->relation_at[k];
     sari_scalar_value value = {0};
     right_side(r, t, f);
+    if (!isfinite(f[0] + f[1] + f[2]) && !s->undefined.what) {
+        const sari_joint* joint = &s->model->joints[r->joint];
+        s->undefined = (sari_undefined){.what = "drive",
+                                        .element = joint->name,
+                                        .text = joint->drive.value,
+                                        .t = t,
+                                        .value = f[0],
+                                        .slope = isfinite(f[0])};
+    }
     for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
     for (int i = 0; i < r->terms; i++) {
         sari_scalar_eval(s->kinematics, r->scalar[i], what & SARI_EVAL_BIAS ? 2 : 0, &value);
@@ -242,12 +253,14 @@ static void drop_slack(sari_system* s, unsigned what)
     if (what & SARI_EVAL_BIAS) sari_slack_drop(&s->slack, s->bias);
 }
 
-void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v)
+sar_status sari_system_eval(sari_system* s, unsigned what, double t, const double* q,
+                            const double* v)
 {
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     const unsigned along =
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
+    if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
     int on_tree = s->coordinates.tree && (along || (wants_force && (what & SARI_EVAL_TANGENT)));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
@@ -262,13 +275,14 @@ void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, 
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
-    if (!wants_force) return;
+    if (!wants_force) return SAR_OK;
     sari_system_set_force(s, 1);
     if (what & SARI_EVAL_TANGENT)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
     if ((what & SARI_EVAL_TANGENT) && s->coordinates.tree)
         sari_tree_weight_stiffness(s->coordinates.tree, s->K.x);
     sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
+    return SAR_OK;
 }
 
 int sari_system_open(const sari_system* s)

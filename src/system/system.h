@@ -45,6 +45,14 @@ typedef struct sari_state {
 
 typedef struct sari_force_set sari_force_set;
 
+/// An expression that had no finite value, or no finite slope, for finite variables.
+typedef struct sari_undefined {
+    const char* what;           ///< "force", "drive" ...; NULL: all had
+    const char *element, *text; ///< its name and the expression; NULL: a law without one
+    double t, value;
+    int slope; ///< the value is finite, its derivatives are not
+} sari_undefined;
+
 typedef struct sari_system {
     const sar_model* model;
     sari_mechanism* mechanism;
@@ -67,11 +75,12 @@ typedef struct sari_system {
     int unforced;       ///< nothing but weight, and joints that do no work
     const int* varying; ///< entries of Phi_q that may change; NULL: all
     int varying_count;
-    int threads;      ///< that share an evaluation; set by who runs it, 1 at first
-    int rheonomic;    ///< some constraint depends on t
-    sari_slack slack; ///< what of the rows is not held; Phi, Phi_t and bias are without it
-    double* gravity;  ///< constant maps: generalised gravity force, whose potential is gravity_0 -
-                      ///< gravity . q
+    sari_undefined undefined; ///< the first seen since `what` was set to NULL
+    int threads;              ///< that share an evaluation; set by who runs it, 1 at first
+    int rheonomic;            ///< some constraint depends on t
+    sari_slack slack;         ///< what of the rows is not held; Phi, Phi_t and bias are without it
+    double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
+                     ///< gravity . q
     double gravity_0;
 
     /* rows: the coordinates' own, then the joints' polynomials, relations, rows on velocities */
@@ -115,8 +124,10 @@ int sari_state_create(sari_state* s, const sari_system* system, int momenta);
 void sari_state_clear(sari_state* s);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
-/// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, MASS).
-void sari_system_eval(sari_system* s, unsigned what, double t, const double* q, const double* v);
+/// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
+/// SAR_E_ARG: it is NULL and needed, and nothing was evaluated.
+sar_status sari_system_eval(sari_system* s, unsigned what, double t, const double* q,
+                            const double* v);
 
 /// Accelerations of a system without constraints, where `open` says that they come in a time that
 /// grows with the bodies: no matrix is evaluated. SAR_R_SINGULAR: some motion has no mass.
@@ -171,7 +182,7 @@ void sari_system_settle_offsets(sari_system* s);
 int sari_system_flat_disc(sari_system* s, const double* q);
 
 /// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL +
-/// signal).
+/// signal). v and a are not looked at where all of them are positions.
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables);
 

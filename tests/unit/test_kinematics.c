@@ -193,9 +193,40 @@ static void a_length_of_zero_is_harmless(void** state)
     sar_model_destroy(model);
 }
 
+/* Rates of a state without a velocity are refused; what needs none is not. */
+static void rates_without_a_velocity_are_refused(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(ARMS);
+    for (int c = 0; c < 2; c++) {
+        place p = place_create(model, c ? &sari_coordinates_cartesian : &sari_coordinates_natural);
+        sari_kinematics* k = p.sys->kinematics;
+        double g[ROOM];
+        sari_scalar_value s = {0};
+        sari_kinematics_update(k, p.sys->coordinates.q0, NULL, 1);
+        for (int i = 0; i < k->scalars; i++) {
+            CHECK_STATUS(sari_scalar_eval(k, i, 0, &s), SAR_OK);
+            CHECK(isfinite(s.value));
+            CHECK_STATUS(sari_scalar_eval(k, i, 1, &s), SAR_E_ARG);
+            CHECK(isnan(s.value) && isnan(s.rate) && isnan(s.bias));
+            CHECK_STATUS(sari_scalar_eval(k, i, 2, &s), SAR_E_ARG);
+            CHECK_STATUS(sari_scalar_gradient_rate(k, i, g), SAR_E_ARG);
+        }
+        const unsigned still = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
+        const double* q = p.sys->coordinates.q0;
+        CHECK_STATUS(sari_system_eval(p.sys, still, 0.0, q, NULL), SAR_OK);
+        CHECK_STATUS(sari_system_eval(p.sys, SARI_EVAL_BIAS, 0.0, q, NULL), SAR_E_ARG);
+        CHECK_STATUS(sari_system_eval(p.sys, SARI_EVAL_JACOBIAN_RATE, 0.0, q, NULL), SAR_E_ARG);
+        CHECK_STATUS(sari_system_eval(p.sys, SARI_EVAL_DYNAMICS, 0.0, q, p.v), SAR_OK);
+        place_clear(&p);
+    }
+    sar_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rates_without_a_velocity_are_refused),
         cmocka_unit_test(every_scalar_of_every_model),
         cmocka_unit_test(scalars_have_the_values_of_the_drawing),
         cmocka_unit_test(angles_are_counted_over_turns),

@@ -96,7 +96,53 @@ static const family FOUR_BARS[] = {
     {LOOPS_IN_SPACE, "n=3", "step=5e-3 end=5 coordinates=cartesian", -1},
 };
 
+#define LONG(coordinates)                                                                          \
+    {CASE_1, NULL, "step=5e-2 coordinates=" coordinates, -1},                                      \
+        {CASE_1, NULL, "integrator=trapezoidal-variable tolerance=1e-3 coordinates=" coordinates,  \
+         -1},                                                                                      \
+        {CASE_1, NULL,                                                                             \
+         "formulation=al1 integrator=dopri5 tolerance=1e-3 coordinates=" coordinates, -1},         \
+        {LOOPS, NULL, "step=5e-2 coordinates=" coordinates, -1},                                   \
+        {LOOPS, NULL, "integrator=trapezoidal-variable tolerance=1e-2 coordinates=" coordinates,   \
+         -1},                                                                                      \
+        {LOOPS, "speed=8", "step=3e-2 coordinates=" coordinates, -1},                              \
+        {LOOPS, "speed=8",                                                                         \
+         "integrator=trapezoidal-variable tolerance=1e-3 coordinates=" coordinates, -1},           \
+        {LOOPS, "speed=8",                                                                         \
+         "formulation=al1 integrator=dopri5 tolerance=1e-3 coordinates=" coordinates, -1},         \
+    {                                                                                              \
+        LOOPS, "speed=8", "formulation=al1 integrator=rk4 step=2e-2 coordinates=" coordinates, -1  \
+    }
+
+// Steps in which bodies turn by up to half a radian, and few of them between two passes.
+static const family LONG_STEPS[] = {LONG("natural"), LONG("cartesian"), LONG("increments"),
+                                    LONG("relative")};
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static void long_steps_miss_no_pass(void** state)
+{
+    (void)state;
+    for (int k = 0; k < COUNT(LONG_STEPS); k++)
+        check_family(&LONG_STEPS[k], 1, strcmp(LONG_STEPS[k].path, LOOPS) == 0 ? "y1" : "xP");
+}
+
+/* More passes than a list holds: all are counted. */
+static void passes_beyond_the_list_are_counted(void** state)
+{
+    (void)state;
+    problem_run run;
+    const sar_event* passes;
+    problem_start(&run, LOOPS, "n=1 speed=100", "step=2e-3 end=131");
+    problem_steps(&run, 1);
+    CHECK_STATUS(run.status, SAR_OK);
+    const int wanted = sign_changes(&run, "y1");
+    const int listed = sar_simulation_singular_passes(run.simulation, &passes);
+    CHECK(listed == 4096 && wanted > listed);
+    CHECK(sar_simulation_statistics(run.simulation).singular_passes == wanted);
+    for (int k = 1; k < listed; k++) CHECK(passes[k].t > passes[k - 1].t);
+    problem_free(&run);
+}
 
 static void slider_cranks_of_other_sizes_and_masses(void** state)
 {
@@ -150,6 +196,8 @@ static void a_jump_at_the_start_is_told(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(long_steps_miss_no_pass),
+        cmocka_unit_test(passes_beyond_the_list_are_counted),
         cmocka_unit_test(slider_cranks_of_other_sizes_and_masses),
         cmocka_unit_test(starts_on_a_singular_position),
         cmocka_unit_test(four_bars_of_other_sizes_and_numbers),

@@ -1,0 +1,232 @@
+/* Why a run does not go on: what is wrong, where, and what to do. */
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- causes ---------------------------------------------------------------------------------- */
+
+static int explain_memory(sar_simulation* s, sar_status st)
+{
+    if (st != SAR_E_NOMEM) return 0;
+    snprintf(s->failure, sizeof s->failure, "out of memory");
+    return 1;
+}
+
+/* A force or drive without a value: all that follows from it is not finite, or looks singular. */
+static int explain_undefined(sar_simulation* s)
+{
+    const sari_undefined* u = &s->system->undefined;
+    if (!u->what) return 0;
+    const char* how = u->slope          ? "has a value, but no finite slope"
+                      : isinf(u->value) ? "is infinite"
+                                        : "is not a number";
+    snprintf(
+        s->failure, sizeof s->failure,
+        "the %s \"%s\" is undefined at t = %.9g: %s%.200s%s %s there. Change it, or end the run "
+        "before.",
+        u->what, u->element, u->t, u->text ? "its expression \"" : "", u->text ? u->text : "it",
+        u->text ? "\"" : "", how);
+    return 1;
+}
+
+/* Numbers beyond which squares have no value. */
+static int explain_overflow(sar_simulation* s)
+{
+    const double LARGE = 1e150;
+    for (int b = 1; b < s->model->bodies_count; b++) {
+        const sar_body_def* body = &s->model->bodies[b].def;
+        double most = body->mass;
+        for (int k = 0; k < 3; k++) most = fmax(most, fabs(body->inertia[k]));
+        if (most * s->units.mass < LARGE && most < LARGE) continue;
+        snprintf(s->failure, sizeof s->failure,
+                 "the mass or inertia of \"%s\" is too large to compute with: %.3g kg. Masses may "
+                 "be up to 1e150.",
+                 s->model->bodies[b].name, s->units.mass * body->mass);
+        return 1;
+    }
+    return 0;
+}
+
+/* In the words of the method, if it has any: a formulation that could not be evaluated, a variable
+ * step that became too small. */
+static int explained_by_method(sar_simulation* s, sar_status st)
+{
+    s->failure[0] = 0;
+    if (st == SAR_R_SINGULAR && s->form.ops->explain)
+        s->form.ops->explain(s->form.self, s->failure, sizeof s->failure);
+    else if (st == SAR_R_NO_CONV && s->integrator->explain)
+        s->integrator->explain(s->integrator_self, s->failure, sizeof s->failure);
+    return s->failure[0] != 0;
+}
+
+int sari_explained(sar_simulation* s, sar_status st)
+{
+    return explain_memory(s, st) || explain_undefined(s) || explain_overflow(s) ||
+           explained_by_method(s, st);
+}
+
+/* A sentence more. */
+static void add(sar_simulation* s, const char* text)
+{
+    const size_t used = strlen(s->failure);
+    if (*text) snprintf(s->failure + used, sizeof s->failure - used, " %s", text);
+}
+
+/* Which motion has no mass; 0: none is known of. */
+static int explain_massless(sar_simulation* s, const char* what)
+{
+    char names[256];
+    if (!sari_massless_bodies(s, names, sizeof names)) return 0;
+    snprintf(
+        s->failure, sizeof s->failure,
+        "%s: a motion of %s that the joints allow has no mass. Give what moves in it a mass or "
+        "an inertia, or hold it by a joint.",
+        what, names);
+    return 1;
+}
+
+/* ---- where it happens ------------------------------------------------------------------------ */
+
+static void explain_no_velocities(sar_simulation* s)
+{
+    if (explain_massless(s, "no velocities at the start")) return;
+    snprintf(
+        s->failure, sizeof s->failure,
+        "no velocities at the start: the masses are too different in size, or some motion that "
+        "the joints allow has none");
+}
+
+void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report)
+{
+    char names[200] = "", gap[140] = "";
+    if (explain_memory(s, st) || explain_undefined(s) || explain_overflow(s)) return;
+    for (int k = 0; k < report->conflicts; k++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
+                 report->conflict[k].name, report->conflict[k].residual);
+    if (report->verdict == SAR_ASSEMBLED) { // positions were; then there was no matrix to factor
+        explain_no_velocities(s);
+        return;
+    }
+    if (report->gap > 0.0)
+        snprintf(gap, sizeof gap,
+                 ". They leave a gap of %.2g m; if the drawing is no more precise than that, set "
+                 "drawing to %.0e or more",
+                 report->gap, 0.11 * report->gap / s->units.length);
+    snprintf(s->failure, sizeof s->failure,
+             "cannot be assembled: the %s of the start %s; left over: %s%s",
+             report->level ? "velocities" : "positions",
+             report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
+                 ? "contradict each other"
+                 : "were not found within the iterations: draw the bodies nearer to their places",
+             names, gap);
+}
+
+void sari_explain_start(sar_simulation* s, sar_status st, const char* where)
+{
+    char what[80];
+    snprintf(what, sizeof what, "no accelerations %s, t = %.9g", where, s->state.t);
+    if (sari_explained(s, st) || explain_massless(s, what)) return;
+    snprintf(s->failure, sizeof s->failure, "%s: %s", what,
+             st == SAR_R_NOT_FINITE
+                 ? "values are not finite; masses, lengths or forces of the model are too large"
+                 : "the masses are too different in size, or some motion that the joints allow has "
+                   "none");
+}
+
+static int explain_flat_disc(sar_simulation* s)
+{
+    const int flat = sari_system_flat_disc(s->system, s->previous.q);
+    if (flat < 0) return 0;
+    snprintf(s->failure, sizeof s->failure,
+             "the disc of \"%s\" has fallen flat at t = %.9g: its axis is along the normal of the "
+             "plane, and there is no point on which it rolls. End the run before, or let a phase "
+             "remove the joint.",
+             s->model->joints[flat].name, s->previous.t);
+    return 1;
+}
+
+static void explain_no_convergence(sar_simulation* s, double h, const sari_step_report* report)
+{
+    const double t = s->previous.t, alpha = s->units.mass * s->form.ops->alpha(s->form.self);
+    if (report->error > 1.0)
+        snprintf(
+            s->failure, sizeof s->failure,
+            "the step became too small at t = %.9g: with h = %.3g the error is still %.2g times "
+            "the tolerance of %.2g.",
+            t, h, report->error, s->options.tolerance);
+    else
+        snprintf(s->failure, sizeof s->failure,
+                 "the step from t = %.9g with h = %.3g did not converge: after %d iterations %sthe "
+                 "correction is %.2e (tolerance %.2e, alpha %.2e).",
+                 t, h, report->iterations, report->diverged ? "the corrections grow; " : "",
+                 s->units.length * report->correction, s->units.length * report->tolerance, alpha);
+}
+
+/* A penalty that is too small for the model. */
+static void add_filter(sar_simulation* s)
+{
+    const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
+    char text[200];
+    if (!(filter < 2.0)) return;
+    snprintf(
+        text, sizeof text,
+        "alpha is too small for so many bodies in a row: its filter number is %.2g, and forces "
+        "settle above 2; leave alpha out, or take at least %.2g.",
+        filter, 2.0 * s->units.mass * alpha / filter);
+    add(s, text);
+}
+
+static void explain_by_status(sar_simulation* s, sar_status st, double h,
+                              const sari_step_report* report)
+{
+    const double t = s->previous.t;
+    char what[80];
+    snprintf(what, sizeof what, "the matrix of the step from t = %.9g is singular", t);
+    if (st == SAR_R_SINGULAR && explain_massless(s, what)) return;
+    if (st == SAR_R_NO_CONV)
+        explain_no_convergence(s, h, report);
+    else if (st == SAR_R_SINGULAR)
+        snprintf(s->failure, sizeof s->failure,
+                 "%s: some motion that the joints allow has no mass, or a stiffness is negative. A "
+                 "smaller step helps against negative stiffness.",
+                 what);
+    else
+        snprintf(
+            s->failure, sizeof s->failure,
+            "the step from t = %.9g with h = %.3g gives values that are not finite: the motion "
+            "diverges.",
+            t, h);
+    if (st == SAR_R_SINGULAR) return;
+    add_filter(s);
+    add(s, s->integrator->variable
+               ? "Try another --tolerance, or a fixed step."
+               : "Try a smaller step, or --best-effort to go on and count such steps.");
+}
+
+void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report)
+{
+    char jump[SARI_JUMP_TEXT];
+    if (report->tried > 0.0) h = report->tried;
+    const int jumps = sari_jumps_within(s, h, jump, sizeof jump);
+    if (explain_flat_disc(s)) return;
+    if (!sari_explained(s, st)) explain_by_status(s, st, h, report);
+    if (jumps) add(s, jump);
+}
+
+void sari_explain_crawl(sar_simulation* s, long steps, double progress)
+{
+    char jump[SARI_JUMP_TEXT];
+    const double pace = progress / (double)steps;
+    snprintf(s->failure, sizeof s->failure,
+             "the run is stuck at t = %.9g: the last %ld steps went %.2g s, and at this pace the "
+             "rest takes %.1e more.",
+             s->state.t, steps, progress, (s->options.end - s->state.t) / pace);
+    if (sari_jumps_told(s, jump, sizeof jump))
+        add(s, jump);
+    else
+        add(s,
+            "The motion is not smooth there, or too stiff for this method: try a fixed step, bdf, "
+            "or another --tolerance; --best-effort goes on.");
+}

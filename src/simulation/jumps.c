@@ -1,0 +1,238 @@
+/* Forces that jump: conditions, signs, tables in their expressions.
+ *
+ * A step across a jump is of first order at most; one that is chosen by its error becomes tiny, and
+ * an iteration may go to and fro between the two sides. Whether a force f(x) jumped in a step is
+ * seen from its variables x at both ends: halve the way between them, and go on with the half in
+ * which f changes more. If f is continuous its change goes to zero with the way; if it jumps there,
+ * the change stays. Only expressions that can jump are looked at. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct watched {
+    const sari_expression* e;
+    const char *name, *text;
+    int spring;     ///< whose x and v it may use; -1: none
+    double largest; ///< |value| up to now
+} watched;
+
+struct sari_jumps {
+    watched* at;
+    int count, variables;
+    double *before, *after, *between; ///< variables
+    double *own_before, *own_after;   ///< x and v of every spring
+    long total;
+    double first;                ///< time of the first jump
+    const watched *which, *last; ///< of the first jump, and of the last
+};
+
+/* ---- which expressions ------------------------------------------------------------------------
+ */
+
+static void watch(sari_jumps* j, const sari_expression* e, const char* name, const char* text,
+                  int spring)
+{
+    if (!e || !sari_expression_switches(e)) return;
+    if (j->at) j->at[j->count] = (watched){e, name, text, spring, 0.0};
+    j->count++;
+}
+
+static void list(sari_jumps* j, const sar_model* model)
+{
+    j->count = 0;
+    for (int i = 0; i < model->loads_count; i++)
+        for (int k = 0; k < 3; k++) {
+            const sari_load* load = &model->loads[i];
+            watch(j, load->force[k], load->name, load->def.force[k], -1);
+            watch(j, load->torque[k], load->name, load->def.torque[k], -1);
+        }
+    for (int i = 0; i < model->springs_count; i++)
+        watch(j, model->springs[i].force, model->springs[i].name, model->springs[i].def.force, i);
+}
+
+sar_status sari_jumps_create(sar_simulation* s)
+{
+    const sar_model* model = s->model;
+    sari_jumps* j = s->jumps = SARI_NEW(sari_jumps);
+    if (!j) return SAR_E_NOMEM;
+    list(j, model);
+    if (j->count == 0) return SAR_OK;
+    j->variables = SARI_VARIABLE_SIGNAL + model->signals_count;
+    j->at = SARI_NEW_ARRAY(watched, j->count);
+    j->before = SARI_NEW_ARRAY(double, j->variables);
+    j->after = SARI_NEW_ARRAY(double, j->variables);
+    j->between = SARI_NEW_ARRAY(double, j->variables);
+    j->own_before = SARI_NEW_ARRAY(double, 2 * (size_t)model->springs_count);
+    j->own_after = SARI_NEW_ARRAY(double, 2 * (size_t)model->springs_count);
+    if (!j->at || !j->before || !j->after || !j->between) return SAR_E_NOMEM;
+    if (model->springs_count && (!j->own_before || !j->own_after)) return SAR_E_NOMEM;
+    list(j, model);
+    return SAR_OK;
+}
+
+void sari_jumps_destroy(sari_jumps* j)
+{
+    if (!j) return;
+    sari_release(j->at);
+    sari_release(j->before);
+    sari_release(j->after);
+    sari_release(j->between);
+    sari_release(j->own_before);
+    sari_release(j->own_after);
+    sari_release(j);
+}
+
+/* ---- looking ----------------------------------------------------------------------------------
+ */
+
+/* All variables of forces at a state. */
+static void read_variables(const sar_simulation* s, const sari_state* x, double* variables,
+                           double* own)
+{
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, variables);
+    sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    for (int i = 0; i < s->model->springs_count; i++) {
+        sari_scalar_value value = {0};
+        (void)sari_scalar_eval(s->system->kinematics, s->system->mechanism->spring_scalar[i], 1,
+                               &value);
+        own[2 * i] = value.value;
+        own[2 * i + 1] = value.rate;
+    }
+}
+
+static double value_at(const sari_jumps* j, const watched* w, double x)
+{
+    for (int i = 0; i < j->variables; i++)
+        j->between[i] = j->before[i] + x * (j->after[i] - j->before[i]);
+    for (int i = 0; w->spring >= 0 && i < 2; i++) {
+        const int k = 2 * w->spring + i;
+        j->between[SARI_VARIABLE_X + i] =
+            j->own_before[k] + x * (j->own_after[k] - j->own_before[k]);
+    }
+    return sari_expression_value(w->e, j->between);
+}
+
+/* Where between the two states, as a part of the way, w jumps; NaN: nowhere. */
+static double find_jump(const sari_jumps* j, watched* w)
+{
+    const double SMALL = 1e-3; // of its values
+    enum { GLANCE = 8, HALVES = 40 };
+    double a = 0.0, b = 1.0, fa = value_at(j, w, a), fb = value_at(j, w, b), first = fabs(fb - fa);
+    w->largest = fmax(w->largest, fmax(fabs(fa), fabs(fb)));
+    for (int k = 0; k < HALVES; k++) {
+        const double change = fabs(fb - fa);
+        if (!(change > SMALL * w->largest) || (k == GLANCE && change < 0.1 * first)) return NAN;
+        const double c = 0.5 * (a + b), fc = value_at(j, w, c);
+        if (fabs(fc - fa) >= fabs(fb - fc))
+            b = c, fb = fc;
+        else
+            a = c, fa = fc;
+    }
+    return b;
+}
+
+/* Between two states; the first of them comes first. Returns how many forces jump. */
+static int look(sar_simulation* s, const sari_state* from, const sari_state* to, double* when,
+                const watched** which)
+{
+    sari_jumps* j = s->jumps;
+    int found = 0;
+    *when = INFINITY;
+    read_variables(s, from, j->before, j->own_before);
+    read_variables(s, to, j->after, j->own_after);
+    for (int k = 0; k < j->count; k++) {
+        const double x = find_jump(j, &j->at[k]);
+        if (isnan(x)) continue;
+        found++;
+        if (from->t + x * (to->t - from->t) >= *when) continue;
+        *when = from->t + x * (to->t - from->t);
+        *which = &j->at[k];
+    }
+    return found;
+}
+
+void sari_jumps_start(sar_simulation* s)
+{
+    sari_jumps* j = s->jumps;
+    j->total = 0;
+    j->first = NAN;
+    j->which = j->last = NULL;
+    for (int k = 0; k < j->count; k++) j->at[k].largest = 0.0;
+}
+
+void sari_jumps_step(sar_simulation* s)
+{
+    sari_jumps* j = s->jumps;
+    double when;
+    const watched* which = NULL;
+    if (j->count == 0) return;
+    const int found = look(s, &s->previous, &s->state, &when, &which);
+    if (!found) return;
+    if (!j->which) j->first = when, j->which = which;
+    j->total += found;
+    j->last = which;
+}
+
+/* ---- telling ----------------------------------------------------------------------------------
+ */
+
+static int is_of_time(const watched* w)
+{
+    const int* used;
+    const int count = sari_expression_variables(w->e, &used);
+    return count == 1 && used[0] == SARI_VARIABLE_T;
+}
+
+static void tell(const watched* w, double t, char* text, size_t size)
+{
+    snprintf(text, size, "The force \"%s\" jumps at t = %.6g: \"%.100s\". %s", w->name, t, w->text,
+             is_of_time(w)
+                 ? "Name the times of its jumps under `breakpoints`."
+                 : "Let it change over a small range, with tanh or ramp; `breakpoints` are "
+                   "for jumps at known times.");
+}
+
+int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size)
+{
+    sari_state *from = &s->previous, *to = &s->between;
+    const watched* which = NULL;
+    double when;
+    if (s->jumps->count == 0) return 0;
+    sari_state_copy(to, from); // where the step would lead, by Taylor's series
+    for (int i = 0; i < s->system->nq; i++) {
+        to->a[i] = h * (from->v[i] + 0.5 * h * from->a[i]);
+        to->v[i] = from->v[i] + h * from->a[i];
+    }
+    sari_coordinates_move(&s->system->coordinates, from->q, to->a, to->q);
+    memcpy(to->a, from->a, (size_t)s->system->nq * sizeof(double));
+    to->t = from->t + h;
+    if (!look(s, from, to, &when, &which)) return 0;
+    tell(which, when, text, size);
+    return 1;
+}
+
+int sari_jumps_told(const sar_simulation* s, char* text, size_t size)
+{
+    if (!s->jumps->last) return 0;
+    tell(s->jumps->last, s->state.t, text, size);
+    return 1;
+}
+
+long sari_jumps_total(const sar_simulation* s)
+{
+    return s->jumps->total;
+}
+
+int sar_simulation_jumps(const sar_simulation* s, sar_jump* first)
+{
+    const sari_jumps* j = s->jumps;
+    *first = (sar_jump){.count = j->total, .t = j->first};
+    if (!j->which) return 0;
+    snprintf(first->force, sizeof first->force, "%s", j->which->name);
+    first->of_time = is_of_time(j->which);
+    return 1;
+}

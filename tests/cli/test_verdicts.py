@@ -1,0 +1,150 @@
+"""What `sarrus run` says when something is wrong: the element, its expression and the time; and that it says nothing when nothing is.
+
+    python3 test_verdicts.py PROGRAM SOURCE_ROOT
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+COORDINATES = ("natural", "cartesian", "increments", "relative")
+
+ARM = """
+sarrus: 1
+name: arm
+dimension: 2
+gravity: [0, -9.81]
+parameters: {mass: 1, inertia: 0.1}
+bodies:
+  arm: {mass: mass, center: [0.5, 0], inertia: inertia, position: [0, 0], angle: 0.3}
+joints:
+  A: {type: revolute, between: [ground, arm]}
+outputs: {a: A.angle}
+method: {end: 1, step: 1e-2}
+"""
+
+
+def run(text, *arguments):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "model.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        done = subprocess.run([PROGRAM, "run", path, "--json", *arguments], capture_output=True, text=True, cwd=ROOT,
+                              timeout=120, check=False)
+    return done.returncode, json.loads(done.stdout)
+
+
+def torque(expression):
+    return ARM + "forces: {push: {type: torque, on: arm, torque: \"" + expression + "\"}}\n"
+
+
+def test_undefined_forces_are_named():
+    for expression, time in (("1/t", 0), ("log(t)", 0), ("(t-0.5)/(t-0.5)", 0.5), ("sqrt(A.angle)", None)):
+        for coordinates in COORDINATES:
+            for method in ((), ("--preset", "mAL"), ("--formulation", "al1", "--integrator", "rk4")):
+                if method == ("--preset", "mAL") and time == 0.5:
+                    continue  # its steps need not end there
+                code, got = run(torque(expression), *method, "--coordinates", coordinates)
+                failure = got["failure"]
+                assert code == 1 and 'the force "push" is undefined' in failure and expression in failure, (expression, got)
+                assert "mass" not in failure and "stiffness" not in failure, failure
+                told = float(re.search(r"t = ([-+.e\d]+):", failure)[1])
+                assert time is None or abs(told - time) < 1e-9, (expression, failure)
+
+
+def test_undefined_drives_are_named():
+    for expression in ("log(t)", "sqrt(0.5 - t)"):
+        for coordinates in COORDINATES:
+            code, got = run(ARM + "drives: {turn: {joint: A, value: \"" + expression + "\"}}\n", "--coordinates", coordinates)
+            assert code == 1 and 'the drive "turn" is undefined' in got["failure"], got
+            assert expression in got["failure"]
+
+
+def test_what_has_no_mass_is_named():
+    for coordinates in COORDINATES:
+        code, got = run(ARM, "--set", "mass=0", "--set", "inertia=0", "--coordinates", coordinates)
+        assert code == 1 and '"arm"' in got["failure"] and "has no mass" in got["failure"], got
+    code, got = run(ARM, "--set", "mass=1e308")
+    assert code == 1 and '"arm" is too large' in got["failure"], got
+
+
+def test_rest_under_load_is_no_alarm():
+    truss = """
+sarrus: 1
+name: truss
+dimension: 2
+parameters: {L: 1, m: 1}
+gravity: [0, -9.81]
+ground: {points: {P: [L, 0]}}
+bodies:
+  a: {mass: m, center: [L/2, 0], inertia: m*L^2/12, points: {B: [L, 0]}, position: [0, 0], angle: pi/3}
+  b: {mass: m, center: [L/2, 0], inertia: m*L^2/12, points: {B: [L, 0]}, position: [L/2, L*sqrt(3)/2], angle: -pi/3}
+joints:
+  A: {type: revolute, between: [ground, a]}
+  B: {type: revolute, between: [a.B, b]}
+  C: {type: revolute, between: [b.B, ground.P]}
+outputs: {f: A.fx}
+method: {end: 0.5}
+"""
+    for coordinates in COORDINATES:
+        for size in ((), ("--set", "L=1e-3", "--set", "m=1e-6"), ("--set", "L=1e3", "--set", "m=1e6")):
+            code, got = run(truss, "--coordinates", coordinates, *size)
+            assert code == 0 and not got["warnings"], (coordinates, size, got["warnings"])
+
+
+def test_a_wrong_motion_still_is():
+    for coordinates in COORDINATES:
+        code, got = run(ARM, "--formulation", "al1", "--integrator", "euler", "--step", "0.02", "--coordinates", coordinates)
+        assert code == 0 and any("energy balance is off" in w for w in got["warnings"]), got["warnings"]
+
+
+def test_jumps_are_named():
+    code, got = run(torque("t < 0.4999 ? 0 : 30"))
+    words = " ".join(got["warnings"])
+    assert code == 0 and 'the force "push" jumps at t = 0.4999 s' in words and "breakpoints" in words, words
+    code, got = run(torque("t < 0.4999 ? 0 : 30") + "breakpoints: [0.4999]\n")
+    assert code == 0 and not got["warnings"], got["warnings"]
+    for smooth in ("30*abs(A.rate)", "30*max(0, t - 0.5)", "30*ramp(t, 0.4, 0.6)"):  # conditions, but no jumps
+        code, got = run(torque(smooth))
+        assert code == 0 and not any("jumps" in w for w in got["warnings"]), (smooth, got["warnings"])
+
+
+SLIDING = """
+sarrus: 1
+name: block
+dimension: 2
+bodies: {block: {mass: 1, inertia: 1, position: [0, 0], angle: 0}}
+joints: {guide: {type: prismatic, between: [ground, block], axis: [ground.x, block.x]}}
+forces: {dry: {type: force, on: block, force: ["2*sin(3*t) + (block.vx > 0 ? -50 : 50)", 0]}}
+outputs: {x: block.x}
+start: {guide.speed: 1}
+method: {end: 5}
+"""
+
+
+def test_who_crawls_is_told_so():
+    """Dry friction that changes sign to and fro: steps chosen by their error become tiny and stay so."""
+    for method in (("--formulation", "al1", "--integrator", "bdf"), ("--preset", "mAL")):
+        code, got = run(SLIDING.replace("block.vx", "guide.speed").replace("block.x}", "guide.displacement}"), *method)
+        failure = got["failure"]
+        assert code == 1 and '"dry"' in failure, (method, failure)
+        assert got["time"]["steps"] < 100000, got["time"]
+
+
+def test_the_step_that_failed_is_told():
+    """Not the time that is left; and the tolerance that it was held against."""
+    for method, most in ((("--preset", "ALi3pvs", "--step-min", "0.05", "--step", "0.2"), 0.06), (("--step", "0.5"), 0.5)):
+        code, got = run(ARM, *method, "--iterations", "1", "--newton-tolerance", "3e-14", "--rescue=0")
+        failure = got["failure"]
+        assert code == 1 and "did not converge" in failure, got
+        assert float(re.search(r"h = ([-+.e\d]+)", failure)[1]) <= most, failure
+        assert "tolerance 3.00e-14" in failure, failure
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+        print("ok", name)
