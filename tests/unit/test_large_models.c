@@ -1,4 +1,4 @@
-/* Large models are read in a time that grows with their size: a hundred thousand of everything.
+/* Large models are read in a time that grows with their size: fifty thousand of everything.
  * What is checked is that all of it arrives; reading that grows with the square of the size would
  * take hours, and CTest ends it long before. */
 #include "model/model.h"
@@ -6,7 +6,11 @@
 #include "sarrus/load.h"
 #include "sarrus/simulation.h"
 
-enum { MANY = 100000 };
+#if defined(__SANITIZE_ADDRESS__)
+enum { MANY = 10000 }; // sanitizers look at the code, not at how it grows
+#else
+enum { MANY = 50000 };
+#endif
 
 #define HEAD "sarrus: 1\nname: large\ndimension: 2\n"
 #define BODY "{mass: 1, inertia: 1, position: [0, 0], angle: 0}"
@@ -77,10 +81,10 @@ static void bodies_and_joints(void** state)
     sar_end a, b;
     assert_int_equal(sar_model_bodies(m), MANY + 1);
     assert_int_equal(sar_model_joints(m), MANY);
-    CHECK_STATUS(sar_model_find_joint(m, "j77777", 6, &joint), SAR_OK);
+    CHECK_STATUS(sar_model_find_joint(m, "j7777", 5, &joint), SAR_OK);
     CHECK(sar_model_joint_ends(m, joint.i, &a, &b));
-    CHECK_NEAR(a.point[0], 77777, 0);
-    CHECK_TEXT(sar_model_body_name(m, b.body.i), "b77777");
+    CHECK_NEAR(a.point[0], 7777, 0);
+    CHECK_TEXT(sar_model_body_name(m, b.body.i), "b7777");
     sar_model_destroy(m);
 }
 
