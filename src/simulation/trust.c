@@ -36,26 +36,45 @@ double sari_violation_limit(const sar_simulation* s)
     return limit;
 }
 
+/* One name more, once; after some of them it is enough. */
+static void add_name(char* text, size_t size, const char* name)
+{
+    enum { ENOUGH = 100 };
+    const size_t used = strlen(text);
+    if (used > 3 && strcmp(text + used - 3, "...") == 0) return;
+    if (used && strcmp(text + used - (strlen(name) < used ? strlen(name) : used), name) == 0)
+        return;
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", used > ENOUGH ? "..." : name);
+}
+
 /* Names of what is violated by at least half of `worst`. */
 static void name_rows(const sar_simulation* s, double worst, char* text, size_t size)
 {
     const sari_system* sys = s->system;
-    const char* last = "";
     text[0] = 0;
-    for (int r = 0; r < sys->nc; r++) {
-        const char* name = sari_system_row_name(sys, r);
-        const size_t used = strlen(text);
-        if (fabs(sys->Phi[r]) < 0.5 * worst || strcmp(name, last) == 0) continue;
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
-        last = name;
-    }
+    for (int r = 0; r < sys->nc; r++)
+        if (fabs(sys->Phi[r]) >= 0.5 * worst) add_name(text, size, sari_system_row_name(sys, r));
+}
+
+/* What may help. */
+static void advise(const sar_simulation* s, char* text, size_t size)
+{
+    const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
+    if (filter < 2.0)
+        snprintf(text, size,
+                 "alpha is too small for so many bodies in a row: its filter number is %.2g, and "
+                 "forces settle above 2; leave alpha out, or take at least %.2g",
+                 filter, 2.0 * s->units.mass * alpha / filter);
+    else
+        snprintf(text, size, "try a smaller step%s",
+                 s->options.alpha > 0.0 && isfinite(alpha) ? " or a larger alpha" : "");
 }
 
 static sar_status check_violation(sar_simulation* s)
 {
     const double limit = sari_violation_limit(s), size = s->units.size;
     const double worst = s->violation.position;
-    char names[160];
+    char names[160], advice[200];
     if (worst <= limit * size) return SAR_OK;
     if (s->options.best_effort) {
         s->statistics.not_converged++;
@@ -63,13 +82,13 @@ static sar_status check_violation(sar_simulation* s)
     }
     sari_system_eval(s->system, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
     name_rows(s, worst, names, sizeof names);
+    advise(s, advice, sizeof advice);
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g constraints are violated by %.2e of the model's size, which is %.2g m "
-             "(limit: %.0e of it): %s. Either they contradict each other there, as two drives of "
-             "one joint do, or %s does not hold them: try a smaller step%s. --best-effort goes on "
-             "and counts such steps.",
+             "(limit: %.0e of it): %s. Either they contradict each other there, or %s does not "
+             "hold them: %s. --best-effort goes on and counts such steps.",
              s->state.t, worst / size, size * s->units.length, limit, names, s->form.ops->name,
-             s->options.alpha > 0.0 && isfinite(s->options.alpha) ? " or a larger alpha" : "");
+             advice);
     return SAR_R_VIOLATED;
 }
 
@@ -82,10 +101,7 @@ static void name_gap(const sar_simulation* s, char* text, size_t size)
         double share = 0.0;
         for (int k = 0; k < slack->count; k++)
             share = fmax(share, fabs(slack->u[k * slack->rows + r]));
-        const char* name = sari_system_row_name(s->system, r);
-        const size_t used = strlen(text);
-        if (share < 0.3 || strstr(text, name)) continue;
-        snprintf(text + used, size - used, "%s%s", used ? ", " : "", name);
+        if (share >= 0.3) add_name(text, size, sari_system_row_name(s->system, r));
     }
 }
 

@@ -78,7 +78,7 @@ static void a_start_in_a_singular_position_is_refused(void** state)
 {
     (void)state;
     problem_run run;
-    problem_load(&run, PROBLEM("slider-crank-1"), "theta0=pi/2");
+    problem_load(&run, PROBLEM("slider-crank-singular"), "");
     problem_create(&run, "preset=mNS-ode4 step=1e-3");
     sar_status st = sar_simulation_assemble(run.simulation, NULL);
     for (int k = 0; st == SAR_OK && k < 10; k++) st = sar_simulation_advance(run.simulation);

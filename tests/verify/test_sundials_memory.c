@@ -33,14 +33,14 @@ PUBLIC void* realloc(void* memory, size_t size)
 }
 
 static const char* const METHODS[] = {
-    "formulation=nullspace integrator=dopri5 tolerance=1e-4",
-    "formulation=nullspace integrator=dopri5 tolerance=1e-4 project=1",
-    "formulation=al1 integrator=dopri5 tolerance=1e-4 step=0.3",
-    "formulation=nullspace integrator=bdf tolerance=1e-4",
-    "formulation=nullspace integrator=bdf tolerance=1e-4 project=1",
-    "formulation=al1 integrator=bdf tolerance=1e-4 omega=20",
-    "formulation=dae integrator=ida tolerance=1e-4 index=3",
-    "formulation=dae integrator=ida tolerance=1e-4 index=2",
+    "formulation=nullspace integrator=dopri5 tolerance=1e-4 violation=1",
+    "formulation=nullspace integrator=dopri5 tolerance=1e-4 violation=1 project=1",
+    "formulation=al1 integrator=dopri5 tolerance=1e-4 violation=1 step=0.3",
+    "formulation=nullspace integrator=bdf tolerance=1e-4 violation=1",
+    "formulation=nullspace integrator=bdf tolerance=1e-4 violation=1 project=1",
+    "formulation=al1 integrator=bdf tolerance=1e-4 violation=1 omega=20",
+    "formulation=dae integrator=ida tolerance=1e-4 violation=1 index=3",
+    "formulation=dae integrator=ida tolerance=1e-4 violation=1 index=2",
 };
 enum { COUNT = sizeof METHODS / sizeof *METHODS };
 
