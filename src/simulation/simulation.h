@@ -96,7 +96,7 @@ struct sar_simulation {
     int on_grid;       ///< the last step ended at a multiple of the step
     double landed;     ///< breakpoint at which it ended, or NaN
     int at_breakpoint; ///< it ended there: the next one starts afresh
-    char failure[512];
+    char failure[640];
 
     sar_energy energy;
     double power;

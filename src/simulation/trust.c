@@ -74,7 +74,7 @@ static sar_status check_violation(sar_simulation* s)
 {
     const double limit = sari_violation_limit(s), size = s->units.size;
     const double worst = s->violation.position;
-    char names[160], advice[200];
+    char names[130], advice[180];
     if (worst <= limit * size) return SAR_OK;
     if (s->options.best_effort) {
         s->statistics.not_converged++;
@@ -85,7 +85,7 @@ static sar_status check_violation(sar_simulation* s)
     advise(s, advice, sizeof advice);
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g constraints are violated by %.2e of the model's size, which is %.2g m "
-             "(limit: %.0e of it): %s. Either they contradict each other there, or %s does not "
+             "(limit: %.0e of it): %s. They contradict each other there, or %s does not "
              "hold them: %s. --best-effort goes on and counts such steps.",
              s->state.t, worst / size, size * s->units.length, limit, names, s->form.ops->name,
              advice);
