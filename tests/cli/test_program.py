@@ -374,7 +374,7 @@ def test_plot():
         run_json("run", model(), "--end", "1", "--plot", f"rod.{ending}")
         with open(path(f"rod.{ending}"), "rb") as file:
             assert file.read(4) == magic, ending
-    code(1, "run", model(), "--end", "0.1", "--plot", "rod.bmp")
+    code(2, "run", model(), "--end", "0.1", "--plot", "rod.bmp")
 
 
 # ---- what is read, and what is said about it ---------------------------------------------------
