@@ -1,6 +1,6 @@
 /* Large models are read in a time that grows with their size: fifty thousand of everything.
  * What is checked is that all of it arrives; reading that grows with the square of the size would
- * take hours, and CTest ends it long before. */
+ * take many minutes, and CTest ends it before. */
 #include "model/model.h"
 #include "sar_test.h"
 #include "sarrus/load.h"
