@@ -175,18 +175,6 @@ static int is_contradictory(ways* w)
     return fmax(here, sari_contradictions_probe(w->slack)) > rounding;
 }
 
-/* Angles of half a turn are +pi, not -pi by rounding, unless the start says otherwise. */
-static void settle_half_turns(sari_assembler* a)
-{
-    sari_kinematics* k = a->sys->kinematics;
-    for (int i = 0; i < k->scalars; i++) {
-        sari_scalar_value value = {0};
-        if (k->scalar[i].kind != SARI_SCALAR_ANGLE || k->scalar[i].last != 0.0) continue;
-        sari_scalar_eval(k, i, 0, &value);
-        if (value.value < 1e-9 - PI) k->scalar[i].last = PI;
-    }
-}
-
 /* What is left open at q, by joint, and all of it together: the gap if one joint had to bear it,
  * which does not depend on how coordinates share it out. */
 static void list_gaps(sari_assembler* a, const double* q, sar_assembly* report)
@@ -331,6 +319,28 @@ static void measure_moves(const sari_system* sys, sar_assembly* report)
     }
 }
 
+/* Does a relation hold the scalar at a value of its own? */
+static int is_held(const sari_system* sys, int scalar)
+{
+    for (int i = 0; i < sys->relation_rows; i++)
+        for (int k = 0; !sys->relation[i].as_drawn && k < sys->relation[i].terms; k++)
+            if (sys->relation[i].scalar[k] == scalar) return 1;
+    return 0;
+}
+
+/* Angles of half a turn are +pi, not -pi by rounding, unless the start or a relation says
+ * otherwise. */
+static void settle_half_turns(sari_assembler* a)
+{
+    sari_kinematics* k = a->sys->kinematics;
+    for (int i = 0; i < k->scalars; i++) {
+        sari_scalar_value value = {0};
+        if (k->scalar[i].kind != SARI_SCALAR_ANGLE || k->scalar[i].last != 0.0) continue;
+        sari_scalar_eval(k, i, 0, &value);
+        if (value.value < 1e-9 - PI && !is_held(a->sys, i)) k->scalar[i].last = PI;
+    }
+}
+
 /* With offsets that are as drawn, positions come first and offsets from them. */
 static sar_assembly_verdict settle(ways* w)
 {
@@ -340,6 +350,8 @@ static sar_assembly_verdict settle(ways* w)
     a->settle = 0;
     if (verdict != SAR_ASSEMBLED) return verdict;
     sari_assembler_evaluate(a, w->q);
+    sari_kinematics_update(a->sys->kinematics, w->q, NULL, 1);
+    settle_half_turns(a);
     sari_system_settle_offsets(a->sys);
     return search(a, w->q, STRONG, w->report);
 }
@@ -367,7 +379,6 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
     sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
     measure_moves(a->sys, report);
     report->residual = sari_largest(a->r, a->rows);
-    settle_half_turns(a);
     if (report->verdict == SAR_ASSEMBLED) sari_scalars_commit(a->sys->kinematics);
     if (report->verdict == SAR_ASSEMBLED && !w.contradictory) return SAR_OK;
     list_gaps(a, q, report);
