@@ -53,7 +53,7 @@ extern "C" {
       "c = alpha beta h^2, the penalty in units of the inertia; 0: 1e6, more for long chains")     \
     X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
       "passes of the velocity and acceleration projections")                                       \
-    X(rescue, int, 1, 0, 1, "formulation:al3", "",                                                 \
+    X(rescue, int, 1, 0, 1, "formulation:al3 threefield", "",                                      \
       "finish steps that converge slowly in the penalty-free limit, project with fresh matrices; " \
       "0: neither, as published")                                                                  \
     X(tangent_life, int, 1, 0, 1000, "formulation:al3", "",                                        \

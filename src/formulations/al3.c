@@ -59,6 +59,12 @@
  * place of Phi in (1)-(4) they are rows like the others. (The terms, (d psi/dq) dq, would make S
  * unsymmetric; put into the rows on both sides they were seen to save nothing.)
  *
+ * Where others imply such a row (two discs on one axle), it contradicts them by O(h^2), as v is not
+ * projected before the end of the step: no dq meets both, and (4) would add alpha times that to
+ * multipliers along the null space of Phi_q' in every correction. They make no force on the
+ * constraints, but a growing one beside them; so they are taken out after every step. In the limit
+ * these rows have a delta as large as 1/c of a penalty: the contradiction stays in them.
+ *
  * How many corrections a penalty needs is told by the filter number F = b alpha s, s the smallest
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.

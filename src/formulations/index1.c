@@ -16,6 +16,10 @@
  *
  *     (M + alpha Phi_q' Phi_q) v  =  M v* - Phi_q' (nu + alpha Phi_t)          (4)
  *
+ * Rows on velocities that others imply contradict them by as much as positions and velocities are
+ * off the constraints. That part of s no acceleration removes; it is taken off s, or alpha times it
+ * would pile up in multipliers that make no force.
+ *
  * Repetitions solve for corrections: the rounding that a large alpha brings goes out with them. */
 #include "formulations/index1.h"
 

@@ -193,6 +193,7 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->sweeps_given = options->sweeps;
     self->rattle = options->rattle;
     self->warm = options->warm_start;
+    self->rescue = options->rescue;
     self->accept = options->accept_tolerance > 0.0 ? options->accept_tolerance : ACCEPT;
     expect_steps(self, options);
     sar_status st = make_room(self, options->multipliers) ? SAR_OK : SAR_E_NOMEM;

@@ -40,11 +40,25 @@
  *
  *     (P + A' w A) du = -R,   P = M + h/2 C + h^2/4 K                                      (6)
  *
- * It ends when h |du| and h |g| are small. Near a singular position they stay above the tolerance:
- * then the best iterate is accepted, if it is good enough, when what is left over grows. A
+ * It ends when h |du| and h |g| are small. Where that would take more than a few iterations, the
+ * rest is done in the limit of an infinite penalty, with factors of its own in every iteration:
+ *
+ *     [P A'; A -delta] (du, h/2 lambda) = (-M (u - v_n) + h/2 Q, -g)                       (6a)
+ *
+ * Near a singular position, where the softest direction (by inverse iteration with (6a)) is much
+ * softer than any at the start, neither gets to the tolerance: then the best iterate is accepted,
+ * if it is good enough, when what is left over grows, and is counted. Elsewhere it is refused. A
  * constraint that shrinks by less than four in two iterations gets ten times its penalty, up to a
  * cap: penalties that are too large for the tangent do harm in singular positions, where directions
  * with rho s < 1 have to be left alone.
+ *
+ * Rows on velocities that others imply (two discs on one axle) hold only where the joints do, and
+ * q_m is O(h^2) beside that: they contradict the others by a part of g that no u removes. With g in
+ * the rows of J = sqrt(w) A it is
+ *
+ *     e = lim (1 + J P^-1 J')^-k g,  on velocities                                        (3a)
+ *
+ * found in every iteration, kept from step to step, and taken off g.
  *
  * The nodal velocity is that of the momentum after the step, brought to the constraints by one
  * sweep with A, b and M at q_1:
@@ -85,7 +99,7 @@ typedef struct sari_threefield {
     sari_row_masses masses;
     double* softest_work;
     double rho_given, cap_given, factor; ///< options
-    int adapt, sweeps_given, rattle, warm;
+    int adapt, sweeps_given, rattle, warm, rescue;
     double tolerance, accept;
     int sweeps, most;
     double cap;                   ///< of rho

@@ -179,6 +179,7 @@ void sari_threefield_strip(threefield* self, double* scaled)
     sari_constrained_strip(&self->lin, STRIPS, self->f, self->row, scaled);
 }
 
+/* (3a) */
 static void find_conflict(threefield* self)
 {
     const sari_system* sys = self->sys;
@@ -328,19 +329,21 @@ typedef struct course {
     double best;  ///< least that was left
     int limited;  ///< (6a) in the place of (6)
     int singular; ///< near a singular position, where (6a) is of no use
+    int seen;     ///< it was slow, and looked at
     int refactor; ///< (6) before the next one
 } course;
 
 static int is_converged(const threefield* self, const course* c)
 {
     if (c->k < 2 || !(c->left < self->usual)) return 0;
-    return self->tolerance > 0.0 || sari_settled(c->k, c->left, c->last, c->added, self->norm);
+    return self->tolerance > 0.0 || !self->rescue ||
+           sari_settled(c->k, c->left, c->last, c->added, self->norm);
 }
 
 /* Will the penalty need more than a few iterations still? */
 static int is_slow(const threefield* self, const course* c)
 {
-    if (c->k < PATIENCE || c->limited || c->singular) return 0;
+    if (c->k < PATIENCE || c->seen) return 0;
     const double enough = fmin(self->usual, 1e-3 * c->added);
     return !(c->left < c->last) || log(c->left / enough) > FEW * log(c->last / c->left);
 }
@@ -359,8 +362,9 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
     if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
     if (slow) {
         c->singular = is_near_singular(self);
-        c->limited = !c->singular;
-        c->refactor |= c->singular;
+        c->limited = self->rescue && !c->singular;
+        c->seen = 1;
+        c->refactor |= !c->limited;
     }
     if (!c->limited && c->refactor) SARI_TRY(factor_middle(self, h));
     c->last = c->left;

@@ -13,12 +13,13 @@
  * 2-norm of the correction is below the tolerance. By default it does at least two, until one is
  * below 1e-9 and what is left over is small beside the step's own error. A correction that shrinks
  * by the factor r from the one before leaves r/(1 - r) of itself: a small one is no sign of a near
- * solution where r is near 1, as with a penalty that holds some motion softly. The step's own error
- * is of the size of what the iteration adds to the predictor, e = O(h^3): so errors keep falling
- * with the step. If corrections grow three times in a row, the iteration diverges; then, or when it
- * takes too long, the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and
- * the step reports that it did not converge. With a fixed number of iterations, for steps that take
- * the same time, what is left over is reported but accepted, unless the corrections grew. */
+ * solution where r is near 1, as with a penalty that holds some motion softly. (A penalty that was
+ * given is used as published, without this.) The step's own error is of the size of what the
+ * iteration adds to the predictor, e = O(h^3): so errors keep falling with the step. If corrections
+ * grow three times in a row, the iteration diverges; then, or when it takes too long, the best
+ * iterate is restored, multipliers included [gonzalez2016, sect. 5], and the step reports that it
+ * did not converge. With a fixed number of iterations, for steps that take the same time, what is
+ * left over is reported but accepted, unless the corrections grew. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -37,8 +38,9 @@ typedef struct newmark {
     sari_formulation form;
     double beta, gamma, tolerance;
     int iterations, fixed, profile;
-    double norm;  ///< of the coordinates at the start of the step
-    double added; ///< e: the corrections of this step, up to now
+    int published; ///< with a penalty that was given: corrections below 1e-9 are all it asks for
+    double norm;   ///< of the coordinates at the start of the step
+    double added;  ///< e: the corrections of this step, up to now
     double *v0, *a0, *q0, *d, *dq;
     double *best_d, *best_lambda;
 } newmark;
@@ -137,7 +139,7 @@ static int converged(const newmark* self, int iteration, double size, double las
     if (iteration == 1) return size < 1e-14;
     const double usual = sari_usual_correction(self->system);
     return size < usual * fmax(1.0, self->norm) &&
-           sari_settled(iteration, size, last, self->added, self->norm);
+           (self->published || sari_settled(iteration, size, last, self->added, self->norm));
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
@@ -233,6 +235,7 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
     self->iterations = options->iterations;
     self->fixed = options->fixed_iterations;
     self->profile = options->profile;
+    self->published = options->alpha > 0.0 && !isinf(options->alpha);
     self->q0 = SARI_NEW_ARRAY(double, self->np);
     self->v0 = SARI_NEW_ARRAY(double, self->n);
     self->a0 = SARI_NEW_ARRAY(double, self->n);

@@ -94,7 +94,7 @@ static double shortest_step(const char* options, double* penalty)
 {
     problem_run run;
     char all[300];
-    snprintf(all, sizeof all, COLD "%s", options);
+    snprintf(all, sizeof all, COLD "rescue=0 %s", options);
     problem_start(&run, PROBLEM("pendulum"), NULL, all);
     problem_steps(&run, 1);
     double step = run.status == SAR_OK ? run.statistics.step_shortest : NAN;
