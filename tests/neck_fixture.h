@@ -176,7 +176,9 @@ static inline void place_anywhere(place* p)
         p->t = 0.5 + 0.4 * any();
         double* away = vector(p->n);
         for (int i = 0; i < p->n; i++) {
-            away[i] = 0.1 * any(), p->v[i] = any(), p->weight[i] = any();
+            // farther, where the start itself is not regular
+            away[i] = (attempt < 100 ? 0.1 : 0.4) * any();
+            p->v[i] = any(), p->weight[i] = any();
         }
         sari_coordinates_move(&p->sys->coordinates, q0, away, p->q);
         free(away);

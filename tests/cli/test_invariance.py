@@ -23,6 +23,7 @@ MODELS = [os.path.join(ROOT, "problems", p, "model.yaml") for p in PROBLEMS]
 MODELS += sorted(glob.glob(os.path.join(ROOT, "tests", "models", "*.yaml")))
 
 # Up to here [s] before the first singular position; from then on rounding is magnified (see tests/verify/test_placement.c)
+DRAWN_ROUGHLY = {"slider-crank-universal"}
 BEFORE_SINGULAR = {"slider-crank-1": 0.35, "slider-crank-spatial": 0.35, "n-four-bar": 0.65, "n-four-bar-spatial": 0.65,
                    "four-bar": 0.95, "andrews": 0.01}
 
@@ -73,8 +74,8 @@ def check_model(path, what, options, tolerance):
     names = motion_outputs(model, before)
     compare(f"{name} {what}, reordered", before, run(shuffled(model), end, *options), names, tolerance)
     for joint in list(model.get("joints", {}))[:2]:
-        if "between" not in model["joints"][joint]:
-            continue  # gears and couplers
+        if "between" not in model["joints"][joint] or name in DRAWN_ROUGHLY:
+            continue  # gears and couplers; and what is said twice weighs more where a start has to be found
         twice = run(doubled(model, joint, "said_twice"), end, *options)
         compare(f"{name} {what}, {joint} twice", before, twice, names, tolerance)
 
