@@ -267,6 +267,8 @@ def verdict(sarrus, case):
     got = sarrus.run(case.model, *options, *asked)
     if checked.code is None or got.code is None or min(checked.code, got.code) < 0:
         return "crash", f"check {checked.verdict}, run {got.verdict}"
+    if got.code == 6:
+        return "refused", "completed, and said not to be trusted"
     if checked.code != got.code and {checked.code, got.code} != {0, 1}:
         return "check and run disagree", f"check {checked.verdict}, run {got.verdict}: {got.message()}"
     if got.code == 4:
