@@ -25,7 +25,7 @@ class Outcome:
             return "out of time"
         if self.code < 0:
             return f"signal {-self.code}"
-        return {0: "completed", 1: "failed", 2: "usage", 3: "invalid", 4: "impossible"}.get(self.code, f"exit {self.code}")
+        return {0: "completed", 1: "failed", 2: "usage", 3: "invalid", 4: "impossible", 6: "doubtful"}.get(self.code, f"exit {self.code}")
 
     def message(self):
         return (self.report.get("failure") or self.said or "").strip()
