@@ -388,9 +388,9 @@ static void project_driven(al3* self, sari_state* s, int passes)
  * Either would pile up in multipliers that make no force, and make one where q is not yet found. */
 static void strip_multipliers(al3* self, sari_state* s)
 {
+    if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
     const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
     const double passes = ceil(STRIPPED / log10(1.0 + c * self->softest));
-    if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
     sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
                            s->lambda);
 }
