@@ -26,10 +26,11 @@
  * missing force, and as such they would overshoot in the next iteration when alpha is large. P uses
  * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
  * iteration changes. The product c = alpha b is what matters numerically: unless alpha is given, c
- * = penalty_ratio in units of the inertia seen by a constraint. alpha = inf solves (3), (5), (6) in
- * their limit, by the KKT system of constrained.c. Where the rank is about to drop, a finite
- * penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that
- * needs more than PATIENCE corrections is finished in the limit too.
+ * = penalty_ratio in units of the inertia seen by a constraint, and where springs are stiffer than
+ * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. alpha = inf
+ * solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about
+ * to drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on
+ * alpha, a step that needs more than PATIENCE corrections is finished in the limit too.
  *
  * On a singular position itself that does not help: the limit ends on the point where branches
  * cross, or wanders around it, with a multiplier that grows like one over the distance from there
@@ -90,6 +91,7 @@ static const double FILTER = 10.0;     ///< least filter number of a penalty of 
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
+static const double STIFF = 10.0;      ///< P by M, as constraints see them: springs need more
 static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
 static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
 static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
@@ -187,6 +189,17 @@ static void choose_form(al3* self, double ca)
     }
 }
 
+/* A penalty of our choice is one beside stiff springs too. */
+static void outweigh_springs(al3* self, double ca)
+{
+    sari_constrained* lin = self->lin;
+    if (!self->P.has_tangent || lin->kkt || self->ratio_given || self->alpha_given > 0.0) return;
+    const double c = self->ratio / sari_constrained_unit(lin);
+    if (!(c > STIFF * lin->c)) return;
+    lin->c = c;
+    self->alpha = c * ca;
+}
+
 /* (2) with the present P and Phi_q. Geometric stiffness is that of the first correction: the forces
  * change little after it. */
 static sar_status factor(al3* self, const sari_state* s, double cv, double ca, const double* lambda)
@@ -196,6 +209,7 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     const int varies = self->P.has_tangent || !self->sys->constant_mass;
     const int known = lin->same_P || (lambda && self->stiffened == lin);
     if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
+    outweigh_springs(self, ca);
     lin->same_P = known && !varies;
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
     sar_status st = sari_constrained_factor(lin);
