@@ -98,6 +98,8 @@ static void explain_no_velocities(sar_simulation* s)
         "the joints allow has none");
 }
 
+static const double ROUGHEST = 0.05; ///< of the size: larger gaps are no matter of digits
+
 void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report)
 {
     char names[200] = "", gap[140] = "";
@@ -109,7 +111,7 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
         explain_no_velocities(s);
         return;
     }
-    if (report->gap > 0.0)
+    if (report->gap > 0.0 && report->gap < ROUGHEST * s->units.length)
         snprintf(gap, sizeof gap,
                  ". They leave a gap of %.2g m; if the drawing is no more precise than that, set "
                  "drawing to %.0e or more",

@@ -247,16 +247,25 @@ static void keep_clear(sari_monitor* m, const sari_state* s)
     m->fastest = fmax(m->fastest, norm(m, s->v));
 }
 
+/* D. A coordinate without mass weighs as much as the heaviest. Where some rows have slack all do:
+ * then weak rows are told from others by what they hold of the places, as the slack is. */
+static void weigh(sari_monitor* m)
+{
+    const sari_sym* M = &m->sys->M;
+    double heaviest = 0.0;
+    for (int i = 0; i < M->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
+    const double least = m->sys->slack.count ? INFINITY : 1e-9 * heaviest;
+    for (int i = 0; i < M->n; i++) {
+        const double mass = M->x[M->p[i]];
+        m->D[i] = mass > least ? mass : heaviest > 0.0 ? heaviest : 1.0;
+    }
+}
+
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
 {
     const sari_system* sys = m->sys;
-    double heaviest = 0.0;
     m->joints = joints;
-    for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
-    for (int i = 0; i < sys->nq; i++) { // a coordinate without mass weighs as much as the heaviest
-        double mass = sys->M.x[sys->M.p[i]];
-        m->D[i] = mass > 1e-9 * heaviest ? mass : heaviest > 0.0 ? heaviest : 1.0;
-    }
+    weigh(m);
     m->scale = largest_singular_value(m);
     m->rank = count_rank(m, zero_at_rest(m));
     m->least = least_singular_value(m);

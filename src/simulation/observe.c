@@ -271,16 +271,25 @@ sar_rank sar_simulation_rank(const sar_simulation* s)
                      sari_monitor_rank(s->monitor));
 }
 
+/* Redundant conditions that are so but for the digits of the drawing. */
+static int nearly_redundant(const sar_simulation* s)
+{
+    const int redundant = s->system->slack.count ? sar_simulation_rank(s).redundant : 0;
+    return redundant > 0 ? redundant : 0;
+}
+
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)
 {
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
-    return sari_reactions_redundant(s->reactions, s->system->kinematics->X, names, most);
+    return sari_reactions_redundant(s->reactions, s->system->kinematics->X, nearly_redundant(s),
+                                    names, most);
 }
 
 int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most)
 {
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
-    return sari_reactions_indeterminate(s->reactions, s->system->kinematics->X, names, most);
+    return sari_reactions_indeterminate(s->reactions, s->system->kinematics->X, nearly_redundant(s),
+                                        names, most);
 }
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)

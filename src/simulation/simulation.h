@@ -256,11 +256,13 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 /// Generalised force of a drive along the coordinate that it prescribes.
 double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large
-/// to analyse.
-int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
+/// to analyse. `slack`: so many at least, where a drawing with finite digits leaves them so nearly.
+int sari_reactions_redundant(sari_reactions* r, const double* X, int slack, const char** names,
+                             int most);
 /// Joints that take part in states of self-stress, W' mu = 0, at X: their reactions are not unique.
 /// -1 as above.
-int sari_reactions_indeterminate(sari_reactions* r, const double* X, const char** names, int most);
+int sari_reactions_indeterminate(sari_reactions* r, const double* X, int slack, const char** names,
+                                 int most);
 /// All that the joints demand of their bodies, in any coordinates.
 int sari_reactions_conditions(const sari_reactions* r);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.

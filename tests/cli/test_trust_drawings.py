@@ -12,9 +12,7 @@ LINKAGES = ["door", "sarrus-linkage", "bennett"]
 
 # linkage, way to draw it, digits, coordinates, precision asked for
 NOT_YET = not_yet.names("""
-    sarrus-linkage local 4 digits [nci]* --drawing 0.001
     bennett common 4 digits natural
-    bennett common 4 digits relative
     bennett local 4 digits relative --drawing 0.001
 """)
 
