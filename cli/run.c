@@ -287,6 +287,17 @@ static void warn_of_start(job* j)
                       sar_model_body_name(j->file.model, a->moved_body), a->moved, a->turned);
 }
 
+/// Singular positions that the drawing has not quite.
+static void warn_of_crossings(job* j)
+{
+    const double gap = sar_simulation_statistics(j->simulation).crossing_gap;
+    if (gap > 0.0)
+        cli_words_add(&j->report.warnings,
+                      "the drawing misses a singular position by %.2g m: within its precision "
+                      "(--drawing), and corrected, so that the motion goes through",
+                      gap);
+}
+
 /// Forces that jumped inside steps.
 static void warn_of_jumps(job* j)
 {
@@ -334,6 +345,7 @@ static void collect(job* j, int outcome)
             "the energy balance is off by %.2g J, %.0f %% of the energy in this motion: do not "
             "trust it; try a smaller step",
             r->statistics.energy_max_drift, 100.0 * r->statistics.energy_max_drift / scale);
+    warn_of_crossings(j);
     warn_of_jumps(j);
     if (r->statistics.turn > 0.3)
         cli_words_add(

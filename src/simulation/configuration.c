@@ -75,6 +75,7 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
              sari_state_create(&s->previous, s->system, momenta) &&
              sari_state_create(&s->between, s->system, momenta) &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
+             sari_crossings_create(s->system, &s->crossings) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
              (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
@@ -151,6 +152,7 @@ static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
     sari_projector_destroy(c->projector);
     sari_subspaces_destroy(c->subspaces);
     sari_contradictions_destroy(c->contradictions);
+    sari_crossings_destroy(c->crossings);
     sari_system_destroy(c->system);
     sari_state_clear(&c->state);
     sari_state_clear(&c->previous);

@@ -317,6 +317,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.energy_scale *= unit;
     z.violation = in_metres(s, z.violation);
     z.correction *= s->units.length;
+    z.crossing_gap *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;

@@ -244,6 +244,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
     sys->undefined.what = NULL;
+    sys->slack.offset = NULL;
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
     const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
@@ -280,6 +281,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
+    sari_crossings_start(s->crossings);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     sari_sharing_start(s);
     sari_phases_wait(s);
@@ -398,10 +400,11 @@ static double break_before(const sar_simulation* s, double next)
     return NAN;
 }
 
-/* Go on from a breakpoint: forces, and with them accelerations and multipliers, may have jumped. So
- * may have the potential, by a road that drops under a tyre say: what that gives or takes is work.
+/* Go on from a breakpoint, or another change: forces, and with them accelerations and multipliers,
+ * may have jumped. So may have the potential, by a road that drops under a tyre say: what that
+ * gives or takes is work.
  */
-static sar_status start_afresh(sar_simulation* s)
+static sar_status start_afresh(sar_simulation* s, const char* where)
 {
     sari_state* x = &s->state;
     double before = s->energy.potential;
@@ -409,7 +412,7 @@ static sar_status start_afresh(sar_simulation* s)
     sar_status st = s->form.ops->start(s->form.self, x);
     if (st == SAR_OK && s->integrator->start) st = s->integrator->start(s->integrator_self, x);
     if (st != SAR_OK) {
-        sari_explain_start(s, st, "after a breakpoint");
+        sari_explain_start(s, st, where);
         return st;
     }
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
@@ -470,10 +473,25 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
     return SAR_OK;
 }
 
+/* A singular position that the drawing misses by its digits: constraints and state change by that.
+ */
+static sar_status meet_crossing(sar_simulation* s)
+{
+    double soon, gap;
+    const double rate = sari_monitor_approach(s->monitor, &soon), drawing = s->options.drawing;
+    if (!(rate > 0.0 && drawing > 0.0)) return SAR_OK;
+    if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
+        sari_monitor_expect(s->monitor);
+    if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
+    sari_system_eval(s->system, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
+    s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
+    return gap > 0.0 ? start_afresh(s, "where the drawing was corrected") : SAR_OK;
+}
+
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
-    if (s->at_breakpoint) SARI_TRY(start_afresh(s));
+    if (s->at_breakpoint) SARI_TRY(start_afresh(s, "after a breakpoint"));
     sari_step_report report = {0};
     const long passes = s->passes.total;
     sari_sharing_begin(s);
@@ -499,6 +517,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sari_jumps_step(s);
     update_statistics(s);
     measure_turn(s, h);
+    if (s->options.monitor) SARI_TRY(meet_crossing(s));
     sari_sharing_end(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;

@@ -247,6 +247,10 @@ void sari_system_mass_rate(sari_system* s, double* out)
 
 static void drop_slack(sari_system* s, unsigned what)
 {
+    const double* offset = s->slack.offset;
+    if (offset && (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN)))
+        for (int r = 0; r < s->nc - s->velocity_rows; r++) s->Phi[r] -= offset[r];
+    if (s->slack.count == 0) return;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN))
         s->slack.gap = sari_slack_drop(&s->slack, s->Phi);
     if (what & SARI_EVAL_PHI_T) sari_slack_drop(&s->slack, s->Phi_t);
@@ -271,7 +275,7 @@ sar_status sari_system_eval(sari_system* s, unsigned what, double t, const doubl
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
         eval_constraints(s, what, t);
-    if (s->slack.count) drop_slack(s, what);
+    if (s->slack.count || s->slack.offset) drop_slack(s, what);
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
