@@ -87,14 +87,7 @@ sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, in
     SARI_TRY(make_room(a));
     if (a->rows == 0) return SAR_OK; // nothing will be solved
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
-    sari_pattern diagonal;
-    sari_sym P = {0};
-    sari_pattern_init(&diagonal, a->n, a->n);
-    sar_status st = sari_pattern_make_sym(&diagonal, &P);
-    sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&a->lin, &P, &a->J, 0, "auto", NULL);
-    sari_sym_clear(&P);
-    return st;
+    return sari_constrained_create_diagonal(&a->lin, &a->J);
 }
 
 static void leave_out(sari_assembler* a, int row)

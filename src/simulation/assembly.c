@@ -25,6 +25,7 @@
  * satisfied. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/random.h"
 #include "math/vec3.h"
 #include "simulation/assembler.h"
 
@@ -232,14 +233,6 @@ static int approach_starts(ways* w)
     return gone >= 1.0;
 }
 
-/* Shaken drawings: a fixed sequence of numbers in [-1, 1], so that the same model gives the same
- * answer. */
-static double shake(uint64_t* state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static int shake_drawing(ways* w)
 {
     sari_assembler* a = w->a;
@@ -247,7 +240,7 @@ static int shake_drawing(ways* w)
     for (int attempt = 0; attempt < 6; attempt++) {
         const double size =
             0.05 * (1 << attempt) * (0.1 * a->unit + sari_largest(w->drawn, a->sys->np));
-        for (int i = 0; i < a->n; i++) a->dq[i] = size * shake(&state);
+        for (int i = 0; i < a->n; i++) a->dq[i] = size * sari_random(&state);
         sari_coordinates_move(&a->sys->coordinates, w->drawn, a->dq, w->q);
         if (search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED) return 1;
     }

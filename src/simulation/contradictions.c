@@ -16,6 +16,7 @@
  * change little, and two applications follow them. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/random.h"
 #include "simulation/normal.h"
 #include "simulation/simulation.h"
 #include "solvers/sym_tools.h"

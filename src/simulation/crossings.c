@@ -18,6 +18,7 @@
  * (1), and time is among the directions. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/random.h"
 #include "simulation/normal.h"
 #include "simulation/simulation.h"
 #include "solvers/rank.h"

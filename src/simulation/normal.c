@@ -10,8 +10,6 @@
 sar_status sari_normal_create(sari_normal* n, sari_system* sys, int rows)
 {
     const int nq = sys->nq;
-    sari_pattern diagonal;
-    sari_sym P = {0};
     memset(n, 0, sizeof *n);
     n->J = sys->Phi_q;
     n->J.rows = rows;
@@ -20,12 +18,7 @@ sar_status sari_normal_create(sari_normal* n, sari_system* sys, int rows)
     if (!n->D || !n->column) return SAR_E_NOMEM;
     for (int i = 0; i < nq; i++) n->D[i] = 1.0;
     n->scale = 1.0;
-    sari_pattern_init(&diagonal, nq, nq);
-    sar_status st = sari_pattern_make_sym(&diagonal, &P);
-    sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&n->lin, &P, &n->J, 0, "auto", NULL);
-    sari_sym_clear(&P);
-    return st;
+    return sari_constrained_create_diagonal(&n->lin, &n->J);
 }
 
 void sari_normal_clear(sari_normal* n)
@@ -103,12 +96,4 @@ void sari_normal_filter(sari_normal* n, double* u)
     sari_normal_solve(n, n->column);
     for (int r = 0; r < J->rows; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++) u[r] -= J->x[k] * n->column[J->i[k]];
-}
-
-void sari_fill_at_random(uint64_t* state, double* x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        *state = *state * 6364136223846793005u + 1442695040888963407u;
-        x[i] = (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
-    }
 }

@@ -39,7 +39,4 @@ void sari_normal_solve(sari_normal* n, double* x);
 /// u = (1 - J (J'J + shift D)^-1 J') u, as factored: rows stronger than sqrt(shift) go.
 void sari_normal_filter(sari_normal* n, double* u);
 
-/// Numbers in [-1, 1], the same every time from the same state.
-void sari_fill_at_random(uint64_t* state, double* x, size_t count);
-
 #endif

@@ -231,6 +231,8 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
 void sari_explain_start(sar_simulation* s, sar_status st, const char* where);
 /// The step of h from s->previous.
 void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report);
+/// A penalty that is too small for the model: 1, and what to do about it.
+int sari_filter_advice(const sar_simulation* s, char* text, size_t size);
 /// Too many steps for too little.
 void sari_explain_crawl(sar_simulation* s, long steps, double progress);
 

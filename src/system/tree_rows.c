@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/random.h"
 #include "math/vec3.h"
 #include "solvers/inline.h"
 
@@ -14,10 +15,7 @@
 static void place_somewhere(const sari_mechanism* m, uint64_t* seed, double* X)
 {
     double u[7], p[4], R[9], square = 0.0;
-    for (int k = 0; k < 7; k++) {
-        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-        u[k] = (double)(*seed >> 11) / 9007199254740992.0 - 0.45;
-    }
+    for (int k = 0; k < 7; k++) u[k] = 0.5 * (1.0 + sari_random(seed)) - 0.45;
     for (int k = 0; k < 4; k++) p[k] = u[3 + k], square += p[k] * p[k];
     for (int k = 0; k < 4; k++) p[k] /= sqrt(square);
     sari_rotation_of_quaternion(p, R);

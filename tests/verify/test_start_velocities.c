@@ -1,5 +1,6 @@
 /* Velocities at the start are the nearest to the drawn ones in the sense of kinetic energy: they
  * are what a plastic impact leaves, and the same in all coordinates. */
+#include "math/random.h"
 #include "model/model.h"
 #include "problem_run.h"
 
@@ -11,13 +12,6 @@ typedef struct motion {
     double position[3], velocity[3], angular[3];
 } motion;
 
-/* A sequence of numbers in [-1, 1]. */
-static double next_number(uint64_t* state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
-
 /* Every body gets a velocity that knows nothing of the joints. */
 static void draw_velocities(sar_model* model)
 {
@@ -26,8 +20,8 @@ static void draw_velocities(sar_model* model)
         sar_body_def* def = &model->bodies[b].def;
         for (int k = 0; k < 3; k++) {
             const int turns = model->dimension == 3 || k == 2;
-            def->velocity[k] = k < model->dimension ? next_number(&state) : 0.0;
-            def->angular_velocity[k] = turns ? next_number(&state) : 0.0;
+            def->velocity[k] = k < model->dimension ? sari_random(&state) : 0.0;
+            def->angular_velocity[k] = turns ? sari_random(&state) : 0.0;
         }
     }
 }
