@@ -314,6 +314,24 @@ static void warn_of_jumps(job* j)
     free(times);
 }
 
+/// Steps that did not converge.
+static void warn_of_kept_steps(cli_report* r)
+{
+    const sar_statistics* z = &r->statistics;
+    const char* why = r->options.best_effort ? "--best-effort" : "near a singular position";
+    if (z->not_converged == 0) return;
+    if (z->kept_change > 0.05)
+        cli_words_add(&r->warnings,
+                      "%ld steps did not converge and were kept (%s); one of them changed the "
+                      "energy by %.0f %% of what moved: do not trust the motion from there on; try "
+                      "a smaller step%s",
+                      z->not_converged, why, 100.0 * z->kept_change,
+                      strcmp(r->options.formulation, "al3") == 0 ? "" : ", or al3");
+    else
+        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (%s)",
+                      z->not_converged, why);
+}
+
 static void collect(job* j, int outcome)
 {
     cli_report* r = &j->report;
@@ -338,7 +356,8 @@ static void collect(job* j, int outcome)
     warn_of_start(j);
     double scale = r->statistics.energy_scale;
     const int off = r->statistics.energy_max_drift > 0.05 * scale;
-    r->doubtful = !r->options.best_effort && (off || r->branch_count > 0);
+    const int jumped = r->statistics.kept_change > 0.05;
+    r->doubtful = !r->options.best_effort && (off || jumped || r->branch_count > 0);
     if (outcome != CLI_FAILED && off) // else: its cause
         cli_words_add(
             &r->warnings,
@@ -367,10 +386,7 @@ static void collect(job* j, int outcome)
                       "the motion left its branch at a singular position %ld time%s; try a "
                       "smaller step, or --alpha inf",
                       r->statistics.branch_changes, r->statistics.branch_changes == 1 ? "" : "s");
-    if (r->statistics.not_converged > 0)
-        cli_words_add(&r->warnings, "%ld steps did not converge and were kept (%s)",
-                      r->statistics.not_converged,
-                      r->options.best_effort ? "--best-effort" : "near a singular position");
+    warn_of_kept_steps(r);
     if (j->record.doubtful > 0)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);

@@ -202,6 +202,17 @@ static void update_statistics(sar_simulation* s)
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
 }
 
+/* A step that did not converge and was kept, since when the energy was off by `drift`. Where nearly
+ * nothing moves, as in a dead centre, a part of what moves otherwise is the measure. */
+static void measure_kept(sar_simulation* s, double drift, double kinetic)
+{
+    const double REST = 1e-2;
+    sar_statistics* z = &s->statistics;
+    const double motion = fmax(fmax(kinetic, s->energy.kinetic), REST * z->energy_scale);
+    const double change = fabs(z->energy_final_drift - drift);
+    if (change > z->kept_change * motion) z->kept_change = change / motion;
+}
+
 double sari_simulation_filter(const sar_simulation* s)
 {
     return s->form.ops->filter ? s->form.ops->filter(s->form.self) : NAN;
@@ -494,6 +505,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (s->at_breakpoint) SARI_TRY(start_afresh(s, "after a breakpoint"));
     sari_step_report report = {0};
     const long passes = s->passes.total;
+    const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
     sari_sharing_begin(s);
     SARI_TRY(step_to_phase(s, &report));
     sari_system* sys = s->system;
@@ -516,6 +528,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sari_integrals_step(s, h);
     sari_jumps_step(s);
     update_statistics(s);
+    if (report.unconverged) measure_kept(s, drift, kinetic);
     measure_turn(s, h);
     if (s->options.monitor) SARI_TRY(meet_crossing(s));
     sari_sharing_end(s);
