@@ -52,6 +52,8 @@ PUBLIC = {
     "study.h": {"studies", "cli"},
     "sarrus.h": {"cli"},
 }
+# What of the layer below is open to a layer, where that is not all of it: the neck.
+ONLY = {(layer, "system"): {"equations.h", "slack.h"} for layer in ("formulations", "integrators")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<(sarrus/[^>]+)>)', re.M)
 
 
@@ -71,7 +73,8 @@ def complaint(layer, target, beside):
     if len(parts) == 1:
         return None if beside else f'"{target}" is not in this folder: write its folder too'
     if parts[0] == layer or parts[0] in ALLOWED[layer]:
-        return None
+        open_to = ONLY.get((layer, parts[0]))
+        return None if open_to is None or parts[-1] in open_to else f"{layer} sees of {parts[0]} only {', '.join(sorted(open_to))}"
     if parts[0] not in ALLOWED:
         return f"{target}: no layer '{parts[0]}'"
     return f"{layer} must not include {target}"

@@ -464,7 +464,7 @@ static sar_status assemble_velocities(sari_assembler* a, const double* q, double
 {
     sari_system* sys = a->sys;
     if (a->rows == 0) return SAR_OK;
-    sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_MASS, a->t, q, NULL);
     sari_assembler_evaluate(a, q);
     lend_mass(a);
     for (int r = 0; r < a->rows; r++) a->scale[r] = 1.0;
@@ -488,8 +488,8 @@ static sar_status assemble_velocities(sari_assembler* a, const double* q, double
 /* Largest violation of the constraints themselves. */
 static double violation(sari_system* sys, double t, const double* q, const double* v, double* work)
 {
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
-    sari_system_phi_dot(sys, v, work);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
+    sari_equations_phi_dot(&sys->equations, v, work);
     return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }
 
