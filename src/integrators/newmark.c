@@ -35,7 +35,7 @@ enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
 
 typedef struct newmark {
-    const sari_system* system;
+    const sari_equations* system;
     int np, n, m;
     sari_formulation form;
     double beta, gamma, tolerance;
@@ -49,8 +49,8 @@ typedef struct newmark {
 
 static void set_position(const newmark* self, sari_state* s)
 {
-    if (self->system->coordinates.ops->move)
-        sari_coordinates_move(&self->system->coordinates, self->q0, self->d, s->q);
+    if (!self->system->vectors)
+        sari_coordinates_move(self->system->space, self->q0, self->d, s->q);
     else // in line, for small systems
         for (int i = 0; i < self->n; i++) s->q[i] = self->q0[i] + self->d[i];
 }
@@ -220,7 +220,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create_with(sari_system* system, const sari_formulation* form,
+static sar_status create_with(sari_equations* system, const sari_formulation* form,
                               const sar_options* options, double beta, double gamma, void** out,
                               sar_error* error)
 {
@@ -260,13 +260,13 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
     return SAR_OK;
 }
 
-static sar_status create_newmark(sari_system* system, const sari_formulation* form,
+static sar_status create_newmark(sari_equations* system, const sari_formulation* form,
                                  const sar_options* options, void** out, sar_error* error)
 {
     return create_with(system, form, options, options->beta, options->gamma, out, error);
 }
 
-static sar_status create_trapezoidal(sari_system* system, const sari_formulation* form,
+static sar_status create_trapezoidal(sari_equations* system, const sari_formulation* form,
                                      const sar_options* options, void** out, sar_error* error)
 {
     return create_with(system, form, options, 0.25, 0.5, out, error);

@@ -125,7 +125,7 @@ void sari_assembler_take_starts(sari_assembler* a, const double* q)
 double sari_assembler_evaluate(sari_assembler* a, const double* q)
 {
     sari_system* sys = a->sys;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, a->t, q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, a->t, q, NULL);
     int plain = sys->own_rows + sys->polynomial_rows;
     memcpy(a->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
     memcpy(a->r, sys->Phi, (size_t)sys->nc * sizeof(double));

@@ -383,8 +383,8 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
 /* Largest violation of the constraints themselves. */
 static double violation(sari_system* sys, double t, const double* q, const double* v, double* work)
 {
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
-    sari_system_phi_dot(sys, v, work);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
+    sari_equations_phi_dot(&sys->equations, v, work);
     return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }
 

@@ -67,13 +67,13 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
             error, SAR_E_INCOMPAT, "formulation",
             "%s takes no constraints on velocities, and \"%s\" has some: take al3, al1 "
             "or threefield",
-            o->formulation, sari_system_row_name(s->system, s->system->nc - 1));
-    SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
-    SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
+            o->formulation, sari_equations_row_name(&s->system->equations, s->system->nc - 1));
+    SARI_TRY(s->form.ops->create(&s->system->equations, o, &s->form.self, error));
+    SARI_TRY(s->integrator->create(&s->system->equations, &s->form, o, &s->integrator_self, error));
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
-    int ok = sari_state_create(&s->state, s->system, momenta) &&
-             sari_state_create(&s->previous, s->system, momenta) &&
-             sari_state_create(&s->between, s->system, momenta) &&
+    int ok = sari_state_create(&s->state, &s->system->equations, momenta) &&
+             sari_state_create(&s->previous, &s->system->equations, momenta) &&
+             sari_state_create(&s->between, &s->system->equations, momenta) &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
              sari_crossings_create(s->system, &s->crossings) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK &&

@@ -104,7 +104,7 @@ void sari_crossings_start(sari_crossings* c)
 
 static void evaluate(sari_crossings* c, double t, const double* q)
 {
-    sari_system_eval(c->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, NULL);
+    sari_equations_eval(&c->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, NULL);
 }
 
 /* log det of J'J + (tau^2) D where the motion will be in s seconds; the place goes to c->side. */

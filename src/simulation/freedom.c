@@ -116,7 +116,7 @@ void sari_motion_freedom(sar_motion* m, int rank)
     for (int i = 0; i < sys->nq; i++) away = fmax(away, fabs(m->d[i]));
     if (!moved || away < 1e-3 * m->size) // back where it was: singular
         memcpy(m->q, m->seen.state.q, (size_t)sys->np * sizeof *m->q);
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
     sari_determined_factor(&m->lin, &sys->Phi_q, sys->nq);
     sari_determined_assess(&m->lin);
     int there = sari_determined_rank(&m->lin, SARI_MOTION_WEIGHT);

@@ -2,6 +2,7 @@
 #include "sarrus/methods.h"
 
 #include "integrators/integrator.h"
+#include "system/coordinates.h"
 #include "solvers/solver.h"
 
 #include <stdio.h>

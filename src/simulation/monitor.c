@@ -228,14 +228,15 @@ static double measure_at(sari_monitor* m, double t, double relative)
 {
     go_to(m, t);
     m->elsewhere = 1;
-    sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, t, m->q, NULL);
+    sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
     return measure(m, relative);
 }
 
 /* The system as it was found. */
 static void come_back(sari_monitor* m, const sari_state* now)
 {
-    if (m->elsewhere) sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
+    if (m->elsewhere)
+        sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
     m->elsewhere = 0;
 }
 

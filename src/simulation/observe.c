@@ -64,7 +64,7 @@ static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* val
     sar_energy energy = s->energy;
     s->state = *x;
     s->reactions_time = NAN;
-    sari_system_eval(s->system, SARI_EVAL_MASS, x->t, x->q, x->v);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_MASS, x->t, x->q, x->v);
     s->energy.kinetic = sari_system_kinetic_energy(s->system, x->v);
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
     sar_status st = sar_simulation_outputs(s, values);

@@ -287,7 +287,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_pace_start(s);
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
+    sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
@@ -494,7 +494,8 @@ static sar_status meet_crossing(sar_simulation* s)
     if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
         sari_monitor_expect(s->monitor);
     if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
-    sari_system_eval(s->system, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
+                        s->state.v);
     s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
     return gap > 0.0 ? start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
@@ -516,9 +517,11 @@ sar_status sar_simulation_advance(sar_simulation* s)
     s->statistics.step_shortest = s->statistics.steps == 1
                                       ? s->statistics.step
                                       : fmin(s->statistics.step_shortest, s->statistics.step);
-    if (!report.evaluated || sari_system_open(sys))
-        sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
-                         s->state.t, s->state.q, s->state.v);
+    if (!report.evaluated || sari_equations_open(&sys->equations))
+        sari_equations_eval(&sys->equations,
+                            sari_equations_open(&sys->equations) ? SARI_EVAL_PHI
+                                                                 : SARI_EVAL_DYNAMICS,
+                            s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     sari_contradictions_follow(s->contradictions);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);

@@ -5,6 +5,7 @@
 #include "integrators/integrator.h"
 #include "model/units.h"
 #include "sarrus/simulation.h"
+#include "system/system.h"
 
 typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;

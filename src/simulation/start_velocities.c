@@ -74,7 +74,7 @@ static sar_status approach(velocities* x, double* v)
     SARI_TRY(sari_constrained_factor(&a->lin));
     if (a->rows) memset(x->mu, 0, (size_t)a->rows * sizeof *x->mu);
     for (int pass = 0; pass < 3; pass++) {
-        sari_system_mass_times(a->sys, v, a->f);
+        sari_equations_mass_times(&a->sys->equations, v, a->f);
         for (int i = 0; i < a->n; i++) a->f[i] = x->momenta[i] - a->f[i];
         sari_csr_multiply_add_transposed(&a->J, -1.0, x->mu, a->f);
         rate_residual(a, v);
@@ -146,7 +146,7 @@ static void take_momenta(velocities* x, const double* q, int as_drawn)
     sari_system* sys = x->a->sys;
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     if (as_drawn)
-        sari_system_mass_times(sys, x->v, x->momenta);
+        sari_equations_mass_times(&sys->equations, x->v, x->momenta);
     else
         sari_system_momenta(sys, x->Xd, x->a->dq, x->momenta);
 }
@@ -159,7 +159,7 @@ static sar_status find(velocities* x, const double* q)
     const int as_drawn = a->as_given || moves_as_drawn(x, q);
     if (a->rows == 0 && as_drawn) return SAR_OK;
     if (a->rows == 0) SARI_TRY(sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL));
-    sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_MASS, a->t, q, NULL);
     sari_assembler_evaluate(a, q);
     take_momenta(x, q, as_drawn);
     return solve(x);

@@ -44,7 +44,7 @@ static void name_rows(const sar_simulation* s, double worst, char* text, size_t 
     text[0] = 0;
     for (int r = 0; r < sys->nc; r++)
         if (fabs(sys->Phi[r]) >= 0.5 * worst)
-            sari_add_name(text, size, sari_system_row_name(sys, r));
+            sari_add_name(text, size, sari_equations_row_name(&sys->equations, r));
 }
 
 /* What may help. */
@@ -66,7 +66,7 @@ static sar_status check_violation(sar_simulation* s)
         s->statistics.not_converged++;
         return SAR_OK;
     }
-    sari_system_eval(s->system, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
     name_rows(s, worst, names, sizeof names);
     advise(s, advice, sizeof advice);
     snprintf(s->failure, sizeof s->failure,
@@ -87,7 +87,8 @@ static void name_gap(const sar_simulation* s, char* text, size_t size)
         double share = 0.0;
         for (int k = 0; k < slack->count; k++)
             share = fmax(share, fabs(slack->u[k * slack->rows + r]));
-        if (share >= 0.3) sari_add_name(text, size, sari_system_row_name(s->system, r));
+        if (share >= 0.3)
+            sari_add_name(text, size, sari_equations_row_name(&s->system->equations, r));
     }
 }
 

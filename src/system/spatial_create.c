@@ -145,8 +145,10 @@ sar_status sari_spatial_create(const sari_coordinates* c, const sari_csr* Phi_q,
     s->rows = SARI_NEW_ARRAY(sari_spatial_row, m->poly.count);
     s->inertia = SARI_NEW_ARRAY(double, 9 * m->bodies);
     s->gyroscopic = SARI_NEW_ARRAY(char, m->bodies);
-    if (!s->rows || !s->inertia || !s->gyroscopic) return SAR_E_NOMEM;
+    s->turns = SARI_NEW_ARRAY(int, m->bodies);
+    if (!s->rows || !s->inertia || !s->gyroscopic || !s->turns) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) set_inertia(s, b);
+    for (int b = 1; b < m->bodies; b++) s->turns[b - 1] = c->body[b].q[3];
     if (!sari_spatial_rewrite(s, Phi_q, first)) return SAR_E_ARG;
     SARI_TRY(list_incidence(s));
     return list_varying(s, Phi_q);
@@ -161,5 +163,6 @@ void sari_spatial_destroy(sari_spatial* s)
     sari_release(s->rows);
     sari_release(s->inertia);
     sari_release(s->gyroscopic);
+    sari_release(s->turns);
     sari_release(s);
 }

@@ -193,31 +193,35 @@ void sari_system_set_force(sari_system* s, int with_velocity)
     }
 }
 
-void sari_system_mass_times(const sari_system* s, const double* x, double* out)
+void sari_equations_mass_times(const sari_equations* equations, const double* x, double* out)
 {
+    const sari_system* s = (const sari_system*)equations;
     if (s->spatial)
         sari_spatial_mass_times(s->spatial, x, out);
     else
         sari_sym_multiply(&s->M, s->M.x, x, out);
 }
 
-int sari_system_reaction_without_jacobian(const sari_system* s)
+int sari_equations_reaction_without_jacobian(const sari_equations* equations)
 {
+    const sari_system* s = (const sari_system*)equations;
     return s->spatial && s->own_rows + s->polynomial_rows == s->nc;
 }
 
-void sari_system_add_reaction(const sari_system* s, double factor, const double* lambda,
-                              double* out)
+void sari_equations_add_reaction(const sari_equations* equations, double factor,
+                                 const double* lambda, double* out)
 {
-    if (sari_system_reaction_without_jacobian(s))
+    const sari_system* s = (const sari_system*)equations;
+    if (sari_equations_reaction_without_jacobian(&s->equations))
         sari_spatial_add_reaction(s->spatial, s->kinematics->X, factor, lambda, out);
     else
         sari_csr_multiply_add_transposed(&s->Phi_q, factor, lambda, out);
 }
 
 /* dM/dt v = sum_b dT/dt' M_X dX/dt + T' M_X (v' D2 v) */
-void sari_system_mass_rate(sari_system* s, double* out)
+void sari_equations_mass_rate(sari_equations* equations, double* out)
 {
+    sari_system* s = (sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
     const double* v = s->kinematics->v;
     int nx = m->nx;
@@ -257,9 +261,10 @@ static void drop_slack(sari_system* s, unsigned what)
     if (what & SARI_EVAL_BIAS) sari_slack_drop(&s->slack, s->bias);
 }
 
-sar_status sari_system_eval(sari_system* s, unsigned what, double t, const double* q,
-                            const double* v)
+sar_status sari_equations_eval(sari_equations* equations, unsigned what, double t, const double* q,
+                               const double* v)
 {
+    sari_system* s = (sari_system*)equations;
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     const unsigned along =
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
@@ -289,14 +294,16 @@ sar_status sari_system_eval(sari_system* s, unsigned what, double t, const doubl
     return SAR_OK;
 }
 
-int sari_system_open(const sari_system* s)
+int sari_equations_open(const sari_equations* equations)
 {
+    const sari_system* s = (const sari_system*)equations;
     return s->articulated != NULL;
 }
 
-sar_status sari_system_accelerations(sari_system* s, double t, const double* q, const double* v,
-                                     double* a)
+sar_status sari_equations_accelerations(sari_equations* equations, double t, const double* q,
+                                        const double* v, double* a)
 {
+    sari_system* s = (sari_system*)equations;
     const int forced = sari_forces_depend_on_motion(s->forces);
     if (forced) {
         sari_kinematics_update(s->kinematics, q, v, 1);
@@ -335,8 +342,9 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
     }
 }
 
-void sari_system_phi_dot(const sari_system* s, const double* v, double* out)
+void sari_equations_phi_dot(const sari_equations* equations, const double* v, double* out)
 {
+    const sari_system* s = (const sari_system*)equations;
     sari_csr_multiply(&s->Phi_q, v, out);
     for (int r = s->own_rows + s->polynomial_rows; r < s->nc; r++) out[r] += s->Phi_t[r];
     sari_slack_drop(&s->slack, out);
@@ -379,8 +387,9 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q)
     return energy;
 }
 
-int sari_system_conservative(const sari_system* s)
+int sari_equations_conservative(const sari_equations* equations)
 {
+    const sari_system* s = (const sari_system*)equations;
     return s->unforced || sari_forces_conservative(s);
 }
 
@@ -400,15 +409,25 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     return power;
 }
 
-void sari_system_blocks(const sari_system* s, int* block)
+int sari_equations_blocks(const sari_equations* equations, int* block)
 {
+    const sari_system* s = (const sari_system*)equations;
+    if (!s->coordinates.ops->separate) return 0;
     for (int b = 1; b < s->mechanism->bodies; b++)
         for (int i = 0; i < s->coordinates.body[b].nq; i++)
             block[s->coordinates.body[b].q[i]] = b - 1;
+    return 1;
 }
 
-double sari_system_softest(const sari_system* s)
+void sari_equations_stiffness(const sari_equations* equations, const double* lambda, double* G)
 {
+    const sari_system* s = (const sari_system*)equations;
+    sari_spatial_stiffness(s->spatial, s->kinematics->X, lambda, G);
+}
+
+double sari_equations_softest(const sari_equations* equations)
+{
+    const sari_system* s = (const sari_system*)equations;
     const double pi = 3.14159265358979323846;
     double mass = 0.0;
     int bodies = s->mechanism->bodies - 1, path = sari_mechanism_longest_path(s->mechanism);
@@ -418,8 +437,9 @@ double sari_system_softest(const sari_system* s)
     return sine * sine * bodies / mass;
 }
 
-const char* sari_system_row_name(const sari_system* s, int row)
+const char* sari_equations_row_name(const sari_equations* equations, int row)
 {
+    const sari_system* s = (const sari_system*)equations;
     if (s->row_joint[row] >= 0) return s->model->joints[s->row_joint[row]].name;
     return s->model->bodies[s->row_body[row]].name;
 }

@@ -192,6 +192,9 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     s->threads = 1;
     s->np = s->coordinates.np;
     s->nq = s->coordinates.nq;
+    s->space = &s->coordinates;
+    s->vectors = !s->coordinates.ops->move;
+    s->linear = s->coordinates.constant;
     SARI_TRY(build_own(s));
     SARI_TRY(choose_rows(s));
     SARI_TRY(flatten(s));
@@ -201,6 +204,8 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     if (s->spatial) {
         s->varying = s->spatial->varying;
         s->varying_count = s->spatial->varying_count;
+        s->stiff = s->spatial->turns;
+        s->stiff_count = s->mechanism->bodies - 1;
     }
     SARI_TRY(build_mass(s));
     s->Q = SARI_NEW_ARRAY(double, s->nq);
@@ -220,7 +225,7 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
                         !sari_forces_depend_on_motion(s->forces);
     int moved = sari_forces_depend_on_motion(s->forces);
     s->unforced = !s->rheonomic && !moved;
-    s->direct = sari_system_reaction_without_jacobian(s) && !moved;
+    s->direct = sari_equations_reaction_without_jacobian(&s->equations) && !moved;
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
     if (!s->spatial) sari_system_set_mass(s);
     sari_system_set_force(s, 0);

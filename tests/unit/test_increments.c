@@ -177,7 +177,7 @@ static void a_move_turns_by_the_exponential(void** state)
 static void reaction(place* p, double t, const double* q, const double* v, double* out)
 {
     (void)v;
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, t, q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN, t, q, NULL);
     memset(out, 0, (size_t)p->n * sizeof *out);
     sari_csr_multiply_add_transposed(&p->sys->Phi_q, 1.0, p->lambda, out);
 }
@@ -190,10 +190,12 @@ static void check_reaction(place* p)
     reaction(p, p->t, p->q, NULL, wanted);
     for (int i = 0; i < p->n; i++) wanted[i] = p->weight[i] - 2.5 * wanted[i];
     memcpy(got, p->weight, (size_t)p->n * sizeof *got);
-    const int free_of_it = sari_system_reaction_without_jacobian(sys);
-    if (free_of_it) sari_system_eval(sys, SARI_EVAL_JACOBIAN, p->t, sys->coordinates.q0, NULL);
-    sari_system_eval(sys, free_of_it ? SARI_EVAL_PHI : SARI_EVAL_JACOBIAN, p->t, p->q, NULL);
-    sari_system_add_reaction(sys, -2.5, p->lambda, got);
+    const int free_of_it = sari_equations_reaction_without_jacobian(&sys->equations);
+    if (free_of_it)
+        sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN, p->t, sys->coordinates.q0, NULL);
+    sari_equations_eval(&sys->equations, free_of_it ? SARI_EVAL_PHI : SARI_EVAL_JACOBIAN, p->t,
+                        p->q, NULL);
+    sari_equations_add_reaction(&sys->equations, -2.5, p->lambda, got);
     check_same(p, "reaction", p->n, 1, got, wanted, 1e-13, 1.0);
     // with relations of angles, and with rows on velocities, there is no way round Phi_q
     CHECK(free_of_it ==
