@@ -182,6 +182,7 @@ static void list_gaps(sari_assembler* a, const double* q, sar_assembly* report)
     const int count = a->sys->slack.count;
     a->sys->slack.count = 0;
     sari_assembler_evaluate(a, q);
+    sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
     a->sys->slack.count = count;
     sari_assembler_list(a, report);
     report->gap = 0.0;

@@ -21,6 +21,7 @@ def results():
     sarrus = program.Program(not_yet.PROGRAM)
     every = list(drawings.cases(not_yet.ROOT, LINKAGES, [4, 9], drawings.COORDINATES, sarrus.knows("--drawing")))
     every += drawings.cases(not_yet.ROOT, ["bricard"], [6], drawings.COORDINATES, False)
+    every += drawings.cases(not_yet.ROOT, ["bricard", "ladder"], [4], drawings.COORDINATES, sarrus.knows("--drawing"))
     for case in every:
         kind, text = drawings.verdict(sarrus, case)
         yield case.label(), "" if drawings.fits(case, kind) else f"{kind}: {text}"
