@@ -1,7 +1,7 @@
 /* Axis 2, formulations: how the constraints enter the equations of motion.
  *
- * A formulation sees the neck (equations.h) and a linear solver; never joint types or a time grid. It
- * meets integrators in two contracts, announced by capability bits:
+ * A formulation sees the neck (equations.h) and a linear solver; never joint types or a time grid.
+ * It meets integrators in two contracts, announced by capability bits:
  *
  * - rates: dq/dt and dp/dt as functions of (t, q, p), so that any method for ordinary differential
  *   equations can drive it; p are the velocities, or canonical momenta.

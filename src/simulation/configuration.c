@@ -47,11 +47,11 @@ static void share_work(sar_simulation* s)
     enum { BODIES_PER_THREAD = 128 };
     const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
     int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
-    if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
+    if (!s->system->coordinates.evaluator->share && strcmp(s->options.solver, "dca") != 0)
+        threads = 1;
     if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
     if (s->options.share == 0) threads = 1;
-    s->system->threads = s->system->coordinates.threads = threads;
-    if (s->system->spatial) s->system->spatial->threads = threads;
+    sari_system_share(s->system, threads);
 }
 
 /* The four axes, in the order of their dependence, with the joints that are there. */

@@ -2,8 +2,8 @@
 #include "sarrus/methods.h"
 
 #include "integrators/integrator.h"
-#include "system/coordinates.h"
 #include "solvers/solver.h"
+#include "system/coordinates.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -336,10 +336,7 @@ static void add_work(sar_simulation* s, double h)
 /* Angles are counted on from where they are now. */
 static void commit_angles(sari_system* sys, const sari_state* x)
 {
-    if (sys->coordinates.spatial)
-        sari_kinematics_place(sys->kinematics, x->q);
-    else
-        sari_kinematics_update(sys->kinematics, x->q, x->v, 0);
+    sari_kinematics_position(sys->kinematics, x->q);
     sari_scalars_commit(sys->kinematics);
 }
 

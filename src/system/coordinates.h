@@ -12,6 +12,7 @@
 #define SARI_COORDINATES_H
 
 #include "system/equations.h"
+#include "system/evaluator.h"
 #include "system/mechanism.h"
 
 /// How one body depends on the coordinates.
@@ -41,16 +42,16 @@ typedef struct sari_coordinates_ops sari_coordinates_ops;
 struct sari_coordinates {
     const sari_coordinates_ops* ops;
     const sari_mechanism* mechanism;
-    int nq;       ///< numbers in a change of q
-    int np;       ///< numbers in q; 0 from create: nq
-    int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes; and
-                  ///< none is turned in other axes
-    int constant; ///< X = X0 + T q with constant T: the map is never updated
-    int threads;  ///< that share move and place; 1 at first
-    struct sari_tree* tree; ///< bodies move along a tree: T and D2 are NULL, see tree.h; else NULL
-    double* X0;             ///< constant maps: nx per body
-    int* turns;             ///< per change: where three begin that are a turn, 1 in axes that turn
-                            ///< along, -1 in axes that stay; else 0. NULL: there are no turns
+    int nq;                              ///< numbers in a change of q
+    int np;                              ///< numbers in q; 0 from create: nq
+    const sari_evaluator_ops* evaluator; ///< from create; chain unless it is set there
+    int constant;                        ///< X = X0 + T q with constant T: the map is never updated
+    int threads;                         ///< that share move and place; 1 at first
+    struct sari_tree*
+        tree;   ///< bodies move along a tree: T and D2 are NULL, see coordinates/tree.h; else NULL
+    double* X0; ///< constant maps: nx per body
+    int* turns; ///< per change: where three begin that are a turn, 1 in axes that turn
+                ///< along, -1 in axes that stay; else 0. NULL: there are no turns
     sari_body_map* body;
     sari_polynomials
         own;       ///< the type's own constraints (rigid body, normalisation), polynomials of q

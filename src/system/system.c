@@ -2,10 +2,8 @@
 
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
-#include "system/articulated.h"
 #include "system/forces.h"
 #include "system/system_parts.h"
-#include "system/tree.h"
 #include "system/velocity_rows.h"
 
 #include <math.h>
@@ -54,34 +52,7 @@ static void eval_relation(sari_system* s, int k, unsigned what, double t)
 
 static void eval_constraints(sari_system* s, unsigned what, double t)
 {
-    const sari_kinematics* k = s->kinematics;
-    double* J = s->Phi_q.x;
-    const int* p = s->Phi_q.p;
-    const int flat = s->flat.rows, plain = s->own_rows + s->polynomial_rows;
-    if (s->spatial) {
-        if (what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI))
-            sari_spatial_constraints(s->spatial, k->X, s->Phi,
-                                     what & SARI_EVAL_JACOBIAN ? J : NULL);
-        if (what & SARI_EVAL_BIAS) sari_spatial_bias(s->spatial, k->X, s->own.v, s->bias);
-        for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
-        if (s->velocity) sari_velocity_rows_eval(s, what, t);
-        return;
-    }
-    if (what & SARI_EVAL_JACOBIAN) {
-        sari_quadratics_gradient(&s->flat, 0, flat, s->own.q, s->Phi, J);
-        for (int r = flat; r < plain; r++)
-            s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
-    }
-    if ((what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI)) == SARI_EVAL_PHI) {
-        for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_value(&s->own, r);
-        for (int r = s->own_rows; r < plain; r++)
-            s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
-    }
-    if (what & SARI_EVAL_BIAS) {
-        sari_quadratics_curvature(&s->flat, 0, flat, s->own.v, s->bias);
-        for (int r = flat; r < plain; r++)
-            s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
-    }
+    s->coordinates.evaluator->rows(s, what);
     for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
     if (s->velocity) sari_velocity_rows_eval(s, what, t);
 }
@@ -133,71 +104,11 @@ void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double*
                 P[3 * c] * x[3 + k] + P[3 * c + 1] * x[6 + k] + P[3 * c + 2] * x[9 + k];
 }
 
-/* M = sum_b T' M_X T */
-void sari_system_set_mass(sari_system* s)
-{
-    const sari_mechanism* m = s->mechanism;
-    const int nx = m->nx;
-    if (s->coordinates.tree) {
-        sari_tree_mass(s->coordinates.tree, s->M.x);
-        return;
-    }
-    for (int i = 0; i < s->M.p[s->nq]; i++) s->M.x[i] = 0.0;
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        const int* at = s->mass_at + s->mass_first[b]; // row i of the block, up to the diagonal
-        for (int i = 0; i < map->nq; at += ++i) {
-            double column[12], y[12];
-            for (int a = 0; a < nx; a++) column[a] = map->T[map->nq * a + i];
-            sari_inertia_times(m, b, column, y);
-            for (int a = 0; a < nx; a++) {
-                const double* T = map->T + map->nq * a;
-                const int end = sari_body_map_end(map, a) <= i ? sari_body_map_end(map, a) : i + 1;
-                if (y[a] == 0.0) continue;
-                for (int j = sari_body_map_first(map, a); j < end; j++)
-                    s->M.x[at[j]] += T[j] * y[a];
-            }
-        }
-    }
-}
-
-/* Q = -T' M_X (v' D2 v) + T_r' m g */
-void sari_system_set_force(sari_system* s, int with_velocity)
-{
-    const sari_mechanism* m = s->mechanism;
-    int nx = m->nx;
-    if (s->spatial) {
-        sari_spatial_force(s->spatial, with_velocity ? s->own.v : NULL, s->Q);
-        return;
-    }
-    if (s->coordinates.tree) {
-        sari_tree_force(s->coordinates.tree, with_velocity, s->Q);
-        return;
-    }
-    for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        double force[12] = {0};
-        if (with_velocity && map->D2) {
-            sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
-            for (int a = 0; a < nx; a++) force[a] = -force[a];
-        }
-        for (int k = 0; k < m->dimension; k++)
-            force[k] += m->model->bodies[b].def.mass * m->model->gravity[k];
-        for (int a = 0; a < nx; a++) {
-            if (force[a] == 0.0) continue;
-            const double* T = map->T + map->nq * a;
-            for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
-                s->Q[map->q[i]] += T[i] * force[a];
-        }
-    }
-}
-
 void sari_equations_mass_times(const sari_equations* equations, const double* x, double* out)
 {
     const sari_system* s = (const sari_system*)equations;
-    if (s->spatial)
-        sari_spatial_mass_times(s->spatial, x, out);
+    if (s->coordinates.evaluator->mass_times)
+        s->coordinates.evaluator->mass_times(s, x, out);
     else
         sari_sym_multiply(&s->M, s->M.x, x, out);
 }
@@ -205,7 +116,7 @@ void sari_equations_mass_times(const sari_equations* equations, const double* x,
 int sari_equations_reaction_without_jacobian(const sari_equations* equations)
 {
     const sari_system* s = (const sari_system*)equations;
-    return s->spatial && s->own_rows + s->polynomial_rows == s->nc;
+    return s->coordinates.evaluator->add_reaction && s->own_rows + s->polynomial_rows == s->nc;
 }
 
 void sari_equations_add_reaction(const sari_equations* equations, double factor,
@@ -213,38 +124,16 @@ void sari_equations_add_reaction(const sari_equations* equations, double factor,
 {
     const sari_system* s = (const sari_system*)equations;
     if (sari_equations_reaction_without_jacobian(&s->equations))
-        sari_spatial_add_reaction(s->spatial, s->kinematics->X, factor, lambda, out);
+        s->coordinates.evaluator->add_reaction(s, factor, lambda, out);
     else
         sari_csr_multiply_add_transposed(&s->Phi_q, factor, lambda, out);
 }
 
-/* dM/dt v = sum_b dT/dt' M_X dX/dt + T' M_X (v' D2 v) */
 void sari_equations_mass_rate(sari_equations* equations, double* out)
 {
     sari_system* s = (sari_system*)equations;
-    const sari_mechanism* m = s->mechanism;
-    const double* v = s->kinematics->v;
-    int nx = m->nx;
     for (int i = 0; i < s->nq; i++) out[i] = 0.0;
-    if (s->constant_mass) return;
-    if (s->coordinates.tree) {
-        sari_tree_mass_rate(s->coordinates.tree, out);
-        return;
-    }
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        int n = map->nq;
-        double momentum[12], force[12];
-        if (!map->D2) continue;
-        sari_inertia_times(m, b, s->kinematics->Xd + nx * b, momentum);
-        sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
-        for (int a = 0; a < nx; a++)
-            for (int i = 0; i < n; i++) {
-                double rate = 0.0;
-                for (int j = 0; j < n; j++) rate += map->D2[n * (n * a + i) + j] * v[map->q[j]];
-                out[map->q[i]] += rate * momentum[a] + map->T[n * a + i] * force[a];
-            }
-    }
+    if (!s->constant_mass) s->coordinates.evaluator->mass_rate(s, out);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -270,12 +159,14 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
-    int on_tree = s->coordinates.tree && (along || (wants_force && (what & SARI_EVAL_TANGENT)));
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    const int tangent = (what & SARI_EVAL_TANGENT) != 0;
+    const int late = evaluator->rates_late && (along || (wants_force && tangent));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
-                               on_tree || (wants_force && sari_forces_need_placement(s->forces)));
+                               late || (wants_force && sari_forces_need_placement(s->forces)));
     s->own.q = q;
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
@@ -283,21 +174,20 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
     if (s->slack.count || s->slack.offset) drop_slack(s, what);
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
-    if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
+    if ((what & SARI_EVAL_MASS) && !s->constant_mass) evaluator->mass(s);
     if (!wants_force) return SAR_OK;
-    sari_system_set_force(s, 1);
-    if (what & SARI_EVAL_TANGENT)
+    evaluator->force(s, 1);
+    if (tangent)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
-    if ((what & SARI_EVAL_TANGENT) && s->coordinates.tree)
-        sari_tree_weight_stiffness(s->coordinates.tree, s->K.x);
-    sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
+    if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
+    sari_forces_add(s, t, tangent);
     return SAR_OK;
 }
 
 int sari_equations_open(const sari_equations* equations)
 {
     const sari_system* s = (const sari_system*)equations;
-    return s->articulated != NULL;
+    return s->coordinates.evaluator->recursion && s->nc == 0;
 }
 
 sar_status sari_equations_accelerations(sari_equations* equations, double t, const double* q,
@@ -310,7 +200,7 @@ sar_status sari_equations_accelerations(sari_equations* equations, double t, con
         for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
         sari_forces_add(s, t, 0);
     }
-    return sari_articulated_accelerations(s->articulated, q, v, forced ? s->Q : NULL, a, NULL);
+    return s->coordinates.evaluator->recursion(s, q, v, forced ? s->Q : NULL, a);
 }
 
 static void add_block(double* G, int n, const sari_term_list* list, const double* H, double f)
@@ -323,7 +213,7 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
 {
     const sari_kinematics* k = s->kinematics;
     double *H = s->hessian, *work = s->hessian + s->longest_row * s->longest_row;
-    if (s->spatial) sari_kinematics_update(s->kinematics, k->q, k->v, 1); // its derivatives too
+    sari_kinematics_update(s->kinematics, k->q, k->v, 1); // derivatives of X too
     for (int r = 0; r < s->own_rows + s->polynomial_rows; r++) {
         const sari_kinematics* from = r < s->own_rows ? &s->own : k;
         int poly = r < s->own_rows ? r : s->row_polynomial[r - s->own_rows];
@@ -354,7 +244,8 @@ double sari_system_kinetic_energy(const sari_system* s, const double* v)
 {
     const int *p = s->M.p, *i = s->M.i;
     double twice = 0.0;
-    if (s->coordinates.tree) return sari_tree_kinetic_energy(s->coordinates.tree, v);
+    if (s->coordinates.evaluator->kinetic_energy)
+        return s->coordinates.evaluator->kinetic_energy(s, v);
     for (int c = 0; c < s->nq; c++) { // the diagonal comes first
         double off = 0.0;
         for (int k = p[c] + 1; k < p[c + 1]; k++) off += s->M.x[k] * v[i[k]];
@@ -376,10 +267,7 @@ double sari_system_weight_potential(const sari_system* s, const double* X)
 
 double sari_system_potential_energy(sari_system* s, double t, const double* q)
 {
-    if (s->coordinates.spatial)
-        sari_kinematics_place(s->kinematics, q);
-    else
-        sari_kinematics_update(s->kinematics, q, NULL, 0);
+    sari_kinematics_position(s->kinematics, q);
     double energy = sari_forces_potential(s, t);
     if (!s->coordinates.constant) return energy + sari_system_weight_potential(s, s->kinematics->X);
     energy += s->gravity_0;
@@ -419,10 +307,16 @@ int sari_equations_blocks(const sari_equations* equations, int* block)
     return 1;
 }
 
+void sari_system_share(sari_system* s, int threads)
+{
+    s->threads = s->coordinates.threads = threads;
+    if (s->coordinates.evaluator->share) s->coordinates.evaluator->share(s, threads);
+}
+
 void sari_equations_stiffness(const sari_equations* equations, const double* lambda, double* G)
 {
     const sari_system* s = (const sari_system*)equations;
-    sari_spatial_stiffness(s->spatial, s->kinematics->X, lambda, G);
+    s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
 double sari_equations_softest(const sari_equations* equations)

@@ -5,11 +5,10 @@
 
 #include "system/equations.h"
 #include "system/kinematics.h"
-#include "system/spatial.h"
 
 typedef struct sari_force_set sari_force_set;
 
-typedef struct sari_system {
+struct sari_system {
     union { // as formulations see it
         sari_equations equations;
         struct {
@@ -34,16 +33,15 @@ typedef struct sari_system {
     int** relation_at;    ///< positions of each term's coordinates in the row
     sari_kinematics own;  ///< evaluates the own rows: a kinematics of polynomials in q
     sari_quadratics flat; ///< the first rows: own ones, with a constant map all but relations
-    int direct;           ///< `spatial` evaluates all there is
-    struct sari_articulated* articulated; ///< open trees: accelerations by recursion; else NULL
-    struct sari_velocity_set* velocity;   ///< evaluates the rows on velocities; NULL: none
-    sari_spatial* spatial; ///< free spatial bodies: evaluates joints and inertia; else NULL
-    int* mass_at;          ///< positions in M of every body's block, body after body
-    int* mass_first;       ///< per body: where its block starts in mass_at
-    int longest_row;       ///< entries of Phi_q in a row, at most
-    double* hessian;       ///< two squares of that size, for the rows' second derivatives
-    sari_affine* map;      ///< constant maps, if joints attach: X as functions of q
-} sari_system;
+    int direct;           ///< the evaluator needs X alone for all there is
+    struct sari_velocity_set* velocity; ///< evaluates the rows on velocities; NULL: none
+    void* evaluator_self;               ///< of coordinates.evaluator
+    int* mass_at;                       ///< positions in M of every body's block, body after body
+    int* mass_first;                    ///< per body: where its block starts in mass_at
+    int longest_row;                    ///< entries of Phi_q in a row, at most
+    double* hessian;  ///< two squares of that size, for the rows' second derivatives
+    sari_affine* map; ///< constant maps, if joints attach: X as functions of q
+};
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
                               sari_system** out, sar_error* error);
@@ -81,6 +79,9 @@ int sari_system_flat_disc(sari_system* s, const double* q);
 /// signal). v and a are not looked at where all of them are positions.
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables);
+
+/// So many threads share evaluations from now on.
+void sari_system_share(sari_system* s, int threads);
 
 /// y = M_X x: the inertia of body b against accelerations of its placement.
 void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double* y);

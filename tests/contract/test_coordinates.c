@@ -1,8 +1,8 @@
 /* The contract of the neck for every coordinate type: constraints and inertia against differences,
  * at random configurations of every model in the tree and of joints between bodies drawn at random.
  * Positions need not satisfy the constraints: the formulas hold everywhere. */
+#include "coordinates/tree.h"
 #include "neck_fixture.h"
-#include "system/tree.h"
 
 enum { PLACES = 3 };
 static const double TOLERANCE = 2e-8;

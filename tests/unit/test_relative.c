@@ -2,8 +2,8 @@
  * coordinates, and the way from places to coordinates and back. */
 #include "neck_fixture.h"
 
+#include "coordinates/tree.h"
 #include "sarrus/simulation.h"
-#include "system/tree.h"
 
 /* ---- random trees -----------------------------------------------------------------------------
  */

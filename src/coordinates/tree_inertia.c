@@ -16,8 +16,8 @@
  */
 #include "base/memory.h"
 #include "base/status.h"
+#include "coordinates/tree_planar.h"
 #include "math/vec3.h"
-#include "system/tree_planar.h"
 
 /* ---- pattern -------------------------------------------------------------------------------- */
 

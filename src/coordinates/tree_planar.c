@@ -1,8 +1,8 @@
-#include "system/tree_planar.h"
+#include "coordinates/tree_planar.h"
 
 #include "base/memory.h"
+#include "coordinates/sine_cosine.h"
 #include "math/vec3.h"
-#include "system/sine_cosine.h"
 
 enum { W = 2, VX, VY };    ///< in motions
 enum { M = 2, FX, FY };    ///< in wrenches

@@ -13,8 +13,8 @@
 #ifndef SARI_TREE_ROWS_H
 #define SARI_TREE_ROWS_H
 
+#include "coordinates/tree.h"
 #include "system/kinematics.h"
-#include "system/tree.h"
 
 /// depends and paths of a polynomial.
 sar_status sari_tree_list(sari_kinematics* k, int poly);

@@ -1,8 +1,8 @@
-#include "system/tree.h"
+#include "coordinates/tree.h"
 
 #include "base/memory.h"
+#include "coordinates/tree_planar.h"
 #include "math/vec3.h"
-#include "system/tree_planar.h"
 
 /* ---- construction --------------------------------------------------------------------------- */
 

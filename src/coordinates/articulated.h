@@ -3,7 +3,7 @@
 #ifndef SARI_ARTICULATED_H
 #define SARI_ARTICULATED_H
 
-#include "system/tree.h"
+#include "coordinates/tree.h"
 
 typedef struct sari_articulated sari_articulated;
 

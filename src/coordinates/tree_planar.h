@@ -8,7 +8,7 @@
 #ifndef SARI_TREE_PLANAR_H
 #define SARI_TREE_PLANAR_H
 
-#include "system/tree.h"
+#include "coordinates/tree.h"
 
 /// What never changes, as it is with all coordinates zero, and where the node is.
 typedef struct sari_planar_node {

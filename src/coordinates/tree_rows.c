@@ -1,4 +1,4 @@
-#include "system/tree_rows.h"
+#include "coordinates/tree_rows.h"
 
 #include "base/memory.h"
 #include "base/status.h"

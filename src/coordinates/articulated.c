@@ -36,12 +36,12 @@
  *     turn, slide:  q'' = e - K.B (12) ball:  alpha = e - K a,  q'' = R'(alpha - B_alpha) (13)
  *
  * A motion without mass has D = 0, up to rounding. */
-#include "system/articulated.h"
+#include "coordinates/articulated.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "system/articulated_kernels.h"
-#include "system/sine_cosine.h"
+#include "coordinates/articulated_kernels.h"
+#include "coordinates/sine_cosine.h"
 
 #include <float.h>
 

@@ -6,7 +6,7 @@
  *     d(u_a . u_b) = theta_a . (u x R_a' u_b) + theta_b . (u' x R_b' u_a)                      (2)
  *
  * u, u' the directions in their bodies' axes. On the ground R = 1 and nothing moves. */
-#include "system/spatial.h"
+#include "coordinates/free_bodies.h"
 
 #include "base/parallel.h"
 #include "math/vec3.h"
@@ -34,7 +34,7 @@ SARI_INLINE const double* columns(const double* X, int body)
     return X + 12 * body + 3;
 }
 
-SARI_INLINE void direction_of(const double* X, const sari_spatial_end* e, double* u)
+SARI_INLINE void direction_of(const double* X, const sari_free_end* e, double* u)
 {
     if (e->body)
         out_of(columns(X, e->body), e->axis, u);
@@ -42,7 +42,7 @@ SARI_INLINE void direction_of(const double* X, const sari_spatial_end* e, double
         memcpy(u, e->axis, 3 * sizeof *u);
 }
 
-SARI_INLINE void point_of(const double* X, const sari_spatial_end* e, double* p)
+SARI_INLINE void point_of(const double* X, const sari_free_end* e, double* p)
 {
     if (!e->body) {
         memcpy(p, e->point, 3 * sizeof *p);
@@ -64,8 +64,8 @@ static void rates(const double* X, const double* v, int body, const double* s, d
     out_of(columns(X, body), again, second);
 }
 
-static void direction_rates(const double* X, const double* v, const sari_spatial_end* e,
-                            double* rate, double* second)
+static void direction_rates(const double* X, const double* v, const sari_free_end* e, double* rate,
+                            double* second)
 {
     memset(rate, 0, 3 * sizeof *rate);
     memset(second, 0, 3 * sizeof *second);
@@ -73,10 +73,10 @@ static void direction_rates(const double* X, const double* v, const sari_spatial
 }
 
 /* of p_b - p_a */
-static void offset_rates(const double* X, const double* v, const sari_spatial_row* r, double* rate,
+static void offset_rates(const double* X, const double* v, const sari_free_row* r, double* rate,
                          double* second)
 {
-    const sari_spatial_end* end[2] = {&r->a, &r->b};
+    const sari_free_end* end[2] = {&r->a, &r->b};
     memset(rate, 0, 3 * sizeof *rate);
     memset(second, 0, 3 * sizeof *second);
     for (int e = 0; e < 2; e++) {
@@ -94,7 +94,7 @@ static void offset_rates(const double* X, const double* v, const sari_spatial_ro
  */
 
 /* The three rows sign (dr + R (theta x s)) of (1); the part of dr never changes. */
-SARI_INLINE void point_block(const double* X, const sari_spatial_end* e, double sign, int width,
+SARI_INLINE void point_block(const double* X, const sari_free_end* e, double sign, int width,
                              double* restrict J)
 {
     const double *R = columns(X, e->body), *s = e->point;
@@ -107,7 +107,7 @@ SARI_INLINE void point_block(const double* X, const sari_spatial_end* e, double 
     }
 }
 
-SARI_INLINE void eval_points(const sari_spatial_row* r, const double* X, double* restrict Phi,
+SARI_INLINE void eval_points(const sari_free_row* r, const double* X, double* restrict Phi,
                              double* restrict J)
 {
     double pa[3], pb[3];
@@ -120,7 +120,7 @@ SARI_INLINE void eval_points(const sari_spatial_row* r, const double* X, double*
 }
 
 /* (2): the part theta . (axis x R' other) of one end */
-static void dot_block(const double* X, const sari_spatial_end* e, const double* axis,
+static void dot_block(const double* X, const sari_free_end* e, const double* axis,
                       const double* other, double* J)
 {
     double seen[3];
@@ -129,7 +129,7 @@ static void dot_block(const double* X, const sari_spatial_end* e, const double* 
     sari_cross(axis, seen, J + e->at + 3);
 }
 
-static void eval_dot(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+static void eval_dot(const sari_free_row* r, const double* X, double* Phi, double* J)
 {
     double ua[3], ub[3];
     direction_of(X, &r->a, ua);
@@ -141,7 +141,7 @@ static void eval_dot(const sari_spatial_row* r, const double* X, double* Phi, do
 }
 
 /* f . dp of one end, f a vector in space */
-static void along_block(const double* X, const sari_spatial_end* e, double sign, const double* f,
+static void along_block(const double* X, const sari_free_end* e, double sign, const double* f,
                         double* J)
 {
     double force[3] = {sign * f[0], sign * f[1], sign * f[2]};
@@ -150,7 +150,7 @@ static void along_block(const double* X, const sari_spatial_end* e, double sign,
     dot_block(X, e, e->point, force, J);
 }
 
-static void eval_offset(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+static void eval_offset(const sari_free_row* r, const double* X, double* Phi, double* J)
 {
     double pa[3], pb[3], d[3], u[3], turned[3];
     point_of(X, &r->a, pa);
@@ -168,7 +168,7 @@ static void eval_offset(const sari_spatial_row* r, const double* X, double* Phi,
     for (int k = 0; k < 3; k++) J[r->a.at + 3 + k] += more[k];
 }
 
-static void eval_distance(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+static void eval_distance(const sari_free_row* r, const double* X, double* Phi, double* J)
 {
     double pa[3], pb[3], twice[3];
     point_of(X, &r->a, pa);
@@ -180,19 +180,19 @@ static void eval_distance(const sari_spatial_row* r, const double* X, double* Ph
     along_block(X, &r->a, -1.0, twice, J);
 }
 
-static void eval_row(const sari_spatial_row* r, const double* X, double* Phi, double* J)
+static void eval_row(const sari_free_row* r, const double* X, double* Phi, double* J)
 {
     switch (r->kind) {
-    case SARI_SPATIAL_POINTS:
+    case SARI_FREE_POINTS:
         eval_points(r, X, Phi, J);
         break;
-    case SARI_SPATIAL_DOT:
+    case SARI_FREE_DOT:
         eval_dot(r, X, Phi, J);
         break;
-    case SARI_SPATIAL_OFFSET:
+    case SARI_FREE_OFFSET:
         eval_offset(r, X, Phi, J);
         break;
-    case SARI_SPATIAL_DISTANCE:
+    case SARI_FREE_DISTANCE:
         eval_distance(r, X, Phi, J);
         break;
     }
@@ -200,7 +200,7 @@ static void eval_row(const sari_spatial_row* r, const double* X, double* Phi, do
 
 /* What a loop over rows or bodies works with. */
 typedef struct task {
-    const sari_spatial* s;
+    const sari_free* s;
     const double *X, *v;
     double *out, *J, factor;
 } task;
@@ -208,11 +208,11 @@ typedef struct task {
 static void eval_rows(void* self, int first, int end)
 {
     const task* t = self;
-    for (const sari_spatial_row* r = t->s->rows + first; r < t->s->rows + end; r++)
+    for (const sari_free_row* r = t->s->rows + first; r < t->s->rows + end; r++)
         eval_row(r, t->X, t->out + r->row, t->J);
 }
 
-void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Phi, double* J)
+void sari_free_constraints(const sari_free* s, const double* X, double* Phi, double* J)
 {
     task t = {.s = s, .X = X, .out = Phi, .J = J};
     sari_parallel(s->threads, s->count, eval_rows, &t);
@@ -222,8 +222,8 @@ void sari_spatial_constraints(const sari_spatial* s, const double* X, double* Ph
  */
 
 /* f at the point of an end of a body: (f, s x R'f) */
-SARI_INLINE void add_force(const double* X, const sari_spatial_end* e, double factor,
-                           const double* f, double* out)
+SARI_INLINE void add_force(const double* X, const sari_free_end* e, double factor, const double* f,
+                           double* out)
 {
     double seen[3], moment[3];
     into(columns(X, e->body), f, seen);
@@ -232,11 +232,11 @@ SARI_INLINE void add_force(const double* X, const sari_spatial_end* e, double fa
 }
 
 /* factor times the transposed columns of the body at one end of a row, times 1 */
-static void add_row_reaction(const sari_spatial_row* r, int at_b, const double* X, double factor,
+static void add_row_reaction(const sari_free_row* r, int at_b, const double* X, double factor,
                              double* out)
 {
     double J[12] = {0}, Phi;
-    sari_spatial_row one = *r; // its columns here: those of a, then those of b
+    sari_free_row one = *r; // its columns here: those of a, then those of b
     one.a.at = 0, one.b.at = 6;
     eval_row(&one, X, &Phi, J);
     for (int k = 0; k < 6; k++) out[k] += factor * J[6 * at_b + k];
@@ -245,13 +245,13 @@ static void add_row_reaction(const sari_spatial_row* r, int at_b, const double* 
 static void body_reactions(void* self, int first, int end)
 {
     const task* t = self;
-    const sari_spatial* s = t->s;
+    const sari_free* s = t->s;
     for (int b = first + 1; b < end + 1; b++)
         for (int k = s->incident[b]; k < s->incident[b + 1]; k++) {
-            const sari_spatial_row* r = &s->rows[s->incidence[k] / 2];
+            const sari_free_row* r = &s->rows[s->incidence[k] / 2];
             const int at_b = s->incidence[k] % 2;
             double* out = t->out + 6 * (b - 1);
-            if (r->kind == SARI_SPATIAL_POINTS)
+            if (r->kind == SARI_FREE_POINTS)
                 add_force(t->X, at_b ? &r->b : &r->a, at_b ? t->factor : -t->factor, t->v + r->row,
                           out);
             else
@@ -259,8 +259,8 @@ static void body_reactions(void* self, int first, int end)
         }
 }
 
-void sari_spatial_add_reaction(const sari_spatial* s, const double* X, double factor,
-                               const double* lambda, double* out)
+void sari_free_add_reaction(const sari_free* s, const double* X, double factor,
+                            const double* lambda, double* out)
 {
     task t = {.s = s, .X = X, .v = lambda, .out = out, .factor = factor};
     sari_parallel(s->threads, s->mechanism->bodies - 1, body_reactions, &t);
@@ -268,24 +268,24 @@ void sari_spatial_add_reaction(const sari_spatial* s, const double* X, double fa
 
 /* ---- bias ------------------------------------------------------------------------------------ */
 
-static void bias_row(const sari_spatial_row* r, const double* X, const double* v, double* bias)
+static void bias_row(const sari_free_row* r, const double* X, const double* v, double* bias)
 {
     double pa[3], pb[3], d[3], d1[3], d2[3], u[3], u1[3], u2[3], w[3], w1[3], w2[3];
     offset_rates(X, v, r, d1, d2);
-    if (r->kind == SARI_SPATIAL_POINTS) {
+    if (r->kind == SARI_FREE_POINTS) {
         memcpy(bias, d2, sizeof d2);
         return;
     }
     point_of(X, &r->a, pa);
     point_of(X, &r->b, pb);
     for (int k = 0; k < 3; k++) d[k] = pb[k] - pa[k];
-    if (r->kind == SARI_SPATIAL_DISTANCE) {
+    if (r->kind == SARI_FREE_DISTANCE) {
         *bias = 2.0 * (sari_dot(d1, d1) + sari_dot(d, d2));
         return;
     }
     direction_of(X, &r->a, u);
     direction_rates(X, v, &r->a, u1, u2);
-    if (r->kind == SARI_SPATIAL_OFFSET) {
+    if (r->kind == SARI_FREE_OFFSET) {
         *bias = sari_dot(d2, u) + 2.0 * sari_dot(d1, u1) + sari_dot(d, u2);
         return;
     }
@@ -297,11 +297,11 @@ static void bias_row(const sari_spatial_row* r, const double* X, const double* v
 static void bias_rows(void* self, int first, int end)
 {
     const task* t = self;
-    for (const sari_spatial_row* r = t->s->rows + first; r < t->s->rows + end; r++)
+    for (const sari_free_row* r = t->s->rows + first; r < t->s->rows + end; r++)
         bias_row(r, t->X, t->v, t->out + r->row);
 }
 
-void sari_spatial_bias(const sari_spatial* s, const double* X, const double* v, double* bias)
+void sari_free_bias(const sari_free* s, const double* X, const double* v, double* bias)
 {
     task t = {.s = s, .X = X, .v = v, .out = bias};
     sari_parallel(s->threads, s->count, bias_rows, &t);
@@ -309,7 +309,7 @@ void sari_spatial_bias(const sari_spatial* s, const double* X, const double* v, 
 
 /* ---- inertia --------------------------------------------------------------------------------- */
 
-void sari_spatial_mass_pattern(const sari_spatial* s, sari_pattern* pattern)
+void sari_free_mass_pattern(const sari_free* s, sari_pattern* pattern)
 {
     for (int b = 1; b < s->mechanism->bodies; b++)
         for (int i = 0; i < 3; i++)
@@ -318,7 +318,7 @@ void sari_spatial_mass_pattern(const sari_spatial* s, sari_pattern* pattern)
                     sari_pattern_add(pattern, 6 * (b - 1) + 3 + i, 6 * (b - 1) + 3 + j);
 }
 
-void sari_spatial_mass(const sari_spatial* s, sari_sym* M)
+void sari_free_mass(const sari_free* s, sari_sym* M)
 {
     for (int c = 0; c < M->n; c++)
         for (int k = M->p[c]; k < M->p[c + 1]; k++) {
@@ -339,7 +339,7 @@ static void bodies_times(void* self, int first, int end)
     }
 }
 
-void sari_spatial_mass_times(const sari_spatial* s, const double* x, double* out)
+void sari_free_mass_times(const sari_free* s, const double* x, double* out)
 {
     task t = {.s = s, .v = x, .out = out};
     sari_parallel(s->threads, s->mechanism->bodies - 1, bodies_times, &t);
@@ -361,7 +361,7 @@ static void body_forces(void* self, int first, int end)
     }
 }
 
-void sari_spatial_force(const sari_spatial* s, const double* v, double* Q)
+void sari_free_force(const sari_free* s, const double* v, double* Q)
 {
     task t = {.s = s, .v = v, .out = Q};
     sari_parallel(s->threads, s->mechanism->bodies - 1, body_forces, &t);
@@ -387,13 +387,13 @@ SARI_INLINE void add_end(const double* X, int body, const double* vector, const 
 }
 
 /* The part of a condition in the stiffness of the body at its end a, or b. */
-SARI_INLINE void add_row_stiffness(const sari_spatial_row* r, int at_b, const double* X,
+SARI_INLINE void add_row_stiffness(const sari_free_row* r, int at_b, const double* X,
                                    const double* lambda, double* G)
 {
-    const sari_spatial_end *own = at_b ? &r->b : &r->a, *other = at_b ? &r->a : &r->b;
-    if (r->kind == SARI_SPATIAL_POINTS) {
+    const sari_free_end *own = at_b ? &r->b : &r->a, *other = at_b ? &r->a : &r->b;
+    if (r->kind == SARI_FREE_POINTS) {
         add_end(X, own->body, own->point, lambda, at_b ? 1.0 : -1.0, G);
-    } else if (r->kind == SARI_SPATIAL_DOT) {
+    } else if (r->kind == SARI_FREE_DOT) {
         double u[3];
         direction_of(X, other, u);
         add_end(X, own->body, own->axis, u, *lambda, G);
@@ -407,13 +407,13 @@ static void body_stiffness(void* self, int first, int end)
         double* G = t->out + 6 * (b - 1);
         memset(G, 0, 6 * sizeof *G);
         for (int k = t->s->incident[b]; k < t->s->incident[b + 1]; k++) {
-            const sari_spatial_row* r = &t->s->rows[t->s->incidence[k] / 2];
+            const sari_free_row* r = &t->s->rows[t->s->incidence[k] / 2];
             add_row_stiffness(r, t->s->incidence[k] % 2, t->X, t->v + r->row, G);
         }
     }
 }
 
-void sari_spatial_stiffness(const sari_spatial* s, const double* X, const double* lambda, double* G)
+void sari_free_stiffness(const sari_free* s, const double* X, const double* lambda, double* G)
 {
     task t = {.s = s, .X = X, .v = lambda, .out = G};
     sari_parallel(s->threads, s->mechanism->bodies - 1, body_stiffness, &t);
