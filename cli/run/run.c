@@ -314,6 +314,17 @@ static void warn_of_jumps(job* j)
     free(times);
 }
 
+/// Constraints that were not held, in a run that went on.
+static void warn_of_violations(cli_report* r)
+{
+    const sar_statistics* z = &r->statistics;
+    if (z->violated > 0)
+        cli_words_add(&r->warnings,
+                      "%ld steps left constraints violated, by up to %.2g: do not trust this "
+                      "motion; try a smaller step, or al3",
+                      z->violated, z->violation.position);
+}
+
 /// Steps that did not converge.
 static void warn_of_kept_steps(cli_report* r)
 {
@@ -358,6 +369,7 @@ static void collect(job* j, int outcome)
     const int off = r->statistics.energy_max_drift > 0.05 * scale;
     const int jumped = r->statistics.kept_change > 0.05;
     r->doubtful = !r->options.best_effort && (off || jumped || r->branch_count > 0);
+    r->doubtful |= r->statistics.violated > 0;
     if (outcome != CLI_FAILED && off) // else: its cause
         cli_words_add(
             &r->warnings,
@@ -386,6 +398,7 @@ static void collect(job* j, int outcome)
                       "the motion left its branch at a singular position %ld time%s; try a "
                       "smaller step, or --alpha inf",
                       r->statistics.branch_changes, cli_plural(r->statistics.branch_changes));
+    warn_of_violations(r);
     warn_of_kept_steps(r);
     if (j->record.doubtful > 0)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",

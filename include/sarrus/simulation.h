@@ -409,6 +409,7 @@ typedef struct sar_statistics {
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step
+    long violated; ///< steps that left constraints violated beyond the limit, with best_effort
     double crossing_gap; ///< [m] the largest by which the drawing misses a singular position; taken
                          ///< out of the constraints, because it is within the drawing's precision
     long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer

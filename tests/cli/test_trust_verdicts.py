@@ -13,10 +13,6 @@ PRESETS = ["default", "LMD", "hybrid", "ALi3pvs", "ALi3p-kkt", "AL", "mAL-ode4"]
 
 # trial, preset, coordinates
 NOT_YET = not_yet.names("""
-    rest truss, *
-    rest hanging, *
-    rest on a spring, ALi3pvs, *
-    rest tripod, *
 """)
 
 
