@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail when a source includes a header of a layer that it must not know.
+"""Fail when a source includes a header of a layer that it must not know, or knows a joint type by name.
 
     tools/check_layers.py [ROOT]
 
@@ -17,6 +17,7 @@ ALLOWED = {
     "solvers": CORE[:2],
     "model": CORE[:3],
     "system": CORE[:4],
+    "elements": ["base", "math", "model", "system"],  # joint types; what they are is told by a contract below
     "coordinates": CORE,
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
@@ -26,6 +27,10 @@ ALLOWED = {
     "studies": ["base", "math", "model", "simulation", "results", "input"],
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
+# Headers that say what a layer is about, by those who may include them though they lie below it.
+CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input"}}
+# Names of joint types are known to the files that say what these are, and to users of the library.
+JOINT_NAMES = re.compile(r"\bSAR_JOINT_\w*")
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
@@ -52,11 +57,15 @@ def complaint(layer, target, beside):
         return None if layer in known else f"{layer} must not include {target}"
     if len(parts) == 1:
         return None if beside else f'"{target}" is not in this folder: write its folder too'
-    if parts[0] == layer or parts[0] in ALLOWED[layer]:
+    if parts[0] == layer or parts[0] in ALLOWED[layer] or layer in CONTRACTS.get(target, ()):
         return None
     if parts[0] not in ALLOWED:
         return f"{target}: no layer '{parts[0]}'"
     return f"{layer} must not include {target}"
+
+
+def line_of(text, match):
+    return text.count(chr(10), 0, match.start()) + 1
 
 
 def sources(root):
@@ -80,7 +89,10 @@ def main():
             target = m.group(1) or m.group(2)
             why = complaint(layer, target, (path.parent / target).exists())
             if why:
-                errors.append(f"{path}:{text.count(chr(10), 0, m.start()) + 1}: {why}")
+                errors.append(f"{path}:{line_of(text, m)}: {why}")
+        for m in JOINT_NAMES.finditer(text) if layer != "elements" else ():
+            errors.append(f"{path}:{line_of(text, m)}: {layer} must not know {m.group()}: ask the constant of the type, "
+                          "src/elements/element.h")
     for error in errors:
         print(error, file=sys.stderr)
     if errors:

@@ -297,7 +297,6 @@ static void clear_reader(sari_reader* r)
     sari_release(r->constants);
     sari_release(r->repeats);
     sari_release(r->bodies);
-    sari_release(r->joint_types);
     sari_hash_release(&r->constants_by_name);
     sari_name_list_clear(&r->indices);
     sari_name_list_clear(&r->failed);

@@ -141,8 +141,66 @@ sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error)
     return sari_complete_both(a, b, error);
 }
 
+void sari_clear_frame(sar_end* end)
+{
+    memset(end->axis, 0, sizeof end->axis);
+    memset(end->normal, 0, sizeof end->normal);
+}
+
+sar_status sari_frame_alone(const sar_model* model, sar_end* end, sar_error* error)
+{
+    sar_end twin = *end;
+    return model->dimension == 2 ? sari_frames_planar(end, &twin, error)
+                                 : sari_frames_spatial(model, end, &twin, error);
+}
+
+sar_status sari_frame_beside_z(sar_end* end, sar_end* other, sar_error* error)
+{
+    sar_end twin = *end;
+    sari_clear_frame(other);
+    other->axis[2] = other->normal[0] = 1;
+    return sari_frames_planar(end, &twin, error);
+}
+
 void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b)
 {
     sari_as_drawn(model, a->body, b->body, a->axis, b->axis);
     sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
+}
+
+/* ---- of joints ---------------------------------------------------------------------------- */
+
+sar_status sari_joint_without_frames(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    (void)model, (void)error;
+    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
+    return SAR_OK;
+}
+
+sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    return sari_frames_spatial(model, &def->a, &def->b, error);
+}
+
+sar_status sari_joint_frame_of_a(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    SARI_TRY(sari_frame_alone(model, &def->a, error));
+    sari_frame_copy(model, &def->a, &def->b);
+    return SAR_OK;
+}
+
+sar_status sari_frames_across(const sar_model* model, sar_joint_def* def, const char* flat,
+                              sar_error* error)
+{
+    SARI_TRY(sari_frame_alone(model, &def->a, error));
+    SARI_TRY(sari_frame_alone(model, &def->b, error));
+    const sar_body_def *a = &model->bodies[def->a.body.i].def,
+                       *b = &model->bodies[def->b.body.i].def;
+    const bool drawn_a = a->has_rotation || def->a.body.i == SAR_GROUND.i;
+    const bool drawn_b = b->has_rotation || def->b.body.i == SAR_GROUND.i;
+    double axis[3];
+    sari_as_drawn(model, def->b.body, def->a.body, def->b.axis, axis);
+    sari_cross(def->a.axis, axis, axis);
+    if (!drawn_a || !drawn_b || sari_norm3(axis) > PARALLEL) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "axis", "%s", flat);
 }

@@ -1,6 +1,7 @@
 /* A model in units of its own: every number divided by the unit of what it is. Names, texts and
  * tables stay those of the model. */
 #include "base/memory.h"
+#include "elements/element.h"
 #include "model/units.h"
 
 #include <string.h>
@@ -150,9 +151,8 @@ static void convert_joint(conversion* c, int j)
     if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
     convert_end(c->u, &joint->pair.a);
     convert_end(c->u, &joint->pair.b);
-    joint->pair.pitch /= c->u->length;
-    joint->pair.distance /= c->u->length;
-    joint->pair.radius /= c->u->length;
+    for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)
+        *sari_size_in(&joint->pair, size) /= c->u->length;
     convert_end(c->u, &joint->drive.a);
     convert_end(c->u, &joint->drive.b);
 }

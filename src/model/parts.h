@@ -93,6 +93,20 @@ sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error);
 sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error);
 /// End b gets the frame that coincides with that of a as drawn.
 void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b);
+void sari_clear_frame(sar_end* end);
+/// Complete one end without looking at another.
+sar_status sari_frame_alone(const sar_model* model, sar_end* end, sar_error* error);
+/// The same in a planar model; the other end has the axis z.
+sar_status sari_frame_beside_z(sar_end* end, sar_end* other, sar_error* error);
+
+/// Frames of joints: none; both axes and, as drawn, both normals; that of a and b's as drawn.
+sar_status sari_joint_without_frames(const sar_model* model, sar_joint_def* def, sar_error* error);
+sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_error* error);
+sar_status sari_joint_frame_of_a(const sar_model* model, sar_joint_def* def, sar_error* error);
+/// A plane on a and an axis on b, which as drawn must not be the normal of the plane: `flat` says
+/// what is wrong then.
+sar_status sari_frames_across(const sar_model* model, sar_joint_def* def, const char* flat,
+                              sar_error* error);
 
 /* ---- who owns what ------------------------------------------------------------------------- */
 

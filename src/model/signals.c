@@ -1,5 +1,6 @@
 /* Names in expressions: parameters, t, and the signals of bodies and joints. Outputs and starts. */
 #include "base/memory.h"
+#include "elements/element.h"
 #include "model/parts.h"
 
 #include <math.h>
@@ -129,9 +130,8 @@ static bool shows(const sari_joint* joint, sar_coordinate coordinate)
 {
     if (joint->kind == SARI_JOINT_DRIVE)
         return coordinate == SAR_COORD_DISTANCE && joint->drive.joint.i < 0;
-    if (joint->kind == SARI_JOINT_PAIR && joint->pair.type == SAR_JOINT_DISTANCE)
-        return coordinate == SAR_COORD_DISTANCE;
-    return sari_joint_has(joint, coordinate);
+    return joint->kind == SARI_JOINT_PAIR &&
+           sari_type_shows(sari_type_of(&joint->pair), coordinate);
 }
 
 static bool resolve_reaction(const query* q, int joint, word last, int k, sari_signal* out)

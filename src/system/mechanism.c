@@ -147,6 +147,8 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
     int ok = 1, planar = m->dimension == 2;
     c->poly = m->poly.count;
     switch (c->kind) {
+    case SARI_NO_CONDITION:
+        break;
     case SARI_COINCIDE:
         for (int k = 0; k < m->dimension && ok; k++) {
             sari_affine d = difference(m, a, b, k);
@@ -190,18 +192,14 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
-/* With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come
- * first: then natural coordinates can build the condition in. */
+/* The ground comes first where it can: then natural coordinates can build the condition in. */
 static void set_ends(const sari_mechanism* m, sari_condition* c)
 {
     const sar_joint_def* def = &m->pair[c->joint];
-    int rolls = def->type == SAR_JOINT_ROLLING_SPHERE || def->type == SAR_JOINT_ROLLING_DISC;
-    int symmetric =
-        def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE && !rolls;
-    int swap = symmetric && def->b.body.i == 0;
+    const int swap = def->b.body.i == 0 && sari_form_symmetric(sari_form_of(def, m->dimension));
     c->a = swap ? def->b : def->a;
     c->b = swap ? def->a : def->b;
-    c->distance = rolls ? def->radius : def->distance;
+    c->distance = c->kind == SARI_AT_HEIGHT ? def->radius : def->distance;
 }
 
 static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
@@ -256,6 +254,13 @@ int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], cons
     return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
 }
 
+int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                     const double w[3])
+{
+    int p = m->poly.count;
+    return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0) : -1;
+}
+
 static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
 {
     int p = sari_polynomials_new(&m->poly);
@@ -271,17 +276,18 @@ static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordi
 {
     const sari_joint* j = &m->model->joints[joint];
     const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
-    const sar_joint_type type = m->pair[joint].type;
-    const int in_plane = type == SAR_JOINT_PLANAR || type == SAR_JOINT_POINT_ON_PLANE;
+    const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
     double o[3];
     if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
     switch (coordinate) {
     case SAR_COORD_ANGLE:
-        return add_turn(m, a, 1.0, b, type == SAR_JOINT_UNIVERSAL ? b->axis : b->normal);
+        return add_turn(m, a, 1.0, b,
+                        sari_form_has(form, SARI_PERPENDICULAR) ? b->axis : b->normal);
     case SAR_COORD_ANGLE_2:
         return add_turn(m, b, -1.0, a, a->axis);
     case SAR_COORD_DISPLACEMENT:
-        return sari_scalar_offset(m, a, b, in_plane ? a->normal : a->axis);
+        return sari_scalar_offset(m, a, b,
+                                  sari_form_has(form, SARI_ON_PLANE) ? a->normal : a->axis);
     case SAR_COORD_DISPLACEMENT_2:
         third_direction(m, a, o);
         return sari_scalar_offset(m, a, b, o);
@@ -291,7 +297,7 @@ static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordi
     return -1;
 }
 
-static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
+int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate)
 {
     int scalar = coordinate_scalar(m, joint, coordinate);
     if (scalar < 0) return -1;
@@ -300,7 +306,7 @@ static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
     return scalar;
 }
 
-static sari_relation* add_relation(sari_mechanism* m, int joint)
+sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint)
 {
     if (!sari_grow((void**)&m->relations, m->relations_count, &m->relations_capacity,
                    sizeof *m->relations))
@@ -310,74 +316,19 @@ static sari_relation* add_relation(sari_mechanism* m, int joint)
     return r;
 }
 
-static int add_term(sari_relation* r, int scalar, double coefficient)
+int sari_relation_add(sari_relation* r, int scalar, double coefficient)
 {
     r->scalar[r->terms] = scalar;
     r->coefficient[r->terms++] = coefficient;
     return scalar >= 0;
 }
 
-static int add_screw(sari_mechanism* m, int joint)
-{
-    sari_relation* r = add_relation(m, joint);
-    if (!r) return 0;
-    r->as_drawn = 1; // displacement - pitch angle / 2 pi
-    double per_radian = m->model->joints[joint].pair.pitch / (2.0 * 3.14159265358979323846);
-    return add_term(r, joint_scalar(m, joint, SAR_COORD_DISPLACEMENT), 1.0) &&
-           add_term(r, joint_scalar(m, joint, SAR_COORD_ANGLE), -per_radian);
-}
-
-/* The centre of a disc with the axis e is at the height rho sqrt(1 - (n.e)^2) over the plane. */
-static int add_disc_contact(sari_mechanism* m, int joint)
-{
-    const sar_joint_def* def = &m->pair[joint];
-    sari_relation* r = add_relation(m, joint);
-    if (!r) return 0;
-    int height = sari_scalar_offset(m, &def->a, &def->b, def->a.axis), p = m->poly.count;
-    int sine = new_dot(m, &def->a, def->a.axis, &def->b, def->b.axis)
-                   ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0)
-                   : -1;
-    return add_term(r, height, 1.0) && add_term(r, sine, -def->radius);
-}
-
 static int add_pair(sari_mechanism* m, int j)
 {
-    switch (m->model->joints[j].pair.type) {
-    case SAR_JOINT_REVOLUTE:
-        return add_condition(m, j, SARI_COINCIDE) &&
-               (m->dimension == 2 || add_condition(m, j, SARI_PARALLEL));
-    case SAR_JOINT_PRISMATIC:
-        return add_condition(m, j, SARI_SAME_ORIENTATION) && add_condition(m, j, SARI_ON_LINE);
-    case SAR_JOINT_SPHERICAL:
-        return add_condition(m, j, SARI_COINCIDE);
-    case SAR_JOINT_UNIVERSAL:
-        return add_condition(m, j, SARI_COINCIDE) && add_condition(m, j, SARI_PERPENDICULAR);
-    case SAR_JOINT_CYLINDRICAL:
-        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_LINE);
-    case SAR_JOINT_PLANAR:
-        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_PLANE);
-    case SAR_JOINT_SCREW:
-        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_LINE) &&
-               add_screw(m, j);
-    case SAR_JOINT_FIXED:
-        return add_condition(m, j, SARI_SAME_ORIENTATION) && add_condition(m, j, SARI_COINCIDE);
-    case SAR_JOINT_POINT_ON_LINE:
-        return add_condition(m, j, SARI_ON_LINE);
-    case SAR_JOINT_POINT_ON_PLANE:
-        return add_condition(m, j, SARI_ON_PLANE);
-    case SAR_JOINT_DISTANCE:
-        return add_condition(m, j, SARI_DISTANCE);
-    case SAR_JOINT_ROLLING_SPHERE:
-        return add_condition(m, j, SARI_AT_HEIGHT) && sari_mechanism_add_rolling(m, j);
-    case SAR_JOINT_ROLLING_DISC:
-        return (m->dimension == 2 ? add_condition(m, j, SARI_AT_HEIGHT) : add_disc_contact(m, j)) &&
-               sari_mechanism_add_rolling(m, j);
-    case SAR_JOINT_KNIFE_EDGE:
-        return sari_mechanism_add_gliding(m, j);
-    case SAR_JOINT_TYPES:
-        break;
-    }
-    return 0;
+    const sari_joint_form* form = sari_form_of(&m->pair[j], m->dimension);
+    for (const sari_condition_kind* kind = form->conditions; *kind; kind++)
+        if (!add_condition(m, j, *kind)) return 0;
+    return !form->rows || form->rows(m, j);
 }
 
 static int add_any_joint(sari_mechanism* m, int j)
@@ -385,34 +336,36 @@ static int add_any_joint(sari_mechanism* m, int j)
     const sari_joint* joint = &m->model->joints[j];
     if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
     if (joint->kind == SARI_JOINT_CONSTRAINT) return 1; // after the signals
-    sari_relation* r = add_relation(m, j);
+    sari_relation* r = sari_mechanism_relation(m, j);
     if (!r) return 0;
     if (joint->kind == SARI_JOINT_DRIVE) {
         r->value = joint->value;
         int of = joint->drive.joint.i < 0 ? j : joint->drive.joint.i;
-        return add_term(
+        return sari_relation_add(
             r,
-            joint_scalar(m, of,
-                         joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
+            sari_scalar_of_joint(
+                m, of, joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
             1.0);
     }
     const sar_coupling_def* def = &joint->coupling;
     r->as_drawn = !def->has_offset;
     r->offset = def->offset;
     for (int k = 0; k < def->terms; k++) {
-        int scalar = joint_scalar(m, def->joint[k].i, def->coordinate[k]);
-        if (!add_term(r, scalar, def->coefficient[k])) return 0;
+        int scalar = sari_scalar_of_joint(m, def->joint[k].i, def->coordinate[k]);
+        if (!sari_relation_add(r, scalar, def->coefficient[k])) return 0;
     }
     return 1;
 }
 
-/* A joint that is not there has no conditions and no relation, but the scalars of a relation, so
- * that turns are counted on. */
+/* A joint that is not there has no conditions, relations and rows on velocities, but their scalars,
+ * so that turns are counted on. */
 static int add_joint(sari_mechanism* m, int j)
 {
-    int relations = m->relations_count;
+    const int relations = m->relations_count, rows = m->velocity_rows_count;
     if (!add_any_joint(m, j)) return 0;
-    if (!m->active[j]) m->relations_count = relations;
+    if (m->active[j]) return 1;
+    m->relations_count = relations;
+    sari_velocity_rows_drop(m, rows);
     return 1;
 }
 
@@ -517,15 +470,15 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
         return sari_scalar_angle(m, &ground, &body);
     }
     case SARI_SIGNAL_ANGLE:
-        return joint_scalar(m, s->joint, SAR_COORD_ANGLE);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE);
     case SARI_SIGNAL_DISPLACEMENT:
-        return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT);
     case SARI_SIGNAL_DISTANCE:
-        return joint_scalar(m, s->joint, SAR_COORD_DISTANCE);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISTANCE);
     case SARI_SIGNAL_ANGLE_2:
-        return joint_scalar(m, s->joint, SAR_COORD_ANGLE_2);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE_2);
     case SARI_SIGNAL_DISPLACEMENT_2:
-        return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT_2);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT_2);
     case SARI_SIGNAL_LENGTH:
         return add_distance(m, &m->model->springs[s->spring].def.a,
                             &m->model->springs[s->spring].def.b);
@@ -596,8 +549,9 @@ static int add_force_scalars(sari_mechanism* m)
     }
     for (int s = 0; s < model->springs_count; s++) {
         const sar_spring_def* def = &model->springs[s].def;
-        m->spring_scalar[s] = def->joint.i >= 0 ? joint_scalar(m, def->joint.i, def->coordinate)
-                                                : add_distance(m, &def->a, &def->b);
+        m->spring_scalar[s] = def->joint.i >= 0
+                                  ? sari_scalar_of_joint(m, def->joint.i, def->coordinate)
+                                  : add_distance(m, &def->a, &def->b);
         if (m->spring_scalar[s] < 0) return 0;
     }
     for (int s = 0; s < model->bushings_count; s++)
@@ -694,10 +648,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->pair);
     sari_release(m->tyre_scalar);
     sari_release(m->ball);
-    for (int k = 0; k < m->velocity_rows_count; k++) {
-        sari_release(m->velocity_rows[k].scalar);
-        sari_release(m->velocity_rows[k].variable);
-    }
+    sari_velocity_rows_drop(m, 0);
     sari_release(m->velocity_rows);
     sari_release(m);
 }

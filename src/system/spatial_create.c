@@ -48,6 +48,8 @@ static void add_condition(sari_spatial* s, const sari_condition* c, int* row)
 {
     double n[3], o[3];
     switch (c->kind) {
+    case SARI_NO_CONDITION:
+        break;
     case SARI_COINCIDE:
         add(s, SARI_SPATIAL_POINTS, c, NULL, NULL, row);
         break;

@@ -30,6 +30,10 @@ with tempfile.TemporaryDirectory() as name:
         ("math", '#include "vec3.h"', '"vec3.h" is not in this folder'),
         ("model", '#include "nowhere/x.h"', "no layer 'nowhere'"),
         ("nowhere", "", "the layer 'nowhere' is not in the table"),
+        ("model", '#include "elements/element.h"', None),
+        ("solvers", '#include "elements/element.h"', "solvers must not include elements/element.h"),
+        ("elements", "int type = SAR_JOINT_FIXED;", None),
+        ("system", "\n\nint type = SAR_JOINT_FIXED;", "x.c:3: system must not know SAR_JOINT_FIXED"),
         ("cli", '#include "base/memory.h"', "cli must not include base/memory.h"),
     ]:
         (folder / "src").mkdir(exist_ok=True)

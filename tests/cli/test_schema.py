@@ -204,7 +204,7 @@ def main():
     choices = {"preset", "coordinates", "formulation", "integrator", "solver"}
     described = set(schema["$defs"]["method"]["properties"])
     report.check("options", described == options | choices, f"differ: {described ^ (options | choices)}")
-    joints = {word for _, word in list_of(root, "model.h", "SAR_JOINT_LIST")}
+    joints = {name.lower().replace("_", "-") for name, _ in list_of(root, "model.h", "SAR_JOINT_LIST")}
     described = set(schema["$defs"]["joint"]["properties"]["type"]["enum"])
     report.check("joints", described == joints | {"gear", "coupler"}, f"differ: {described ^ joints}")
 

@@ -1,6 +1,7 @@
 /* The contract of the neck for every coordinate type: constraints and inertia against differences,
  * at random configurations of every model in the tree and of joints between bodies drawn at random.
  * Positions need not satisfy the constraints: the formulas hold everywhere. */
+#include "elements/element.h"
 #include "neck_fixture.h"
 #include "system/tree.h"
 
@@ -333,12 +334,8 @@ static void ends_of(const sar_model* model, sar_joint_def* def, sar_body_id a, s
 
 static int joint_exists(int type, int dimension)
 {
-    static const int allowed[SAR_JOINT_TYPES][2] = {
-#define ALLOWED(name, word, planar, spatial, axes, text) {planar, spatial},
-        SAR_JOINT_LIST(ALLOWED)
-#undef ALLOWED
-    };
-    return allowed[type][dimension - 2];
+    const sari_joint_type* t = sari_joint_types[type];
+    return (dimension == 2 ? t->plane : t->space).frames != NULL;
 }
 
 /* Two bodies, joined to each other and one of them to the ground (first or second), every joint of
