@@ -1,5 +1,4 @@
 #include "elements/element.h"
-#include "model/parts.h"
 
 const sari_joint_type sari_joint_cylindrical = {
     .word = "cylindrical",
@@ -9,7 +8,6 @@ const sari_joint_type sari_joint_cylindrical = {
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT},
     .space = {.axis = SARI_OF_BOTH,
               .normal = SARI_OF_BOTH,
-              .frames = sari_joint_frames,
               .conditions = {SARI_PARALLEL, SARI_ON_LINE},
               .motions = {{{SARI_STRAIGHT, SARI_SLIDE}, {SARI_STRAIGHT, SARI_TURN}}}},
 };

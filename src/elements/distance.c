@@ -1,6 +1,5 @@
 /* Always cut: the sphere that it allows has no coordinates without a pole. */
 #include "elements/element.h"
-#include "model/parts.h"
 
 const sari_joint_type sari_joint_distance = {
     .word = "distance",
@@ -10,6 +9,6 @@ const sari_joint_type sari_joint_distance = {
               "to let the points coincide use a revolute or spherical joint"}},
     .coordinates = 1,
     .coordinate = {SAR_COORD_DISTANCE},
-    .plane = {.frames = sari_joint_without_frames, .conditions = {SARI_DISTANCE}},
-    .space = {.frames = sari_joint_without_frames, .conditions = {SARI_DISTANCE}},
+    .plane = {.conditions = {SARI_DISTANCE}},
+    .space = {.conditions = {SARI_DISTANCE}},
 };

@@ -67,11 +67,8 @@ typedef enum sari_directions {
 /// A joint type in the plane or in space.
 typedef struct sari_joint_form {
     sari_directions axis, normal;
-    const char* axis_hint; ///< to who leaves out the axis; NULL: the usual one
-    /// Check the directions of both ends and complete them: unit and perpendicular, what is left
-    /// out as drawn. NULL: the type does not exist in this dimension.
-    sar_status (*frames)(const sar_model* model, sar_joint_def* def, sar_error* error);
-    sari_condition_kind conditions[3];
+    const char* axis_hint;             ///< to who leaves out the axis; NULL: the usual one
+    sari_condition_kind conditions[3]; ///< none, and no rows: no such joint in this dimension
     /// Add what is no condition of the list: relations of scalars, rows on velocities. NULL: none.
     /// 0: out of memory.
     int (*rows)(struct sari_mechanism* m, int joint);
@@ -97,7 +94,8 @@ typedef struct sari_joint_type {
     int coordinates;
     sar_coordinate coordinate[3]; ///< that can be observed; the usual one first
     bool on_velocities;           ///< holds velocities: a plane, which stays where it is
-    const char* two_axes;         ///< to who gives one direction for SARI_OF_EACH
+    const char* two_axes;         ///< SARI_OF_EACH: to who gives one direction for both
+    const char* one_axis; ///< what is wrong where the axes are parallel as drawn; NULL: nothing
     sari_joint_form plane, space;
     /// Of a body drawn nowhere, b, beside the one with the plane: shift its point and turn it.
     /// NULL: points meet. `axis` is a's, world axes.
@@ -126,6 +124,11 @@ static inline double sari_size_of(const sar_joint_def* def, const sari_joint_siz
 static inline double* sari_size_in(sar_joint_def* def, const sari_joint_size* size)
 {
     return (double*)((char*)def + size->member);
+}
+
+static inline bool sari_form_exists(const sari_joint_form* form)
+{
+    return form->conditions[0] || form->rows;
 }
 
 bool sari_form_has(const sari_joint_form* form, sari_condition_kind kind);

@@ -3,7 +3,6 @@
  *     u_1 dc_2/dt - u_2 dc_1/dt = 0
  */
 #include "elements/element.h"
-#include "model/parts.h"
 #include "system/mechanism.h"
 
 static void glide(const sari_velocity_row* row, const double* s, const double* ds,
@@ -34,36 +33,20 @@ static int add_row(sari_mechanism* m, int joint)
     return ok;
 }
 
-/* The normal of the edge's plane is z. */
-static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    (void)model;
-    return sari_frame_beside_z(&def->b, &def->a, error);
-}
-
-static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    return sari_frames_across(
-        model, def,
-        "as drawn the direction in which the edge glides, on the second side, "
-        "is along the normal of the plane, on the first",
-        error);
-}
-
 const sari_joint_type sari_joint_knife_edge = {
     .word = "knife-edge",
     .text = "point b moves along b's axis, not across it, as seen along a's axis",
     .on_velocities = true,
     .two_axes = "a knife edge has two axes: the normal of the plane and the direction in which it "
                 "glides",
+    .one_axis = "as drawn the direction in which the edge glides, on the second side, is along the "
+                "normal of the plane, on the first",
     .plane = {.axis = SARI_OF_B,
               .axis_hint =
                   "the direction in which it glides: write axis: BODY.AXIS or axis: [x, y]",
-              .frames = frames_in_plane,
               .rows = add_row},
     .space = {.axis = SARI_OF_B_OR_EACH,
               .axis_hint = "the direction in which it glides: write axis: BODY.AXIS, or with the "
                            "normal of the plane before it axis: [BODY.AXIS, BODY.AXIS]",
-              .frames = frames_in_space,
               .rows = add_row},
 };

@@ -1,5 +1,4 @@
 #include "elements/element.h"
-#include "model/parts.h"
 
 const sari_joint_type sari_joint_planar = {
     .word = "planar",
@@ -8,7 +7,6 @@ const sari_joint_type sari_joint_planar = {
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2},
     .space = {.axis = SARI_OF_BOTH,
               .normal = SARI_OF_BOTH,
-              .frames = sari_joint_frames,
               .conditions = {SARI_PARALLEL, SARI_ON_PLANE},
               .motions = {{{SARI_ROUND, SARI_SLIDE},
                            {SARI_ROUND, SARI_SLIDE},

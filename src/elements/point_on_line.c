@@ -1,5 +1,4 @@
 #include "elements/element.h"
-#include "model/parts.h"
 
 const sari_joint_type sari_joint_point_on_line = {
     .word = "point-on-line",
@@ -7,12 +6,10 @@ const sari_joint_type sari_joint_point_on_line = {
     .coordinates = 1,
     .coordinate = {SAR_COORD_DISPLACEMENT},
     .plane = {.axis = SARI_OF_BOTH,
-              .frames = sari_joint_frame_of_a,
               .conditions = {SARI_ON_LINE},
               .motions = {{{SARI_STRAIGHT, SARI_SLIDE}, {SARI_ROUND_TWICE, SARI_TURN}}},
               .back = {{{SARI_STRAIGHT, SARI_TURN}, {SARI_ROUND, SARI_SLIDE}}}},
     .space = {.axis = SARI_OF_BOTH,
-              .frames = sari_joint_frame_of_a,
               .conditions = {SARI_ON_LINE},
               .motions = {{{SARI_STRAIGHT, SARI_SLIDE}, {SARI_STRAIGHT, SARI_BALL}}},
               .back = {{{SARI_STRAIGHT, SARI_BALL}, {SARI_STRAIGHT, SARI_SLIDE}}}},

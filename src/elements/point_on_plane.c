@@ -1,5 +1,4 @@
 #include "elements/element.h"
-#include "model/parts.h"
 
 const sari_joint_type sari_joint_point_on_plane = {
     .word = "point-on-plane",
@@ -10,7 +9,6 @@ const sari_joint_type sari_joint_point_on_plane = {
     .space =
         {.axis = SARI_OF_BOTH,
          .normal = SARI_OF_BOTH,
-         .frames = sari_joint_frame_of_a,
          .conditions = {SARI_ON_PLANE},
          .motions = {{{SARI_ROUND, SARI_SLIDE}, {SARI_ROUND, SARI_SLIDE}, {SARI_ROUND, SARI_BALL}}},
          .back = {{{SARI_STRAIGHT, SARI_BALL}, {SARI_ROUND, SARI_SLIDE}, {SARI_ROUND, SARI_SLIDE}},

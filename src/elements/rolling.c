@@ -16,7 +16,6 @@
  * All measured in the frame of the plane, so that it may move. */
 #include "elements/element.h"
 #include "math/vec3.h"
-#include "model/parts.h"
 #include "system/mechanism.h"
 
 /* ---- laws: scalars c_1 or c_2, then R by rows ------------------------------------------------ */
@@ -117,29 +116,7 @@ static int wheel_rows(sari_mechanism* m, int joint)
            sari_velocity_row_add(row, sari_scalar_angle(m, &a, &b));
 }
 
-/* ---- frames and the drawing ------------------------------------------------------------------ */
-
-static sar_status ball_frames(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    sari_clear_frame(&def->b);
-    return sari_frame_alone(model, &def->a, error);
-}
-
-static sar_status disc_frames(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    return sari_frames_across(
-        model, def,
-        "as drawn the disc lies flat in the plane: its axis, on the second side, "
-        "must not be along the normal of the plane, on the first",
-        error);
-}
-
-/* The line's normal on a; the axis of the wheel is z. */
-static sar_status wheel_frames(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    (void)model;
-    return sari_frame_beside_z(&def->a, &def->b, error);
-}
+/* ---- the drawing ------------------------------------------------------------------ */
 
 static void put_ball(const sari_mechanism* m, const sar_joint_def* def, const double axis[3],
                      double rotation[9], double point[3])
@@ -174,7 +151,6 @@ const sari_joint_type sari_joint_rolling_sphere = {
     .space = {.axis = SARI_OF_A,
               .normal = SARI_OF_A,
               .axis_hint = "the normal of the plane: write axis: BODY.AXIS or axis: [x, y, z]",
-              .frames = ball_frames,
               .conditions = {SARI_AT_HEIGHT},
               .rows = ball_rows},
     .place = put_ball,
@@ -186,16 +162,17 @@ const sari_joint_type sari_joint_rolling_disc = {
     .size = {RADIUS},
     .on_velocities = true,
     .two_axes = "a rolling disc has two axes: the normal of the plane and its own",
+    .one_axis =
+        "as drawn the disc lies flat in the plane: its axis, on the second side, must not be "
+        "along the normal of the plane, on the first",
     .plane = {.axis = SARI_OF_A,
               .axis_hint = "the normal of the line: write axis: BODY.AXIS or axis: [x, y]",
-              .frames = wheel_frames,
               .conditions = {SARI_AT_HEIGHT},
               .rows = wheel_rows},
     .space = {.axis = SARI_OF_EACH,
               .normal = SARI_OF_A,
               .axis_hint = "the normal of the plane and the axis of the disc: write axis: "
                            "[BODY.AXIS, BODY.AXIS]",
-              .frames = disc_frames,
               .rows = disc_rows},
     .place = put_disc,
 };

@@ -1,5 +1,4 @@
 #include "elements/element.h"
-#include "model/parts.h"
 #include "system/mechanism.h"
 
 /* displacement - pitch angle / 2 pi is what it is at the start */
@@ -23,7 +22,6 @@ const sari_joint_type sari_joint_screw = {
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT},
     .space = {.axis = SARI_OF_BOTH,
               .normal = SARI_OF_BOTH,
-              .frames = sari_joint_frames,
               .conditions = {SARI_PARALLEL, SARI_ON_LINE},
               .rows = advance,
               .motions = {{{SARI_STRAIGHT, SARI_SLIDE}, {SARI_STRAIGHT, SARI_TURN}}}},

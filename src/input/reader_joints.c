@@ -20,7 +20,7 @@ static int list_types(const sari_reader* r, const char* words[SARI_JOINT_TYPES +
 {
     int count = 0;
     for (int k = 0; k < SARI_JOINT_TYPES; k++)
-        if (form_of(r, k)->frames) words[count++] = sari_joint_types[k]->word;
+        if (sari_form_exists(form_of(r, k))) words[count++] = sari_joint_types[k]->word;
     words[count++] = "gear";
     words[count++] = "coupler";
     return count;
@@ -39,7 +39,7 @@ static int read_type(sari_reader* r, const sari_node* map)
     int count = list_types(r, words);
     for (int k = 0; k < SARI_JOINT_TYPES; k++) {
         if (strcmp(t.text, sari_joint_types[k]->word) != 0) continue;
-        if (form_of(r, k)->frames) return k;
+        if (sari_form_exists(form_of(r, k))) return k;
         sari_report(r, node, "a planar model has no %s joints", t.text);
         sari_hint_words(r, words, count);
         return UNKNOWN;

@@ -21,7 +21,7 @@ static sar_status check_type(const sar_model* model, const sar_joint_def* def, s
 {
     if ((int)def->type < 0 || (int)def->type >= SARI_JOINT_TYPES)
         return sari_fail(error, SAR_E_ARG, "type", "there is no joint type %d", (int)def->type);
-    if (sari_form_of(def, model->dimension)->frames) return SAR_OK;
+    if (sari_form_exists(sari_form_of(def, model->dimension))) return SAR_OK;
     const sari_joint_type* type = sari_type_of(def);
     return sari_fail(error, SAR_E_MODEL, "type", "%s joints exist in spatial models only%s%s",
                      type->word, type->instead ? "; in a planar model use " : "",
@@ -98,7 +98,7 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     SARI_TRY(check_type(model, def, error));
     SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
     SARI_TRY(check_sizes(&joint.pair, error));
-    SARI_TRY(sari_form_of(def, model->dimension)->frames(model, &joint.pair, error));
+    SARI_TRY(sari_joint_frames(model, &joint.pair, error));
     if (def->attach_here && sari_type_of(def)->on_velocities)
         return sari_fail(error, SAR_E_MODEL, "attach",
                          "a %s joint has nothing to attach: its plane stays where it is on the "

@@ -77,36 +77,16 @@ sar_status sari_check_both(const double a[3], const double b[3], const char* fie
 /// `v` of the body `from` in the body `to`, both as drawn.
 void sari_as_drawn(const sar_model* model, sar_body_id from, sar_body_id to, const double v[3],
                    double out[3]);
-
-/// The end's normal is `v` of the body `from` as drawn, as far as it is across the end's axis.
-void sari_normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from,
-                          const double v[3]);
-
-/// Complete two ends whose axes are both given; normals are given on both or on neither.
-sar_status sari_complete_both(sar_end* a, sar_end* b, sar_error* error);
-/// The same; without normals they follow from the drawing.
+/// Complete two ends whose axes are both given; normals are given on both, or follow from the
+/// drawing.
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error);
 /// The same in a planar model with axes in the plane: the normals are the axes turned by +90
 /// degrees.
 sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error);
-/// Both ends with the axis z: normals in the plane, both given or both zero (left to the caller).
-sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error);
-/// End b gets the frame that coincides with that of a as drawn.
-void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b);
 void sari_clear_frame(sar_end* end);
-/// Complete one end without looking at another.
-sar_status sari_frame_alone(const sar_model* model, sar_end* end, sar_error* error);
-/// The same in a planar model; the other end has the axis z.
-sar_status sari_frame_beside_z(sar_end* end, sar_end* other, sar_error* error);
-
-/// Frames of joints: none; both axes and, as drawn, both normals; that of a and b's as drawn.
-sar_status sari_joint_without_frames(const sar_model* model, sar_joint_def* def, sar_error* error);
+/// Check the directions of a joint's ends and complete them, as its type takes them: unit and
+/// perpendicular, what is left out as drawn, zero where the type has none.
 sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_error* error);
-sar_status sari_joint_frame_of_a(const sar_model* model, sar_joint_def* def, sar_error* error);
-/// A plane on a and an axis on b, which as drawn must not be the normal of the plane: `flat` says
-/// what is wrong then.
-sar_status sari_frames_across(const sar_model* model, sar_joint_def* def, const char* flat,
-                              sar_error* error);
 
 /* ---- who owns what ------------------------------------------------------------------------- */
 

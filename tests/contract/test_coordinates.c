@@ -335,7 +335,7 @@ static void ends_of(const sar_model* model, sar_joint_def* def, sar_body_id a, s
 static int joint_exists(int type, int dimension)
 {
     const sari_joint_type* t = sari_joint_types[type];
-    return (dimension == 2 ? t->plane : t->space).frames != NULL;
+    return sari_form_exists(dimension == 2 ? &t->plane : &t->space);
 }
 
 /* Two bodies, joined to each other and one of them to the ground (first or second), every joint of
