@@ -140,6 +140,16 @@ void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3],
     sari_cross(e->axis, n, o);
 }
 
+/* Of a joint that attaches the frame, whose directions may have any components, so that terms are
+ * there for all of them: each of the perpendiculars lacks one, which depends on the axis. */
+void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3])
+{
+    sari_perpendiculars(m, &c->a, n, o);
+    if (m->dimension == 2 || !m->model->joints[c->joint].attaches) return;
+    memcpy(n, c->a.normal, sizeof c->a.normal);
+    sari_cross(c->a.axis, n, o);
+}
+
 static int write_polynomials(sari_mechanism* m, sari_condition* c)
 {
     const sar_end *a = &c->a, *b = &c->b;
@@ -169,7 +179,7 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
                  new_dot(m, a, a->normal, b, o);
         break;
     case SARI_ON_LINE:
-        sari_perpendiculars(m, a, n, o);
+        sari_across_line(m, c, n, o);
         ok = new_offset(m, a, b, n) && (planar || new_offset(m, a, b, o));
         break;
     case SARI_ON_PLANE:

@@ -130,6 +130,9 @@ int sari_mechanism_longest_path(const sari_mechanism* m);
 /// Two unit directions perpendicular to the axis of an end that may have no normal.
 void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3]);
 
+/// Two unit directions across the line of a condition; planar: n alone.
+void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3]);
+
 /// The least turn that takes the unit vector u to w (drawn_start.c).
 void sari_turn_onto(const double u[3], const double w[3], double R[9]);
 

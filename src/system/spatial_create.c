@@ -65,7 +65,7 @@ static void add_condition(sari_spatial* s, const sari_condition* c, int* row)
         add(s, SARI_SPATIAL_DOT, c, c->a.normal, o, row);
         break;
     case SARI_ON_LINE:
-        sari_perpendiculars(s->mechanism, &c->a, n, o);
+        sari_across_line(s->mechanism, c, n, o);
         add(s, SARI_SPATIAL_OFFSET, c, n, NULL, row);
         add(s, SARI_SPATIAL_OFFSET, c, o, NULL, row);
         break;
