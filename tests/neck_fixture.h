@@ -7,6 +7,7 @@
 #include "sar_test.h"
 #include "sarrus/load.h"
 #include "solvers/sym_tools.h"
+#include "stored_forces.h"
 #include "system/system.h"
 
 #include <dirent.h>
@@ -111,7 +112,7 @@ static inline sar_model* parse_model(const char* text)
 static inline sar_model without_forces(const sar_model* model)
 {
     sar_model bare = *model;
-    bare.loads_count = bare.springs_count = bare.bushings_count = bare.tyres_count = 0;
+    memset(bare.forces, 0, sizeof bare.forces);
     for (int k = 0; k < 3; k++) bare.gravity[k] = 0.0;
     return bare;
 }
@@ -214,10 +215,10 @@ static inline int is_regular(const place* p)
         if (k->scalar[s].kind == SARI_SCALAR_COMPLEMENT && fabs(a) > 0.95) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_ANGLE && a * a + b * b < 0.05) return 0;
     }
-    for (int i = 0; i < model->springs_count; i++) {
-        const sar_spring_def* def = &model->springs[i].def;
-        sari_scalar_eval(k, p->sys->mechanism->spring_scalar[i], 1, &value);
-        if (model->springs[i].force && fabs(value.rate) < 0.01) return 0; // abs(v)
+    for (int i = 0; i < model->forces[SARI_FORCE_SPRING].count; i++) {
+        const sar_spring_def* def = spring_of(model, i);
+        sari_scalar_eval(k, p->sys->mechanism->force_scalar[SARI_FORCE_SPRING][i], 1, &value);
+        if (spring_text(model, i) && fabs(value.rate) < 0.01) return 0; // abs(v)
         for (int j = 0; j < def->table_length; j++)
             if (fabs(value.value - def->free - def->table_x[j]) < 0.01) return 0;
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail when a source includes a header of a layer that it must not know, or knows a joint type by name.
+"""Fail when a source includes a header of a layer that it must not know, or knows a joint or a force by its type's name.
 
     tools/check_layers.py [ROOT]
 
@@ -28,9 +28,10 @@ ALLOWED = {
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
-CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input"}}
-# Names of joint types are known to the files that say what these are, and to users of the library.
-JOINT_NAMES = re.compile(r"\bSAR_JOINT_\w*")
+CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input"},
+             "elements/force.h": {"model", "system", "simulation", "input"}}
+# Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
+TYPE_NAMES = re.compile(r"\bSAR_JOINT_\w*|\bSARI_FORCE_(?:LOAD|SPRING|BUSHING|TYRE)\b")
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
@@ -90,9 +91,9 @@ def main():
             why = complaint(layer, target, (path.parent / target).exists())
             if why:
                 errors.append(f"{path}:{line_of(text, m)}: {why}")
-        for m in JOINT_NAMES.finditer(text) if layer != "elements" else ():
-            errors.append(f"{path}:{line_of(text, m)}: {layer} must not know {m.group()}: ask the constant of the type, "
-                          "src/elements/element.h")
+        for m in TYPE_NAMES.finditer(text) if layer != "elements" else ():
+            errors.append(f"{path}:{line_of(text, m)}: {layer} must not know {m.group()}: ask its constant in "
+                          "src/elements/")
     for error in errors:
         print(error, file=sys.stderr)
     if errors:

@@ -1,5 +1,6 @@
-/* The table of joint types, and what follows from their constants. */
+/* The tables of joint types and of types of forces, and what follows from their constants. */
 #include "elements/element.h"
+#include "elements/force.h"
 
 #include <string.h>
 
@@ -10,6 +11,16 @@ SAR_JOINT_LIST(DECLARE)
 const sari_joint_type* const sari_joint_types[SARI_JOINT_TYPES] = {
 #define ROW(name, constant) &sari_joint_##constant,
     SAR_JOINT_LIST(ROW)
+#undef ROW
+};
+
+#define DECLARE(name, constant) extern const sari_force_type sari_force_##constant;
+SARI_FORCE_LIST(DECLARE)
+#undef DECLARE
+
+const sari_force_type* const sari_force_types[SARI_FORCE_TYPES] = {
+#define ROW(name, constant) &sari_force_##constant,
+    SARI_FORCE_LIST(ROW)
 #undef ROW
 };
 

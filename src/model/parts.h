@@ -21,10 +21,9 @@ unsigned sari_name_code(const char* name, size_t length);
 /// The part with this name, NULL: there is none.
 const sari_part* sari_model_find_part(const sar_model* model, const char* name, size_t length);
 /// Index of the part of this kind with this name, -1: there is none.
-int sari_model_find_kind(const sar_model* model, sari_part_kind kind, const char* name,
-                         size_t length);
+int sari_model_find_kind(const sar_model* model, int kind, const char* name, size_t length);
 /// Give the part that is about to be added its name, which it owns: the last thing that can fail.
-sar_status sari_model_enter_part(sar_model* model, sari_part_kind kind, const char* name, int index,
+sar_status sari_model_enter_part(sar_model* model, int kind, const char* name, int index,
                                  sar_error* error);
 /// "body", "joint", "coupling", "drive", "constraint", "force", "table", or NULL when nothing has
 /// this name.
@@ -97,9 +96,7 @@ sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name
                             sar_error* error);
 void sari_joint_release(sari_joint* joint);
 void sari_phase_release(sari_phase* phase);
-void sari_load_release(sari_load* load);
-void sari_spring_release(sari_spring* spring);
-void sari_bushing_release(sari_bushing* bushing);
-void sari_tyre_release(sari_tyre* tyre);
+/// Arrays of a definition into a copy of it. SAR_OK or SAR_E_NOMEM.
+sar_status sari_force_copy_arrays(const sari_force_type* type, const void* def, void* copy);
 
 #endif

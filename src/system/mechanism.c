@@ -271,7 +271,7 @@ int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], con
     return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0) : -1;
 }
 
-static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
+int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
 {
     int p = sari_polynomials_new(&m->poly);
     return p >= 0 && add_distance_squared(m, a, b) ? add_scalar(m, SARI_SCALAR_ROOT, p, 0) : -1;
@@ -302,7 +302,7 @@ static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordi
         third_direction(m, a, o);
         return sari_scalar_offset(m, a, b, o);
     case SAR_COORD_DISTANCE:
-        return add_distance(m, a, b);
+        return sari_scalar_distance(m, a, b);
     }
     return -1;
 }
@@ -462,18 +462,26 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
-/* ---- scalars of signals, springs and bushings ----------------------------------------------- */
+/* ---- scalars of signals and forces ----------------------------------------------- */
+
+int sari_scalar_plain(sari_mechanism* m, int poly)
+{
+    return add_scalar(m, SARI_SCALAR_PLAIN, poly, 0);
+}
+
+int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k)
+{
+    sari_affine p = sari_point_affine(m, body, point, k);
+    int poly = sari_polynomials_new(&m->poly);
+    return poly >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &p) ? sari_scalar_plain(m, poly)
+                                                                       : -1;
+}
 
 static int signal_scalar(sari_mechanism* m, const sari_signal* s)
 {
     switch (s->kind) {
-    case SARI_SIGNAL_POINT: {
-        sari_affine p = sari_point_affine(m, s->body, s->point, s->component);
-        int k = sari_polynomials_new(&m->poly);
-        return k >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &p)
-                   ? add_scalar(m, SARI_SCALAR_PLAIN, k, 0)
-                   : -1;
-    }
+    case SARI_SIGNAL_POINT:
+        return sari_scalar_component(m, s->body, s->point, s->component);
     case SARI_SIGNAL_BODY_ANGLE: {
         sar_end ground = {.normal = {1, 0, 0}};
         sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
@@ -489,9 +497,11 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
         return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE_2);
     case SARI_SIGNAL_DISPLACEMENT_2:
         return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT_2);
-    case SARI_SIGNAL_LENGTH:
-        return add_distance(m, &m->model->springs[s->spring].def.a,
-                            &m->model->springs[s->spring].def.b);
+    case SARI_SIGNAL_LENGTH: {
+        const sar_end* ends =
+            sari_force_ends(sari_force_types[s->type], m->model->forces[s->type].at[s->force].def);
+        return sari_scalar_distance(m, &ends[0], &ends[1]);
+    }
     default:
         return -1;
     }
@@ -499,53 +509,22 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
 
 static int is_kinematic(const sar_model* model, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_LENGTH) return s->spring < model->springs_count;
+    if (s->kind == SARI_SIGNAL_LENGTH) return s->force < model->forces[s->type].count;
     return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
            s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
            s->kind == SARI_SIGNAL_DISTANCE || s->kind == SARI_SIGNAL_ANGLE_2 ||
            s->kind == SARI_SIGNAL_DISPLACEMENT_2;
 }
 
-/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation:
- * planar the angle, spatial 1/2 vee(R - R') with R from a's frame to b's, the axis of the turn
- * times the sine of its angle. */
-static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scalar)
+static int add_scalars_of_type(sari_mechanism* m, int number)
 {
-    const sar_end *a = &bushing->def.a, *b = &bushing->def.b;
-    double frame[2][3][3]; // directions x, y, z of each end, body axes
-    for (int e = 0; e < 2; e++) {
-        const sar_end* end = e ? b : a;
-        memcpy(frame[e][0], end->axis, sizeof end->axis);
-        memcpy(frame[e][1], end->normal, sizeof end->normal);
-        sari_cross(end->axis, end->normal, frame[e][2]);
-    }
-    int d = m->dimension;
-    for (int k = 0; k < d; k++) {
-        int p = m->poly.count;
-        if (!new_offset(m, a, b, frame[0][k])) return 0;
-        if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
-    }
-    if (d == 2) { // the frame's x is the axis: measure the angle between the two
-        sar_end x_a = *a, x_b = *b;
-        memcpy(x_a.normal, a->axis, sizeof a->axis);
-        memcpy(x_b.normal, b->axis, sizeof b->axis);
-        return (*scalar = sari_scalar_angle(m, &x_a, &x_b)) >= 0;
-    }
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3; // 1/2 (j_a . i_b - i_a . j_b)
-        int p = sari_polynomials_new(&m->poly);
-        if (p < 0) return 0;
-        for (int c = 0; c < d; c++) {
-            sari_affine ia = sari_axis_affine(m, a->body.i, frame[0][i], c);
-            sari_affine ja = sari_axis_affine(m, a->body.i, frame[0][j], c);
-            sari_affine ib = sari_axis_affine(m, b->body.i, frame[1][i], c);
-            sari_affine jb = sari_axis_affine(m, b->body.i, frame[1][j], c);
-            if (!sari_polynomials_add_product(&m->poly, 0.5, &ja, &ib) ||
-                !sari_polynomials_add_product(&m->poly, -0.5, &ia, &jb))
-                return 0;
-        }
-        if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
-    }
+    const sari_force_type* type = sari_force_types[number];
+    const sari_force_list* list = &m->model->forces[number];
+    const int n = sari_force_scalars(type, m->dimension);
+    m->force_scalar[number] = SARI_NEW_ARRAY(int, n * list->count);
+    if (!m->force_scalar[number]) return 0;
+    for (int k = 0; n && k < list->count; k++)
+        if (!type->compile(m, list->at[k].def, m->force_scalar[number] + n * k)) return 0;
     return 1;
 }
 
@@ -557,22 +536,8 @@ static int add_force_scalars(sari_mechanism* m)
         if (!is_kinematic(model, &model->signals[s])) continue;
         if ((m->signal_scalar[s] = signal_scalar(m, &model->signals[s])) < 0) return 0;
     }
-    for (int s = 0; s < model->springs_count; s++) {
-        const sar_spring_def* def = &model->springs[s].def;
-        m->spring_scalar[s] = def->joint.i >= 0
-                                  ? sari_scalar_of_joint(m, def->joint.i, def->coordinate)
-                                  : add_distance(m, &def->a, &def->b);
-        if (m->spring_scalar[s] < 0) return 0;
-    }
-    for (int s = 0; s < model->bushings_count; s++)
-        if (!add_bushing(m, &model->bushings[s], m->bushing_scalar + 6 * s)) return 0;
-    for (int s = 0; s < 2 * model->tyres_count; s++) {
-        const sar_tyre_def* def = &model->tyres[s / 2].def;
-        sari_signal at = {.kind = SARI_SIGNAL_POINT, .body = def->body.i, .joint = -1};
-        memcpy(at.point, def->point, sizeof at.point);
-        at.component = s % 2 ? def->forward : def->up;
-        if ((m->tyre_scalar[s] = signal_scalar(m, &at)) < 0) return 0;
-    }
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        if (!add_scalars_of_type(m, type)) return 0;
     for (int j = 0; j < model->joints_count; j++)
         if (model->joints[j].kind == SARI_JOINT_CONSTRAINT && !sari_mechanism_add_expression(m, j))
             return 0;
@@ -623,12 +588,9 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     m->X0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
     m->Xd0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
     m->signal_scalar = SARI_NEW_ARRAY(int, model->signals_count);
-    m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
-    m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
-    m->tyre_scalar = SARI_NEW_ARRAY(int, 2 * model->tyres_count);
     m->ball = SARI_NEW_ARRAY(char, m->bodies);
-    int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar && m->tyre_scalar && m->ball && copy_joints(m, active);
+    int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->ball &&
+             copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
     ok = ok && add_force_scalars(m) && sari_mechanism_draw(m) && rehearse(m);
     if (!ok) {
@@ -652,11 +614,9 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->scalars);
     sari_release(m->relations);
     sari_release(m->signal_scalar);
-    sari_release(m->spring_scalar);
-    sari_release(m->bushing_scalar);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) sari_release(m->force_scalar[type]);
     sari_release(m->active);
     sari_release(m->pair);
-    sari_release(m->tyre_scalar);
     sari_release(m->ball);
     sari_velocity_rows_drop(m, 0);
     sari_release(m->velocity_rows);

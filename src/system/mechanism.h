@@ -71,9 +71,7 @@ typedef struct sari_mechanism {
     int velocity_rows_count, velocity_rows_capacity;
     char* ball;         ///< per body: it has such conditions, and the same inertia about all axes
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
-    int* bushing_scalar; ///< 6 per bushing (planar 3)
-    int* spring_scalar;
-    int* tyre_scalar; ///< 2 per tyre: height and forward position of the wheel's centre
+    int* force_scalar[SARI_FORCE_TYPES]; ///< per type of force: the scalars of each of them
 } sari_mechanism;
 
 /// With the joints that `active` says are there, one number for each of the model; NULL: those that
@@ -91,9 +89,12 @@ int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, doub
 
 /* What the rows of joint types are made of (elements/). -1 or NULL: out of memory. */
 
-/// New scalars: (p_b - p_a) . u with u fixed in a's body, u . w with w fixed in b's, the sine of
-/// the angle between them, the turn of b's normal from a's normal about a's axis, a joint's
-/// coordinate.
+/// New scalars: a polynomial, component k of a point, the distance of two, (p_b - p_a) . u with u
+/// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of b's
+/// normal from a's normal about a's axis, a joint's coordinate.
+int sari_scalar_plain(sari_mechanism* m, int poly);
+int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k);
+int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b);
 int sari_scalar_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3]);
 int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
                     const double w[3]);

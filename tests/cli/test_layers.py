@@ -34,6 +34,7 @@ with tempfile.TemporaryDirectory() as name:
         ("solvers", '#include "elements/element.h"', "solvers must not include elements/element.h"),
         ("elements", "int type = SAR_JOINT_FIXED;", None),
         ("system", "\n\nint type = SAR_JOINT_FIXED;", "x.c:3: system must not know SAR_JOINT_FIXED"),
+        ("system", "int type = SARI_FORCE_TYRE;", "x.c:1: system must not know SARI_FORCE_TYRE"),
         ("cli", '#include "base/memory.h"', "cli must not include base/memory.h"),
     ]:
         (folder / "src").mkdir(exist_ok=True)
