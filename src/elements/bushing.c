@@ -10,9 +10,11 @@
 
 static const double SYMMETRY_TOLERANCE = 1e-9; ///< relative to the largest entry
 
+static const sar_bushing_def USUAL = {0};
+
 sar_bushing_def sar_bushing_def_default(void)
 {
-    return (sar_bushing_def){0};
+    return USUAL;
 }
 
 sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def, sar_error* error)
@@ -170,7 +172,15 @@ static bool loses(const sari_force* bushing)
 }
 
 const sari_force_type sari_force_bushing = {
+    .word = {{"bushing",
+              {{"between", SARI_READ_FRAMES, 0, SARI_MUST},
+               {"axis", SARI_READ_NOTHING, 0, 0},
+               {"normal", SARI_READ_NOTHING, 0, 0},
+               {"K", SARI_READ_MATRIX, offsetof(sar_bushing_def, K), SARI_MAY_ALONE},
+               {"C", SARI_READ_MATRIX, offsetof(sar_bushing_def, C), SARI_MAY_ALONE}},
+              "give it a stiffness K, a damping C or both"}},
     .size = sizeof(sar_bushing_def),
+    .usual = &USUAL,
     .ends = offsetof(sar_bushing_def, a),
     .check = check,
     .convert = convert,

@@ -54,6 +54,44 @@ typedef struct sari_force_text {
     const char* usual; ///< where none is given; NULL: none
 } sari_force_text;
 
+/// What a key of a model file is.
+typedef enum sari_force_key_kind {
+    SARI_READ_NOTHING, ///< another key's reader looks at it
+    SARI_READ_PLACE,   ///< BODY.POINT, the type's place
+    SARI_READ_TARGET,  ///< BODY, the type's body
+    SARI_READ_BODY,    ///< BODY: sar_body_id
+    SARI_READ_FRAMES,  ///< two points, the type's ends, with the keys `axis` and `normal`
+    SARI_READ_LINE,    ///< two points, or a displacement by the keys `joint` and `coordinate`
+    SARI_READ_ANGLE,   ///< of a joint, with the key `coordinate`: sar_coordinate
+    SARI_READ_NUMBER,  ///< double
+    SARI_READ_TEXT,    ///< an expression, one of the type's texts
+    SARI_READ_VECTOR,  ///< a list of expressions, every other of the type's texts
+    SARI_READ_SPIN,    ///< the same; in the plane the one about z alone
+    SARI_READ_MATRIX,  ///< of displacements and rotations: double[36]
+    SARI_READ_TABLE,   ///< pairs: the type's arrays
+    SARI_READ_AXES,    ///< world or body: int
+    SARI_READ_AXIS,    ///< x, y or z: int
+    SARI_READ_ANSWER,  ///< yes or no: int
+} sari_force_key_kind;
+
+enum { SARI_MUST = 1, SARI_MAY_ALONE = 2, SARI_WAS = 4 };
+
+typedef struct sari_force_key {
+    const char* word; ///< NULL: the list ends
+    sari_force_key_kind kind;
+    size_t member;  ///< where it goes
+    unsigned flags; ///< MUST be given; one that MAY_ALONE be there must; WAS the key before it once
+} sari_force_key;
+
+enum { SARI_FORCE_KEYS = 10, SARI_FORCE_WORDS = 2 };
+
+/// A `type` of a model file.
+typedef struct sari_force_word {
+    const char* word;                        ///< NULL: the list ends
+    sari_force_key key[SARI_FORCE_KEYS + 1]; ///< besides `type` and `when`, in the order of reading
+    const char* idle;                        ///< to who gives nothing that acts; NULL: no such rule
+} sari_force_word;
+
 /// Where a force is evaluated.
 typedef struct sari_force_state {
     int n;                                                      ///< scalars
@@ -74,7 +112,9 @@ typedef struct sari_force_action {
 } sari_force_action;
 
 typedef struct sari_force_type {
-    size_t size; ///< of the definition, whose first member is its name
+    sari_force_word word[SARI_FORCE_WORDS + 1];
+    size_t size;       ///< of the definition, whose first member is its name
+    const void* usual; ///< a definition of which nothing is given
     sari_force_text text[SARI_FORCE_TEXTS + 1];
     size_t array[2], length; ///< numbers, const double*, and how many: int; 0: none
     size_t ends;             ///< two sar_end; 0: none
@@ -132,6 +172,11 @@ static inline double* sari_force_point(const sari_force_type* type, void* def)
 static inline int sari_force_joint(const sari_force_type* type, const void* def)
 {
     return type->joint ? ((const sar_joint_id*)((const char*)def + type->joint))->i : -1;
+}
+
+static inline void* sari_force_member(void* def, size_t member)
+{
+    return (char*)def + member;
 }
 
 /// Check, copy and store; what a sar_model_add function does.

@@ -5,9 +5,11 @@
 #include "model/parts.h"
 #include "model/units.h"
 
+static const sar_load_def USUAL = {0};
+
 sar_load_def sar_load_def_default(void)
 {
-    return (sar_load_def){0};
+    return USUAL;
 }
 
 sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error)
@@ -69,8 +71,25 @@ static void convert(sari_model_conversion* c, sari_force* load)
         "torque[" #k "]", offsetof(sar_load_def, torque[k]), SARI_USE_RATES, NULL                  \
     }
 
+#define SHARED                                                                                     \
+    {"axes", SARI_READ_AXES, offsetof(sar_load_def, in_body_axes), 0},                             \
+    {                                                                                              \
+        "reaction", SARI_READ_BODY, offsetof(sar_load_def, reaction), 0                            \
+    }
+
 const sari_force_type sari_force_load = {
+    .word = {{"force",
+              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
+               {"force", SARI_READ_VECTOR, offsetof(sar_load_def, force), SARI_MUST},
+               SHARED}},
+             {"torque",
+              {{"acts_on", SARI_READ_TARGET, 0, SARI_MUST},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
+               {"torque", SARI_READ_SPIN, offsetof(sar_load_def, torque), SARI_MUST},
+               SHARED}}},
     .size = sizeof(sar_load_def),
+    .usual = &USUAL,
     .text = {COMPONENT(0), COMPONENT(1), COMPONENT(2)},
     .body = offsetof(sar_load_def, body),
     .point = offsetof(sar_load_def, point),

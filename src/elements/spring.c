@@ -11,9 +11,11 @@
 
 #include <math.h>
 
+static const sar_spring_def USUAL = {.joint = {-1}};
+
 sar_spring_def sar_spring_def_default(void)
 {
-    return (sar_spring_def){.joint = {-1}};
+    return USUAL;
 }
 
 sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def, sar_error* error)
@@ -169,8 +171,29 @@ static bool loses(const sari_force* spring)
     return ((const sar_spring_def*)spring->def)->damping != 0.0 || spring->expression[0];
 }
 
+#define LAW(length, force_key)                                                                     \
+    {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE},          \
+        {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE},          \
+        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0},                             \
+        {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE},              \
+    {                                                                                              \
+        "table", SARI_READ_TABLE, 0, SARI_MAY_ALONE                                                \
+    }
+
 const sari_force_type sari_force_spring = {
+    .word = {{"spring",
+              {{"between", SARI_READ_LINE, offsetof(sar_spring_def, coordinate), 0},
+               {"joint", SARI_READ_NOTHING, 0, 0},
+               {"coordinate", SARI_READ_NOTHING, 0, 0},
+               LAW("length", "force")},
+              "give it at least one of stiffness, damping, force, table"},
+             {"rotational-spring",
+              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST},
+               {"coordinate", SARI_READ_NOTHING, 0, 0},
+               LAW("angle", "torque")},
+              "give it at least one of stiffness, damping, torque, table"}},
     .size = sizeof(sar_spring_def),
+    .usual = &USUAL,
     .text = {{"force", offsetof(sar_spring_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL}},
     .array = {offsetof(sar_spring_def, table_x), offsetof(sar_spring_def, table_f)},
     .length = offsetof(sar_spring_def, table_length),

@@ -20,9 +20,11 @@
 enum { ROAD, ALONG };       ///< texts
 enum { UP, FORWARD, AXES }; ///< scalars
 
+static const sar_tyre_def USUAL = {.up = -1, .forward = -1};
+
 sar_tyre_def sar_tyre_def_default(void)
 {
-    return (sar_tyre_def){.up = -1, .forward = -1};
+    return USUAL;
 }
 
 sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error)
@@ -182,7 +184,19 @@ static bool loses(const sari_force* tyre)
 }
 
 const sari_force_type sari_force_tyre = {
+    .word = {{"tyre",
+              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
+               {"radius", SARI_READ_NUMBER, offsetof(sar_tyre_def, radius), SARI_MUST},
+               {"stiffness", SARI_READ_NUMBER, offsetof(sar_tyre_def, stiffness), SARI_MUST},
+               {"damping", SARI_READ_NUMBER, offsetof(sar_tyre_def, damping), 0},
+               {"road", SARI_READ_TEXT, offsetof(sar_tyre_def, road), 0},
+               {"along", SARI_READ_TEXT, offsetof(sar_tyre_def, along), 0},
+               {"up", SARI_READ_AXIS, offsetof(sar_tyre_def, up), 0},
+               {"forward", SARI_READ_AXIS, offsetof(sar_tyre_def, forward), 0},
+               {"normal", SARI_READ_ANSWER, offsetof(sar_tyre_def, normal), 0}}}},
     .size = sizeof(sar_tyre_def),
+    .usual = &USUAL,
     .text = {[ROAD] = {"road", offsetof(sar_tyre_def, road), SARI_USE_PLACE, "0"},
              [ALONG] = {"along", offsetof(sar_tyre_def, along), SARI_USE_PLACE, NULL}},
     .body = offsetof(sar_tyre_def, body),
