@@ -1,7 +1,7 @@
 /* Time of forward and inverse dynamics of open trees, by recursion along them: nanoseconds per
  * body for chains of hinges and of balls, and per call for a robot of six hinges (PUMA 560). The
  * least of several blocks, CPU time. */
-#include "system/articulated.h"
+#include "coordinates/articulated.h"
 #include "tree_fixture.h"
 
 #include <time.h>

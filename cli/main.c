@@ -1,7 +1,7 @@
 /* The sarrus program: finds the command and hands over. */
-#include "command.h"
-#include "options.h"
-#include "text.h"
+#include "common/command.h"
+#include "common/options.h"
+#include "common/text.h"
 
 #include "sarrus/base.h"
 

@@ -8,7 +8,7 @@ endif()
 if(SARRUS_WITH_MPI AND MPI_C_FOUND)
   file(RELATIVE_PATH mpi_folder /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${CMAKE_INSTALL_LIBDIR}/sarrus)
   target_compile_definitions(sarrus PRIVATE SARRUS_MPI_FOLDER="${mpi_folder}")
-  add_library(sarrus_mpi MODULE cli/mpi/module.c)
+  add_library(sarrus_mpi MODULE cli/sweep/mpi/module.c)
   set_target_properties(sarrus_mpi PROPERTIES PREFIX "" OUTPUT_NAME sarrus-mpi SUFFIX .so
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} INTERPROCEDURAL_OPTIMIZATION OFF)
   target_include_directories(sarrus_mpi PRIVATE cli)

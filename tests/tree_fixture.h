@@ -4,8 +4,8 @@
 #ifndef TREE_FIXTURE_H
 #define TREE_FIXTURE_H
 
+#include "coordinates/tree.h"
 #include "math/vec3.h"
-#include "system/tree.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -389,8 +389,10 @@ typedef struct sar_statistics {
     double energy_scale;       ///< of the drift: the largest of kinetic energy, range of potential
                                ///< energy and work done, and 2e-4 of forces times size: at rest
                                ///< under load nothing moves, and rounding is no alarm
-    sar_violation violation;   ///< largest over the run
-    double correction;         ///< largest last correction of a step
+    double kept_change; ///< largest change of the balance in a step that did not converge and was
+                        ///< kept, in parts of the kinetic energy then (or of 1e-2 energy_scale)
+    sar_violation violation; ///< largest over the run
+    double correction;       ///< largest last correction of a step
     double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and
                  ///< in coordinates that are vectors: their errors grow with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
@@ -400,6 +402,8 @@ typedef struct sar_statistics {
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step
+    double crossing_gap; ///< [m] the largest by which the drawing misses a singular position; taken
+                         ///< out of the constraints, because it is within the drawing's precision
     long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer
     char solver[24];                      ///< the one `auto` chose
 } sar_statistics;

@@ -228,7 +228,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     if (m->dimension == 2) return sari_coordinates_cartesian.create(c, error);
     c->nq = CHANGE * (m->bodies - 1);
     c->np = POSITION * (m->bodies - 1);
-    c->spatial = 1;
+    c->evaluator = &sari_evaluator_free;
     c->turns = SARI_NEW_ARRAY(int, c->nq);
     if (!c->turns) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) {
@@ -238,7 +238,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
         c->body[b].span = span;
         for (int k = 0; k < 3; k++) c->body[b].T[CHANGE * k + k] = 1.0;
         c->turns[q[3]] = m->ball[b] ? -1 : 1;
-        if (m->ball[b]) c->spatial = 0;
+        if (m->ball[b]) c->evaluator = &sari_evaluator_chain;
     }
     return SAR_OK;
 }

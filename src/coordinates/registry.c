@@ -1,8 +1,8 @@
 /* The coordinate types there are, and what they share. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "coordinates/tree.h"
 #include "system/coordinates.h"
-#include "system/tree.h"
 
 #include <string.h>
 
@@ -32,6 +32,7 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     c->ops = ops;
     c->mechanism = mechanism;
     c->threads = 1;
+    c->evaluator = &sari_evaluator_chain;
     c->X0 = SARI_NEW_ARRAY(double, mechanism->nx * mechanism->bodies);
     c->body = SARI_NEW_ARRAY(sari_body_map, mechanism->bodies);
     c->met = SARI_NEW_ARRAY(char, mechanism->conditions_count);

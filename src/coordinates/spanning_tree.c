@@ -380,6 +380,7 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
         }
     }
     sari_tree* t = c->tree = sari_tree_create(m, nodes, np, nq);
+    c->evaluator = &sari_evaluator_tree;
     if (t) {
         t->joint = chosen->joint;
         t->joints = chosen->joints;

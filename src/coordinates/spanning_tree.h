@@ -2,8 +2,8 @@
 #ifndef SARI_SPANNING_TREE_H
 #define SARI_SPANNING_TREE_H
 
+#include "coordinates/tree.h"
 #include "system/coordinates.h"
-#include "system/tree.h"
 
 /// Choose the tree of c->mechanism and lay it out: c->tree, and in c->met the conditions that it
 /// meets by itself.

@@ -26,10 +26,11 @@
  * missing force, and as such they would overshoot in the next iteration when alpha is large. P uses
  * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
  * iteration changes. The product c = alpha b is what matters numerically: unless alpha is given, c
- * = penalty_ratio in units of the inertia seen by a constraint. alpha = inf solves (3), (5), (6) in
- * their limit, by the KKT system of constrained.c. Where the rank is about to drop, a finite
- * penalty makes (3)-(4) converge slowly; since their solution does not depend on alpha, a step that
- * needs more than PATIENCE corrections is finished in the limit too.
+ * = penalty_ratio in units of the inertia seen by a constraint, and where springs are stiffer than
+ * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. alpha = inf
+ * solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about
+ * to drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on
+ * alpha, a step that needs more than PATIENCE corrections is finished in the limit too.
  *
  * On a singular position itself that does not help: the limit ends on the point where branches
  * cross, or wanders around it, with a multiplier that grows like one over the distance from there
@@ -90,6 +91,7 @@ static const double FILTER = 10.0;     ///< least filter number of a penalty of 
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
+static const double STIFF = 10.0;      ///< P by M, as constraints see them: springs need more
 static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
 static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
 static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
@@ -97,7 +99,7 @@ static const double SLACK_DELTA = 1e-8; ///< where some have slack
 static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
 
 typedef struct al3 {
-    sari_system* sys;
+    sari_equations* sys;
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
     double ratio, alpha_given, alpha;
@@ -132,7 +134,7 @@ static void evaluate(al3* self, const sari_state* s)
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
     if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    sari_system_eval(self->sys, what, s->t, s->q, s->v);
+    sari_equations_eval(self->sys, what, s->t, s->q, s->v);
     self->has_jacobian = !self->lazy;
 }
 
@@ -141,14 +143,14 @@ static void evaluate_constraints(al3* self, const sari_state* s, int tangent)
 {
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_PHI_T;
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    sari_system_eval(self->sys, what, s->t, s->q, s->v);
+    sari_equations_eval(self->sys, what, s->t, s->q, s->v);
     self->has_jacobian = 1;
 }
 
 /* Corrections with a kept tangent do without Phi_q; what needs it evaluates it. */
 static void need_jacobian(al3* self, const sari_state* s)
 {
-    if (!self->has_jacobian) sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+    if (!self->has_jacobian) sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
     self->has_jacobian = 1;
 }
 
@@ -187,6 +189,17 @@ static void choose_form(al3* self, double ca)
     }
 }
 
+/* A penalty of our choice is one beside stiff springs too. */
+static void outweigh_springs(al3* self, double ca)
+{
+    sari_constrained* lin = self->lin;
+    if (!self->P.has_tangent || lin->kkt || self->ratio_given || self->alpha_given > 0.0) return;
+    const double c = self->ratio / sari_constrained_unit(lin);
+    if (!(c > STIFF * lin->c)) return;
+    lin->c = c;
+    self->alpha = c * ca;
+}
+
 /* (2) with the present P and Phi_q. Geometric stiffness is that of the first correction: the forces
  * change little after it. */
 static sar_status factor(al3* self, const sari_state* s, double cv, double ca, const double* lambda)
@@ -196,6 +209,7 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     const int varies = self->P.has_tangent || !self->sys->constant_mass;
     const int known = lin->same_P || (lambda && self->stiffened == lin);
     if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
+    outweigh_springs(self, ca);
     lin->same_P = known && !varies;
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
     sar_status st = sari_constrained_factor(lin);
@@ -215,8 +229,8 @@ static int can_keep(const al3* self)
 /* (8): mu and f become what is left of the balance, then mu += dmu */
 static void solve_changes(al3* self, double* dq)
 {
-    const sari_system* sys = self->sys;
-    sari_system_add_reaction(sys, -1.0, self->mu, self->f);
+    const sari_equations* sys = self->sys;
+    sari_equations_add_reaction(sys, -1.0, self->mu, self->f);
     memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
     sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->dmu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
@@ -268,16 +282,16 @@ static void residual_of_rows(void* task, int first, int end)
 /* (3), and (4) up to the factor ca; or (7) */
 static sar_status solve(al3* self, const sari_state* s, double cv, double ca, double* dq)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const double b = 1.0 / ca;
     double* f = self->f;
     choose_form(self, ca);
     self->cv = cv;
-    if (self->psi) sari_system_phi_dot(sys, s->v, self->psi);
+    if (self->psi) sari_equations_phi_dot(sys, s->v, self->psi);
     const int kept = can_keep(self);
     if (!kept) SARI_TRY(factor(self, s, cv, ca, s->lambda));
     if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
-        sari_system_mass_times(sys, s->a, f);
+        sari_equations_mass_times(sys, s->a, f);
     else // P = M
         sari_constrained_multiply(self->lin, s->a, f);
     residual task = {self, s->lambda, b};
@@ -313,7 +327,7 @@ static int limit_fails(const al3* self, double correction)
 /* F of (7): less the part of F - Phi_q' lambda that would do work. */
 static void hold(al3* self, const sari_state* s)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double *Mv = self->f, power = 0.0, twice_kinetic = 0.0;
     need_jacobian(self, s);
     sari_sym_multiply(&sys->M, sys->M.x, s->v, Mv);
@@ -362,7 +376,7 @@ static void update(void* self_, sari_state* s, double ca)
 /* (5) or (6) as published, all of it with Phi_q as last factored; e = Phi_t or the bias */
 static void project_unrefreshed(al3* self, const double* e, double* x)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_constrained_multiply(self->lin, x, self->f);
     for (int r = 0; r < sys->nc; r++) self->g[r] = e ? -e[r] : 0.0, self->mu[r] = 0.0;
     sari_constrained_solve(self->lin, self->f, self->g, self->passes, x, self->mu);
@@ -372,7 +386,7 @@ static void project_unrefreshed(al3* self, const double* e, double* x)
  * accelerations are lambda + mu. Without them the power of drives is off by an order in h. */
 static void project_driven(al3* self, sari_state* s, int passes)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double* change = self->force; // not needed any more in this step
     memset(self->f, 0, (size_t)sys->nq * sizeof(double));
     memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
@@ -398,7 +412,7 @@ static void strip_multipliers(al3* self, sari_state* s)
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     al3* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
@@ -415,7 +429,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else
         sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
-    sari_system_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
     if (published)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)
@@ -445,7 +459,7 @@ static sar_status count_redundant(al3* self)
  * the largest violation of the rows that is left. */
 static double solve_start(al3* self, sari_constrained* form, int passes, sari_state* s)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_constrained_solve(form, sys->Q, self->g, passes, s->a, s->lambda);
     sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
     for (int r = 0; r < sys->nc; r++) self->mu[r] -= self->g[r];
@@ -458,9 +472,9 @@ static double solve_start(al3* self, sari_constrained* form, int passes, sari_st
 static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
-    sari_system* sys = self->sys;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
-                     s->q, s->v);
+    sari_equations* sys = self->sys;
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0),
+                        s->t, s->q, s->v);
     self->lin->same_P = 0;
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
@@ -550,11 +564,10 @@ static void destroy(void* self_)
 
 static sar_status make_P(al3* self, const sar_options* options)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const sari_structure structure = {sys->nq, self->block, sys->threads};
     sari_sym P = {0};
-    sar_status st =
-        sari_step_matrix_create(&self->P, sys, sys->spatial && options->geometric != 0, &P);
+    sar_status st = sari_step_matrix_create(&self->P, sys, options->geometric != 0, &P);
     for (int k = PENALTY; k <= LIMIT && st == SAR_OK; k++) {
         st = sari_constrained_create(&self->form[k], &P, &sys->Phi_q, k == LIMIT, options->solver,
                                      &structure);
@@ -571,13 +584,17 @@ static sar_status make_P(al3* self, const sar_options* options)
 /* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
 static int find_blocks(al3* self)
 {
-    if (!self->sys->coordinates.ops->separate) return 1;
     self->block = SARI_NEW_ARRAY(int, self->sys->nq);
-    if (self->block) sari_system_blocks(self->sys, self->block);
-    return self->block != NULL;
+    if (!self->block) return 0;
+    if (!sari_equations_blocks(self->sys, self->block)) {
+        sari_release(self->block);
+        self->block = NULL;
+    }
+    return 1;
 }
 
-static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+                         sar_error* error)
 {
     al3* self = SARI_NEW(al3);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -588,9 +605,9 @@ static sar_status create(sari_system* sys, const sar_options* options, void** ou
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->life = options->tangent_life;
-    self->lazy = self->life != 1 && sari_system_reaction_without_jacobian(sys);
+    self->lazy = self->life != 1 && sari_equations_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;
-    self->softest = sari_system_softest(sys);
+    self->softest = sari_equations_softest(sys);
     self->unit = 1.0;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
     self->f = SARI_NEW_ARRAY(double, sys->nq);

@@ -61,7 +61,7 @@ static const double NEAR =
 static const double BROKEN = 1e-2; ///< rows passed over, by the size of q
 
 typedef struct dae {
-    sari_system* sys;
+    sari_equations* sys;
     int index;
     int np, n, m;
     int positions;         ///< rows of Phi that are conditions on positions: the first ones
@@ -91,11 +91,11 @@ typedef struct dae {
 
 static void evaluate(dae* self, unsigned what, double t, const double* y)
 {
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     memcpy(self->q, y, (size_t)self->np * sizeof(double));
     memcpy(self->v, y + self->np, (size_t)self->n * sizeof(double));
-    sari_coordinates_normalise(&sys->coordinates, self->q);
-    sari_system_eval(sys, what, t, self->q, self->v);
+    sari_coordinates_normalise(sys->space, self->q);
+    sari_equations_eval(sys, what, t, self->q, self->v);
     self->t = t;
 }
 
@@ -109,7 +109,7 @@ static int all_finite(int n, const double* x)
 /* The np rows of the positions for n numbers x. */
 static void embed(const dae* self, const double* y, const double* x, double* out)
 {
-    sari_coordinates_position_rates(&self->sys->coordinates, self->q, x, out);
+    sari_coordinates_position_rates(self->sys->space, self->q, x, out);
     if (self->np == self->n) return;
     for (int i = 0; i < self->np; i++) out[i] += y[i] - self->q[i];
 }
@@ -123,12 +123,12 @@ static int size(const void* self_)
 /* (1), or (4) */
 static void residual_of_positions(dae* self, const double* y, const double* ydot, double* r)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const double *v = y + self->np, *mu = y + self->np + self->n + self->m;
-    sari_coordinates_velocities(&sys->coordinates, self->q, ydot, self->u);
+    sari_coordinates_velocities(sys->space, self->q, ydot, self->u);
     for (int i = 0; i < self->n; i++) self->u[i] -= v[i];
     if (self->index == 2) {
-        sari_system_mass_times(sys, self->u, self->w);
+        sari_equations_mass_times(sys, self->u, self->w);
         sari_csr positions = sys->Phi_q;
         positions.rows = self->positions;
         sari_csr_multiply_add_transposed(&positions, 1.0, mu, self->w);
@@ -139,10 +139,10 @@ static void residual_of_positions(dae* self, const double* y, const double* ydot
 /* (3), or (5) and (6); a multiplier that is passed over is its own residual */
 static void residual_of_rows(dae* self, const double* y, double* r)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const double* v = y + self->np;
     const double *lambda = v + self->n, *mu = lambda + self->m;
-    sari_system_phi_dot(sys, v, self->rate);
+    sari_equations_phi_dot(sys, v, self->rate);
     for (int i = 0; i < self->m; i++) {
         double row = self->index == 3 && i < self->positions ? sys->Phi[i] : self->rate[i];
         r[i] = self->passed_over[i] ? lambda[i] : row;
@@ -154,13 +154,13 @@ static void residual_of_rows(dae* self, const double* y, double* r)
 static sar_status residual(void* self_, double t, const double* y, const double* ydot, double* r)
 {
     dae* self = self_;
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const int np = self->np, n = self->n;
     evaluate(self, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE, t, y);
     residual_of_positions(self, y, ydot, r);
-    sari_system_mass_times(sys, ydot + np, r + np); // (2)
+    sari_equations_mass_times(sys, ydot + np, r + np); // (2)
     for (int i = 0; i < n; i++) r[np + i] -= sys->Q[i];
-    sari_system_add_reaction(sys, 1.0, y + np + n, r + np);
+    sari_equations_add_reaction(sys, 1.0, y + np + n, r + np);
     residual_of_rows(self, y, r + np + n);
     return all_finite(size(self), r) ? SAR_OK : SAR_R_NOT_FINITE;
 }
@@ -217,7 +217,7 @@ static sar_status factor_one(sari_constrained* lin, double unit)
 /* b = 1/cj^2; 0: P = M */
 static sar_status factor_all(dae* self, double b, double cj)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_pivots pivots = {0};
     set_J(self);
     sari_step_matrix_set(&self->P, b, cj, NULL, self->step.P.x);
@@ -252,11 +252,11 @@ static void solve_one(dae* self, sari_constrained* lin, double* x)
 /* (7): x becomes dq; b1 in u */
 static void solve_index_3(dae* self, double cj, const double* b, double* d)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const int n = self->n;
     const double *b1 = self->u, *b2 = b + self->np, *b3 = b2 + n;
     double *dv = d + self->np, *dlambda = dv + n;
-    sari_system_mass_times(sys, b1, self->w);
+    sari_equations_mass_times(sys, b1, self->w);
     for (int i = 0; i < n; i++) self->f[i] = b2[i] + cj * self->w[i];
     if (self->P.has_tangent) {
         sari_csr_multiply(&sys->C, b1, self->w);
@@ -277,11 +277,11 @@ static void solve_index_3(dae* self, double cj, const double* b, double* d)
 /* g = b5 - z */
 static void rates_ahead(dae* self, double cj, const double* b5)
 {
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     for (int i = 0; i < self->n; i++) self->w[i] = self->x[i] / cj;
-    sari_coordinates_move(&sys->coordinates, self->q, self->w, self->along);
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, self->t, self->along, self->v);
-    sari_system_phi_dot(sys, self->v, self->g);
+    sari_coordinates_move(sys->space, self->q, self->w, self->along);
+    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, self->t, self->along, self->v);
+    sari_equations_phi_dot(sys, self->v, self->g);
     for (int r = 0; r < self->m; r++)
         self->g[r] = self->passed_over[r] ? 0.0 : b5[r] - (self->g[r] - self->rate[r]);
 }
@@ -289,7 +289,7 @@ static void rates_ahead(dae* self, double cj, const double* b5)
 /* (8), (9): x becomes dq; b4 in u */
 static void solve_index_2(dae* self, double cj, const double* b, double* d)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const int n = self->n;
     const double *b2 = b + self->np, *b5 = b2 + n, *b6 = b5 + self->m;
     double *dv = d + self->np, *dlambda = dv + n, *dmu = dlambda + self->m;
@@ -312,7 +312,7 @@ static void solve_index_2(dae* self, double cj, const double* b, double* d)
 static sar_status solve(void* self_, double cj, const double* b, double* d)
 {
     dae* self = self_;
-    const sari_coordinates* c = &self->sys->coordinates;
+    const sari_coordinates* c = self->sys->space;
     sari_coordinates_velocities(c, self->q, b, self->u);
     if (self->index == 3)
         solve_index_3(self, cj, b, d);
@@ -337,7 +337,7 @@ static void load(void* self_, const sari_state* s, double* y, double* ydot)
     memcpy(y, s->q, (size_t)np * sizeof(double));
     memcpy(y + np, s->v, (size_t)n * sizeof(double));
     for (int r = 0; r < self->m; r++) y[np + n + r] = self->passed_over[r] ? 0.0 : s->lambda[r];
-    sari_coordinates_position_rates(&self->sys->coordinates, s->q, s->v, ydot);
+    sari_coordinates_position_rates(self->sys->space, s->q, s->v, ydot);
     memcpy(ydot + np, s->a, (size_t)n * sizeof(double));
 }
 
@@ -346,7 +346,7 @@ static void store(const void* self_, const double* y, const double* ydot, sari_s
     const dae* self = self_;
     const int np = self->np, n = self->n;
     memcpy(s->q, y, (size_t)np * sizeof(double));
-    sari_coordinates_normalise(&self->sys->coordinates, s->q);
+    sari_coordinates_normalise(self->sys->space, s->q);
     memcpy(s->v, y + np, (size_t)n * sizeof(double));
     memcpy(s->a, ydot + np, (size_t)n * sizeof(double));
     memcpy(s->lambda, y + np + n, (size_t)self->m * sizeof(double));
@@ -366,10 +366,10 @@ static void roles(const void* self_, sari_dae_role* role)
 static sar_status finish(void* self_, const sari_state* s)
 {
     dae* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     double counted = 0.0, over = 0.0, largest = 0.0;
     int worst = 0;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     for (int i = 0; i < self->np; i++) largest = fmax(largest, fabs(s->q[i]));
     for (int r = 0; r < self->positions; r++) {
         double length = row_length(&sys->Phi_q, r);
@@ -378,7 +378,7 @@ static sar_status finish(void* self_, const sari_state* s)
         if (self->passed_over[r] && off > over) over = off, worst = r;
     }
     if (!(over > BROKEN * largest + 10.0 * counted)) return SAR_OK;
-    self->broken = sari_system_row_name(sys, worst);
+    self->broken = sari_equations_row_name(sys, worst);
     self->broken_at = s->t;
     self->broken_by = over;
     return SAR_R_SINGULAR;
@@ -420,10 +420,10 @@ static void count_rows(dae* self)
 static sar_status start(void* self_, sari_state* s)
 {
     dae* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     self->broken = NULL;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t,
-                     s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0),
+                        s->t, s->q, s->v);
     memcpy(self->q, s->q, (size_t)self->np * sizeof(double));
     count_rows(self);
     set_J(self);
@@ -513,7 +513,7 @@ static int make_room(dae* self)
 
 static sar_status make_matrices(dae* self, const char* name)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_sym P = {0};
     sar_status st = sari_step_matrix_create(&self->P, sys, 0, &P);
     if (st == SAR_OK) st = sari_constrained_create(&self->step, &P, &self->J, 1, name, NULL);
@@ -523,7 +523,8 @@ static sar_status make_matrices(dae* self, const char* name)
     return sari_constrained_create(&self->mass, &sys->M, &self->J_positions, 1, name, NULL);
 }
 
-static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+                         sar_error* error)
 {
     dae* self = SARI_NEW(dae);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

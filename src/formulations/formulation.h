@@ -1,7 +1,7 @@
 /* Axis 2, formulations: how the constraints enter the equations of motion.
  *
- * A formulation sees the neck (system.h) and a linear solver; never joint types or a time grid. It
- * meets integrators in two contracts, announced by capability bits:
+ * A formulation sees the neck (equations.h) and a linear solver; never joint types or a time grid.
+ * It meets integrators in two contracts, announced by capability bits:
  *
  * - rates: dq/dt and dp/dt as functions of (t, q, p), so that any method for ordinary differential
  *   equations can drive it; p are the velocities, or canonical momenta.
@@ -17,7 +17,7 @@
 #define SARI_FORMULATION_H
 
 #include "sarrus/simulation.h"
-#include "system/system.h"
+#include "system/equations.h"
 
 typedef enum sari_capability {
     SARI_FORM_RATES = 1 << 0,
@@ -74,7 +74,7 @@ typedef struct sari_formulation_ops {
     unsigned capabilities; ///< sari_capability; entries not announced here are NULL
     double violation; ///< of positions, in parts of the size of the model: what a step may leave;
                       ///< 0: constraints are stabilised, not met
-    sar_status (*create)(sari_system* system, const sar_options* options, void** self,
+    sar_status (*create)(sari_equations* system, const sar_options* options, void** self,
                          sar_error* error);
     /// Consistent a and lambda (and p, pdot) for (t, q, v): the start of a run.
     sar_status (*start)(void* self, sari_state* s);
@@ -123,7 +123,7 @@ typedef struct sari_formulation_ops {
     /// So many threads share a step from now on, at most those that the system had at the start.
     void (*share)(void* self, int threads); ///< may be NULL
     double (*alpha)(const void* self);      ///< penalty last used
-    /// How the constraints' softest motion settles with it, see system.h; may be NULL.
+    /// How the constraints' softest motion settles with it, see equations.h; may be NULL.
     double (*filter)(const void* self);
     const char* (*solver)(const void* self); ///< linear solver in use
     void (*destroy)(void* self);

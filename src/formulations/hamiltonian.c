@@ -67,7 +67,7 @@ typedef struct weights {
 } weights;
 
 typedef struct hamiltonian {
-    sari_system* sys;
+    sari_equations* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
     sari_tangent tangent; ///< if corrections are expected
     double alpha_given, reset;
@@ -83,7 +83,7 @@ typedef struct hamiltonian {
 
 static sar_status factor(hamiltonian* self)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
     return sari_constrained_factor(&self->lin);
 }
@@ -91,8 +91,8 @@ static sar_status factor(hamiltonian* self)
 /* (3) with `sigma`; the system is evaluated at s */
 static void momentum_rate(hamiltonian* self, const double* sigma, double* pdot)
 {
-    sari_system* sys = self->sys;
-    sari_system_mass_rate(sys, pdot);
+    sari_equations* sys = self->sys;
+    sari_equations_mass_rate(sys, pdot);
     for (int i = 0; i < sys->nq; i++) pdot[i] += sys->Q[i];
     sari_csr_multiply_add_transposed(&sys->Phi_q_rate, 1.0, sigma, pdot);
 }
@@ -100,7 +100,7 @@ static void momentum_rate(hamiltonian* self, const double* sigma, double* pdot)
 /* (7), with the present factor */
 static void accelerations(hamiltonian* self, sari_state* s, int passes)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
     sari_constrained_solve(&self->lin, sys->Q, self->g, passes, s->a, s->lambda);
 }
@@ -108,10 +108,11 @@ static void accelerations(hamiltonian* self, sari_state* s, int passes)
 static sar_status rates(void* self_, sari_state* s)
 {
     hamiltonian* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     const weights* w = &self->by_rates;
     double dt = s->t - self->t0;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q,
+                        s->v);
     SARI_TRY(factor(self));
     for (int r = 0; r < sys->nc; r++) {
         s->integral[r] = self->integral0[r] + dt * sys->Phi[r];
@@ -120,8 +121,8 @@ static sar_status rates(void* self_, sari_state* s)
     sari_constrained_solve(&self->lin, s->p, self->g, 1, s->v, s->sigma); // (1), (2)
     for (int pass = 1; pass < self->updates; pass++)
         sari_constrained_improve(&self->lin, s->p, self->g, s->v, s->sigma);
-    sari_system_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE, s->t, s->q,
-                     s->v);
+    sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE, s->t, s->q,
+                        s->v);
     momentum_rate(self, s->sigma, s->pdot);
     accelerations(self, s, 1);
     return SAR_OK;
@@ -142,8 +143,8 @@ static void begin(void* self_, const sari_state* s)
 static sar_status start(void* self_, sari_state* s)
 {
     hamiltonian* self = self_;
-    sari_system* sys = self->sys;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    sari_equations* sys = self->sys;
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
     memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
                                           : PENALTY_RATIO / sari_constrained_unit(&self->lin);
@@ -171,7 +172,7 @@ static int too_large(const hamiltonian* self, const sari_state* s)
 /* The system is evaluated at s. */
 static void reset_multipliers(hamiltonian* self, sari_state* s)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, s->sigma, s->p);
     sari_csr_multiply_add_transposed(&sys->Phi_q_rate, -1.0, s->sigma, s->pdot);
     memset(s->sigma, 0, (size_t)sys->nc * sizeof(double));
@@ -182,7 +183,7 @@ static sar_status accept(void* self_, sari_state* s, int* changed)
     hamiltonian* self = self_;
     *changed = 0;
     if (!too_large(self, s)) return SAR_OK;
-    sari_system_eval(self->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
     reset_multipliers(self, s);
     return SAR_OK;
 }
@@ -192,9 +193,9 @@ static sar_status accept(void* self_, sari_state* s, int* changed)
 /* mu = sigma + alpha c, with I at the end of a step h; the system is evaluated at s */
 static void set_mu(hamiltonian* self, const sari_state* s, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const weights* w = &self->by_newton;
-    sari_system_phi_dot(sys, s->v, self->mu);
+    sari_equations_phi_dot(sys, s->v, self->mu);
     for (int r = 0; r < sys->nc; r++) {
         double integral = self->integral0[r] + h * sys->Phi[r];
         double c = self->mu[r] + w->position * sys->Phi[r] + w->integral * integral;
@@ -222,7 +223,7 @@ static sar_status expect_corrections(void* self_, const sar_options* options)
 /* (5) */
 static sar_status factor_tangent(hamiltonian* self, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const double *J = sys->Phi_q.x, *J_rate = sys->Phi_q_rate.x;
     double level = 1.0 + 0.5 * h * (self->by_newton.position + h * self->by_newton.integral);
     for (int k = 0; k < sys->Phi_q.p[sys->nc]; k++) {
@@ -237,13 +238,13 @@ static sar_status factor_tangent(hamiltonian* self, double h)
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
 {
     hamiltonian* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     double h = 2.0 / cv;
     (void)ca;
-    sari_system_eval(sys,
-                     SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE |
-                         SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE,
-                     s->t, s->q, s->v);
+    sari_equations_eval(sys,
+                        SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE |
+                            SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE,
+                        s->t, s->q, s->v);
     set_mu(self, s, h);
     momentum_rate(self, self->mu, self->rate);
     sari_sym_multiply(&sys->M, sys->M.x, s->v, dq); // (4), with its sign changed
@@ -269,10 +270,10 @@ static void update(void* self_, sari_state* s, double ca)
 static sar_status project(void* self_, sari_state* s, double cv, double ca)
 {
     hamiltonian* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     double h = 2.0 / cv;
     (void)ca;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
     SARI_TRY(factor(self));
     if (!self->settled) set_mu(self, s, h);
     for (int r = 0; r < sys->nc; r++) {
@@ -323,7 +324,8 @@ static weights choose_weights(const sar_options* options, double omega, double x
     return (weights){2.0 * xi * omega, omega * omega};
 }
 
-static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+                         sar_error* error)
 {
     hamiltonian* self = SARI_NEW(hamiltonian);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

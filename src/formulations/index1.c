@@ -45,17 +45,17 @@ typedef sari_index1 index1;
 /* Factor M + alpha Phi_q' Phi_q; the system is evaluated. */
 static sar_status factor(index1* self)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
     return sari_constrained_factor(&self->lin);
 }
 
 void sari_index1_stabilise(index1* self, const sari_state* s)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double velocity = 2.0 * self->xi * self->omega, position = self->omega * self->omega;
     if (self->omega > 0.0) {
-        sari_system_phi_dot(sys, s->v, self->g);
+        sari_equations_phi_dot(sys, s->v, self->g);
         for (int r = 0; r < sys->nc; r++)
             self->g[r] = -(sys->bias[r] + velocity * self->g[r] + position * sys->Phi[r]);
     } else {
@@ -65,9 +65,9 @@ void sari_index1_stabilise(index1* self, const sari_state* s)
 
 static sar_status solve(index1* self, sari_state* s, int passes)
 {
-    sari_system* sys = self->sys;
-    if (sari_system_open(sys)) return sari_system_accelerations(sys, s->t, s->q, s->v, s->a);
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    sari_equations* sys = self->sys;
+    if (sari_equations_open(sys)) return sari_equations_accelerations(sys, s->t, s->q, s->v, s->a);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     SARI_TRY(factor(self));
     sari_index1_stabilise(self, s);
     if (self->implied) sari_constrained_strip(&self->lin, STRIPS, self->dq, self->mu, self->g);
@@ -93,9 +93,9 @@ static void choose_alpha(index1* self)
 static sar_status start(void* self_, sari_state* s)
 {
     index1* self = self_;
-    sari_system* sys = self->sys;
-    if (!sari_system_open(sys)) {
-        sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    sari_equations* sys = self->sys;
+    if (!sari_equations_open(sys)) {
+        sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
         memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
         choose_alpha(self);
         SARI_TRY(sari_constrained_factor(&self->lin));
@@ -114,7 +114,7 @@ static sar_status start(void* self_, sari_state* s)
 
 static int positions_hold(const index1* self, const double* q)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double square = 0.0, most = 0.0;
     for (int i = 0; i < sys->np; i++) square += q[i] * q[i];
     for (int r = 0; r < sys->nc; r++) most = fmax(most, fabs(sys->Phi[r]));
@@ -124,14 +124,14 @@ static int positions_hold(const index1* self, const double* q)
 /* (3) */
 static sar_status project_position(index1* self, sari_state* s)
 {
-    sari_system* sys = self->sys;
-    const sari_coordinates* c = &sys->coordinates;
+    sari_equations* sys = self->sys;
+    const sari_coordinates* c = sys->space;
     int m = sys->nc;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
     memcpy(self->q_star, s->q, (size_t)sys->np * sizeof(double));
     memset(self->mu, 0, (size_t)m * sizeof(double));
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
-        sari_system_eval(sys, what, s->t, s->q, s->v);
+        sari_equations_eval(sys, what, s->t, s->q, s->v);
         SARI_TRY(factor(self));
         if (positions_hold(self, s->q)) break;
         sari_coordinates_difference(c, s->q, self->q_star, self->dq);
@@ -146,7 +146,7 @@ static sar_status project_position(index1* self, sari_state* s)
 /* (4), with the factor of the last position */
 static void project_velocity(index1* self, sari_state* s)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_sym_multiply(&sys->M, sys->M.x, s->v, self->f);
     memset(self->mu, 0, (size_t)sys->nc * sizeof(double));
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->Phi_t[r];
@@ -197,8 +197,8 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create_with(sari_system* sys, const sar_options* options, int carries, void** out,
-                              sar_error* error)
+static sar_status create_with(sari_equations* sys, const sar_options* options, int carries,
+                              void** out, sar_error* error)
 {
     index1* self = SARI_NEW(index1);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -217,7 +217,7 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     int ok = self->f && self->g && self->mu && self->dq && self->q_star;
     // accelerations of open trees come by recursion: there is nothing to factor
     int none[] = {0};
-    const sari_sym nothing = {.p = none}, *P = sari_system_open(sys) ? &nothing : &sys->M;
+    const sari_sym nothing = {.p = none}, *P = sari_equations_open(sys) ? &nothing : &sys->M;
     sar_status st =
         ok ? sari_constrained_create(&self->lin, P, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;
@@ -229,13 +229,13 @@ static sar_status create_with(sari_system* sys, const sar_options* options, int 
     return SAR_OK;
 }
 
-static sar_status create_al1(sari_system* sys, const sar_options* options, void** out,
+static sar_status create_al1(sari_equations* sys, const sar_options* options, void** out,
                              sar_error* error)
 {
     return create_with(sys, options, 1, out, error);
 }
 
-static sar_status create_penalty(sari_system* sys, const sar_options* options, void** out,
+static sar_status create_penalty(sari_equations* sys, const sar_options* options, void** out,
                                  sar_error* error)
 {
     return create_with(sys, options, 0, out, error);

@@ -8,7 +8,7 @@
 #include "formulations/tangent.h"
 
 typedef struct sari_index1 {
-    sari_system* sys;
+    sari_equations* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
     sari_tangent tangent; ///< of the Newton iteration, if corrections are expected
     double alpha_given, omega, xi;

@@ -40,7 +40,7 @@ sar_status sari_index1_expect_corrections(void* self_, const sar_options* option
 /* mu = alpha c; the system is evaluated at s */
 static void penalty_force(sari_index1* self, const sari_state* s)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double alpha = self->lin.c;
     sari_index1_stabilise(self, s);
     sari_csr_multiply(&sys->Phi_q, s->a, self->mu);
@@ -50,7 +50,7 @@ static void penalty_force(sari_index1* self, const sari_state* s)
 /* (2) */
 static sar_status factor_tangent(sari_index1* self, double cv, double b)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double alpha = self->lin.c, damping = 2.0 * self->xi * self->omega;
     double level = 1.0 + damping * b * cv + self->omega * self->omega * b;
     double rate = 2.0 * b * cv + damping * b;
@@ -70,12 +70,12 @@ static sar_status factor_tangent(sari_index1* self, double cv, double b)
 sar_status sari_index1_correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
 {
     sari_index1* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     double b = 1.0 / ca;
-    sari_system_eval(sys,
-                     SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_TANGENT |
-                         SARI_EVAL_VELOCITY_SLOPE,
-                     s->t, s->q, s->v);
+    sari_equations_eval(sys,
+                        SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_TANGENT |
+                            SARI_EVAL_VELOCITY_SLOPE,
+                        s->t, s->q, s->v);
     penalty_force(self, s);
     if (self->carries)
         for (int r = 0; r < sys->nc; r++) self->mu[r] += s->lambda[r];
@@ -98,10 +98,10 @@ void sari_index1_update(void* self_, sari_state* s, double ca)
 sar_status sari_index1_project(void* self_, sari_state* s, double cv, double ca)
 {
     sari_index1* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     (void)cv;
     (void)ca;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     penalty_force(self, s);
     for (int r = 0; r < sys->nc; r++)
         s->lambda[r] = (self->carries ? s->lambda[r] : 0.0) + self->mu[r]; // (4)

@@ -97,7 +97,7 @@ static double dot(int n, const double* a, const double* b)
 /* H H' = Q2' M Q2 */
 static sar_status factor_mass(nullspace* self, double t)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     int n = self->n, d = n - self->rank;
     for (int j = 0; j < d; j++) {
         sari_sym_multiply(&sys->M, sys->M.x, basis_column(self, j), self->w);
@@ -184,12 +184,12 @@ static void solve(nullspace* self, const double* f, const double* g, double* x, 
 static sar_status rates(void* self_, sari_state* s)
 {
     nullspace* self = self_;
-    sari_system* sys = self->sys;
-    if (sari_system_open(sys)) {
-        sar_status st = sari_system_accelerations(sys, s->t, s->q, s->v, s->a);
+    sari_equations* sys = self->sys;
+    if (sari_equations_open(sys)) {
+        sar_status st = sari_equations_accelerations(sys, s->t, s->q, s->v, s->a);
         return st == SAR_R_SINGULAR ? fail(self, NO_MASS, s->t, 0.0) : st;
     }
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
     SARI_TRY(factor(self, s->t));
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
     solve(self, sys->Q, self->g, s->a, s->lambda);
@@ -199,7 +199,7 @@ static sar_status rates(void* self_, sari_state* s)
 static sar_status start(void* self_, sari_state* s)
 {
     nullspace* self = self_;
-    sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
+    sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
     load_jacobian(self);
     sari_qr_factor(&self->qr, self->m);
     self->rank = 0;
@@ -223,12 +223,12 @@ static int positions_hold(const nullspace* self, const double* q)
 
 static sar_status project_position(nullspace* self, sari_state* s)
 {
-    sari_system* sys = self->sys;
-    const sari_coordinates* c = &sys->coordinates;
+    sari_equations* sys = self->sys;
+    const sari_coordinates* c = sys->space;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
     memcpy(self->q_star, s->q, (size_t)sys->np * sizeof(double));
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
-        sari_system_eval(sys, what, s->t, s->q, s->v);
+        sari_equations_eval(sys, what, s->t, s->q, s->v);
         SARI_TRY(factor(self, s->t));
         if (pass > 0 && positions_hold(self, s->q))
             break; // once always: no jumps from step to step
@@ -244,7 +244,7 @@ static sar_status project_position(nullspace* self, sari_state* s)
 static sar_status accept(void* self_, sari_state* s, int* changed)
 {
     nullspace* self = self_;
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     *changed = self->project && self->m > 0;
     if (!*changed) return SAR_OK;
     SARI_TRY(project_position(self, s));
@@ -320,7 +320,8 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+                         sar_error* error)
 {
     nullspace* self = SARI_NEW(nullspace);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

@@ -13,7 +13,7 @@ typedef enum sari_nullspace_trouble {
 } sari_nullspace_trouble;
 
 typedef struct sari_nullspace {
-    sari_system* sys;
+    sari_equations* sys;
     int n, m;
     int rank; ///< of Phi_q at the start: r
     int project;

@@ -79,7 +79,7 @@ static sar_status complete(nullspace* self, const double* g, const double* given
 /* y = S x */
 static void times_S(const nullspace* self, double b, double cv, const double* x, double* y)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_sym_multiply(&sys->M, sys->M.x, x, y);
     for (int r = 0; r < self->n; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
@@ -89,13 +89,13 @@ static void times_S(const nullspace* self, double b, double cv, const double* x,
 /* self->v and self->a: (1), at the positions and the independent rates of s */
 static sar_status constrain(nullspace* self, const sari_state* s, unsigned also)
 {
-    sari_system* sys = self->sys;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, s->v);
+    sari_equations* sys = self->sys;
+    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, s->v);
     SARI_TRY(sari_nullspace_factor_jacobian(self, s->t));
     sari_nullspace_basis(self, self->basis);
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi_t[r];
     SARI_TRY(complete(self, self->g, s->v, self->v));
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | also, s->t, s->q, self->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | also, s->t, s->q, self->v);
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
     return complete(self, self->g, s->a, self->a);
 }
@@ -104,7 +104,7 @@ void sari_nullspace_begin(void* self_, const sari_state* s)
 {
     nullspace* self = self_;
     if (!s) return;
-    sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
+    sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
     if (sari_nullspace_factor_jacobian(self, s->t) == SAR_OK)
         sari_nullspace_basis(self, self->fixed);
 }
@@ -113,11 +113,11 @@ sar_status sari_nullspace_correct(void* self_, const sari_state* s, double cv, d
                                   double* dq)
 {
     nullspace* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     const int n = self->n, d = n - self->rank;
     const double b = 1.0 / ca;
     SARI_TRY(constrain(self, s, SARI_EVAL_TANGENT));
-    sari_system_phi_dot(sys, s->v, self->g);
+    sari_equations_phi_dot(sys, s->v, self->g);
     for (int r = 0; r < self->m; r++)
         self->g[r] = r < self->m - sys->velocity_rows ? -sys->Phi[r] : -self->g[r] / cv;
     SARI_TRY(complete(self, self->g, NULL, dq));
@@ -146,7 +146,7 @@ void sari_nullspace_update(void* self_, sari_state* s, double ca)
 sar_status sari_nullspace_project(void* self_, sari_state* s, double cv, double ca)
 {
     nullspace* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     (void)cv;
     (void)ca;
     SARI_TRY(constrain(self, s, 0));

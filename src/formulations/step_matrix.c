@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { TURN = 6 }; ///< numbers of a body's geometric stiffness
+enum { TURN = 6 }; ///< numbers of the geometric stiffness in three coordinates
 
 /* Is the lower triangle A, by rows, of a 3 x 3 matrix that of a positive definite one? */
 static int is_definite(const double A[TURN])
@@ -46,7 +46,7 @@ static void add_stiffness(void* self, int first, int end)
 /* P = M + b (cv C + K) */
 static void set_tangent(const sari_step_matrix* m, double b, double cv, double* P)
 {
-    const sari_system* sys = m->sys;
+    const sari_equations* sys = m->sys;
     for (int k = 0; k < sys->M.p[sys->nq]; k++) P[m->M_at[k]] = sys->M.x[k];
     for (int r = 0; r < sys->nq; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++) {
@@ -57,8 +57,7 @@ static void set_tangent(const sari_step_matrix* m, double b, double cv, double* 
 
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda, double* P)
 {
-    const sari_system* sys = m->sys;
-    const int bodies = sys->mechanism->bodies - 1;
+    const sari_equations* sys = m->sys;
     task t = {m, b, P};
     if (m->has_tangent) {
         memset(P, 0, (size_t)m->entries * sizeof *P);
@@ -66,24 +65,24 @@ void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double
     } else if (!m->stiffness) { // one pattern
         memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
     } else {
-        sari_parallel(sys->threads, bodies, set_turning, &t);
+        sari_parallel(sys->threads, sys->stiff_count, set_turning, &t);
     }
     if (!m->stiffness || !lambda) return;
-    sari_spatial_stiffness(sys->spatial, sys->kinematics->X, lambda, m->stiffness);
-    sari_parallel(sys->threads, bodies, add_stiffness, &t);
+    sari_equations_stiffness(sys, lambda, m->stiffness);
+    sari_parallel(sys->threads, sys->stiff_count, add_stiffness, &t);
 }
 
-/* Row and column of number k of a body's turning part. */
-static void turning_entry(int body, int k, int* row, int* col)
+/* Row and column of number i of the geometric stiffness. */
+static void stiff_entry(const sari_equations* sys, int i, int* row, int* col)
 {
     static const int at[TURN][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}};
-    *row = 6 * body + 3 + at[k][0];
-    *col = 6 * body + 3 + at[k][1];
+    *row = sys->stiff[i / TURN] + at[i % TURN][0];
+    *col = sys->stiff[i / TURN] + at[i % TURN][1];
 }
 
 static sar_status make_pattern(const sari_step_matrix* m, sari_sym* P)
 {
-    const sari_system* sys = m->sys;
+    const sari_equations* sys = m->sys;
     sari_pattern pattern;
     int row, col;
     sari_pattern_init(&pattern, sys->nq, sys->nq);
@@ -93,8 +92,8 @@ static sar_status make_pattern(const sari_step_matrix* m, sari_sym* P)
     for (int r = 0; r < sys->nq; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
             sari_pattern_add(&pattern, r, sys->K.i[k]);
-    for (int i = 0; m->stiffness && i < sys->nq; i++) {
-        turning_entry(i / TURN, i % TURN, &row, &col);
+    for (int i = 0; m->stiffness && i < TURN * sys->stiff_count; i++) {
+        stiff_entry(sys, i, &row, &col);
         sari_pattern_add(&pattern, row, col);
     }
     sar_status st = sari_pattern_make_sym(&pattern, P);
@@ -104,7 +103,7 @@ static sar_status make_pattern(const sari_step_matrix* m, sari_sym* P)
 
 static void locate(sari_step_matrix* m, sari_sym* P)
 {
-    const sari_system* sys = m->sys;
+    const sari_equations* sys = m->sys;
     int row, col;
     for (int c = 0; c < sys->nq; c++)
         for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++) {
@@ -114,24 +113,24 @@ static void locate(sari_step_matrix* m, sari_sym* P)
     for (int r = 0; r < sys->nq; r++)
         for (int k = sys->K.p[r]; k < sys->K.p[r + 1]; k++)
             m->K_at[k] = sari_sym_find(P, r, sys->K.i[k]);
-    for (int i = 0; m->stiffness && i < sys->nq; i++) {
-        turning_entry(i / TURN, i % TURN, &row, &col);
+    for (int i = 0; m->stiffness && i < TURN * sys->stiff_count; i++) {
+        stiff_entry(sys, i, &row, &col);
         m->turning_at[i] = sari_sym_find(P, row, col);
         m->turning[i] = P->x[m->turning_at[i]];
     }
 }
 
-sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_system* sys, int geometric,
+sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sys, int geometric,
                                    sari_sym* P)
 {
     *m = (sari_step_matrix){.sys = sys, .has_tangent = sys->K.p[sys->nq] > 0};
     m->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
     m->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
     if (!m->M_at || !m->K_at) return SAR_E_NOMEM;
-    if (geometric) {
-        m->stiffness = SARI_NEW_ARRAY(double, sys->nq); // six numbers per body: as many
-        m->turning = SARI_NEW_ARRAY(double, sys->nq);
-        m->turning_at = SARI_NEW_ARRAY(int, sys->nq);
+    if (geometric && sys->stiff_count > 0) {
+        m->stiffness = SARI_NEW_ARRAY(double, TURN * sys->stiff_count);
+        m->turning = SARI_NEW_ARRAY(double, TURN * sys->stiff_count);
+        m->turning_at = SARI_NEW_ARRAY(int, TURN * sys->stiff_count);
         if (!m->stiffness || !m->turning || !m->turning_at) return SAR_E_NOMEM;
     }
     SARI_TRY(make_pattern(m, P));

@@ -3,25 +3,25 @@
  *     P = M + b (cv C + K) + b G
  *
  * with the symmetric parts of K and C, and if wanted the geometric stiffness G = lambda . d2Phi/dq2
- * of the constraints. Of G the part within a body is taken, where every body has six coordinates of
- * its own, and only as far as the body's block of P stays positive definite. */
+ * of the constraints. Of G the parts that the neck has are taken (sari_equations_stiffness), and
+ * only as far as the blocks of P stay positive definite. */
 #ifndef SARI_STEP_MATRIX_H
 #define SARI_STEP_MATRIX_H
 
-#include "system/system.h"
+#include "system/equations.h"
 
 typedef struct sari_step_matrix {
-    const sari_system* sys;
+    const sari_equations* sys;
     int entries;       ///< of P
     int has_tangent;   ///< K and C have entries
     int *M_at, *K_at;  ///< entries of M and K in P; off-diagonal entries of K count half
-    double* stiffness; ///< G, six numbers per body; NULL: none
+    double* stiffness; ///< G, six numbers per block; NULL: none
     double* turning;   ///< the same entries of M
     int* turning_at;   ///< and where they are in P
 } sari_step_matrix;
 
 /// Makes the pattern P; its values are M.
-sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_system* sys, int geometric,
+sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sys, int geometric,
                                    sari_sym* P);
 void sari_step_matrix_clear(sari_step_matrix* m);
 

@@ -8,7 +8,7 @@
 
 static sar_status make_pattern(sari_tangent* t)
 {
-    const sari_system* sys = t->sys;
+    const sari_equations* sys = t->sys;
     const sari_csr* J = &sys->Phi_q;
     sari_pattern pattern;
     sari_pattern_init(&pattern, sys->nq, sys->nq);
@@ -27,7 +27,7 @@ static sar_status make_pattern(sari_tangent* t)
 
 static sar_status locate(sari_tangent* t)
 {
-    const sari_system* sys = t->sys;
+    const sari_equations* sys = t->sys;
     const sari_csr* J = &sys->Phi_q;
     int products = 0;
     for (int r = 0; r < J->rows; r++) {
@@ -51,7 +51,7 @@ static sar_status locate(sari_tangent* t)
     return SAR_OK;
 }
 
-sar_status sari_tangent_create(sari_tangent* t, const sari_system* sys, const char* solver)
+sar_status sari_tangent_create(sari_tangent* t, const sari_equations* sys, const char* solver)
 {
     memset(t, 0, sizeof *t);
     t->sys = sys;
@@ -93,7 +93,7 @@ static void add_products(sari_tangent* t)
 
 sar_status sari_tangent_factor(sari_tangent* t, double b, double cv)
 {
-    const sari_system* sys = t->sys;
+    const sari_equations* sys = t->sys;
     size_t bytes = (size_t)t->S.p[sys->nq] * sizeof(double);
     memset(t->S.x, 0, bytes);
     for (int k = 0; k < sys->M.p[sys->nq]; k++) t->S.x[t->M_at[k]] = sys->M.x[k];

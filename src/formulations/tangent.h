@@ -7,10 +7,10 @@
 #define SARI_TANGENT_H
 
 #include "solvers/lu.h"
-#include "system/system.h"
+#include "system/equations.h"
 
 typedef struct sari_tangent {
-    const sari_system* sys;
+    const sari_equations* sys;
     sari_sym S; ///< its lower triangle; the whole pattern
     double* upper;
     int *M_at, *K_at; ///< entries of M and of K in S
@@ -19,7 +19,7 @@ typedef struct sari_tangent {
     sari_lu lu;
 } sari_tangent;
 
-sar_status sari_tangent_create(sari_tangent* t, const sari_system* sys, const char* solver);
+sar_status sari_tangent_create(sari_tangent* t, const sari_equations* sys, const char* solver);
 void sari_tangent_clear(sari_tangent* t);
 
 /// Factor S with the system's present M, K and C.

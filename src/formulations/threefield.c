@@ -33,9 +33,9 @@ static void begin(void* self_, const sari_state* s)
 static sar_status start(void* self_, sari_state* s)
 {
     threefield* self = self_;
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     const unsigned tangent = self->P.has_tangent ? SARI_EVAL_TANGENT : 0;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v);
     sari_row_masses_set(&self->masses, self->mass);
     memcpy(self->mass0, self->mass, (size_t)sys->nc * sizeof(double));
     sari_threefield_choose_penalty(self);
@@ -121,7 +121,7 @@ static void destroy(void* self_)
 /* 0: out of memory */
 static int make_room(threefield* self, int multipliers)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double** const of_q[] = {&self->q0, &self->qm, &self->q1};
     double** const of_v[] = {&self->v0, &self->u,      &self->du,    &self->f,
                              &self->d,  &self->a_past, &self->best_u};
@@ -139,7 +139,7 @@ static int make_room(threefield* self, int multipliers)
         ok &= (*of_v[k] = SARI_NEW_ARRAY(double, sys->nq)) != NULL;
     for (size_t k = 0; k < rows; k++) ok &= (*of_rows[k] = SARI_NEW_ARRAY(double, sys->nc)) != NULL;
     self->slow = SARI_NEW_ARRAY(int, sys->nc);
-    self->curved = !sys->coordinates.constant && !self->rattle;
+    self->curved = !sys->linear && !self->rattle;
     self->A0 = SARI_NEW_ARRAY(double, self->rattle || self->curved ? entries : 0);
     self->A1 = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
     self->mixed = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
@@ -155,14 +155,14 @@ static int make_room(threefield* self, int multipliers)
 
 static sar_status make_matrices(threefield* self, const sar_options* options)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     sari_sym P = {0};
-    sar_status st =
-        sari_step_matrix_create(&self->P, sys, sys->spatial && options->geometric != 0, &P);
-    if (st == SAR_OK && sys->coordinates.ops->separate) {
-        self->block = SARI_NEW_ARRAY(int, sys->nq);
-        if (self->block) sari_system_blocks(sys, self->block);
-        if (!self->block) st = SAR_E_NOMEM;
+    sar_status st = sari_step_matrix_create(&self->P, sys, options->geometric != 0, &P);
+    self->block = SARI_NEW_ARRAY(int, sys->nq);
+    if (!self->block) st = SAR_E_NOMEM;
+    if (self->block && !sari_equations_blocks(sys, self->block)) {
+        sari_release(self->block);
+        self->block = NULL;
     }
     const sari_structure structure = {sys->nq, self->block, sys->threads};
     if (st == SAR_OK)
@@ -177,7 +177,8 @@ static sar_status make_matrices(threefield* self, const sar_options* options)
     return st == SAR_OK ? sari_row_masses_create(&self->masses, sys) : st;
 }
 
-static sar_status create(sari_system* sys, const sar_options* options, void** out, sar_error* error)
+static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+                         sar_error* error)
 {
     if (options->rattle && sys->velocity_rows)
         return sari_fail(error, SAR_E_ARG, "rattle",

@@ -90,7 +90,7 @@
 #include "formulations/threefield_rows.h"
 
 typedef struct sari_threefield {
-    sari_system* sys;
+    sari_equations* sys;
     sari_constrained lin;   ///< (6), (8) and (9)
     sari_constrained limit; ///< (6a)
     double softest;         ///< eigenvalue of the scaled Phi_q M^-1 Phi_q' at the start

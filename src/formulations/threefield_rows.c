@@ -34,8 +34,10 @@ static void find_envelope(sari_row_masses* m)
     for (int i = 0; i < M->n; i++) m->first[i] = m->place[i] = i;
     for (int c = 0; c < M->n; c++)
         for (int k = M->p[c]; k < M->p[c + 1]; k++) m->first[M->i[k]] = least(m->first[M->i[k]], c);
-    for (int i = 5; m->sys->coordinates.spatial && i < M->n; i += 6) // the turns of a body
-        m->first[i] = m->first[i - 1] = i - 2;
+    for (int k = 0; k < m->sys->stiff_count; k++) { // rotations of a body: dense
+        const int i = m->sys->stiff[k];
+        m->first[i + 2] = m->first[i + 1] = i;
+    }
     int begins = M->n, end = M->n; // rows from i on reach back to `begins`
     for (int i = M->n - 1; i >= 0; i--) {
         m->end[i] = end;
@@ -221,12 +223,12 @@ void sari_row_direction(sari_row_masses* m, int row, double* c)
     for (int i = 0; i < n; i++) c[i] = s > 0.0 ? m->y[m->place[i]] / s : 0.0;
 }
 
-int sari_row_softest_estimated(const sari_system* sys)
+int sari_row_softest_estimated(const sari_equations* sys)
 {
     return sys->nc > FEW_ROWS;
 }
 
-size_t sari_row_softest_work(const sari_system* sys)
+size_t sari_row_softest_work(const sari_equations* sys)
 {
     if (sys->nc > FEW_ROWS || sys->nc == 0) return 0;
     return (size_t)sys->nc * (size_t)(sys->nq + 1) + sari_svd_workspace(sys->nc, sys->nq);
@@ -239,7 +241,7 @@ double sari_row_softest(sari_row_masses* m, const double* mass, double* work)
     if (sari_row_softest_estimated(m->sys)) {
         double mean = 0.0;
         for (int r = 0; r < rows; r++) mean += mass[r] / rows;
-        return sari_system_softest(m->sys) * mean;
+        return sari_equations_softest(m->sys) * mean;
     }
     double *Y = work, *sigma = Y + (size_t)rows * (size_t)n;
     memset(Y, 0, (size_t)rows * (size_t)n * sizeof *Y);
@@ -277,7 +279,7 @@ static void find_inverse(sari_row_masses* m)
     }
 }
 
-sar_status sari_row_masses_create(sari_row_masses* m, const sari_system* sys)
+sar_status sari_row_masses_create(sari_row_masses* m, const sari_equations* sys)
 {
     const sari_csr* J = &sys->Phi_q;
     size_t squares = 0;

@@ -10,10 +10,10 @@
 #ifndef SARI_THREEFIELD_ROWS_H
 #define SARI_THREEFIELD_ROWS_H
 
-#include "system/system.h"
+#include "system/equations.h"
 
 typedef struct sari_row_masses {
-    const sari_system* sys;
+    const sari_equations* sys;
     int *begin, *end; ///< per coordinate: its block, which M connects with no other coordinate
     int* place;       ///< per coordinate: its place in L, within its block
     int* first;       ///< per place i: L's row i begins in this column,
@@ -25,7 +25,7 @@ typedef struct sari_row_masses {
 } sari_row_masses;
 
 /// The system is compiled; M need not be evaluated unless it is constant.
-sar_status sari_row_masses_create(sari_row_masses* m, const sari_system* sys);
+sar_status sari_row_masses_create(sari_row_masses* m, const sari_equations* sys);
 void sari_row_masses_clear(sari_row_masses* m);
 
 /// m of every row, with the last evaluated Phi_q and M.
@@ -37,7 +37,7 @@ void sari_row_direction(sari_row_masses* m, int row, double* c);
 /// Smallest eigenvalue, above rounding, of Phi_q M^-1 Phi_q' with the rows scaled by `mass`. Large
 /// systems: an estimate. `work` holds sari_row_softest_work numbers.
 double sari_row_softest(sari_row_masses* m, const double* mass, double* work);
-int sari_row_softest_estimated(const sari_system* sys);
-size_t sari_row_softest_work(const sari_system* sys);
+int sari_row_softest_estimated(const sari_equations* sys);
+size_t sari_row_softest_work(const sari_equations* sys);
 
 #endif

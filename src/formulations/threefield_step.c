@@ -87,7 +87,7 @@ static int raise_penalties(threefield* self, double h)
 /* (2) */
 static void place(threefield* self, double h)
 {
-    const sari_coordinates* c = &self->sys->coordinates;
+    const sari_coordinates* c = self->sys->space;
     for (int i = 0; i < self->sys->nq; i++) self->d[i] = 0.5 * h * self->u[i];
     sari_coordinates_move(c, self->q0, self->d, self->qm);
     for (int i = 0; i < self->sys->nq; i++) self->d[i] = h * self->u[i];
@@ -100,10 +100,10 @@ static void evaluate_middle(threefield* self, double t, double h, int tangent)
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
     if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    sari_system_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
+    sari_equations_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
 }
 
-static size_t entry_bytes(const sari_system* sys)
+static size_t entry_bytes(const sari_equations* sys)
 {
     return (size_t)sys->Phi_q.p[sys->nc] * sizeof(double);
 }
@@ -111,7 +111,7 @@ static size_t entry_bytes(const sari_system* sys)
 /* D, with A of the middle just evaluated */
 static void set_direction(threefield* self)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const int entries = sys->Phi_q.p[sys->nc - sys->velocity_rows], all = sys->Phi_q.p[sys->nc];
     const double* A = sys->Phi_q.x;
     if (self->rattle) return;
@@ -123,23 +123,24 @@ static void set_direction(threefield* self)
 /* (3). Rows on velocities need the middle: it is evaluated after the end. */
 static void find_violations(threefield* self, double t, double h)
 {
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     const int positions = sys->nc - sys->velocity_rows;
-    sari_system_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h, self->q1, NULL);
+    sari_equations_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h, self->q1,
+                        NULL);
     for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
     if (self->curved) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
     if (!sys->velocity_rows) return;
     evaluate_middle(self, t, h, 1);
-    sari_system_phi_dot(sys, self->u, self->row);
+    sari_equations_phi_dot(sys, self->u, self->row);
     for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r] - self->conflict[r];
 }
 
 /* f = R of (4) */
 static void find_residual(threefield* self, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     for (int i = 0; i < sys->nq; i++) self->d[i] = self->u[i] - self->v0[i];
-    sari_system_mass_times(sys, self->d, self->f);
+    sari_equations_mass_times(sys, self->d, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] -= 0.5 * h * sys->Q[i];
     for (int r = 0; r < sys->nc; r++)
         self->row[r] = 0.5 * h * self->lambda[r] + self->w[r] * self->g[r];
@@ -149,7 +150,7 @@ static void find_residual(threefield* self, double h)
 /* (6) at the present middle */
 static sar_status factor_middle(threefield* self, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const int varies = self->P.has_tangent || !sys->constant_mass || self->P.stiffness;
     scale_rows(self, self->D.x); // those that reactions follow, also for rows on velocities
     self->lin.same_P = self->lin.same_P && !varies;
@@ -182,7 +183,7 @@ void sari_threefield_strip(threefield* self, double* scaled)
 /* (3a) */
 static void find_conflict(threefield* self)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double* scaled = self->scaled;
     for (int r = 0; r < sys->nc; r++) scaled[r] = self->root[r] * self->g[r];
     sari_threefield_strip(self, scaled);
@@ -196,7 +197,7 @@ static void find_conflict(threefield* self)
 /* The larger of h |du| and h |g| */
 static double left_over(const threefield* self, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const double change = length(self->du, sys->nq), off = largest(self->g, sys->nc);
     return fabs(h) * (isnan(off) || off > change ? off : change);
 }
@@ -204,7 +205,7 @@ static double left_over(const threefield* self, double h)
 /* (4)-(6) */
 static double improve(threefield* self, double t, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     find_residual(self, h);
     sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
@@ -268,7 +269,7 @@ static int is_near_singular(threefield* self)
 
 sar_status sari_threefield_find_softest(threefield* self)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     if (!sari_row_softest_estimated(sys)) return SAR_OK;
     set_weights(self, self->factor);
     scale_rows(self, sys->Phi_q.x);
@@ -302,10 +303,10 @@ static sar_status factor_limit_in_middle(threefield* self, double h)
 /* (4)-(5) with (6a) */
 static double improve_in_limit(threefield* self, double t, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double* mu = self->scaled;
     for (int i = 0; i < sys->nq; i++) self->d[i] = self->v0[i] - self->u[i];
-    sari_system_mass_times(sys, self->d, self->f);
+    sari_equations_mass_times(sys, self->d, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
     for (int r = 0; r < sys->nc; r++) {
         mu[r] = self->root[r] > 0.0 ? 0.5 * h * self->lambda[r] / self->root[r] : 0.0;
@@ -401,7 +402,7 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
 /* Forces and accelerations go on as they did in the last step, from its middle to its end. */
 static void predict(threefield* self, const sari_state* s, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     const double on = self->h_past != 0.0 ? h / self->h_past : 0.0;
     const int cold = self->cold || !self->warm;
     memcpy(self->q0, s->q, (size_t)sys->np * sizeof(double));
@@ -418,7 +419,7 @@ static void predict(threefield* self, const sari_state* s, double h)
     self->norm = length(self->q0, sys->np);
     self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * self->norm);
     if (self->rattle || self->curved) {
-        sari_system_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+        sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
     }
     place(self, h);
@@ -443,7 +444,7 @@ sar_status sari_threefield_factor_mass(threefield* self, double factor)
 /* b of the constraints' rates, scaled like the rows; NULL: zero */
 static const double* scaled_rates(threefield* self)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     if (!sys->rheonomic && !sys->velocity_rows) return NULL;
     for (int r = 0; r < sys->nc; r++) self->row[r] = self->root[r] * sys->Phi_t[r];
     return self->row;
@@ -452,9 +453,10 @@ static const double* scaled_rates(threefield* self)
 /* (7), (8) */
 static sar_status end_velocity(threefield* self, sari_state* s)
 {
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     for (int i = 0; i < sys->nq; i++) s->v[i] = 2.0 * self->u[i] - self->v0[i];
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q,
+                        s->v);
     scale_rows(self, sys->Phi_q.x);
     use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
@@ -465,13 +467,13 @@ static sar_status end_velocity(threefield* self, sari_state* s)
 /* (9); t: of the middle */
 static sar_status end_rattle(threefield* self, sari_state* s, double t, double h)
 {
-    sari_system* sys = self->sys;
+    sari_equations* sys = self->sys;
     double *force = self->lambda, *off = self->g;
-    sari_system_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u);
-    sari_system_mass_times(sys, self->u, self->f);
+    sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u);
+    sari_equations_mass_times(sys, self->u, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
     use_mass(self);
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u);
+    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u);
     scale_rows(self, sys->Phi_q.x);
     SARI_TRY(sari_constrained_factor(&self->lin));
     const double* b = scaled_rates(self);
@@ -481,20 +483,20 @@ static sar_status end_rattle(threefield* self, sari_state* s, double t, double h
     }
     for (int pass = 0; pass < RATTLE_PASSES; pass++) {
         sari_constrained_solve(&self->lin, self->f, off, 1, s->v, force);
-        sari_system_phi_dot(sys, s->v, self->row);
+        sari_equations_phi_dot(sys, s->v, self->row);
         if (fabs(h) * largest(self->row, sys->nc) < 1e-3 * self->usual) break;
     }
     for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
     if (sys->constant_mass) return SAR_OK;
-    sari_system_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v);
+    sari_equations_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v);
     use_mass(self);
     return sari_constrained_factor(&self->lin);
 }
 
 void sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
 {
-    sari_system* sys = self->sys;
-    sari_system_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v);
+    sari_equations* sys = self->sys;
+    sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v);
     for (int r = 0; r < sys->nc; r++) {
         self->g[r] = -self->root[r] * sys->bias[r];
         self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
@@ -531,7 +533,7 @@ static double form(const sari_csr* A, const double* c)
 /* (1) in the step from t, with c_r = c' C c, k_r = c' K c and f_r = c' Q [potosakis, (16)] */
 static void follow_multipliers(threefield* self, double t, double h)
 {
-    const sari_system* sys = self->sys;
+    const sari_equations* sys = self->sys;
     double* c = self->d;
     evaluate_middle(self, t, h, 1);
     for (int r = 0; r < sys->nc; r++) {

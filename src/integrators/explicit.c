@@ -119,7 +119,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     (void)options;
@@ -127,7 +127,7 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->np = system->np;
     self->n = system->nq;
-    self->coordinates = &system->coordinates;
+    self->coordinates = system->space;
     self->form = *form;
     self->d = SARI_NEW_ARRAY(double, self->n);
     self->q0 = SARI_NEW_ARRAY(double, self->np);

@@ -120,7 +120,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     fixed_point* self = SARI_NEW(fixed_point);
@@ -128,7 +128,7 @@ static sar_status create(sari_system* system, const sari_formulation* form,
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
     self->np = system->np;
     self->n = system->nq;
-    self->coordinates = &system->coordinates;
+    self->coordinates = system->space;
     self->form = *form;
     self->second = momenta ? 0.0 : 0.5;
     self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;

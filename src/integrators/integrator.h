@@ -22,7 +22,7 @@ typedef struct sari_step_report {
 
 /// Newton corrections below this are small, unless a tolerance was asked for. What rows on
 /// velocities leave over adds up: there is no position that they return to.
-static inline double sari_usual_correction(const sari_system* system)
+static inline double sari_usual_correction(const sari_equations* system)
 {
     return system->velocity_rows ? 1e-10 : 1e-9;
 }
@@ -36,7 +36,7 @@ typedef struct sari_integrator_ops {
     int order;
     int variable;        ///< chooses its step
     const char* sibling; ///< the same rule with a step that it chooses; NULL: none
-    sar_status (*create)(sari_system* system, const sari_formulation* form,
+    sar_status (*create)(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** self, sar_error* error);
     /// A run begins at s, or goes on from a state that was changed by someone else. May be NULL.
     sar_status (*start)(void* self, const sari_state* s);

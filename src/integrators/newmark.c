@@ -16,10 +16,11 @@
  * solution where r is near 1, as with a penalty that holds some motion softly. (A penalty that was
  * given is used as published, without this.) The step's own error is of the size of what the
  * iteration adds to the predictor, e = O(h^3): so errors keep falling with the step. If corrections
- * grow three times in a row, the iteration diverges; then, or when it takes too long, the best
- * iterate is restored, multipliers included [gonzalez2016, sect. 5], and the step reports that it
- * did not converge. With a fixed number of iterations, for steps that take the same time, what is
- * left over is reported but accepted, unless the corrections grew. */
+ * grow three times in a row, the iteration diverges; not before the eighth, as the first ones may
+ * be of a penalty whose limit is yet to come, or rounding of large forces. Then, or when it takes
+ * too long, the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the
+ * step reports that it did not converge. With a fixed number of iterations, for steps that take the
+ * same time, what is left over is reported but accepted, unless the corrections grew. */
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -30,10 +31,11 @@
 #include <string.h>
 #include <time.h>
 
-enum { GROWTH = 3 }; ///< corrections in a row that grow: divergence
+enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
+enum { CHANCES = 8 }; ///< ... after so many
 
 typedef struct newmark {
-    const sari_system* system;
+    const sari_equations* system;
     int np, n, m;
     sari_formulation form;
     double beta, gamma, tolerance;
@@ -47,8 +49,8 @@ typedef struct newmark {
 
 static void set_position(const newmark* self, sari_state* s)
 {
-    if (self->system->coordinates.ops->move)
-        sari_coordinates_move(&self->system->coordinates, self->q0, self->d, s->q);
+    if (!self->system->vectors)
+        sari_coordinates_move(self->system->space, self->q0, self->d, s->q);
     else // in line, for small systems
         for (int i = 0; i < self->n; i++) s->q[i] = self->q0[i] + self->d[i];
 }
@@ -164,13 +166,13 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         if (converged(self, it, size, last)) return SAR_OK;
         growing = size >= last && !self->fixed ? growing + 1 : 0;
         last = size;
-        if (growing == GROWTH) break;
+        if (growing >= GROWTH && it >= CHANCES) break;
         if (size >= best) continue;
         best = size;
         keep_best(self, s);
     }
     restore_best(self, s, h);
-    report->diverged = growing == GROWTH || self->fixed;
+    report->diverged = growing >= GROWTH || self->fixed;
     report->correction = best;
     return SAR_R_NO_CONV;
 }
@@ -218,7 +220,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create_with(sari_system* system, const sari_formulation* form,
+static sar_status create_with(sari_equations* system, const sari_formulation* form,
                               const sar_options* options, double beta, double gamma, void** out,
                               sar_error* error)
 {
@@ -258,13 +260,13 @@ static sar_status create_with(sari_system* system, const sari_formulation* form,
     return SAR_OK;
 }
 
-static sar_status create_newmark(sari_system* system, const sari_formulation* form,
+static sar_status create_newmark(sari_equations* system, const sari_formulation* form,
                                  const sar_options* options, void** out, sar_error* error)
 {
     return create_with(system, form, options, options->beta, options->gamma, out, error);
 }
 
-static sar_status create_trapezoidal(sari_system* system, const sari_formulation* form,
+static sar_status create_trapezoidal(sari_equations* system, const sari_formulation* form,
                                      const sar_options* options, void** out, sar_error* error)
 {
     return create_with(system, form, options, 0.25, 0.5, out, error);

@@ -157,14 +157,14 @@ static void destroy(void* self_)
 }
 
 /* What a step back in time asks for. */
-static sar_status check_composition(const sari_system* system, const sar_options* options,
+static sar_status check_composition(const sari_equations* system, const sar_options* options,
                                     sar_error* error)
 {
     if (options->compose == 2) return SAR_OK;
     if (options->compose != 4)
         return sari_fail(error, SAR_E_ARG, "compose", "compose is 2 or 4, not %d",
                          options->compose);
-    if (!sari_system_conservative(system))
+    if (!sari_equations_conservative(system))
         return sari_fail(error, SAR_E_ARG, "compose",
                          "compose=4 goes back in time for a part of every step, where dampers, "
                          "tyres and forces given by expressions would do the opposite of what they "
@@ -175,7 +175,7 @@ static sar_status check_composition(const sari_system* system, const sar_options
     return SAR_OK;
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     SARI_TRY(check_composition(system, options, error));

@@ -47,7 +47,7 @@ static double largest_weighted_of(N_Vector x, N_Vector w, N_Vector mask)
     return most;
 }
 
-sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,
+sar_status sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
                            const sar_options* options, sar_error* error)
 {
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
@@ -55,7 +55,7 @@ sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formul
     ode->n = system->nq;
     ode->m = system->nc;
     ode->size = form->ops->dae ? form->ops->dae->size(form->self) : ode->np + ode->n;
-    ode->coordinates = &system->coordinates;
+    ode->coordinates = system->space;
     ode->form = *form;
     ode->tolerance = options->tolerance;
     ode->absolute_tolerance =

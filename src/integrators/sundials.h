@@ -31,7 +31,7 @@ typedef struct sari_ode {
     double failed_step;  ///< ... and the last size tried
 } sari_ode;
 
-sar_status sari_ode_create(sari_ode* ode, sari_system* system, const sari_formulation* form,
+sar_status sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
                            const sar_options* options, sar_error* error);
 void sari_ode_clear(sari_ode* ode);
 

@@ -156,7 +156,7 @@ static int try_step(bdf* self)
     return flag >= 0;
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     bdf* self = SARI_NEW(bdf);

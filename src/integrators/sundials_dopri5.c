@@ -54,7 +54,7 @@ static int try_step(dopri5* self)
     return flag >= 0;
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     dopri5* self = SARI_NEW(dopri5);

@@ -240,7 +240,7 @@ static int try_step(ida* self)
     return flag >= 0;
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     ida* self = SARI_NEW(ida);

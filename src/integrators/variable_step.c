@@ -182,7 +182,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-static sar_status create_with(const sari_integrator_ops* ops, sari_system* system,
+static sar_status create_with(const sari_integrator_ops* ops, sari_equations* system,
                               const sari_formulation* form, const sar_options* options, void** out,
                               sar_error* error)
 {
@@ -190,7 +190,7 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_system* syste
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->ops = ops;
     int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
-    self->coordinates = &system->coordinates;
+    self->coordinates = system->space;
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
@@ -220,13 +220,13 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_system* syste
     return SAR_OK;
 }
 
-static sar_status create(sari_system* system, const sari_formulation* form,
+static sar_status create(sari_equations* system, const sari_formulation* form,
                          const sar_options* options, void** out, sar_error* error)
 {
     return create_with(&sari_integrator_trapezoidal, system, form, options, out, error);
 }
 
-static sar_status create_own(sari_system* system, const sari_formulation* form,
+static sar_status create_own(sari_equations* system, const sari_formulation* form,
                              const sar_options* options, void** out, sar_error* error)
 {
     return create_with(&sari_integrator_own_attempt, system, form, options, out, error);

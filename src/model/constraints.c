@@ -9,6 +9,7 @@
  * magnitude. Derivatives are exact, so (1) finds a weak nonlinearity; (2) finds kinks and jumps
  * (abs, max, conditions), which have no second derivative. */
 #include "base/memory.h"
+#include "math/random.h"
 #include "model/parts.h"
 
 #include <math.h>
@@ -26,15 +27,8 @@ sar_constraint_def sar_constraint_def_default(void)
 /// Where an expression is tried: numbers by variable, zero in the direction but for the rates.
 typedef struct trial {
     double *point, *direction, *moved;
-    unsigned long long state;
+    uint64_t state;
 } trial;
-
-/// Evenly between -1 and 1: a linear congruential generator, of which the upper bits are good.
-static double any(trial* t)
-{
-    t->state = t->state * 6364136223846793005ULL + 1442695040888963407ULL;
-    return (double)(t->state >> 11) / 4503599627370496.0 - 1.0; // 2^52
-}
 
 /// The ground has points, but none that moves.
 static bool is_rate(const sar_model* model, int variable)
@@ -50,13 +44,14 @@ static void choose_point(const sar_model* model, const sari_expression* e, int k
 {
     const int* used;
     const int count = sari_expression_variables(e, &used);
-    const double place = pow(10.0, 2.0 * any(t)), speed = pow(10.0, 3.0 + 3.0 * any(t));
+    const double place = pow(10.0, 2.0 * sari_random(&t->state)),
+                 speed = pow(10.0, 3.0 + 3.0 * sari_random(&t->state));
     for (int i = 0; i < count; i++) {
         const int v = used[i];
         const bool rate = is_rate(model, v);
-        t->point[v] = (rate ? speed : place) * any(t);
+        t->point[v] = (rate ? speed : place) * sari_random(&t->state);
         if (!rate && k % 2) t->point[v] = fabs(t->point[v]);
-        t->direction[v] = rate ? speed * any(t) : 0.0;
+        t->direction[v] = rate ? speed * sari_random(&t->state) : 0.0;
         t->moved[v] = t->point[v] + t->direction[v];
     }
 }

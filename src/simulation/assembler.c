@@ -87,14 +87,7 @@ sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, in
     SARI_TRY(make_room(a));
     if (a->rows == 0) return SAR_OK; // nothing will be solved
     if (level == 1) return sari_constrained_create(&a->lin, &sys->M, &a->J, 0, "auto", NULL);
-    sari_pattern diagonal;
-    sari_sym P = {0};
-    sari_pattern_init(&diagonal, a->n, a->n);
-    sar_status st = sari_pattern_make_sym(&diagonal, &P);
-    sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&a->lin, &P, &a->J, 0, "auto", NULL);
-    sari_sym_clear(&P);
-    return st;
+    return sari_constrained_create_diagonal(&a->lin, &a->J);
 }
 
 static void leave_out(sari_assembler* a, int row)
@@ -132,7 +125,7 @@ void sari_assembler_take_starts(sari_assembler* a, const double* q)
 double sari_assembler_evaluate(sari_assembler* a, const double* q)
 {
     sari_system* sys = a->sys;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, a->t, q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, a->t, q, NULL);
     int plain = sys->own_rows + sys->polynomial_rows;
     memcpy(a->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
     memcpy(a->r, sys->Phi, (size_t)sys->nc * sizeof(double));
@@ -181,13 +174,48 @@ static void add_conflict(sar_assembly* report, const char* name, double residual
     report->conflict[at].residual = residual;
 }
 
-/* Residuals as distances: a row divided by the length of its gradient. */
+/* g, by variables listed in `index`, gets `slope` for one of them. */
+static void add_slope(double* g, int* index, int* n, int variable, double slope)
+{
+    int at = 0;
+    while (at < *n && index[at] != variable) at++;
+    if (at == SARI_POLY_X) return;
+    if (at == *n) index[(*n)++] = variable;
+    g[at] += slope;
+}
+
+/* Length of the gradient of a joint's row by the places of its bodies; 0 for other rows. */
+static double steepness(const sari_assembler* a, int row)
+{
+    const sari_system* sys = a->sys;
+    const sari_polynomials* all = &sys->mechanism->poly;
+    const int k = row - sys->own_rows;
+    if (k < 0 || k >= sys->polynomial_rows) return 0.0;
+    const struct sari_polynomial* p = &all->row[sys->row_polynomial[k]];
+    double g[SARI_POLY_X] = {0}, square = 0.0;
+    int index[SARI_POLY_X], n = 0;
+    for (int t = p->linear; t < p->linear_end; t++)
+        add_slope(g, index, &n, all->linear[t].i, all->linear[t].c);
+    for (int t = p->product; t < p->product_end; t++) {
+        const struct sari_product_term* term = &all->product[t];
+        add_slope(g, index, &n, term->i, term->c * sys->kinematics->X[term->j]);
+        add_slope(g, index, &n, term->j, term->c * sys->kinematics->X[term->i]);
+    }
+    for (int i = 0; i < n; i++) square += g[i] * g[i];
+    return sqrt(square);
+}
+
+/* Residuals as distances: a row divided by the length of its gradient. Where coordinates hardly
+ * move what a joint holds, as loops that close within a plane, it is that of free bodies. */
 static void scale_residuals(sari_assembler* a)
 {
+    const double HARDLY = 0.1;
     for (int r = 0; r < a->rows; r++) {
+        const double free = steepness(a, r);
         double square = 0.0;
         for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) square += a->J.x[k] * a->J.x[k];
-        if (square > 1e-12) a->r[r] /= sqrt(square);
+        const double length = sqrt(square) < HARDLY * free ? free : sqrt(square);
+        if (length > 1e-6) a->r[r] /= length;
     }
 }
 

@@ -41,6 +41,10 @@ int sari_assembler_scalar(const sari_assembler* a, int k); ///< of start conditi
 /// Residuals by joint and start condition, largest first.
 void sari_assembler_list(sari_assembler* a, sar_assembly* report);
 
+/// Velocities at q: v, which starts as the coordinates have the drawn ones (start_velocities.c).
+sar_status sari_assemble_velocities(sari_assembler* a, const double* q, double* v,
+                                    sar_assembly* report);
+
 double sari_largest(const double* x, int n);
 
 #endif

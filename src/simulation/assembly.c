@@ -19,13 +19,13 @@
  * Verdicts: r vanished, or is below that precision: assembled. J'r vanished but r did not, from
  * nowhere: impossible. Neither: not converged.
  *
- * Velocities: the v nearest to the drawn one in the sense of kinetic energy with J v = -Phi_t and
- * the demanded rates.
+ * Velocities follow for these positions (start_velocities.c).
  *
  * As given: the same with the rows of the start conditions alone. The constraints are measured, not
  * satisfied. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/random.h"
 #include "math/vec3.h"
 #include "simulation/assembler.h"
 
@@ -182,6 +182,7 @@ static void list_gaps(sari_assembler* a, const double* q, sar_assembly* report)
     const int count = a->sys->slack.count;
     a->sys->slack.count = 0;
     sari_assembler_evaluate(a, q);
+    sari_kinematics_update(a->sys->kinematics, q, NULL, 1);
     a->sys->slack.count = count;
     sari_assembler_list(a, report);
     report->gap = 0.0;
@@ -233,14 +234,6 @@ static int approach_starts(ways* w)
     return gone >= 1.0;
 }
 
-/* Shaken drawings: a fixed sequence of numbers in [-1, 1], so that the same model gives the same
- * answer. */
-static double shake(uint64_t* state)
-{
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
-}
-
 static int shake_drawing(ways* w)
 {
     sari_assembler* a = w->a;
@@ -248,7 +241,7 @@ static int shake_drawing(ways* w)
     for (int attempt = 0; attempt < 6; attempt++) {
         const double size =
             0.05 * (1 << attempt) * (0.1 * a->unit + sari_largest(w->drawn, a->sys->np));
-        for (int i = 0; i < a->n; i++) a->dq[i] = size * shake(&state);
+        for (int i = 0; i < a->n; i++) a->dq[i] = size * sari_random(&state);
         sari_coordinates_move(&a->sys->coordinates, w->drawn, a->dq, w->q);
         if (search(a, w->q, STRONG, w->report) == SAR_ASSEMBLED) return 1;
     }
@@ -386,110 +379,13 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
     return report->verdict == SAR_ASSEMBLED ? SAR_OK : SAR_E_ASSEMBLY;
 }
 
-/* ---- velocities ----------------------------------------------------------------------------- */
-
-/* Rows are made alike in what they weigh, J M^-1 J' about 1: one penalty has to do for a light
- * rotor and for what it drives through a gear of a hundred. Massless coordinates do not bear this,
- * so it comes second. */
-static void scale_rows(sari_assembler* a)
-{
-    const sari_sym* P = &a->lin.P;
-    for (int r = 0; r < a->rows; r++) {
-        double light = 0.0;
-        for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++)
-            light += a->J.x[k] * a->J.x[k] / P->x[P->p[a->J.i[k]]];
-        a->scale[r] = light > 0.0 ? 1.0 / sqrt(light) : 1.0;
-        for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) a->J.x[k] *= a->scale[r];
-    }
-}
-
-static void unscale_rows(sari_assembler* a)
-{
-    for (int r = 0; r < a->rows; r++) {
-        for (int k = a->J.p[r]; k < a->J.p[r + 1]; k++) a->J.x[k] /= a->scale[r];
-        a->scale[r] = 1.0;
-    }
-}
-
-/* r = J v + Phi_t, J v - demanded rates */
-static void rate_residual(sari_assembler* a, const double* v)
-{
-    const sari_system* sys = a->sys;
-    sari_csr_multiply(&a->J, v, a->r);
-    for (int r = 0; r < a->rows; r++) a->r[r] /= a->scale[r];
-    for (int r = 0; r < sys->nc; r++) a->r[r] += a->as_given ? 0.0 : sys->Phi_t[r];
-    for (int k = 0; k < a->starts; k++) a->r[sys->nc + k] -= a->model->starts[a->start[k]].value;
-    sari_slack_drop(&sys->slack, a->r);
-}
-
-/* M dv + J' mu = 0, J dv = -(J v + Phi_t) */
-static sar_status approach(sari_assembler* a, double* v)
-{
-    a->lin.c = 1e6 / sari_constrained_unit(&a->lin);
-    SARI_TRY(sari_constrained_factor(&a->lin));
-    for (int pass = 0; pass < 3; pass++) {
-        rate_residual(a, v);
-        for (int r = 0; r < a->rows; r++) a->r[r] *= -a->scale[r], a->mu[r] = 0.0;
-        sari_constrained_solve(&a->lin, a->zero, a->r, 10, a->dq, a->mu);
-        for (int i = 0; i < a->n; i++) v[i] += a->dq[i];
-    }
-    return SAR_OK;
-}
-
-/* What is left over, relative to the velocities. */
-static double rates_left(sari_assembler* a, const double* v)
-{
-    rate_residual(a, v);
-    return sari_largest(a->r, a->rows) / (1.0 + sari_largest(v, a->n));
-}
-
-/* P = M, regular: every coordinate gets a little more of what it has, massless ones a little of the
- * heaviest. */
-static void lend_mass(sari_assembler* a)
-{
-    const sari_sym* M = &a->sys->M;
-    const double little = 1e-9;
-    double heaviest = 0.0;
-    for (int i = 0; i < a->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
-    if (!(heaviest > 0.0)) heaviest = 1.0;
-    memcpy(a->lin.P.x, M->x, (size_t)M->p[a->n] * sizeof(double));
-    for (int i = 0; i < a->n; i++) {
-        const double own = M->x[M->p[i]];
-        a->lin.P.x[a->lin.P.p[i]] += little * (own > little * heaviest ? own : heaviest);
-    }
-}
-
-static sar_status assemble_velocities(sari_assembler* a, const double* q, double* v,
-                                      sar_assembly* report)
-{
-    sari_system* sys = a->sys;
-    if (a->rows == 0) return SAR_OK;
-    sari_system_eval(sys, SARI_EVAL_MASS, a->t, q, NULL);
-    sari_assembler_evaluate(a, q);
-    lend_mass(a);
-    for (int r = 0; r < a->rows; r++) a->scale[r] = 1.0;
-    memcpy(a->trial, v, (size_t)a->n * sizeof *v);
-    SARI_TRY(approach(a, v));
-    double left = rates_left(a, v);
-    if (left > 1e-13) {
-        scale_rows(a);
-        SARI_TRY(approach(a, a->trial));
-        unscale_rows(a);
-        if (rates_left(a, a->trial) < left) memcpy(v, a->trial, (size_t)a->n * sizeof *v);
-    }
-    left = rates_left(a, v);
-    report->residual = fmax(report->residual, sari_largest(a->r, a->rows));
-    if (left <= 1e-8) return SAR_OK;
-    report->verdict = SAR_ASSEMBLY_IMPOSSIBLE;
-    sari_assembler_list(a, report);
-    return SAR_E_ASSEMBLY;
-}
+/* ---- both ------------------------------------------------------------------------------------ */
 
 /* Largest violation of the constraints themselves. */
 static double violation(sari_system* sys, double t, const double* q, const double* v, double* work)
 {
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
-    sari_system_phi_dot(sys, v, work);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
+    sari_equations_phi_dot(&sys->equations, v, work);
     return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }
 
@@ -516,7 +412,7 @@ sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, do
         a.as_given = task->as_given;
         if (st == SAR_OK)
             st = level == 0 ? assemble_positions(&a, task, q, slack, report)
-                            : assemble_velocities(&a, q, v, report);
+                            : sari_assemble_velocities(&a, q, v, report);
         if (st == SAR_OK && task->as_given && level == 1) {
             report->verdict = SAR_ASSEMBLY_AS_GIVEN;
             report->residual = violation(system, task->t, q, v, a.r);

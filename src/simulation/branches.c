@@ -111,7 +111,7 @@ static double stress_bias(sari_system* sys, double t, const double* q, const dou
                           int stresses, const double* stress, double* f)
 {
     double square = 0.0;
-    sari_system_eval(sys, SARI_EVAL_BIAS, t, q, v);
+    sari_equations_eval(&sys->equations, SARI_EVAL_BIAS, t, q, v);
     for (int r = 0; r < sys->nc; r++) square += sys->bias[r] * sys->bias[r];
     for (int k = 0; k < stresses; k++) {
         f[k] = 0.0;

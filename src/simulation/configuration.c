@@ -47,11 +47,11 @@ static void share_work(sar_simulation* s)
     enum { BODIES_PER_THREAD = 128 };
     const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
     int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
-    if (!s->system->spatial && strcmp(s->options.solver, "dca") != 0) threads = 1;
+    if (!s->system->coordinates.evaluator->share && strcmp(s->options.solver, "dca") != 0)
+        threads = 1;
     if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
     if (s->options.share == 0) threads = 1;
-    s->system->threads = s->system->coordinates.threads = threads;
-    if (s->system->spatial) s->system->spatial->threads = threads;
+    sari_system_share(s->system, threads);
 }
 
 /* The four axes, in the order of their dependence, with the joints that are there. */
@@ -67,14 +67,15 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
             error, SAR_E_INCOMPAT, "formulation",
             "%s takes no constraints on velocities, and \"%s\" has some: take al3, al1 "
             "or threefield",
-            o->formulation, sari_system_row_name(s->system, s->system->nc - 1));
-    SARI_TRY(s->form.ops->create(s->system, o, &s->form.self, error));
-    SARI_TRY(s->integrator->create(s->system, &s->form, o, &s->integrator_self, error));
+            o->formulation, sari_equations_row_name(&s->system->equations, s->system->nc - 1));
+    SARI_TRY(s->form.ops->create(&s->system->equations, o, &s->form.self, error));
+    SARI_TRY(s->integrator->create(&s->system->equations, &s->form, o, &s->integrator_self, error));
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
-    int ok = sari_state_create(&s->state, s->system, momenta) &&
-             sari_state_create(&s->previous, s->system, momenta) &&
-             sari_state_create(&s->between, s->system, momenta) &&
+    int ok = sari_state_create(&s->state, &s->system->equations, momenta) &&
+             sari_state_create(&s->previous, &s->system->equations, momenta) &&
+             sari_state_create(&s->between, &s->system->equations, momenta) &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
+             sari_crossings_create(s->system, &s->crossings) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
              (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
@@ -151,6 +152,7 @@ static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
     sari_projector_destroy(c->projector);
     sari_subspaces_destroy(c->subspaces);
     sari_contradictions_destroy(c->contradictions);
+    sari_crossings_destroy(c->crossings);
     sari_system_destroy(c->system);
     sari_state_clear(&c->state);
     sari_state_clear(&c->previous);

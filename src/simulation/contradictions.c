@@ -16,7 +16,8 @@
  * change little, and two applications follow them. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/constrained.h"
+#include "math/random.h"
+#include "simulation/normal.h"
 #include "simulation/simulation.h"
 #include "solvers/sym_tools.h"
 
@@ -30,8 +31,7 @@ static const double HELD = 30.0;
 
 struct sari_contradictions {
     sari_system* sys;
-    sari_csr J;           ///< the rows on positions of Phi_q, whose memory it shares
-    sari_constrained lin; ///< J'J + eps
+    sari_normal normal; ///< of the rows on positions
     double eps;
     double *Ju, *probe;
 };
@@ -39,7 +39,7 @@ struct sari_contradictions {
 void sari_contradictions_destroy(sari_contradictions* c)
 {
     if (!c) return;
-    sari_constrained_clear(&c->lin);
+    sari_normal_clear(&c->normal);
     sari_release(c->Ju);
     sari_release(c->probe);
     sari_release(c->sys->slack.u);
@@ -52,28 +52,6 @@ static double dot(int n, const double* a, const double* b)
     double sum = 0.0;
     for (int i = 0; i < n; i++) sum += a[i] * b[i];
     return sum;
-}
-
-static sar_status factor(sari_contradictions* c, double shift, sari_pivots* pivots)
-{
-    const int n = c->sys->nq;
-    for (int i = 0; i < n; i++) c->lin.P.x[c->lin.P.p[i]] = shift;
-    c->lin.c = 1.0;
-    sar_status st = sari_constrained_factor(&c->lin);
-    if (pivots) c->lin.solver.ops->pivots(c->lin.solver.self, pivots);
-    return st;
-}
-
-/* u = F u */
-static void apply(sari_contradictions* c, double* u)
-{
-    memset(c->Ju, 0, (size_t)c->sys->nq * sizeof(double));
-    sari_csr_multiply_add_transposed(&c->J, 1.0, u, c->Ju);
-    c->lin.solver.ops->solve(c->lin.solver.self, c->Ju);
-    for (int r = 0; r < c->J.rows; r++) {
-        const int first = c->J.p[r], count = c->J.p[r + 1] - first;
-        for (int k = first; k < first + count; k++) u[r] -= c->J.x[k] * c->Ju[c->J.i[k]];
-    }
 }
 
 /* Orthonormal, each to those before it. */
@@ -96,7 +74,8 @@ static void refine(sari_contradictions* c, int applications)
 {
     sari_slack* slack = &c->sys->slack;
     for (int a = 0; a < applications; a++) {
-        for (int k = 0; k < slack->count; k++) apply(c, slack->u + (size_t)k * slack->rows);
+        for (int k = 0; k < slack->count; k++)
+            sari_normal_filter(&c->normal, slack->u + (size_t)k * slack->rows);
         orthonormalise(slack, slack->rows);
     }
 }
@@ -110,7 +89,7 @@ static void forget_held(sari_contradictions* c)
     for (int k = 0; k < slack->count; k++) {
         double* u = slack->u + (size_t)k * m;
         memset(c->Ju, 0, (size_t)c->sys->nq * sizeof(double));
-        sari_csr_multiply_add_transposed(&c->J, 1.0, u, c->Ju);
+        sari_csr_multiply_add_transposed(&c->normal.J, 1.0, u, c->Ju);
         if (dot(c->sys->nq, c->Ju, c->Ju) > HELD * HELD * c->eps) continue;
         if (kept < k) memcpy(slack->u + (size_t)kept * m, u, m * sizeof *u);
         kept++;
@@ -118,40 +97,16 @@ static void forget_held(sari_contradictions* c)
     slack->count = kept;
 }
 
-static sar_status make(sari_contradictions* c)
-{
-    const sari_system* sys = c->sys;
-    sari_pattern diagonal;
-    sari_sym P = {0};
-    c->Ju = SARI_NEW_ARRAY(double, sys->nq);
-    if (!c->Ju) return SAR_E_NOMEM;
-    sari_pattern_init(&diagonal, sys->nq, sys->nq);
-    sar_status st = sari_pattern_make_sym(&diagonal, &P);
-    sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&c->lin, &P, &c->J, 0, "auto", NULL);
-    sari_sym_clear(&P);
-    return st;
-}
-
-/* Numbers in [-1, 1], the same every time. */
-static void fill_at_random(uint64_t* state, double* x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        *state = *state * 6364136223846793005u + 1442695040888963407u;
-        x[i] = (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
-    }
-}
-
 sar_status sari_contradictions_create(sari_system* sys, double tolerance, sari_contradictions** out)
 {
     sari_contradictions* c = SARI_NEW(sari_contradictions);
     if (!c) return SAR_E_NOMEM;
     c->sys = sys;
-    c->J = sys->Phi_q;
-    c->J.rows = sys->nc - sys->velocity_rows;
+    const int rows = sys->nc - sys->velocity_rows;
     c->eps = tolerance * tolerance;
-    c->probe = SARI_NEW_ARRAY(double, c->J.rows);
-    sar_status st = c->probe ? make(c) : SAR_E_NOMEM;
+    c->Ju = SARI_NEW_ARRAY(double, sys->nq);
+    c->probe = SARI_NEW_ARRAY(double, rows);
+    sar_status st = c->probe && c->Ju ? sari_normal_create(&c->normal, sys, rows) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_contradictions_destroy(c);
         return st;
@@ -163,23 +118,24 @@ sar_status sari_contradictions_create(sari_system* sys, double tolerance, sari_c
 int sari_contradictions_count(sari_contradictions* c)
 {
     sari_pivots pivots = {0};
-    if (c->J.rows == 0) return 0;
-    (void)factor(c, -c->eps, &pivots); // a zero pivot is counted, not an error here
-    return c->J.rows > pivots.positive ? c->J.rows - pivots.positive : 0;
+    if (c->normal.J.rows == 0) return 0;
+    (void)sari_normal_factor(&c->normal, -c->eps,
+                             &pivots); // a zero pivot is counted, not an error here
+    return c->normal.J.rows > pivots.positive ? c->normal.J.rows - pivots.positive : 0;
 }
 
 double sari_contradictions_probe(sari_contradictions* c)
 {
     uint64_t state = SEED;
-    const int m = c->J.rows;
-    if (m == 0 || factor(c, c->eps, NULL) != SAR_OK) return 0.0;
-    fill_at_random(&state, c->probe, (size_t)m);
-    for (int a = 0; a < APPLICATIONS; a++) apply(c, c->probe);
+    const int m = c->normal.J.rows;
+    if (m == 0 || sari_normal_factor(&c->normal, c->eps, NULL) != SAR_OK) return 0.0;
+    sari_fill_at_random(&state, c->probe, (size_t)m);
+    for (int a = 0; a < APPLICATIONS; a++) sari_normal_filter(&c->normal, c->probe);
     const double length = sqrt(dot(m, c->probe, c->probe));
     if (!(length > 0.0)) return 0.0;
     double most = fabs(dot(m, c->probe, c->sys->Phi));
     memset(c->Ju, 0, (size_t)c->sys->nq * sizeof(double));
-    sari_csr_multiply_add_transposed(&c->J, 1.0, c->probe, c->Ju);
+    sari_csr_multiply_add_transposed(&c->normal.J, 1.0, c->probe, c->Ju);
     for (int i = 0; i < c->sys->nq; i++) most = fmax(most, fabs(c->Ju[i]));
     return most / length;
 }
@@ -188,9 +144,9 @@ void sari_contradictions_weak_motion(sari_contradictions* c, double* dq)
 {
     uint64_t state = SEED;
     double most = 0.0;
-    fill_at_random(&state, dq, (size_t)c->sys->nq);
-    (void)factor(c, c->eps, NULL);
-    for (int twice = 0; twice < 2; twice++) c->lin.solver.ops->solve(c->lin.solver.self, dq);
+    sari_fill_at_random(&state, dq, (size_t)c->sys->nq);
+    (void)sari_normal_factor(&c->normal, c->eps, NULL);
+    for (int twice = 0; twice < 2; twice++) sari_normal_solve(&c->normal, dq);
     for (int i = 0; i < c->sys->nq; i++) most = fmax(most, fabs(dq[i]));
     for (int i = 0; i < c->sys->nq; i++) dq[i] /= most > 0.0 ? most : 1.0;
 }
@@ -198,22 +154,23 @@ void sari_contradictions_weak_motion(sari_contradictions* c, double* dq)
 sar_status sari_contradictions_find(sari_contradictions* c)
 {
     sari_system* sys = c->sys;
-    const int count = sari_contradictions_count(c), rows = c->J.rows;
+    const int count = sari_contradictions_count(c), rows = c->normal.J.rows;
     uint64_t state = SEED;
     sari_release(sys->slack.u);
     sys->slack = (sari_slack){.rows = rows, .tolerance = sqrt(c->eps)};
     sys->slack.u = SARI_NEW_ARRAY(double, (size_t)count*(size_t)rows);
     if (!sys->slack.u) return SAR_E_NOMEM;
-    fill_at_random(&state, sys->slack.u, (size_t)count * (size_t)rows);
+    sari_fill_at_random(&state, sys->slack.u, (size_t)count * (size_t)rows);
     sys->slack.count = count;
-    SARI_TRY(factor(c, c->eps, NULL));
+    SARI_TRY(sari_normal_factor(&c->normal, c->eps, NULL));
     refine(c, APPLICATIONS);
     return SAR_OK;
 }
 
 void sari_contradictions_follow(sari_contradictions* c)
 {
-    if (!c || c->sys->slack.count == 0 || factor(c, c->eps, NULL) != SAR_OK) return;
+    if (!c || c->sys->slack.count == 0 || sari_normal_factor(&c->normal, c->eps, NULL) != SAR_OK)
+        return;
     refine(c, FOLLOWING);
     forget_held(c);
 }

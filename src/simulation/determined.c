@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/random.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -176,15 +177,6 @@ static void solve_limit(sari_determined* d, const double* f, const double* g, do
     sari_constrained_solve(&d->lin, f ? f : d->zero, g, PASSES, x, mu);
 }
 
-/* Numbers in [-1, 1], the same each time. */
-static void fill_at_random(int n, uint64_t* state, double* z)
-{
-    for (int i = 0; i < n; i++) {
-        *state = *state * 6364136223846793005u + 1442695040888963407u;
-        z[i] = (double)(int64_t)(*state >> 11) / 4503599627370496.0 - 1.0;
-    }
-}
-
 static double weight_of(sari_determined* d) // z is at random
 {
     double weight = 0.0;
@@ -205,7 +197,7 @@ static void assess_sparse(sari_determined* d)
     d->frees = 0;
     for (int missed = 0; missed < 2 && d->frees < SARI_DETERMINED_FREE;) {
         double* x = d->free + (size_t)d->frees * (size_t)d->n;
-        fill_at_random(d->n, &state, d->z);
+        sari_fill_at_random(&state, d->z, (size_t)d->n);
         double whole = dot(d->n, d->z, d->z);
         solve_limit(d, d->z, NULL, x, d->y);
         for (int pass = 0; pass < 2; pass++)

@@ -98,6 +98,8 @@ static void explain_no_velocities(sar_simulation* s)
         "the joints allow has none");
 }
 
+static const double ROUGHEST = 0.05; ///< of the size: larger gaps are no matter of digits
+
 void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly* report)
 {
     char names[200] = "", gap[140] = "";
@@ -109,7 +111,7 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
         explain_no_velocities(s);
         return;
     }
-    if (report->gap > 0.0)
+    if (report->gap > 0.0 && report->gap < ROUGHEST * s->units.length)
         snprintf(gap, sizeof gap,
                  ". They leave a gap of %.2g m; if the drawing is no more precise than that, set "
                  "drawing to %.0e or more",
@@ -164,18 +166,23 @@ static void explain_no_convergence(sar_simulation* s, double h, const sari_step_
                  s->units.length * report->correction, s->units.length * report->tolerance, alpha);
 }
 
-/* A penalty that is too small for the model. */
-static void add_filter(sar_simulation* s)
+int sari_filter_advice(const sar_simulation* s, char* text, size_t size)
 {
     const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
-    char text[200];
-    if (!(filter < 2.0)) return;
+    if (!(filter < 2.0)) return 0;
     snprintf(
-        text, sizeof text,
+        text, size,
         "alpha is too small for so many bodies in a row: its filter number is %.2g, and forces "
-        "settle above 2; leave alpha out, or take at least %.2g.",
+        "settle above 2; leave alpha out, or take at least %.2g",
         filter, 2.0 * s->units.mass * alpha / filter);
-    add(s, text);
+    return 1;
+}
+
+static void add_filter(sar_simulation* s)
+{
+    char text[200];
+    if (!sari_filter_advice(s, text, sizeof text - 1)) return;
+    add(s, strcat(text, "."));
 }
 
 static void explain_by_status(sar_simulation* s, sar_status st, double h,

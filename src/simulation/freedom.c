@@ -6,23 +6,12 @@
  * where they are. If that succeeds the mechanism moves while its drives stand still. */
 #include "simulation/motion.h"
 
+#include "base/names.h"
 #include "math/vec3.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A name more in a list. */
-static void add_name(char* list, size_t size, const char* name)
-{
-    size_t used = strlen(list);
-    if (used + strlen(name) + 8 > size) {
-        if (used >= 3 && strcmp(list + used - 3, "...") != 0 && used + 6 < size)
-            snprintf(list + used, size - used, ", ...");
-        return;
-    }
-    snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
-}
 
 /* World position of an end's point. */
 static void place_of(const sar_motion* m, const sar_end* end, double p[3])
@@ -95,9 +84,9 @@ void sari_motion_name_free(sar_motion* m, const double* q, int rank)
     }
     m->seen.state.q = kept;
     for (int j = 0; j < joints; j++)
-        if (m->moves[j]) add_name(d->joints, sizeof d->joints, model->joints[j].name);
+        if (m->moves[j]) sari_add_name(d->joints, sizeof d->joints, model->joints[j].name);
     for (int b = 1; b < model->bodies_count; b++)
-        if (m->moves[joints + b]) add_name(d->bodies, sizeof d->bodies, model->bodies[b].name);
+        if (m->moves[joints + b]) sari_add_name(d->bodies, sizeof d->bodies, model->bodies[b].name);
 }
 
 /* A small way along all free directions at once, in proportions that nothing cancels. */
@@ -127,7 +116,7 @@ void sari_motion_freedom(sar_motion* m, int rank)
     for (int i = 0; i < sys->nq; i++) away = fmax(away, fabs(m->d[i]));
     if (!moved || away < 1e-3 * m->size) // back where it was: singular
         memcpy(m->q, m->seen.state.q, (size_t)sys->np * sizeof *m->q);
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
     sari_determined_factor(&m->lin, &sys->Phi_q, sys->nq);
     sari_determined_assess(&m->lin);
     int there = sari_determined_rank(&m->lin, SARI_MOTION_WEIGHT);

@@ -3,6 +3,7 @@
 
 #include "integrators/integrator.h"
 #include "solvers/solver.h"
+#include "system/coordinates.h"
 
 #include <stdio.h>
 #include <string.h>

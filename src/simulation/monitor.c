@@ -20,10 +20,9 @@
  * not show it. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "formulations/constrained.h"
 #include "math/vec3.h"
+#include "simulation/normal.h"
 #include "simulation/simulation.h"
-#include "solvers/sym_tools.h"
 #include "system/hermite.h"
 
 #include <float.h>
@@ -53,10 +52,8 @@ static const double RISE = 1.0; ///< when the measure has risen by so much, the 
 
 struct sari_monitor {
     sari_system* sys;
-    sari_constrained lin;
+    sari_normal normal; ///< with D the diagonal of M
     sari_reactions* joints;
-    double* D;
-    double scale; ///< square of the largest singular value of Phi_q D^-1/2, estimated
     int rank;     ///< generic
     double least; ///< smallest singular value that counts, where the measure was highest
     struct sample {
@@ -78,23 +75,13 @@ struct sari_monitor {
     int leaving;         ///< a singular position that the run began on
     double fastest;      ///< speed in the run, norm of D
     int told;            ///< the branch change at this position
+    double falls;        ///< the measure, by so much a second
+    double tried;        ///< how deep it was when last asked for an approach; infinite: it is known
     int regular;         ///< the rank cannot drop anywhere
     int elsewhere;       ///< the system is evaluated at another time than now
     int skip, skipped;   ///< steps that need no look, now and last time
     sari_event_list *passes, *branches;
 };
-
-static sar_status make_diagonal(sari_monitor* m)
-{
-    sari_pattern diagonal;
-    sari_sym P = {0};
-    sari_pattern_init(&diagonal, m->sys->nq, m->sys->nq);
-    sar_status st = sari_pattern_make_sym(&diagonal, &P);
-    sari_pattern_clear(&diagonal);
-    if (st == SAR_OK) st = sari_constrained_create(&m->lin, &P, &m->sys->Phi_q, 0, "auto", NULL);
-    sari_sym_clear(&P);
-    return st;
-}
 
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out)
@@ -105,7 +92,6 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->sys = system;
     m->rank = -1; // not counted yet
     m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
-    m->D = SARI_NEW_ARRAY(double, n);
     m->q = SARI_NEW_ARRAY(double, system->np);
     m->d = SARI_NEW_ARRAY(double, n);
     m->rhs = SARI_NEW_ARRAY(double, n);
@@ -113,13 +99,13 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->clear.a = SARI_NEW_ARRAY(double, n);
     m->begin.v = SARI_NEW_ARRAY(double, n);
     m->begin.a = SARI_NEW_ARRAY(double, n);
-    int ok = m->D && m->q && m->d && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
+    int ok = m->q && m->d && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
     m->last = SARI_NEW_ARRAY(double, n);
     for (int k = 0; k < 4; k++) ok = sari_knot_create(&m->knot[k], system) && ok;
     ok = ok && m->last;
     m->passes = passes;
     m->branches = branches;
-    sar_status st = ok ? make_diagonal(m) : SAR_E_NOMEM;
+    sar_status st = ok ? sari_normal_create(&m->normal, system, system->nc) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_monitor_destroy(m);
         return st;
@@ -131,8 +117,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
 void sari_monitor_destroy(sari_monitor* m)
 {
     if (!m) return;
-    sari_constrained_clear(&m->lin);
-    sari_release(m->D);
+    sari_normal_clear(&m->normal);
     sari_release(m->q);
     sari_release(m->d);
     sari_release(m->rhs);
@@ -145,27 +130,10 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_release(m);
 }
 
-/* Factor Phi_q' Phi_q + shift D with the present Phi_q. */
-static void factor(sari_monitor* m, double shift, sari_pivots* out)
-{
-    for (int i = 0; i < m->sys->nq; i++) m->lin.P.x[m->lin.P.p[i]] = shift * m->D[i];
-    m->lin.c = 1.0;
-    (void)sari_constrained_factor(&m->lin); // a zero pivot is counted, not an error here
-    m->lin.solver.ops->pivots(m->lin.solver.self, out);
-}
-
-static int count_rank(sari_monitor* m, double relative)
-{
-    sari_pivots pivots;
-    if (m->sys->nc == 0) return 0;
-    factor(m, -relative * relative * m->scale, &pivots);
-    return pivots.positive;
-}
-
 static double measure(sari_monitor* m, double relative)
 {
     sari_pivots pivots;
-    factor(m, relative * relative * m->scale, &pivots);
+    (void)sari_normal_factor(&m->normal, relative * relative * m->normal.scale, &pivots);
     return pivots.log_abs_det;
 }
 
@@ -173,32 +141,6 @@ static double measure(sari_monitor* m, double relative)
 static double zero_at_rest(const sari_monitor* m)
 {
     return fmax(STATIC, m->sys->slack.count ? m->sys->slack.tolerance : 0.0);
-}
-
-/* The smallest of the singular values that make up the rank, relative, to a factor of 1.3. */
-static double least_singular_value(sari_monitor* m)
-{
-    double below = log(zero_at_rest(m)), above = 0.0;
-    while (above - below > 0.5) {
-        double middle = 0.5 * (below + above);
-        if (count_rank(m, exp(middle)) < m->rank)
-            above = middle;
-        else
-            below = middle;
-    }
-    return exp(0.5 * (below + above));
-}
-
-static double largest_singular_value(const sari_monitor* m)
-{
-    const sari_csr* J = &m->sys->Phi_q;
-    double most = 0.0;
-    for (int r = 0; r < m->sys->nc; r++) {
-        double square = 0.0;
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) square += J->x[k] * J->x[k] / m->D[J->i[k]];
-        most = fmax(most, square);
-    }
-    return most > 0.0 ? most : 1.0;
 }
 
 /* Fastest spin of a body [rad/s]. */
@@ -229,7 +171,7 @@ static void keep_knot(sari_monitor* m, const sari_state* s, double spin)
 static double norm(const sari_monitor* m, const double* v)
 {
     double square = 0.0;
-    for (int i = 0; i < m->sys->nq; i++) square += m->D[i] * v[i] * v[i];
+    for (int i = 0; i < m->sys->nq; i++) square += m->normal.D[i] * v[i] * v[i];
     return sqrt(square);
 }
 
@@ -250,22 +192,17 @@ static void keep_clear(sari_monitor* m, const sari_state* s)
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints)
 {
     const sari_system* sys = m->sys;
-    double heaviest = 0.0;
     m->joints = joints;
-    for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
-    for (int i = 0; i < sys->nq; i++) { // a coordinate without mass weighs as much as the heaviest
-        double mass = sys->M.x[sys->M.p[i]];
-        m->D[i] = mass > 1e-9 * heaviest ? mass : heaviest > 0.0 ? heaviest : 1.0;
-    }
-    m->scale = largest_singular_value(m);
-    m->rank = count_rank(m, zero_at_rest(m));
-    m->least = least_singular_value(m);
+    sari_normal_weigh(&m->normal, sys);
+    m->rank = sari_normal_rank(&m->normal, zero_at_rest(m));
+    m->least = sari_normal_least(&m->normal, m->rank, zero_at_rest(m));
     m->sample[2] = (struct sample){s->t, measure(m, WATCH)};
     m->looked = m->sample[2];
     m->known = 1;
     m->highest = m->looked.measure;
     m->fastest = 0.0;
     m->told = 0;
+    m->falls = m->tried = 0.0;
     m->skip = m->skipped = 0;
     m->counted = m->highest;
     m->leaving = 0;
@@ -291,21 +228,22 @@ static double measure_at(sari_monitor* m, double t, double relative)
 {
     go_to(m, t);
     m->elsewhere = 1;
-    sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, t, m->q, NULL);
+    sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
     return measure(m, relative);
 }
 
 /* The system as it was found. */
 static void come_back(sari_monitor* m, const sari_state* now)
 {
-    if (m->elsewhere) sari_system_eval(m->sys, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
+    if (m->elsewhere)
+        sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, now->t, now->q, NULL);
     m->elsewhere = 0;
 }
 
 static int rank_at(sari_monitor* m, double t)
 {
     measure_at(m, t, BOTTOM);
-    return count_rank(m, PASS);
+    return sari_normal_rank(&m->normal, PASS);
 }
 
 /* Golden section to the minimum between the outer samples. NaN: the measure has stopped falling
@@ -387,12 +325,12 @@ static double cosine(sari_monitor* m, double t)
     double size = norm(m, carried);
     if (size <= 1e-3 * m->fastest) return 1.0; // at rest there is no direction to compare
     for (int i = 0; i < sys->nq; i++) {
-        m->lin.P.x[m->lin.P.p[i]] = m->D[i];
-        m->rhs[i] = m->D[i] * carried[i];
+        m->normal.lin.P.x[m->normal.lin.P.p[i]] = m->normal.D[i];
+        m->rhs[i] = m->normal.D[i] * carried[i];
     }
-    m->lin.c = 1e9 / m->scale;
-    if (sari_constrained_factor(&m->lin) < 0) return 1.0;
-    m->lin.solver.ops->solve(m->lin.solver.self, m->rhs);
+    m->normal.lin.c = 1e9 / m->normal.scale;
+    if (sari_constrained_factor(&m->normal.lin) < 0) return 1.0;
+    m->normal.lin.solver.ops->solve(m->normal.lin.solver.self, m->rhs);
     return norm(m, m->rhs) / size;
 }
 
@@ -406,7 +344,7 @@ static double agreement(const sari_monitor* m, const sari_state* now)
     double uu = 0.0, vv = 0.0, uv = 0.0;
     for (int i = 0; i < m->sys->nq; i++) {
         double u = m->clear.v[i] + half * m->clear.a[i], v = now->v[i] - half * now->a[i];
-        uu += m->D[i] * u * u, vv += m->D[i] * v * v, uv += m->D[i] * u * v;
+        uu += m->normal.D[i] * u * u, vv += m->normal.D[i] * v * v, uv += m->normal.D[i] * u * v;
     }
     const double slow = 0.3 * fmin(norm(m, m->clear.v), norm(m, now->v));
     return uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0;
@@ -419,7 +357,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     m->highest = fmax(m->highest, measured);
     // wait until the null space is clear again; how good it can be is not known yet at the start
     double unit = m->leaving ? 1.0 : m->least;
-    if (near && count_rank(m, CLEAR * unit) < m->rank) return;
+    if (near && sari_normal_rank(&m->normal, CLEAR * unit) < m->rank) return;
     if (!near) m->told = 0;
     if (near && !m->told && cosine(m, now->t) < SAME && agreement(m, now) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
@@ -430,7 +368,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
                                    sizeof e->joints);
         }
     }
-    if (near && count_rank(m, AWAY * unit) < m->rank) return;
+    if (near && sari_normal_rank(&m->normal, AWAY * unit) < m->rank) return;
     m->leaving = 0;
     keep_clear(m, now);
 }
@@ -441,9 +379,9 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
 {
     if (measured < m->counted + RISE) return;
     m->counted = measured;
-    int low = m->rank, rank = count_rank(m, zero_at_rest(m));
+    int low = m->rank, rank = sari_normal_rank(&m->normal, zero_at_rest(m));
     m->rank = rank > low ? rank : low;
-    m->least = least_singular_value(m);
+    m->least = sari_normal_least(&m->normal, m->rank, zero_at_rest(m));
     if (rank <= low) return;
     m->leaving = 1;
     keep(m, &m->clear, m->begin.t, m->begin.v, m->begin.a);
@@ -547,6 +485,7 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
     const double lowest = sample_motion(m, now, measured);
     come_back(m, now);
     check_branch(m, now, measured, lowest);
+    m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
     m->looked = (struct sample){now->t, measured};
 }
 
@@ -561,6 +500,22 @@ void sari_monitor_end(sari_monitor* m, const sari_state* now)
     }
     if (m->knot[2].t == now->t && s[2].measure < s[1].measure) look_into_minimum(m, 1, 2);
     come_back(m, now);
+}
+
+double sari_monitor_approach(sari_monitor* m, double* soon)
+{
+    const double FAR = 0.5; // [rad]
+    const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
+    if (depth < 0.5 * DEEP) m->tried = 0.0;
+    if (!(m->falls > 0.0) || depth < fmax(DEEP, DEEPER * m->tried)) return 0.0;
+    m->tried = depth;
+    *soon = m->spin > 0.0 ? FAR / m->spin : INFINITY;
+    return m->falls;
+}
+
+void sari_monitor_expect(sari_monitor* m)
+{
+    m->tried = INFINITY;
 }
 
 int sari_monitor_rank(const sari_monitor* m)

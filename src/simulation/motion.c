@@ -51,7 +51,7 @@ static sar_status build(sar_motion* m, sar_error* error)
         return sari_fail(error, SAR_E_MODEL, "joints",
                          "\"%s\" holds velocities, not positions: where the mechanism is then "
                          "depends on how it got there; use `sarrus run`",
-                         sari_system_row_name(s->system, s->system->nc - 1));
+                         sari_equations_row_name(&s->system->equations, s->system->nc - 1));
     const int n = s->system->nq, rows = s->system->nc;
     const size_t variables = SARI_VARIABLE_SIGNAL + (size_t)s->model->signals_count;
     s->variables = SARI_NEW_ARRAY(double, variables);
@@ -60,8 +60,8 @@ static sar_status build(sar_motion* m, sar_error* error)
     m->d = SARI_NEW_ARRAY(double, n);
     m->rhs = SARI_NEW_ARRAY(double, n > rows ? n : rows);
     int ok = s->variables && m->moves && m->q && m->d && m->rhs &&
-             sari_state_create(&s->state, s->system, 0) &&
-             sari_state_create(&s->previous, s->system, 0) &&
+             sari_state_create(&s->state, &s->system->equations, 0) &&
+             sari_state_create(&s->previous, &s->system->equations, 0) &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
@@ -139,7 +139,7 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
     sari_system* sys = m->seen.system;
     double last = INFINITY;
     for (int it = 0; it < ITERATIONS; it++) {
-        sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
+        sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
         if (!all_finite(sys->Phi, sys->nc) || !all_finite(sys->Phi_t, sys->nc))
             return SAR_R_NOT_FINITE;
         sari_determined_factor(&m->lin, &sys->Phi_q, most);
@@ -178,7 +178,7 @@ static void weigh(sar_motion* m, double t)
     sari_system* sys = m->seen.system;
     const sari_sym* M = &sys->M;
     double heaviest = 0.0;
-    sari_system_eval(sys, SARI_EVAL_MASS, t, m->q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_MASS, t, m->q, NULL);
     for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
     for (int i = 0; i < sys->nq; i++) {
         double mass = M->x[M->p[i]];
@@ -194,10 +194,10 @@ static sar_status complete(sar_motion* m)
     sari_state* x = &m->seen.state;
     for (int r = 0; r < sys->nc; r++) m->rhs[r] = -sys->Phi_t[r];
     sari_determined_solve(&m->lin, m->rhs, x->v); // (2)
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     for (int r = 0; r < sys->nc; r++) m->rhs[r] = -sys->bias[r];
     sari_determined_solve(&m->lin, m->rhs, x->a); // (3)
-    sari_system_mass_times(sys, x->a, m->rhs);
+    sari_equations_mass_times(&sys->equations, x->a, m->rhs);
     for (int i = 0; i < sys->nq; i++) m->rhs[i] = sys->Q[i] - m->rhs[i];
     sari_determined_solve_transposed(&m->lin, m->rhs, x->lambda); // (4)
     int fine =
@@ -271,7 +271,7 @@ static void name_worst(const sar_motion* m, char* text, size_t size)
     const char* last = "";
     text[0] = 0;
     for (int r = 0; r < sys->nc && worst > 0.0; r++) {
-        const char* name = sari_system_row_name(sys, r);
+        const char* name = sari_equations_row_name(&sys->equations, r);
         double left = fabs(sys->Phi[r]) / fmax(m->lin.plain[r], 1e-300);
         if (left < 0.2 * worst || strcmp(name, last) == 0) continue;
         size_t used = strlen(text);
@@ -453,7 +453,7 @@ sar_status sar_motion_go(sar_motion* m, double t)
     if (st != SAR_R_SINGULAR) m->determinacy = before;
     // what the system holds is that of the last trial
     const sari_state* x = &m->seen.state;
-    sari_system_eval(m->seen.system, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    sari_equations_eval(&m->seen.system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     measure(m);
     return st;
 }
@@ -553,9 +553,9 @@ void sar_motion_forces(sar_motion* m, double t, const double* q, const double* v
 {
     sari_system* sys = m->seen.system;
     const sari_state* x = &m->seen.state;
-    sari_system_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, q, v);
-    sari_system_mass_times(sys, a, tau);
+    sari_equations_eval(&sys->equations, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, q, v);
+    sari_equations_mass_times(&sys->equations, a, tau);
     for (int i = 0; i < sys->nq; i++) tau[i] -= sys->Q[i];
     if (m->seen.assembled) // as it was found; it also keeps no pointers to q and v
-        sari_system_eval(sys, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+        sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
 }

@@ -64,7 +64,7 @@ static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* val
     sar_energy energy = s->energy;
     s->state = *x;
     s->reactions_time = NAN;
-    sari_system_eval(s->system, SARI_EVAL_MASS, x->t, x->q, x->v);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_MASS, x->t, x->q, x->v);
     s->energy.kinetic = sari_system_kinetic_energy(s->system, x->v);
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
     sar_status st = sar_simulation_outputs(s, values);
@@ -271,16 +271,25 @@ sar_rank sar_simulation_rank(const sar_simulation* s)
                      sari_monitor_rank(s->monitor));
 }
 
+/* Redundant conditions that are so but for the digits of the drawing. */
+static int nearly_redundant(const sar_simulation* s)
+{
+    const int redundant = s->system->slack.count ? sar_simulation_rank(s).redundant : 0;
+    return redundant > 0 ? redundant : 0;
+}
+
 int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most)
 {
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
-    return sari_reactions_redundant(s->reactions, s->system->kinematics->X, names, most);
+    return sari_reactions_redundant(s->reactions, s->system->kinematics->X, nearly_redundant(s),
+                                    names, most);
 }
 
 int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most)
 {
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
-    return sari_reactions_indeterminate(s->reactions, s->system->kinematics->X, names, most);
+    return sari_reactions_indeterminate(s->reactions, s->system->kinematics->X, nearly_redundant(s),
+                                        names, most);
 }
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
@@ -308,6 +317,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.energy_scale *= unit;
     z.violation = in_metres(s, z.violation);
     z.correction *= s->units.length;
+    z.crossing_gap *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);
     z.threads = s->system->threads;

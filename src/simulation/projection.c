@@ -99,7 +99,8 @@ static sar_status factor(sari_projector* p)
 static double evaluate(sari_projector* p, double t, const double* q)
 {
     sari_system* sys = p->sys;
-    sari_system_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, t, q, NULL);
+    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, t,
+                        q, NULL);
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int r = 0; r < sys->nc; r++) p->g[r] = -sys->Phi[r];
     return largest(p->g, sys->nc);
@@ -151,12 +152,12 @@ sar_status sari_project_velocity(sari_projector* p, double t, const double* q, c
         sari_sym_multiply(&sys->M, sys->M.x, v, p->d);
         for (int i = 0; i < sys->nq; i++) p->f[i] -= p->d[i];
         sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);
-        sari_system_phi_dot(sys, v, p->g);
+        sari_equations_phi_dot(&sys->equations, v, p->g);
         for (int r = 0; r < sys->nc; r++) p->g[r] = -p->g[r], p->dmu[r] = 0.0;
         sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
         for (int i = 0; i < sys->nq; i++) v[i] += p->d[i];
         for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
     }
-    sari_system_phi_dot(sys, v, p->g);
+    sari_equations_phi_dot(&sys->equations, v, p->g);
     return largest(p->g, sys->nc) <= 1e-8 * (1.0 + largest(v, sys->nq)) ? SAR_OK : SAR_E_ASSEMBLY;
 }

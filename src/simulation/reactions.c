@@ -408,7 +408,9 @@ static void clear_dependence(dependence* d)
     sari_release(d->R);
 }
 
-static int find_dependence(sari_reactions* r, const double* X, dependence* d)
+/* `slack`: rows of a drawing with finite digits that are known to depend on others, more or less.
+ */
+static int find_dependence(sari_reactions* r, const double* X, int slack, dependence* d)
 {
     enum { ROWS_MOST = 1200 }; // some seconds
     const int columns = r->W.cols;
@@ -420,9 +422,13 @@ static int find_dependence(sari_reactions* r, const double* X, dependence* d)
     const int ok = dense && d->order && d->R;
     if (ok) {
         fill_dense(r, X, dense);
-        for (int row = 0; row < r->rows; row++)
-            for (int c = 0; c < columns; c++) d->R[r->rows * c + row] = dense[columns * row + c];
-        d->rank = sari_independent_columns(columns, r->rows, d->R, 1e-9, d->order);
+        d->rank = r->rows + 1;
+        for (double zero = 1e-9; d->rank > r->rows - slack && zero < 0.5; zero *= 10.0) {
+            for (int row = 0; row < r->rows; row++)
+                for (int c = 0; c < columns; c++)
+                    d->R[r->rows * c + row] = dense[columns * row + c];
+            d->rank = sari_independent_columns(columns, r->rows, d->R, zero, d->order);
+        }
     } else {
         clear_dependence(d);
     }
@@ -439,11 +445,12 @@ static int add_name(const char* name, const char** names, int most, int found)
     return found + 1;
 }
 
-int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most)
+int sari_reactions_redundant(sari_reactions* r, const double* X, int slack, const char** names,
+                             int most)
 {
     int found = 0;
     dependence d = {0};
-    if (!find_dependence(r, X, &d)) return -1;
+    if (!find_dependence(r, X, slack, &d)) return -1;
     for (int k = d.rank; k < r->rows; k++)
         found = add_name(r->sys->model->joints[r->joint[d.order[k]]].name, names, most, found);
     clear_dependence(&d);
@@ -468,13 +475,14 @@ static void add_stress(const sari_reactions* r, const dependence* d, int of, dou
     }
 }
 
-int sari_reactions_indeterminate(sari_reactions* r, const double* X, const char** names, int most)
+int sari_reactions_indeterminate(sari_reactions* r, const double* X, int slack, const char** names,
+                                 int most)
 {
     const double NOTHING = 1e-6; // rows have length 1: what is left of a joint without stress
     const sar_model* model = r->sys->model;
     int found = 0;
     dependence d = {0};
-    if (!find_dependence(r, X, &d)) return -1;
+    if (!find_dependence(r, X, slack, &d)) return -1;
     double* c = SARI_NEW_ARRAY(double, r->rows);
     double* share = SARI_NEW_ARRAY(double, model->joints_count);
     for (int k = d.rank; c && share && k < r->rows; k++) add_stress(r, &d, d.order[k], c, share);

@@ -37,8 +37,7 @@ static void turn_to(sar_simulation* s, int shared)
     sari_system* sys = s->system;
     const int threads = shared ? s->sharing.most : 1;
     s->sharing.shared = shared;
-    sys->threads = sys->coordinates.threads = threads;
-    if (sys->spatial) sys->spatial->threads = threads;
+    sari_system_share(sys, threads);
     if (s->form.ops->share) s->form.ops->share(s->form.self, threads);
 }
 

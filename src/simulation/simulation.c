@@ -202,6 +202,17 @@ static void update_statistics(sar_simulation* s)
     z->violation.acceleration = fmax(z->violation.acceleration, s->violation.acceleration);
 }
 
+/* A step that did not converge and was kept, since when the energy was off by `drift`. Where nearly
+ * nothing moves, as in a dead centre, a part of what moves otherwise is the measure. */
+static void measure_kept(sar_simulation* s, double drift, double kinetic)
+{
+    const double REST = 1e-2;
+    sar_statistics* z = &s->statistics;
+    const double motion = fmax(fmax(kinetic, s->energy.kinetic), REST * z->energy_scale);
+    const double change = fabs(z->energy_final_drift - drift);
+    if (change > z->kept_change * motion) z->kept_change = change / motion;
+}
+
 double sari_simulation_filter(const sar_simulation* s)
 {
     return s->form.ops->filter ? s->form.ops->filter(s->form.self) : NAN;
@@ -244,6 +255,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         memcpy(s->state.v, sys->coordinates.v0, (size_t)sys->nq * sizeof(double));
     }
     sys->undefined.what = NULL;
+    sys->slack.offset = NULL;
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
     const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
@@ -275,11 +287,12 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_pace_start(s);
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
+    sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
+    sari_crossings_start(s->crossings);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     sari_sharing_start(s);
     sari_phases_wait(s);
@@ -323,10 +336,7 @@ static void add_work(sar_simulation* s, double h)
 /* Angles are counted on from where they are now. */
 static void commit_angles(sari_system* sys, const sari_state* x)
 {
-    if (sys->coordinates.spatial)
-        sari_kinematics_place(sys->kinematics, x->q);
-    else
-        sari_kinematics_update(sys->kinematics, x->q, x->v, 0);
+    sari_kinematics_position(sys->kinematics, x->q);
     sari_scalars_commit(sys->kinematics);
 }
 
@@ -398,10 +408,11 @@ static double break_before(const sar_simulation* s, double next)
     return NAN;
 }
 
-/* Go on from a breakpoint: forces, and with them accelerations and multipliers, may have jumped. So
- * may have the potential, by a road that drops under a tyre say: what that gives or takes is work.
+/* Go on from a breakpoint, or another change: forces, and with them accelerations and multipliers,
+ * may have jumped. So may have the potential, by a road that drops under a tyre say: what that
+ * gives or takes is work.
  */
-static sar_status start_afresh(sar_simulation* s)
+static sar_status start_afresh(sar_simulation* s, const char* where)
 {
     sari_state* x = &s->state;
     double before = s->energy.potential;
@@ -409,7 +420,7 @@ static sar_status start_afresh(sar_simulation* s)
     sar_status st = s->form.ops->start(s->form.self, x);
     if (st == SAR_OK && s->integrator->start) st = s->integrator->start(s->integrator_self, x);
     if (st != SAR_OK) {
-        sari_explain_start(s, st, "after a breakpoint");
+        sari_explain_start(s, st, where);
         return st;
     }
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
@@ -470,12 +481,29 @@ static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
     return SAR_OK;
 }
 
+/* A singular position that the drawing misses by its digits: constraints and state change by that.
+ */
+static sar_status meet_crossing(sar_simulation* s)
+{
+    double soon, gap;
+    const double rate = sari_monitor_approach(s->monitor, &soon), drawing = s->options.drawing;
+    if (!(rate > 0.0 && drawing > 0.0)) return SAR_OK;
+    if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
+        sari_monitor_expect(s->monitor);
+    if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
+                        s->state.v);
+    s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
+    return gap > 0.0 ? start_afresh(s, "where the drawing was corrected") : SAR_OK;
+}
+
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
-    if (s->at_breakpoint) SARI_TRY(start_afresh(s));
+    if (s->at_breakpoint) SARI_TRY(start_afresh(s, "after a breakpoint"));
     sari_step_report report = {0};
     const long passes = s->passes.total;
+    const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
     sari_sharing_begin(s);
     SARI_TRY(step_to_phase(s, &report));
     sari_system* sys = s->system;
@@ -486,9 +514,11 @@ sar_status sar_simulation_advance(sar_simulation* s)
     s->statistics.step_shortest = s->statistics.steps == 1
                                       ? s->statistics.step
                                       : fmin(s->statistics.step_shortest, s->statistics.step);
-    if (!report.evaluated || sari_system_open(sys))
-        sari_system_eval(sys, sari_system_open(sys) ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS,
-                         s->state.t, s->state.q, s->state.v);
+    if (!report.evaluated || sari_equations_open(&sys->equations))
+        sari_equations_eval(&sys->equations,
+                            sari_equations_open(&sys->equations) ? SARI_EVAL_PHI
+                                                                 : SARI_EVAL_DYNAMICS,
+                            s->state.t, s->state.q, s->state.v);
     sari_measure(s);
     sari_contradictions_follow(s->contradictions);
     if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
@@ -498,7 +528,9 @@ sar_status sar_simulation_advance(sar_simulation* s)
     sari_integrals_step(s, h);
     sari_jumps_step(s);
     update_statistics(s);
+    if (report.unconverged) measure_kept(s, drift, kinetic);
     measure_turn(s, h);
+    if (s->options.monitor) SARI_TRY(meet_crossing(s));
     sari_sharing_end(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;

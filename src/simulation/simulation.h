@@ -5,6 +5,7 @@
 #include "integrators/integrator.h"
 #include "model/units.h"
 #include "sarrus/simulation.h"
+#include "system/system.h"
 
 typedef struct sari_monitor sari_monitor;
 typedef struct sari_reactions sari_reactions;
@@ -12,6 +13,7 @@ typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
 typedef struct sari_jumps sari_jumps;
 typedef struct sari_contradictions sari_contradictions;
+typedef struct sari_crossings sari_crossings;
 
 typedef struct sari_event_list {
     sar_event* at;
@@ -43,7 +45,8 @@ typedef struct sari_sharing {
     sari_reactions* reactions;                                                                     \
     sari_projector* projector;           /* NULL without phases */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
-    sari_contradictions* contradictions; /* NULL: all rows can be met */
+    sari_contradictions* contradictions; /* NULL: all rows can be met */                           \
+    sari_crossings* crossings;
 
 typedef struct sari_configuration {
     SARI_CONFIGURATION
@@ -161,6 +164,19 @@ sar_status sari_contradictions_find(sari_contradictions* c);
 void sari_contradictions_follow(sari_contradictions* c);
 void sari_contradictions_destroy(sari_contradictions* c); ///< before its system
 
+/* crossings.c */
+sar_status sari_crossings_create(sari_system* sys, sari_crossings** out);
+/// The system is evaluated at the start (Phi_q, M).
+void sari_crossings_start(sari_crossings* c);
+/// A singular position may be ahead, `soon` [s]; the monitor's measure falls by `rate` a second. If
+/// there is one that the drawing misses by no more than its precision, Phi is corrected by `gap`,
+/// else 0. Returns 0 if none is found. The system is evaluated at `now` before, elsewhere after it.
+int sari_crossings_meet(sari_crossings* c, const sari_state* now, double rate, double soon,
+                        double drawing, double* gap);
+/// To what the constraints are now.
+void sari_crossings_project(sari_crossings* c, sari_state* x);
+void sari_crossings_destroy(sari_crossings* c); ///< before its system
+
 /* assembly.c */
 typedef struct sari_assembly_task {
     double t;
@@ -216,6 +232,8 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
 void sari_explain_start(sar_simulation* s, sar_status st, const char* where);
 /// The step of h from s->previous.
 void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report);
+/// A penalty that is too small for the model: 1, and what to do about it.
+int sari_filter_advice(const sar_simulation* s, char* text, size_t size);
 /// Too many steps for too little.
 void sari_explain_crawl(sar_simulation* s, long steps, double progress);
 
@@ -242,6 +260,10 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now);
 /// The run is over: what is in its last step. The system is evaluated as above.
 void sari_monitor_end(sari_monitor* m, const sari_state* now);
 int sari_monitor_rank(const sari_monitor* m);
+/// How fast the measure falls, as a singular position may come near; asked again, 0 until it is
+/// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
+double sari_monitor_approach(sari_monitor* m, double* soon);
+void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 
 /* reactions.c */
 sar_status sari_reactions_create(sari_system* system, sari_reactions** out);
@@ -256,11 +278,13 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 /// Generalised force of a drive along the coordinate that it prescribes.
 double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large
-/// to analyse.
-int sari_reactions_redundant(sari_reactions* r, const double* X, const char** names, int most);
+/// to analyse. `slack`: so many at least, where a drawing with finite digits leaves them so nearly.
+int sari_reactions_redundant(sari_reactions* r, const double* X, int slack, const char** names,
+                             int most);
 /// Joints that take part in states of self-stress, W' mu = 0, at X: their reactions are not unique.
 /// -1 as above.
-int sari_reactions_indeterminate(sari_reactions* r, const double* X, const char** names, int most);
+int sari_reactions_indeterminate(sari_reactions* r, const double* X, int slack, const char** names,
+                                 int most);
 /// All that the joints demand of their bodies, in any coordinates.
 int sari_reactions_conditions(const sari_reactions* r);
 /// Joints that carry the `drop` weakest self-stress states at X, as text.

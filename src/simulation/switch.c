@@ -296,7 +296,7 @@ static void explain(sar_simulation* s, const char* what)
              "then on; left over: %s (%.2e). Add a joint where its two ends meet, or let it "
              "attach: here",
              s->phases.next + 1, s->state.t, added[0] ? added : "nothing", what,
-             row < 0 ? "nothing" : sari_system_row_name(s->system, row),
+             row < 0 ? "nothing" : sari_equations_row_name(&s->system->equations, row),
              s->units.length * residual);
 }
 
@@ -343,7 +343,7 @@ static sar_status restart(sar_simulation* s)
     s->reactions_time = NAN;
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
     sari_integrals_resume(s);
-    sari_system_eval(s->system, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     return sari_monitor_start(s->monitor, x, s->reactions);
 }
 
@@ -377,7 +377,8 @@ sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out
     sar_status st = enter(s, s->phases.configuration[phase]);
     if (st == SAR_OK) {
         sari_state* x = &s->state;
-        sari_system_eval(s->system, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t, x->q, x->v);
+        sari_equations_eval(&s->system->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t, x->q,
+                            x->v);
         memset(x->a, 0, (size_t)s->system->nq * sizeof(double));
         st = sari_monitor_start(s->monitor, x, s->reactions);
         *out = sar_simulation_rank(s);

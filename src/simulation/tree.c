@@ -1,5 +1,5 @@
 /* The spanning tree of relative coordinates as its users may see it. */
-#include "system/tree.h"
+#include "coordinates/tree.h"
 #include "simulation/simulation.h"
 
 static sar_tree_motion motion_of(sari_motion motion)

@@ -1,5 +1,6 @@
 /* After every step: can what follows be trusted? A run that nobody told to go on ends where it
  * cannot, and says why. */
+#include "base/names.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -36,36 +37,21 @@ double sari_violation_limit(const sar_simulation* s)
     return limit;
 }
 
-/* One name more, once; after some of them it is enough. */
-static void add_name(char* text, size_t size, const char* name)
-{
-    enum { ENOUGH = 100 };
-    const size_t used = strlen(text);
-    if (used > 3 && strcmp(text + used - 3, "...") == 0) return;
-    if (used && strcmp(text + used - (strlen(name) < used ? strlen(name) : used), name) == 0)
-        return;
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", used > ENOUGH ? "..." : name);
-}
-
 /* Names of what is violated by at least half of `worst`. */
 static void name_rows(const sar_simulation* s, double worst, char* text, size_t size)
 {
     const sari_system* sys = s->system;
     text[0] = 0;
     for (int r = 0; r < sys->nc; r++)
-        if (fabs(sys->Phi[r]) >= 0.5 * worst) add_name(text, size, sari_system_row_name(sys, r));
+        if (fabs(sys->Phi[r]) >= 0.5 * worst)
+            sari_add_name(text, size, sari_equations_row_name(&sys->equations, r));
 }
 
 /* What may help. */
 static void advise(const sar_simulation* s, char* text, size_t size)
 {
-    const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
-    if (filter < 2.0)
-        snprintf(text, size,
-                 "alpha is too small for so many bodies in a row: its filter number is %.2g, and "
-                 "forces settle above 2; leave alpha out, or take at least %.2g",
-                 filter, 2.0 * s->units.mass * alpha / filter);
-    else
+    const double alpha = s->form.ops->alpha(s->form.self);
+    if (!sari_filter_advice(s, text, size))
         snprintf(text, size, "try a smaller step%s",
                  s->options.alpha > 0.0 && isfinite(alpha) ? " or a larger alpha" : "");
 }
@@ -80,7 +66,7 @@ static sar_status check_violation(sar_simulation* s)
         s->statistics.not_converged++;
         return SAR_OK;
     }
-    sari_system_eval(s->system, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);
     name_rows(s, worst, names, sizeof names);
     advise(s, advice, sizeof advice);
     snprintf(s->failure, sizeof s->failure,
@@ -101,7 +87,8 @@ static void name_gap(const sar_simulation* s, char* text, size_t size)
         double share = 0.0;
         for (int k = 0; k < slack->count; k++)
             share = fmax(share, fabs(slack->u[k * slack->rows + r]));
-        if (share >= 0.3) add_name(text, size, sari_system_row_name(s->system, r));
+        if (share >= 0.3)
+            sari_add_name(text, size, sari_equations_row_name(&s->system->equations, r));
     }
 }
 

@@ -46,7 +46,8 @@ static int rewrite_joint(sari_system* s, int joint)
         ok = rewrite(s, m->scalars[i].a) &&
              (m->scalars[i].kind != SARI_SCALAR_ANGLE || rewrite(s, m->scalars[i].b));
     }
-    return ok && (!s->spatial || sari_spatial_rewrite(s->spatial, &s->Phi_q, s->own_rows));
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    return ok && (!evaluator->attach || evaluator->attach(s));
 }
 
 sar_status sari_system_attach(sari_system* s, int joint, const sar_end* end, double distance)

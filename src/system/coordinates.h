@@ -11,6 +11,8 @@
 #ifndef SARI_COORDINATES_H
 #define SARI_COORDINATES_H
 
+#include "system/equations.h"
+#include "system/evaluator.h"
 #include "system/mechanism.h"
 
 /// How one body depends on the coordinates.
@@ -37,19 +39,19 @@ static inline int sari_body_map_end(const sari_body_map* map, int a)
 
 typedef struct sari_coordinates_ops sari_coordinates_ops;
 
-typedef struct sari_coordinates {
+struct sari_coordinates {
     const sari_coordinates_ops* ops;
     const sari_mechanism* mechanism;
-    int nq;       ///< numbers in a change of q
-    int np;       ///< numbers in q; 0 from create: nq
-    int spatial;  ///< every body has its own six: centre of mass, rotation vector in body axes; and
-                  ///< none is turned in other axes
-    int constant; ///< X = X0 + T q with constant T: the map is never updated
-    int threads;  ///< that share move and place; 1 at first
-    struct sari_tree* tree; ///< bodies move along a tree: T and D2 are NULL, see tree.h; else NULL
-    double* X0;             ///< constant maps: nx per body
-    int* turns;             ///< per change: where three begin that are a turn, 1 in axes that turn
-                            ///< along, -1 in axes that stay; else 0. NULL: there are no turns
+    int nq;                              ///< numbers in a change of q
+    int np;                              ///< numbers in q; 0 from create: nq
+    const sari_evaluator_ops* evaluator; ///< from create; chain unless it is set there
+    int constant;                        ///< X = X0 + T q with constant T: the map is never updated
+    int threads;                         ///< that share move and place; 1 at first
+    struct sari_tree*
+        tree;   ///< bodies move along a tree: T and D2 are NULL, see coordinates/tree.h; else NULL
+    double* X0; ///< constant maps: nx per body
+    int* turns; ///< per change: where three begin that are a turn, 1 in axes that turn
+                ///< along, -1 in axes that stay; else 0. NULL: there are no turns
     sari_body_map* body;
     sari_polynomials
         own;       ///< the type's own constraints (rigid body, normalisation), polynomials of q
@@ -58,7 +60,7 @@ typedef struct sari_coordinates {
     double *q0, *v0; ///< np and nq: the drawn start in these coordinates; need not satisfy anything
     sari_affine* reading; ///< constant maps: every coordinate as a function of X
     char* met;            ///< per condition of the mechanism: 1 if met by construction
-} sari_coordinates;
+};
 
 struct sari_coordinates_ops {
     const char* name; ///< same word in files and on the command line
@@ -108,17 +110,6 @@ extern const sari_coordinates_ops* const sari_coordinates_types[];
 sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
                                    sari_coordinates* c, sar_error* error);
 void sari_coordinates_clear(sari_coordinates* c);
-
-/// q = q0 + d, d = q - q0, and what takes their place where positions are no vectors.
-void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q);
-void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
-                                 double* d);
-/// The same for qdot = v, v = qdot, and for leaving q alone.
-void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
-                                     double* qdot);
-void sari_coordinates_velocities(const sari_coordinates* c, const double* q, const double* qdot,
-                                 double* v);
-void sari_coordinates_normalise(const sari_coordinates* c, double* q);
 
 /// For create functions: give body `b` its coordinates; T (and D2 if wanted) are allocated zeroed.
 /// 0: out of memory.

@@ -19,12 +19,13 @@ static void set_pose(sari_mechanism* m, int b, const double origin[3], const dou
     }
 }
 
-static void set_velocity(sari_mechanism* m, int b)
+/* Of body b, placed by X. */
+static void set_velocity(const sari_mechanism* m, int b, const double* X, double* Xd)
 {
     const sar_body_def* def = &m->model->bodies[b].def;
-    double R[9], arm[3], turn[3], *Xd = m->Xd0 + m->nx * b;
+    double R[9], arm[3], turn[3];
     const double* w = def->angular_velocity;
-    sari_rotation_of(m, m->X0 + m->nx * b, R);
+    sari_rotation_of(m, X, R);
     sari_rotate(R, def->center, arm);
     sari_cross(w, arm, turn);
     for (int k = 0; k < m->dimension; k++) Xd[k] = def->velocity[k] + turn[k];
@@ -90,6 +91,11 @@ static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
     set_pose(m, b, origin, R);
 }
 
+void sari_mechanism_drawn_rates(const sari_mechanism* m, const double* X, double* Xd)
+{
+    for (int b = 1; b < m->bodies; b++) set_velocity(m, b, X + m->nx * b, Xd + m->nx * b);
+}
+
 int sari_mechanism_draw(sari_mechanism* m)
 {
     const sar_model* model = m->model;
@@ -118,8 +124,8 @@ int sari_mechanism_draw(sari_mechanism* m)
     for (int b = 1; b < m->bodies; b++) {
         const sar_body_def* def = &model->bodies[b].def;
         if (!placed[b]) set_pose(m, b, def->position, def->has_rotation ? def->rotation : identity);
-        set_velocity(m, b);
     }
+    sari_mechanism_drawn_rates(m, m->X0, m->Xd0);
     sari_release(placed);
     return 1;
 }

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
-#include "system/tree_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,56 +22,6 @@ static void place(const sari_kinematics* k, int b)
     }
 }
 
-/* Xd = T v and Xdd = v' D2 v of a body */
-static void set_rates(const sari_kinematics* k, int b)
-{
-    const sari_body_map* map = &k->coordinates->body[b];
-    const double* v = k->v;
-    const int n = map->nq, *q = map->q;
-    for (int a = 0; a < k->nx; a++) {
-        const double* T = map->T + n * a;
-        const int first = sari_body_map_first(map, a), end = sari_body_map_end(map, a);
-        double xd = 0.0, xdd = 0.0;
-        for (int i = first; i < end; i++) xd += T[i] * v[q[i]];
-        k->Xd[k->nx * b + a] = xd;
-        if (!map->D2) continue;
-        const double* D2 = map->D2 + n * n * a;
-        for (int i = first; i < end; i++) {
-            double sum = 0.0;
-            for (int j = first; j < end; j++) sum += D2[n * i + j] * v[q[j]];
-            xdd += v[q[i]] * sum;
-        }
-        k->Xdd[k->nx * b + a] = xdd;
-    }
-}
-
-/* Bring the rates of X to v unless they are there. */
-static void move_bodies(sari_kinematics* k)
-{
-    const sari_coordinates* c = k->coordinates;
-    const size_t bytes = (size_t)c->nq * sizeof(double);
-    if (k->moving && memcmp(k->at_v, k->v, bytes) == 0) return;
-    if (c->ops->rates && c->spatial)
-        c->ops->rates(c, k->X, k->v, k->Xd, k->Xdd);
-    else
-        for (int b = 1; b < c->mechanism->bodies; b++) set_rates(k, b);
-    memcpy(k->at_v, k->v, bytes);
-    k->moving = 1;
-}
-
-/* The same along a tree, and of X only if asked for. */
-static void move_tree(sari_kinematics* k, int bodies)
-{
-    const sari_coordinates* c = k->coordinates;
-    const size_t bytes = (size_t)c->nq * sizeof(double);
-    const int same = k->tree_moving && memcmp(k->at_v, k->v, bytes) == 0;
-    if (same && (k->moving || !bodies)) return;
-    c->ops->rates(c, k->X, k->v, bodies ? k->Xd : NULL, bodies ? k->Xdd : NULL);
-    memcpy(k->at_v, k->v, bytes);
-    k->tree_moving = 1;
-    k->moving = bodies;
-}
-
 /* Bring X, T and D2 to q, the rates to v, unless they are there. */
 static void move(sari_kinematics* k, int rates_of_X)
 {
@@ -84,18 +33,14 @@ static void move(sari_kinematics* k, int rates_of_X)
         k->placed = k->mapped = 1;
         k->moving = k->tree_moving = 0;
     }
-    if (!k->v) return;
-    if (c->tree)
-        move_tree(k, rates_of_X);
-    else
-        move_bodies(k);
+    if (k->v) c->evaluator->rates(k, rates_of_X);
 }
 
 void sari_kinematics_place(sari_kinematics* k, const double* q)
 {
     const sari_coordinates* c = k->coordinates;
     size_t positions = (size_t)c->np * sizeof(double);
-    if (!c->ops->place || !c->spatial) {
+    if (!c->evaluator->place_alone) {
         sari_kinematics_update(k, q, NULL, 1);
         return;
     }
@@ -117,60 +62,37 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     } else if (placement) {
         for (int b = 1; b < k->coordinates->mechanism->bodies; b++) {
             place(k, b);
-            if (v) set_rates(k, b);
+            if (v) sari_body_rates(k, b);
         }
     }
 }
 
+void sari_kinematics_position(sari_kinematics* k, const double* q)
+{
+    if (k->coordinates->evaluator->place_alone)
+        sari_kinematics_place(k, q);
+    else
+        sari_kinematics_update(k, q, NULL, 0);
+}
+
 void sari_body_pull(const sari_kinematics* k, int b, const double* G, double* out)
 {
-    const sari_body_map* map = &k->coordinates->body[b];
-    if (k->coordinates->tree) {
-        sari_tree_pull(k, b, G, out);
-        return;
-    }
-    for (int i = 0; i < map->nq; i++) out[i] = 0.0;
-    for (int a = 0; a < k->nx; a++)
-        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
+    k->coordinates->evaluator->pull(k, b, G, out);
 }
 
 void sari_body_column(const sari_kinematics* k, int b, int j, double* dX)
 {
-    const sari_body_map* map = &k->coordinates->body[b];
-    const sari_tree* tree = k->coordinates->tree;
-    if (tree)
-        sari_tree_carry(tree, k->X + k->nx * b, tree->S[map->q[j]], dX);
-    else
-        for (int a = 0; a < k->nx; a++) dX[a] = map->T[map->nq * a + j];
+    k->coordinates->evaluator->column(k, b, j, dX);
 }
 
 void sari_body_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out)
 {
-    const sari_body_map* map = &k->coordinates->body[b];
-    if (k->coordinates->tree) {
-        sari_tree_add_second(k, b, G, j, out);
-        return;
-    }
-    for (int i = 0; map->D2 && i < map->nq; i++)
-        for (int a = 0; a < k->nx; a++) out[i] += G[a] * map->D2[map->nq * (map->nq * a + i) + j];
+    k->coordinates->evaluator->add_second(k, b, G, j, out);
 }
 
 void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, double* Xdd)
 {
-    const sari_coordinates* c = k->coordinates;
-    for (int b = 1; b < c->mechanism->bodies; b++)
-        for (int x = k->nx * b; x < k->nx * (b + 1); x++)
-            Xdd[x] = c->tree || c->body[b].D2 ? k->Xdd[x] : 0.0;
-    if (c->tree) {
-        sari_tree_accelerate(c->tree, k->X, a, Xdd);
-        return;
-    }
-    for (int b = 1; b < c->mechanism->bodies; b++) {
-        const sari_body_map* map = &c->body[b];
-        for (int x = 0; x < k->nx; x++)
-            for (int i = 0; i < map->nq; i++)
-                Xdd[k->nx * b + x] += map->T[map->nq * x + i] * a[map->q[i]];
-    }
+    k->coordinates->evaluator->accelerations(k, a, Xdd);
 }
 
 double sari_poly_value(const sari_kinematics* k, int poly)
@@ -178,66 +100,20 @@ double sari_poly_value(const sari_kinematics* k, int poly)
     return sari_quadratics_value(&k->flat, poly, k->constant ? k->q : k->X);
 }
 
-/* g += s dX_a/dq, at the place of the body's coordinates in the polynomial's list. */
-static void chain(const sari_kinematics* k, int poly, int a, double s, double* g)
-{
-    int b = a / k->nx;
-    const sari_body_map* map = &k->coordinates->body[b];
-    const double* T = map->T + map->nq * (a - k->nx * b);
-    const int end = sari_body_map_end(map, a - k->nx * b);
-    g += k->offset[poly][k->slot[poly][1] == b];
-    for (int i = sari_body_map_first(map, a - k->nx * b); i < end; i++) g[i] += s * T[i];
-}
-
 double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
 {
     double value;
-    if (k->constant) {
-        sari_quadratics_gradient(&k->flat, poly, poly + 1, k->q, &value, g);
-        return value;
-    }
-    if (k->coordinates->tree) return sari_tree_gradient(k, poly, g);
-    double by_X[SARI_POLY_X];
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
-    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) chain(k, poly, entry[e].i, by_X[e], g);
+    if (!k->constant) return k->coordinates->evaluator->gradient(k, poly, g);
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->q, &value, g);
     return value;
-}
-
-/* g += s d/dt dX_a/dq */
-static void chain_rate(const sari_kinematics* k, int poly, int a, double s, double* g)
-{
-    int b = a / k->nx;
-    const sari_body_map* map = &k->coordinates->body[b];
-    if (!map->D2) return;
-    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
-    g += k->offset[poly][k->slot[poly][1] == b];
-    for (int i = 0; i < map->nq; i++)
-        for (int j = 0; j < map->nq; j++) g[i] += s * D2[map->nq * i + j] * k->v[map->q[j]];
 }
 
 void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 {
-    if (k->constant) {
+    if (k->constant)
         sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->v, g);
-        return;
-    }
-    if (k->coordinates->tree) {
-        sari_tree_gradient_rate(k, poly, g);
-        return;
-    }
-    double value, by_X[SARI_POLY_X], rate[SARI_POLY_X];
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
-    sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->Xd, rate);
-    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
-        chain(k, poly, entry[e].i, rate[e], g);
-        chain_rate(k, poly, entry[e].i, by_X[e], g);
-    }
+    else
+        k->coordinates->evaluator->gradient_rate(k, poly, g);
 }
 
 double sari_poly_bias(const sari_kinematics* k, int poly)
@@ -252,63 +128,17 @@ double sari_poly_bias(const sari_kinematics* k, int poly)
     return bias;
 }
 
-/* H += s D2_a */
-static void add_second(const sari_kinematics* k, int poly, int a, double s, double* H)
-{
-    int b = a / k->nx, n = k->depends[poly].n;
-    const sari_body_map* map = &k->coordinates->body[b];
-    if (!map->D2) return;
-    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
-    int at = k->offset[poly][k->slot[poly][1] == b];
-    for (int i = 0; i < map->nq; i++)
-        for (int j = 0; j < map->nq; j++) H[n * (at + i) + at + j] += s * D2[map->nq * i + j];
-}
-
-/* H += s (T_a' T_b + T_b' T_a) */
-static void add_outer(const sari_kinematics* k, int poly, int a, int b, double s, double* H)
-{
-    int n = k->depends[poly].n, at[2];
-    const double* T[2];
-    int nq[2];
-    for (int e = 0; e < 2; e++) {
-        int x = e ? b : a, body = x / k->nx;
-        const sari_body_map* map = &k->coordinates->body[body];
-        T[e] = map->T + map->nq * (x - k->nx * body);
-        nq[e] = map->nq;
-        at[e] = k->offset[poly][k->slot[poly][1] == body];
-    }
-    for (int i = 0; i < nq[0]; i++)
-        for (int j = 0; j < nq[1]; j++) {
-            double h = s * T[0][i] * T[1][j];
-            H[n * (at[0] + i) + at[1] + j] += h;
-            H[n * (at[1] + j) + at[0] + i] += h;
-        }
-}
-
 void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
 {
-    const sari_polynomials* p = &k->poly;
-    const struct sari_polynomial* row = &p->row[poly];
-    int n = k->depends[poly].n;
-    if (k->constant) {
-        const sari_quadratics* f = &k->flat;
-        for (int e = 0; e < n; e++)
-            for (int t = f->h[f->p[poly] + e]; t < f->h[f->p[poly] + e + 1]; t++)
-                H[n * e + f->term[t].at] += s * f->term[t].c;
+    const sari_quadratics* f = &k->flat;
+    const int n = k->depends[poly].n;
+    if (!k->constant) {
+        k->coordinates->evaluator->hessian(k, poly, s, H);
         return;
     }
-    if (k->coordinates->tree) {
-        sari_tree_hessian(k, poly, s, H);
-        return;
-    }
-    for (int t = row->linear; t < row->linear_end; t++)
-        add_second(k, poly, p->linear[t].i, s * p->linear[t].c, H);
-    for (int t = row->product; t < row->product_end; t++) {
-        const struct sari_product_term* term = &p->product[t];
-        add_outer(k, poly, term->i, term->j, s * term->c, H);
-        add_second(k, poly, term->i, s * term->c * k->X[term->j], H);
-        add_second(k, poly, term->j, s * term->c * k->X[term->i], H);
-    }
+    for (int e = 0; e < n; e++)
+        for (int t = f->h[f->p[poly] + e]; t < f->h[f->p[poly] + e + 1]; t++)
+            H[n * e + f->term[t].at] += s * f->term[t].c;
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -549,7 +379,7 @@ sar_status sari_kinematics_flatten(sari_kinematics* k)
     return SAR_OK;
 }
 
-/* depends: the coordinates of its (one or two) bodies */
+/* slot: its (one or two) bodies; depends: their coordinates */
 static sar_status list_bodies(sari_kinematics* k, int poly)
 {
     int list[SARI_POLY_X], bodies = 0;
@@ -560,16 +390,7 @@ static sar_status list_bodies(sari_kinematics* k, int poly)
         if (bodies == 2) return SAR_E_ARG;
         k->slot[poly][bodies++] = b;
     }
-    if (k->coordinates->tree) return sari_tree_list(k, poly);
-    int total = 0;
-    for (int e = 0; e < bodies; e++) {
-        k->offset[poly][e] = total;
-        const sari_body_map* map = &k->coordinates->body[k->slot[poly][e]];
-        for (int i = 0; i < map->nq; i++) list[total++] = map->q[i];
-    }
-    k->depends[poly].n = total;
-    k->depends[poly].i = total ? sari_copy(list, (size_t)total, sizeof *list) : NULL;
-    return total && !k->depends[poly].i ? SAR_E_NOMEM : SAR_OK;
+    return k->coordinates->evaluator->list(k, poly);
 }
 
 static sar_status list_scalar(sari_kinematics* k, int s)

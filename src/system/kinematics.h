@@ -26,7 +26,7 @@ typedef struct sari_poly_paths {
     int* at[2];
 } sari_poly_paths;
 
-typedef struct sari_kinematics {
+struct sari_kinematics {
     sari_coordinates* coordinates;
     int nx, constant;
     sari_polynomials poly;   ///< in q (constant maps) or in X
@@ -47,7 +47,7 @@ typedef struct sari_kinematics {
     int tree_moving;            ///< trees: the nodes' velocities are those of at_v
     int longest;                ///< most coordinates that a polynomial or scalar depends on
     double* local[4];           ///< [longest] each, for evaluation
-} sari_kinematics;
+};
 
 sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);
 void sari_kinematics_destroy(sari_kinematics* k);
@@ -68,6 +68,11 @@ void sari_body_add_second(const sari_kinematics* k, int b, const double* G, int 
 /// Xdd = T a + v' D2 v of all bodies, at the state last given to update.
 void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, double* Xdd);
 
+/// Xd = T v and Xdd = v' D2 v of a body with T and D2.
+void sari_body_rates(const sari_kinematics* k, int b);
+
+/// q, and with it as much as polynomials need.
+void sari_kinematics_position(sari_kinematics* k, const double* q);
 /// X alone, for q.
 void sari_kinematics_place(sari_kinematics* k, const double* q);
 

@@ -82,6 +82,9 @@ void sari_mechanism_destroy(sari_mechanism* m);
 
 /// Fills X0 and Xd0 (drawn_start.c). 0: out of memory.
 int sari_mechanism_draw(sari_mechanism* m);
+/// Xd of bodies placed by X (nx per body) that have the drawn velocities: those of their origins,
+/// and angular ones in world axes.
+void sari_mechanism_drawn_rates(const sari_mechanism* m, const double* X, double* Xd);
 
 /// Put end a of a joint that attaches to `end` (and keep a distance joint's `distance`): conditions
 /// and scalars of the joint get new values in place. Nothing is allocated. 0: it does not fit.

@@ -8,6 +8,8 @@ typedef struct sari_slack {
     int rows;         ///< that they combine: the first ones
     double* u;        ///< orthonormal, each `rows` long
     double tolerance; ///< rows that hold by less are among them
+    double* offset;   ///< taken out of Phi: what singular positions lack (simulation/crossings.c),
+                      ///< NULL: nothing
     double gap;       ///< the largest of Phi along them, at its last evaluation
 } sari_slack;
 

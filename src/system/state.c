@@ -1,9 +1,9 @@
 #include "base/memory.h"
-#include "system/system.h"
+#include "system/equations.h"
 
 #include <string.h>
 
-int sari_state_create(sari_state* s, const sari_system* system, int momenta)
+int sari_state_create(sari_state* s, const sari_equations* system, int momenta)
 {
     const int n = system->nq, m = system->nc;
     *s = (sari_state){.np = system->np, .n = n, .m = m};

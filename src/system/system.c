@@ -2,10 +2,8 @@
 
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
-#include "system/articulated.h"
 #include "system/forces.h"
 #include "system/system_parts.h"
-#include "system/tree.h"
 #include "system/velocity_rows.h"
 
 #include <math.h>
@@ -54,34 +52,7 @@ static void eval_relation(sari_system* s, int k, unsigned what, double t)
 
 static void eval_constraints(sari_system* s, unsigned what, double t)
 {
-    const sari_kinematics* k = s->kinematics;
-    double* J = s->Phi_q.x;
-    const int* p = s->Phi_q.p;
-    const int flat = s->flat.rows, plain = s->own_rows + s->polynomial_rows;
-    if (s->spatial) {
-        if (what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI))
-            sari_spatial_constraints(s->spatial, k->X, s->Phi,
-                                     what & SARI_EVAL_JACOBIAN ? J : NULL);
-        if (what & SARI_EVAL_BIAS) sari_spatial_bias(s->spatial, k->X, s->own.v, s->bias);
-        for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
-        if (s->velocity) sari_velocity_rows_eval(s, what, t);
-        return;
-    }
-    if (what & SARI_EVAL_JACOBIAN) {
-        sari_quadratics_gradient(&s->flat, 0, flat, s->own.q, s->Phi, J);
-        for (int r = flat; r < plain; r++)
-            s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
-    }
-    if ((what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI)) == SARI_EVAL_PHI) {
-        for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_value(&s->own, r);
-        for (int r = s->own_rows; r < plain; r++)
-            s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
-    }
-    if (what & SARI_EVAL_BIAS) {
-        sari_quadratics_curvature(&s->flat, 0, flat, s->own.v, s->bias);
-        for (int r = flat; r < plain; r++)
-            s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
-    }
+    s->coordinates.evaluator->rows(s, what);
     for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
     if (s->velocity) sari_velocity_rows_eval(s, what, t);
 }
@@ -133,173 +104,103 @@ void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double*
                 P[3 * c] * x[3 + k] + P[3 * c + 1] * x[6 + k] + P[3 * c + 2] * x[9 + k];
 }
 
-/* M = sum_b T' M_X T */
-void sari_system_set_mass(sari_system* s)
+void sari_equations_mass_times(const sari_equations* equations, const double* x, double* out)
 {
-    const sari_mechanism* m = s->mechanism;
-    const int nx = m->nx;
-    if (s->coordinates.tree) {
-        sari_tree_mass(s->coordinates.tree, s->M.x);
-        return;
-    }
-    for (int i = 0; i < s->M.p[s->nq]; i++) s->M.x[i] = 0.0;
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        const int* at = s->mass_at + s->mass_first[b]; // row i of the block, up to the diagonal
-        for (int i = 0; i < map->nq; at += ++i) {
-            double column[12], y[12];
-            for (int a = 0; a < nx; a++) column[a] = map->T[map->nq * a + i];
-            sari_inertia_times(m, b, column, y);
-            for (int a = 0; a < nx; a++) {
-                const double* T = map->T + map->nq * a;
-                const int end = sari_body_map_end(map, a) <= i ? sari_body_map_end(map, a) : i + 1;
-                if (y[a] == 0.0) continue;
-                for (int j = sari_body_map_first(map, a); j < end; j++)
-                    s->M.x[at[j]] += T[j] * y[a];
-            }
-        }
-    }
-}
-
-/* Q = -T' M_X (v' D2 v) + T_r' m g */
-void sari_system_set_force(sari_system* s, int with_velocity)
-{
-    const sari_mechanism* m = s->mechanism;
-    int nx = m->nx;
-    if (s->spatial) {
-        sari_spatial_force(s->spatial, with_velocity ? s->own.v : NULL, s->Q);
-        return;
-    }
-    if (s->coordinates.tree) {
-        sari_tree_force(s->coordinates.tree, with_velocity, s->Q);
-        return;
-    }
-    for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        double force[12] = {0};
-        if (with_velocity && map->D2) {
-            sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
-            for (int a = 0; a < nx; a++) force[a] = -force[a];
-        }
-        for (int k = 0; k < m->dimension; k++)
-            force[k] += m->model->bodies[b].def.mass * m->model->gravity[k];
-        for (int a = 0; a < nx; a++) {
-            if (force[a] == 0.0) continue;
-            const double* T = map->T + map->nq * a;
-            for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
-                s->Q[map->q[i]] += T[i] * force[a];
-        }
-    }
-}
-
-void sari_system_mass_times(const sari_system* s, const double* x, double* out)
-{
-    if (s->spatial)
-        sari_spatial_mass_times(s->spatial, x, out);
+    const sari_system* s = (const sari_system*)equations;
+    if (s->coordinates.evaluator->mass_times)
+        s->coordinates.evaluator->mass_times(s, x, out);
     else
         sari_sym_multiply(&s->M, s->M.x, x, out);
 }
 
-int sari_system_reaction_without_jacobian(const sari_system* s)
+int sari_equations_reaction_without_jacobian(const sari_equations* equations)
 {
-    return s->spatial && s->own_rows + s->polynomial_rows == s->nc;
+    const sari_system* s = (const sari_system*)equations;
+    return s->coordinates.evaluator->add_reaction && s->own_rows + s->polynomial_rows == s->nc;
 }
 
-void sari_system_add_reaction(const sari_system* s, double factor, const double* lambda,
-                              double* out)
+void sari_equations_add_reaction(const sari_equations* equations, double factor,
+                                 const double* lambda, double* out)
 {
-    if (sari_system_reaction_without_jacobian(s))
-        sari_spatial_add_reaction(s->spatial, s->kinematics->X, factor, lambda, out);
+    const sari_system* s = (const sari_system*)equations;
+    if (sari_equations_reaction_without_jacobian(&s->equations))
+        s->coordinates.evaluator->add_reaction(s, factor, lambda, out);
     else
         sari_csr_multiply_add_transposed(&s->Phi_q, factor, lambda, out);
 }
 
-/* dM/dt v = sum_b dT/dt' M_X dX/dt + T' M_X (v' D2 v) */
-void sari_system_mass_rate(sari_system* s, double* out)
+void sari_equations_mass_rate(sari_equations* equations, double* out)
 {
-    const sari_mechanism* m = s->mechanism;
-    const double* v = s->kinematics->v;
-    int nx = m->nx;
+    sari_system* s = (sari_system*)equations;
     for (int i = 0; i < s->nq; i++) out[i] = 0.0;
-    if (s->constant_mass) return;
-    if (s->coordinates.tree) {
-        sari_tree_mass_rate(s->coordinates.tree, out);
-        return;
-    }
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        int n = map->nq;
-        double momentum[12], force[12];
-        if (!map->D2) continue;
-        sari_inertia_times(m, b, s->kinematics->Xd + nx * b, momentum);
-        sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
-        for (int a = 0; a < nx; a++)
-            for (int i = 0; i < n; i++) {
-                double rate = 0.0;
-                for (int j = 0; j < n; j++) rate += map->D2[n * (n * a + i) + j] * v[map->q[j]];
-                out[map->q[i]] += rate * momentum[a] + map->T[n * a + i] * force[a];
-            }
-    }
+    if (!s->constant_mass) s->coordinates.evaluator->mass_rate(s, out);
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
 
 static void drop_slack(sari_system* s, unsigned what)
 {
+    const double* offset = s->slack.offset;
+    if (offset && (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN)))
+        for (int r = 0; r < s->nc - s->velocity_rows; r++) s->Phi[r] -= offset[r];
+    if (s->slack.count == 0) return;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN))
         s->slack.gap = sari_slack_drop(&s->slack, s->Phi);
     if (what & SARI_EVAL_PHI_T) sari_slack_drop(&s->slack, s->Phi_t);
     if (what & SARI_EVAL_BIAS) sari_slack_drop(&s->slack, s->bias);
 }
 
-sar_status sari_system_eval(sari_system* s, unsigned what, double t, const double* q,
-                            const double* v)
+sar_status sari_equations_eval(sari_equations* equations, unsigned what, double t, const double* q,
+                               const double* v)
 {
+    sari_system* s = (sari_system*)equations;
     int wants_force = (what & (SARI_EVAL_FORCE | SARI_EVAL_TANGENT)) && !s->constant_force;
     const unsigned along =
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
-    int on_tree = s->coordinates.tree && (along || (wants_force && (what & SARI_EVAL_TANGENT)));
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    const int tangent = (what & SARI_EVAL_TANGENT) != 0;
+    const int late = evaluator->rates_late && (along || (wants_force && tangent));
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
-                               on_tree || (wants_force && sari_forces_need_placement(s->forces)));
+                               late || (wants_force && sari_forces_need_placement(s->forces)));
     s->own.q = q;
     s->own.v = v;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
         eval_constraints(s, what, t);
-    if (s->slack.count) drop_slack(s, what);
+    if (s->slack.count || s->slack.offset) drop_slack(s, what);
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
-    if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
+    if ((what & SARI_EVAL_MASS) && !s->constant_mass) evaluator->mass(s);
     if (!wants_force) return SAR_OK;
-    sari_system_set_force(s, 1);
-    if (what & SARI_EVAL_TANGENT)
+    evaluator->force(s, 1);
+    if (tangent)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
-    if ((what & SARI_EVAL_TANGENT) && s->coordinates.tree)
-        sari_tree_weight_stiffness(s->coordinates.tree, s->K.x);
-    sari_forces_add(s, t, (what & SARI_EVAL_TANGENT) != 0);
+    if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
+    sari_forces_add(s, t, tangent);
     return SAR_OK;
 }
 
-int sari_system_open(const sari_system* s)
+int sari_equations_open(const sari_equations* equations)
 {
-    return s->articulated != NULL;
+    const sari_system* s = (const sari_system*)equations;
+    return s->coordinates.evaluator->recursion && s->nc == 0;
 }
 
-sar_status sari_system_accelerations(sari_system* s, double t, const double* q, const double* v,
-                                     double* a)
+sar_status sari_equations_accelerations(sari_equations* equations, double t, const double* q,
+                                        const double* v, double* a)
 {
+    sari_system* s = (sari_system*)equations;
     const int forced = sari_forces_depend_on_motion(s->forces);
     if (forced) {
         sari_kinematics_update(s->kinematics, q, v, 1);
         for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
         sari_forces_add(s, t, 0);
     }
-    return sari_articulated_accelerations(s->articulated, q, v, forced ? s->Q : NULL, a, NULL);
+    return s->coordinates.evaluator->recursion(s, q, v, forced ? s->Q : NULL, a);
 }
 
 static void add_block(double* G, int n, const sari_term_list* list, const double* H, double f)
@@ -312,7 +213,7 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
 {
     const sari_kinematics* k = s->kinematics;
     double *H = s->hessian, *work = s->hessian + s->longest_row * s->longest_row;
-    if (s->spatial) sari_kinematics_update(s->kinematics, k->q, k->v, 1); // its derivatives too
+    sari_kinematics_update(s->kinematics, k->q, k->v, 1); // derivatives of X too
     for (int r = 0; r < s->own_rows + s->polynomial_rows; r++) {
         const sari_kinematics* from = r < s->own_rows ? &s->own : k;
         int poly = r < s->own_rows ? r : s->row_polynomial[r - s->own_rows];
@@ -331,8 +232,9 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
     }
 }
 
-void sari_system_phi_dot(const sari_system* s, const double* v, double* out)
+void sari_equations_phi_dot(const sari_equations* equations, const double* v, double* out)
 {
+    const sari_system* s = (const sari_system*)equations;
     sari_csr_multiply(&s->Phi_q, v, out);
     for (int r = s->own_rows + s->polynomial_rows; r < s->nc; r++) out[r] += s->Phi_t[r];
     sari_slack_drop(&s->slack, out);
@@ -342,7 +244,8 @@ double sari_system_kinetic_energy(const sari_system* s, const double* v)
 {
     const int *p = s->M.p, *i = s->M.i;
     double twice = 0.0;
-    if (s->coordinates.tree) return sari_tree_kinetic_energy(s->coordinates.tree, v);
+    if (s->coordinates.evaluator->kinetic_energy)
+        return s->coordinates.evaluator->kinetic_energy(s, v);
     for (int c = 0; c < s->nq; c++) { // the diagonal comes first
         double off = 0.0;
         for (int k = p[c] + 1; k < p[c + 1]; k++) off += s->M.x[k] * v[i[k]];
@@ -364,10 +267,7 @@ double sari_system_weight_potential(const sari_system* s, const double* X)
 
 double sari_system_potential_energy(sari_system* s, double t, const double* q)
 {
-    if (s->coordinates.spatial)
-        sari_kinematics_place(s->kinematics, q);
-    else
-        sari_kinematics_update(s->kinematics, q, NULL, 0);
+    sari_kinematics_position(s->kinematics, q);
     double energy = sari_forces_potential(s, t);
     if (!s->coordinates.constant) return energy + sari_system_weight_potential(s, s->kinematics->X);
     energy += s->gravity_0;
@@ -375,8 +275,9 @@ double sari_system_potential_energy(sari_system* s, double t, const double* q)
     return energy;
 }
 
-int sari_system_conservative(const sari_system* s)
+int sari_equations_conservative(const sari_equations* equations)
 {
+    const sari_system* s = (const sari_system*)equations;
     return s->unforced || sari_forces_conservative(s);
 }
 
@@ -396,15 +297,31 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     return power;
 }
 
-void sari_system_blocks(const sari_system* s, int* block)
+int sari_equations_blocks(const sari_equations* equations, int* block)
 {
+    const sari_system* s = (const sari_system*)equations;
+    if (!s->coordinates.ops->separate) return 0;
     for (int b = 1; b < s->mechanism->bodies; b++)
         for (int i = 0; i < s->coordinates.body[b].nq; i++)
             block[s->coordinates.body[b].q[i]] = b - 1;
+    return 1;
 }
 
-double sari_system_softest(const sari_system* s)
+void sari_system_share(sari_system* s, int threads)
 {
+    s->threads = s->coordinates.threads = threads;
+    if (s->coordinates.evaluator->share) s->coordinates.evaluator->share(s, threads);
+}
+
+void sari_equations_stiffness(const sari_equations* equations, const double* lambda, double* G)
+{
+    const sari_system* s = (const sari_system*)equations;
+    s->coordinates.evaluator->block_stiffness(s, lambda, G);
+}
+
+double sari_equations_softest(const sari_equations* equations)
+{
+    const sari_system* s = (const sari_system*)equations;
     const double pi = 3.14159265358979323846;
     double mass = 0.0;
     int bodies = s->mechanism->bodies - 1, path = sari_mechanism_longest_path(s->mechanism);
@@ -414,8 +331,9 @@ double sari_system_softest(const sari_system* s)
     return sine * sine * bodies / mass;
 }
 
-const char* sari_system_row_name(const sari_system* s, int row)
+const char* sari_equations_row_name(const sari_equations* equations, int row)
 {
+    const sari_system* s = (const sari_system*)equations;
     if (s->row_joint[row] >= 0) return s->model->joints[s->row_joint[row]].name;
     return s->model->bodies[s->row_body[row]].name;
 }

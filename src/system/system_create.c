@@ -2,12 +2,12 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "solvers/sym_tools.h"
-#include "system/articulated.h"
 #include "system/attach.h"
 #include "system/forces.h"
 #include "system/system_parts.h"
-#include "system/tree.h"
 #include "system/velocity_rows.h"
+
+#include <string.h>
 
 /* The coordinates' own polynomials are in q already: an evaluator with no bodies to chain through.
  */
@@ -134,36 +134,13 @@ static sar_status build_jacobian(sari_system* s)
 
 static sar_status build_mass(sari_system* s)
 {
-    const sari_mechanism* m = s->mechanism;
     sari_pattern pattern;
-    int total = 0;
     sari_pattern_init(&pattern, s->nq, s->nq);
-    if (s->spatial) sari_spatial_mass_pattern(s->spatial, &pattern);
-    if (s->coordinates.tree) sari_tree_mass_pattern(s->coordinates.tree, &pattern);
-    for (int b = 1; !s->spatial && !s->coordinates.tree && b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        sari_pattern_add_clique(&pattern, map->q, map->nq);
-        total += map->nq * (map->nq + 1) / 2;
-    }
-    sar_status st = sari_pattern_make_sym(&pattern, &s->M);
+    sar_status st = s->coordinates.evaluator->mass_pattern(s, &pattern);
+    if (st == SAR_OK) st = sari_pattern_make_sym(&pattern, &s->M);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
-    if (s->spatial) {
-        sari_spatial_mass(s->spatial, &s->M);
-        return SAR_OK;
-    }
-    if (s->coordinates.tree) return SAR_OK;
-    s->mass_at = SARI_NEW_ARRAY(int, total);
-    s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
-    if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
-    int* at = s->mass_at;
-    for (int b = 1; b < m->bodies; b++) {
-        const sari_body_map* map = &s->coordinates.body[b];
-        s->mass_first[b] = (int)(at - s->mass_at);
-        for (int i = 0; i < map->nq; i++)
-            for (int j = 0; j <= i; j++) *at++ = sari_sym_find(&s->M, map->q[i], map->q[j]);
-    }
-    return SAR_OK;
+    return s->coordinates.evaluator->mass_locate(s);
 }
 
 static sar_status build_forces(sari_system* s)
@@ -171,15 +148,16 @@ static sar_status build_forces(sari_system* s)
     sari_pattern pattern;
     sari_pattern_init(&pattern, s->nq, s->nq);
     sar_status st = sari_forces_create(s, &pattern, &s->forces);
-    if (st == SAR_OK && s->coordinates.tree)
-        st = sari_tree_stiffness_pattern(s->coordinates.tree, &pattern);
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    if (st == SAR_OK && evaluator->stiffness_pattern)
+        st = evaluator->stiffness_pattern(s, &pattern);
     if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->K);
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
     s->C = s->K;
     s->C.x = SARI_NEW_ARRAY(double, s->K.p[s->nq]);
     if (!s->C.x) return SAR_E_NOMEM;
-    if (s->coordinates.tree) SARI_TRY(sari_tree_locate(s->coordinates.tree, &s->M, &s->K));
+    if (evaluator->stiffness_locate) SARI_TRY(evaluator->stiffness_locate(s));
     return sari_forces_locate(s);
 }
 
@@ -189,19 +167,18 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     SARI_TRY(sari_mechanism_create(s->model, active, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
     SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
     s->threads = 1;
     s->np = s->coordinates.np;
     s->nq = s->coordinates.nq;
+    s->space = &s->coordinates;
+    s->vectors = !s->coordinates.ops->move;
+    s->linear = s->coordinates.constant;
     SARI_TRY(build_own(s));
     SARI_TRY(choose_rows(s));
     SARI_TRY(flatten(s));
     SARI_TRY(build_jacobian(s));
-    if (s->coordinates.spatial)
-        SARI_TRY(sari_spatial_create(&s->coordinates, &s->Phi_q, s->own_rows, &s->spatial));
-    if (s->spatial) {
-        s->varying = s->spatial->varying;
-        s->varying_count = s->spatial->varying_count;
-    }
+    if (evaluator->create) SARI_TRY(evaluator->create(s));
     SARI_TRY(build_mass(s));
     s->Q = SARI_NEW_ARRAY(double, s->nq);
     s->gravity = SARI_NEW_ARRAY(double, s->nq);
@@ -211,19 +188,16 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     if (!s->Q || !s->gravity || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
     SARI_TRY(build_forces(s));
 
-    if (s->coordinates.tree && s->nc == 0 &&
-        !(s->articulated = sari_articulated_create(s->coordinates.tree)))
-        return SAR_E_NOMEM;
-    int planar = s->mechanism->dimension == 2;
-    s->constant_mass = s->coordinates.constant || s->spatial || (planar && !s->coordinates.tree);
-    s->constant_force = s->constant_mass && !(s->spatial && s->spatial->gyroscopic[0]) &&
+    s->constant_mass = evaluator->mass_is_constant(s);
+    s->constant_force = s->constant_mass &&
+                        (!evaluator->force_is_constant || evaluator->force_is_constant(s)) &&
                         !sari_forces_depend_on_motion(s->forces);
     int moved = sari_forces_depend_on_motion(s->forces);
     s->unforced = !s->rheonomic && !moved;
-    s->direct = sari_system_reaction_without_jacobian(s) && !moved;
+    s->direct = sari_equations_reaction_without_jacobian(&s->equations) && !moved;
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
-    if (!s->spatial) sari_system_set_mass(s);
-    sari_system_set_force(s, 0);
+    evaluator->mass(s);
+    evaluator->force(s, 0);
     if (s->coordinates.constant) {
         memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
         s->gravity_0 = sari_system_weight_potential(s, s->coordinates.X0);
@@ -269,8 +243,7 @@ void sari_system_destroy(sari_system* s)
     sari_release(s->row_polynomial);
     sari_release(s->row_joint);
     sari_release(s->row_body);
-    sari_spatial_destroy(s->spatial);
-    sari_articulated_destroy(s->articulated);
+    if (s->evaluator_self) s->coordinates.evaluator->destroy(s);
     sari_release(s->mass_at);
     sari_release(s->map);
     sari_release(s->mass_first);

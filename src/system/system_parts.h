@@ -4,10 +4,6 @@
 
 #include "system/system.h"
 
-/// M at the kinematics' present place.
-void sari_system_set_mass(sari_system* s);
-/// Q = weight and, with_velocity, inertial forces at the kinematics' present state.
-void sari_system_set_force(sari_system* s, int with_velocity);
 /// Potential energy of the weight of bodies placed by X.
 double sari_system_weight_potential(const sari_system* s, const double* X);
 

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 sys.path.insert(0, os.path.join(ROOT, "tools"))
@@ -258,21 +259,5 @@ def test_claims_beyond_what_is_stored_are_refused():
     assert "is damaged" in done.stderr, done.stderr
 
 
-def main():
-    passed = failed = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or (len(sys.argv) > 3 and sys.argv[3] not in name):
-            continue
-        try:
-            test()
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {name}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(every_test.run(globals()))

@@ -20,7 +20,8 @@ with tempfile.TemporaryDirectory() as name:
     for layer, text, wanted in [
         ("base", "#include <math.h>", None),
         ("system", '#include "model/model.h"\n#include "sarrus/model.h"', None),
-        ("formulations", '#include "system/system.h"\n#include "sarrus/simulation.h"', None),
+        ("formulations", '#include "system/equations.h"\n#include "sarrus/simulation.h"', None),
+        ("formulations", '#include "system/system.h"', "formulations sees of system only"),
         ("base", 'int a;\n\n#include "math/vec3.h"', "x.c:3: base must not include math/vec3.h"),
         ("solvers", '#include "sarrus/model.h"', "solvers must not include sarrus/model.h"),
         ("solvers", "#include <sarrus/model.h>", "solvers must not include sarrus/model.h"),
@@ -35,10 +36,13 @@ with tempfile.TemporaryDirectory() as name:
         ("elements", "int type = SAR_JOINT_FIXED;", None),
         ("system", "\n\nint type = SAR_JOINT_FIXED;", "x.c:3: system must not know SAR_JOINT_FIXED"),
         ("system", "int type = SARI_FORCE_TYRE;", "x.c:1: system must not know SARI_FORCE_TYRE"),
-        ("cli", '#include "base/memory.h"', "cli must not include base/memory.h"),
+        ("cli/run", '#include "base/memory.h"', "the program's folder 'run' must not include base/memory.h"),
+        ("cli/run", '#include "sweep/pool.h"', "the program's folder 'run' must not include sweep/pool.h"),
+        ("cli/run", '#include "common/text.h"', None),
     ]:
         (folder / "src").mkdir(exist_ok=True)
-        place = folder / layer if layer == "cli" else folder / "src" / layer
+        (folder / "cli").mkdir(exist_ok=True)
+        place = folder / layer if layer.startswith("cli") else folder / "src" / layer
         place.mkdir(exist_ok=True)
         source = place / "x.c"
         source.write_text(text)

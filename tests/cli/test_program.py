@@ -13,10 +13,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
 
 import h5py
 import numpy as np
+
+import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-cli-")
@@ -551,21 +552,5 @@ def test_cite():
                 code(0, "cite", key)
 
 
-def main():
-    passed = failed = 0
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or (len(sys.argv) > 3 and sys.argv[3] not in name):
-            continue
-        try:
-            test()
-            passed += 1
-        except Exception:
-            failed += 1
-            print(f"FAILED {name}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(every_test.run(globals()))

@@ -15,7 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
-import traceback
+
+import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TEMP = tempfile.TemporaryDirectory(prefix="sarrus-sweep-")
@@ -383,20 +384,5 @@ def test_progress_on_a_terminal_only():
     assert b"of 24" in shown and b"valid" in shown and b" left" in shown, shown
 
 
-def main():
-    failed = 0
-    tests = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_")]
-    for name, function in tests:
-        try:
-            function()
-            print(f"ok   {name}")
-        except Exception:
-            failed += 1
-            print(f"FAIL {name}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{len(tests) - failed} of {len(tests)} passed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(every_test.run(globals()))

@@ -12,9 +12,7 @@ LINKAGES = ["door", "sarrus-linkage", "bennett"]
 
 # linkage, way to draw it, digits, coordinates, precision asked for
 NOT_YET = not_yet.names("""
-    sarrus-linkage local 4 digits [nci]* --drawing 0.001
     bennett common 4 digits natural
-    bennett common 4 digits relative
     bennett local 4 digits relative --drawing 0.001
 """)
 
@@ -23,6 +21,7 @@ def results():
     sarrus = program.Program(not_yet.PROGRAM)
     every = list(drawings.cases(not_yet.ROOT, LINKAGES, [4, 9], drawings.COORDINATES, sarrus.knows("--drawing")))
     every += drawings.cases(not_yet.ROOT, ["bricard"], [6], drawings.COORDINATES, False)
+    every += drawings.cases(not_yet.ROOT, ["bricard", "ladder"], [4], drawings.COORDINATES, sarrus.knows("--drawing"))
     for case in every:
         kind, text = drawings.verdict(sarrus, case)
         yield case.label(), "" if drawings.fits(case, kind) else f"{kind}: {text}"

@@ -7,7 +7,8 @@ import os
 import shlex
 import subprocess
 import sys
-import traceback
+
+import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 CRANK = ["slider-crank-1", "--end", "2", "--threshold", "eps_T=1e-3", "--over", "step=5e-4:2e-2"]
@@ -105,20 +106,5 @@ def test_messages():
             "--set", "L=2", "--threshold", "eps_T=1", "--over", "step=1e-3:1e-2")
 
 
-def main():
-    failed = 0
-    tests = [(n, f) for n, f in sorted(globals().items()) if n.startswith("test_")]
-    for name, function in tests:
-        try:
-            function()
-            print(f"ok   {name}")
-        except Exception:
-            failed += 1
-            print(f"FAIL {name}")
-            traceback.print_exc(file=sys.stdout)
-    print(f"{len(tests) - failed} of {len(tests)} passed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(every_test.run(globals()))

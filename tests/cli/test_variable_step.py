@@ -11,6 +11,8 @@ import tempfile
 
 import numpy as np
 
+import every_test
+
 PROGRAM, ROOT = sys.argv[1], pathlib.Path(sys.argv[2])
 FOLDER = tempfile.TemporaryDirectory()
 
@@ -116,11 +118,7 @@ def main():
     if "dopri5" not in sarrus("methods").stdout:
         print("built without SUNDIALS: nothing to test")
         return 0
-    for name, test in list(globals().items()):
-        if name.startswith("test_"):
-            test()
-            print("passed", name)
-    return 0
+    return every_test.run(globals())
 
 
 if __name__ == "__main__":

@@ -134,7 +134,7 @@ static void check_balance(const sar_simulation* s)
     const char* label = s->options.coordinates;
     double *f = vector(n), *q = vector(sys->np), *move = vector(n), *v = vector(n);
     double slope = 0.0, size = 0.0;
-    sari_system_eval(sys, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     sari_sym_multiply(&sys->M, sys->M.x, x->a, f);
     double scale = 1.0 + largest_of(f, n) + largest_of(sys->Q, n);
     for (int i = 0; i < n; i++) f[i] -= sys->Q[i];
@@ -160,7 +160,7 @@ static void check_balance(const sar_simulation* s)
             v[i] = x->v[i] + d * x->a[i];
         }
         sari_coordinates_move(&sys->coordinates, x->q, move, q);
-        sari_system_eval(sys, SARI_EVAL_MASS, x->t + d, q, v);
+        sari_equations_eval(&sys->equations, SARI_EVAL_MASS, x->t + d, q, v);
         double energy =
             sari_system_kinetic_energy(sys, v) + sari_system_potential_energy(sys, x->t + d, q);
         slope += weight[k] * energy / (12.0 * h);

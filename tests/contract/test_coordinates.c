@@ -1,8 +1,8 @@
 /* The contract of the neck for every coordinate type: constraints and inertia against differences,
  * at random configurations of every model in the tree and of joints between bodies drawn at random.
  * Positions need not satisfy the constraints: the formulas hold everywhere. */
+#include "coordinates/tree.h"
 #include "neck_fixture.h"
-#include "system/tree.h"
 
 enum { PLACES = 3 };
 static const double TOLERANCE = 2e-8;
@@ -13,21 +13,21 @@ static const double TOLERANCE = 2e-8;
 static void phi(place* p, double t, const double* q, const double* v, double* out)
 {
     (void)v;
-    sari_system_eval(p->sys, SARI_EVAL_PHI, t, q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_PHI, t, q, NULL);
     memcpy(out, p->sys->Phi, (size_t)p->m * sizeof *out);
 }
 
 static void phi_dot(place* p, double t, const double* q, const double* v, double* out)
 {
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
-    sari_system_phi_dot(p->sys, v, out);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
+    sari_equations_phi_dot(&p->sys->equations, v, out);
 }
 
 /* Phi_q' lambda */
 static void reaction(place* p, double t, const double* q, const double* v, double* out)
 {
     (void)v;
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, t, q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN, t, q, NULL);
     memset(out, 0, (size_t)p->n * sizeof *out);
     sari_csr_multiply_add_transposed(&p->sys->Phi_q, 1.0, p->lambda, out);
 }
@@ -41,7 +41,8 @@ static void check_velocity_rows(place* p)
     jacobian_of(phi_dot, p, 1, m, by_v);
     jacobian_of(phi_dot, p, 0, m, by_q);
     phi_dot(p, p->t, p->q, zero, rest);
-    sari_system_eval(p->sys, SARI_EVAL_DYNAMICS | SARI_EVAL_VELOCITY_SLOPE, p->t, p->q, p->v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_DYNAMICS | SARI_EVAL_VELOCITY_SLOPE, p->t,
+                        p->q, p->v);
     double *A = dense_csr(&p->sys->Phi_q), *slope = dense_csr(&p->sys->velocity_slope);
     int rows = m - first, at = n * first;
     check_same(p, "A", rows, n, A + at, by_v + at, TOLERANCE, 1.0);
@@ -61,13 +62,13 @@ static void check_constraints(place* p)
     slope_of(phi, p, 1.0, NULL, NULL, p->m, by_t);
     slope_of(phi, p, 1.0, p->v, NULL, p->m, rate);
     slope_of(phi_dot, p, 1.0, p->v, NULL, p->m, rate_slope); // d/dt with a = 0
-    sari_system_eval(p->sys, SARI_EVAL_DYNAMICS, p->t, p->q, p->v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_DYNAMICS, p->t, p->q, p->v);
     check_same(p, "Phi with and without its Jacobian", m, 1, p->sys->Phi, alone, 1e-14, 1.0);
     double* J = dense_csr(&p->sys->Phi_q);
     check_same(p, "Phi_q", m, n, J, by_q, TOLERANCE, 1.0);
     check_same(p, "Phi_t", m, 1, p->sys->Phi_t, by_t, TOLERANCE, 1.0);
     check_same(p, "bias", p->m, 1, p->sys->bias, rate_slope, TOLERANCE, 1.0);
-    sari_system_phi_dot(p->sys, p->v, bias);
+    sari_equations_phi_dot(&p->sys->equations, p->v, bias);
     check_same(p, "phi_dot", m, 1, bias, rate, TOLERANCE, 1.0);
     free(J), free(by_q), free(by_t), free(rate), free(bias), free(alone), free(rate_slope);
 }
@@ -76,7 +77,7 @@ static void check_constraints(place* p)
 static void jacobian(place* p, double t, const double* q, const double* v, double* out)
 {
     (void)v;
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, t, q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN, t, q, NULL);
     double* J = dense_csr(&p->sys->Phi_q);
     memcpy(out, J, (size_t)(p->m * p->n) * sizeof *out);
     free(J);
@@ -87,7 +88,7 @@ static void check_jacobian_rate(place* p)
     int n = p->n, m = p->m;
     double* wanted = vector(m * n);
     slope_of(jacobian, p, 1.0, p->v, NULL, m * n, wanted);
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN_RATE, p->t, p->q, p->v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN_RATE, p->t, p->q, p->v);
     double* got = dense_csr(&p->sys->Phi_q_rate);
     check_same(p, "dPhi_q/dt", m, n, got, wanted, TOLERANCE, 1.0);
     free(wanted), free(got);
@@ -99,7 +100,7 @@ static void check_geometric_stiffness(place* p)
     for (int r = p->m - p->sys->velocity_rows; r < p->m; r++) p->lambda[r] = 0.0;
     double *wanted = vector(n * n), *got = vector(n * n), *added = vector(n * n);
     jacobian_of(reaction, p, 0, n, wanted);
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, p->t, p->q, p->v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN, p->t, p->q, p->v);
     sari_system_geometric_stiffness(p->sys, p->lambda, got);
     check_same(p, "geometric stiffness", n, n, got, wanted, TOLERANCE, 1.0);
     for (int i = 0; i < n * n; i++) added[i] = 7.0;
@@ -147,14 +148,14 @@ static double energy_of_rates(const sar_model* model, const double* Xd)
 
 static void kinetic_energy(place* p, double t, const double* q, const double* v, double* out)
 {
-    sari_system_eval(p->sys, SARI_EVAL_MASS, t, q, v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_MASS, t, q, v);
     *out = sari_system_kinetic_energy(p->sys, v);
 }
 
 /* M v */
 static void momentum(place* p, double t, const double* q, const double* v, double* out)
 {
-    sari_system_eval(p->sys, SARI_EVAL_MASS, t, q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_MASS, t, q, NULL);
     sari_sym_multiply(&p->sys->M, p->sys->M.x, v, out);
 }
 
@@ -200,8 +201,8 @@ static void check_mass_rate(place* p)
 {
     double *wanted = vector(p->n), *got = vector(p->n);
     slope_of(momentum, p, 0.0, p->v, NULL, p->n, wanted);
-    sari_system_eval(p->sys, SARI_EVAL_DYNAMICS, p->t, p->q, p->v);
-    sari_system_mass_rate(p->sys, got);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_DYNAMICS, p->t, p->q, p->v);
+    sari_equations_mass_rate(&p->sys->equations, got);
     check_same(p, "dM/dt v", p->n, 1, got, wanted, TOLERANCE, 1.0);
     free(wanted), free(got);
 }
@@ -220,7 +221,7 @@ static void add_turning_axes(const place* p, double* wanted)
 {
     const sari_tree* tree = p->sys->coordinates.tree;
     double* product = vector(p->n);
-    sari_system_eval(p->sys, SARI_EVAL_MASS, p->t, p->q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_MASS, p->t, p->q, NULL);
     sari_sym_multiply(&p->sys->M, p->sys->M.x, p->v, product);
     for (int i = 0; tree && i < tree->nodes; i++)
         if (tree->node[i].motion == SARI_BALL) turn_axes(p, product, tree->node[i].q, wanted);
@@ -240,7 +241,7 @@ static void check_inertial_forces(const sar_model* model, const sari_coordinates
         slope_of(momentum, &p, 0.0, p.v, NULL, p.n, rate);
         for (int i = 0; i < p.n; i++) wanted[i] = by_q[i] - rate[i];
         if (p.sys->np > p.n) add_turning_axes(&p, wanted);
-        sari_system_eval(p.sys, SARI_EVAL_FORCE, p.t, p.q, p.v);
+        sari_equations_eval(&p.sys->equations, SARI_EVAL_FORCE, p.t, p.q, p.v);
         check_same(&p, "inertial forces", p.n, 1, p.sys->Q, wanted, TOLERANCE, 1.0);
     }
     free(by_q), free(rate), free(wanted);

@@ -170,8 +170,8 @@ static sari_system*
 /* The applied forces in Q. */
 static void applied(place* p, double t, const double* q, const double* v, double* out)
 {
-    sari_system_eval(p->sys, SARI_EVAL_FORCE, t, q, v);
-    sari_system_eval(bare_system, SARI_EVAL_FORCE, t, q, v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_FORCE, t, q, v);
+    sari_equations_eval(&bare_system->equations, SARI_EVAL_FORCE, t, q, v);
     for (int i = 0; i < p->n; i++) out[i] = p->sys->Q[i] - bare_system->Q[i];
 }
 
@@ -182,8 +182,8 @@ static void check_tangent(place* p)
     applied(p, p->t, p->q, p->v, Q);
     jacobian_of(applied, p, 0, n, by_q);
     jacobian_of(applied, p, 1, n, by_v);
-    sari_system_eval(p->sys, SARI_EVAL_TANGENT, p->t, p->q, p->v);
-    sari_system_eval(bare_system, SARI_EVAL_FORCE, p->t, p->q, p->v);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_TANGENT, p->t, p->q, p->v);
+    sari_equations_eval(&bare_system->equations, SARI_EVAL_FORCE, p->t, p->q, p->v);
     for (int i = 0; i < n; i++) both[i] = p->sys->Q[i] - bare_system->Q[i];
     check_same(p, "Q with and without tangents", n, 1, both, Q, 1e-13, 1.0);
     double *K = dense_csr(&p->sys->K), *C = dense_csr(&p->sys->C);
@@ -203,7 +203,7 @@ static int has_kink_near(place* p)
     for (int k = 0; k < 2 * p->n && !kink; k++) {
         d[k / 2] = k % 2 ? reach : -reach;
         sari_coordinates_move(&p->sys->coordinates, p->q, d, q);
-        sari_system_eval(p->sys, SARI_EVAL_TANGENT, p->t, q, p->v);
+        sari_equations_eval(&p->sys->equations, SARI_EVAL_TANGENT, p->t, q, p->v);
         if (k % 2 == 0) memcpy(K, p->sys->K.x, (size_t)entries * sizeof *K);
         double scale = largest_of(K, entries);
         for (int i = 0; k % 2 && i < entries; i++)
@@ -336,7 +336,7 @@ static void a_force_has_the_moment_of_its_arm(void** state)
                     "  pull: {type: force, acts_on: plate.A, force: [3, 4]}\n"
                     "  follow: {type: force, acts_on: plate.A, force: [10, 0], axes: body}\n");
     place p = place_create(model, &sari_coordinates_cartesian);
-    sari_system_eval(p.sys, SARI_EVAL_FORCE, 0.0, p.sys->coordinates.q0, p.v);
+    sari_equations_eval(&p.sys->equations, SARI_EVAL_FORCE, 0.0, p.sys->coordinates.q0, p.v);
     // the arm (0, 2) turns to (-2, 0); the follower force to (0, 10)
     CHECK_NEAR(p.sys->Q[0], 3.0, 1e-12);
     CHECK_NEAR(p.sys->Q[1], 14.0, 1e-12);

@@ -1,8 +1,8 @@
 /* Dynamics by recursion along a tree (and the sines and cosines in it), beside the mass matrix and
  * the forces that tree_inertia.c gives and test_tree.c holds against their definitions. */
+#include "coordinates/articulated.h"
+#include "coordinates/sine_cosine.h"
 #include "sar_test.h"
-#include "system/articulated.h"
-#include "system/sine_cosine.h"
 #include "tree_fixture.h"
 
 /// A tree at some place with some velocities and forces.

@@ -1,7 +1,7 @@
 /* The cost model of a step: it finds the numbers that times were made from. */
 #include "sar_test.h"
 
-#include "../../cli/cost.c"
+#include "bench/cost.c"
 
 enum { SIZES = 6, COUNTS = 4 };
 

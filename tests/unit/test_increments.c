@@ -1,6 +1,7 @@
 /* Coordinates that move by rotation vectors: moves and their inverse, reactions and geometric
  * stiffness without the Jacobian; the graph of a mechanism and the penalty that follows from it;
  * corrections with kept tangents; gyroscopic terms. */
+#include "coordinates/free_bodies.h"
 #include "neck_fixture.h"
 #include "problem_run.h"
 
@@ -79,7 +80,7 @@ static void check_move(place* p)
         sari_coordinates_difference(c, p->q, q, back);
         check_same(p, "difference of a move", p->n, 1, back, d, 1e-12, 1.0);
         sari_coordinates_move(c, p->q, back, again);
-        for (int i = 0; c->spatial && i < np; i += 7) {
+        for (int i = 0; c->mechanism->dimension == 3 && i < np; i += 7) {
             CHECK_NEAR(dot(q + i + 3, q + i + 3, 4), 1.0, 1e-14);
             if (dot(q + i + 3, again + i + 3, 4) > 0.0) continue;
             for (int e = 3; e < 7; e++) again[i + e] *= -1.0;
@@ -120,7 +121,7 @@ static void check_position_rates(place* p)
     memcpy(q, p->q, (size_t)np * sizeof *q);
     sari_coordinates_normalise(c, q);
     CHECK(memcmp(q, p->q, (size_t)np * sizeof *q) == 0); // it is there already
-    for (int i = 0; c->spatial && i < np; i++) q[i] *= i % 7 < 3 ? 1.0 : 1.7;
+    for (int i = 0; c->mechanism->dimension == 3 && i < np; i++) q[i] *= i % 7 < 3 ? 1.0 : 1.7;
     sari_coordinates_position_rates(c, q, p->v, rate);
     sari_coordinates_velocities(c, q, rate, v);
     check_same(p, "velocities beside the manifold", n, 1, v, p->v, 1e-14, 1.0);
@@ -177,7 +178,7 @@ static void a_move_turns_by_the_exponential(void** state)
 static void reaction(place* p, double t, const double* q, const double* v, double* out)
 {
     (void)v;
-    sari_system_eval(p->sys, SARI_EVAL_JACOBIAN, t, q, NULL);
+    sari_equations_eval(&p->sys->equations, SARI_EVAL_JACOBIAN, t, q, NULL);
     memset(out, 0, (size_t)p->n * sizeof *out);
     sari_csr_multiply_add_transposed(&p->sys->Phi_q, 1.0, p->lambda, out);
 }
@@ -190,14 +191,16 @@ static void check_reaction(place* p)
     reaction(p, p->t, p->q, NULL, wanted);
     for (int i = 0; i < p->n; i++) wanted[i] = p->weight[i] - 2.5 * wanted[i];
     memcpy(got, p->weight, (size_t)p->n * sizeof *got);
-    const int free_of_it = sari_system_reaction_without_jacobian(sys);
-    if (free_of_it) sari_system_eval(sys, SARI_EVAL_JACOBIAN, p->t, sys->coordinates.q0, NULL);
-    sari_system_eval(sys, free_of_it ? SARI_EVAL_PHI : SARI_EVAL_JACOBIAN, p->t, p->q, NULL);
-    sari_system_add_reaction(sys, -2.5, p->lambda, got);
+    const int free_of_it = sari_equations_reaction_without_jacobian(&sys->equations);
+    if (free_of_it)
+        sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN, p->t, sys->coordinates.q0, NULL);
+    sari_equations_eval(&sys->equations, free_of_it ? SARI_EVAL_PHI : SARI_EVAL_JACOBIAN, p->t,
+                        p->q, NULL);
+    sari_equations_add_reaction(&sys->equations, -2.5, p->lambda, got);
     check_same(p, "reaction", p->n, 1, got, wanted, 1e-13, 1.0);
     // with relations of angles, and with rows on velocities, there is no way round Phi_q
-    CHECK(free_of_it ==
-          (sys->spatial && sys->mechanism->relations_count == 0 && sys->velocity_rows == 0));
+    CHECK(free_of_it == (sys->coordinates.evaluator == &sari_evaluator_free &&
+                         sys->mechanism->relations_count == 0 && sys->velocity_rows == 0));
     free(wanted), free(got);
 }
 
@@ -212,17 +215,17 @@ static void reactions_do_without_the_jacobian(void** state)
 static void check_stiffness(place* p)
 {
     static const int AT[6][2] = {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 1}, {2, 2}};
-    const sari_spatial* s = p->sys->spatial;
+    const sari_free* s = p->sys->evaluator_self;
     const int n = p->n;
     if (!s) return;
     double *kept = vector(p->m), *slope = vector(n * n), *wanted = vector(n), *got = vector(n);
     for (int i = 0; i < s->count; i++) {
-        const sari_spatial_row* r = &s->rows[i];
-        for (int k = 0; r->kind == SARI_SPATIAL_POINTS && k < 3; k++) kept[r->row + k] = 1.0;
-        if (r->kind == SARI_SPATIAL_DOT) kept[r->row] = 1.0;
+        const sari_free_row* r = &s->rows[i];
+        for (int k = 0; r->kind == SARI_FREE_POINTS && k < 3; k++) kept[r->row + k] = 1.0;
+        if (r->kind == SARI_FREE_DOT) kept[r->row] = 1.0;
     }
     sari_kinematics_place(p->sys->kinematics, p->q);
-    sari_spatial_stiffness(s, p->sys->kinematics->X, p->lambda, got);
+    sari_free_stiffness(s, p->sys->kinematics->X, p->lambda, got);
     for (int r = 0; r < p->m; r++) p->lambda[r] *= kept[r];
     jacobian_of(reaction, p, 0, n, slope);
     for (int i = 0; i < n; i++) {

@@ -214,10 +214,13 @@ static void rates_without_a_velocity_are_refused(void** state)
         }
         const unsigned still = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
         const double* q = p.sys->coordinates.q0;
-        CHECK_STATUS(sari_system_eval(p.sys, still, 0.0, q, NULL), SAR_OK);
-        CHECK_STATUS(sari_system_eval(p.sys, SARI_EVAL_BIAS, 0.0, q, NULL), SAR_E_ARG);
-        CHECK_STATUS(sari_system_eval(p.sys, SARI_EVAL_JACOBIAN_RATE, 0.0, q, NULL), SAR_E_ARG);
-        CHECK_STATUS(sari_system_eval(p.sys, SARI_EVAL_DYNAMICS, 0.0, q, p.v), SAR_OK);
+        CHECK_STATUS(sari_equations_eval(&p.sys->equations, still, 0.0, q, NULL), SAR_OK);
+        CHECK_STATUS(sari_equations_eval(&p.sys->equations, SARI_EVAL_BIAS, 0.0, q, NULL),
+                     SAR_E_ARG);
+        CHECK_STATUS(sari_equations_eval(&p.sys->equations, SARI_EVAL_JACOBIAN_RATE, 0.0, q, NULL),
+                     SAR_E_ARG);
+        CHECK_STATUS(sari_equations_eval(&p.sys->equations, SARI_EVAL_DYNAMICS, 0.0, q, p.v),
+                     SAR_OK);
         place_clear(&p);
     }
     sar_model_destroy(model);

@@ -220,9 +220,9 @@ static void the_integrator_leaves_the_best_iterate(void** state)
     CHECK(moved > 1e-6);
     // projected all the same: the velocities fit the constraints at the position that was reached
     double* rate = vector(s->system->nc);
-    sari_system_eval(s->system, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->state.t, s->state.q,
-                     s->state.v);
-    sari_system_phi_dot(s->system, s->state.v, rate);
+    sari_equations_eval(&s->system->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->state.t,
+                        s->state.q, s->state.v);
+    sari_equations_phi_dot(&s->system->equations, s->state.v, rate);
     CHECK_AT_MOST(largest_of(rate, s->system->nc), 1e-6);
     free(rate);
     sar_simulation_destroy(s);

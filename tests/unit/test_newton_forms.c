@@ -65,7 +65,7 @@ static hand hand_create(sar_simulation* s, double h)
     hand x = {.s = s, .n = n, .h = h, .cv = 2 / h, .ca = 4 / (h * h)};
     int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
     size_t bytes = (size_t)n * sizeof(double);
-    CHECK(sari_state_create(&x.at, s->system, momenta));
+    CHECK(sari_state_create(&x.at, &s->system->equations, momenta));
     sari_state_copy(&x.at, &s->state);
     x.q0 = vector(s->system->np), x.v0 = vector(n), x.a0 = vector(n), x.d = vector(n);
     x.dq = vector(n);
@@ -175,7 +175,7 @@ static void momenta_are_those_of_the_velocities_and_multipliers(void** state)
                 int n = s->system->nq;
                 double* p = vector(n);
                 steps(s, 50);
-                sari_system_eval(s->system, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+                sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
                 sari_sym_multiply(&s->system->M, s->system->M.x, x->v, p);
                 sari_csr_multiply_add_transposed(&s->system->Phi_q, 1.0, x->sigma, p);
                 double size = largest_of(x->p, n);
@@ -235,7 +235,7 @@ static void a_failed_step_restores_momenta(void** state)
         sar_simulation* s = start(model, settings);
         int n = s->system->nq, m = s->system->nc;
         sari_state before;
-        CHECK(sari_state_create(&before, s->system, 1));
+        CHECK(sari_state_create(&before, &s->system->equations, 1));
         steps(s, 10);
         sari_state_copy(&before, &s->state);
         CHECK(largest_of(before.sigma, m) > 1e-3 && largest_of(before.integral, m) > 0.0);

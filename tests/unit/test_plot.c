@@ -1,9 +1,9 @@
 /* Plots of the program: what reaches the picture, and what happens when it cannot be drawn. */
 #include "sar_test.h"
 
-#include "../../cli/gnuplot.c"
-#include "../../cli/output_file.c"
-#include "../../cli/plot.c" // their helpers are tested too
+#include "common/output_file.c"
+#include "pictures/gnuplot.c"
+#include "pictures/plot.c" // their helpers are tested too
 
 #include <sys/stat.h>
 

@@ -2,8 +2,8 @@
  * coordinates, and the way from places to coordinates and back. */
 #include "neck_fixture.h"
 
+#include "coordinates/tree.h"
 #include "sarrus/simulation.h"
-#include "system/tree.h"
 
 /* ---- random trees -----------------------------------------------------------------------------
  */
@@ -183,9 +183,9 @@ static void check_mass(scene* s, const double* M, const sari_coordinates_ops* op
         from_placement(other.sys, s, other.q, R + k * other.n);
         e[k] = 0.0;
     }
-    sari_system_eval(other.sys, SARI_EVAL_MASS, 0.0, other.q, NULL);
+    sari_equations_eval(&other.sys->equations, SARI_EVAL_MASS, 0.0, other.q, NULL);
     for (int k = 0; k < n; k++) {
-        sari_system_mass_times(other.sys, R + k * other.n, MR);
+        sari_equations_mass_times(&other.sys->equations, R + k * other.n, MR);
         for (int i = 0; i < n; i++) got[n * i + k] = dot(R + i * other.n, MR, other.n);
     }
     check_same(&other, "R'MR of a tree", n, n, M, got, 1e-12, 0.0);
@@ -198,7 +198,7 @@ static void check_inertia(int dimension, int bodies, int chain)
     sar_model* model = any_tree(dimension, bodies, chain);
     scene s = scene_of(model);
     scene_anywhere(&s);
-    sari_system_eval(s.p.sys, SARI_EVAL_MASS, 0.0, s.p.q, NULL);
+    sari_equations_eval(&s.p.sys->equations, SARI_EVAL_MASS, 0.0, s.p.q, NULL);
     double* M = dense_sym(&s.p.sys->M);
     check_mass(&s, M, &sari_coordinates_increments);
     check_mass(&s, M, &sari_coordinates_cartesian);
@@ -243,9 +243,10 @@ static void check_conditions(scene* s)
     const sari_system* sys = other.sys;
     move_bodies(s, s->p.q, s->p.v);
     from_placement(other.sys, s, other.q, other.v);
-    sari_system_eval(other.sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, 0.0, other.q, NULL);
+    sari_equations_eval(&other.sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, 0.0, other.q,
+                        NULL);
     double *rate = vector(other.m), scale = 1.0 + largest_of(s->X, s->nx);
-    sari_system_phi_dot(sys, other.v, rate);
+    sari_equations_phi_dot(&sys->equations, other.v, rate);
     scale = fmax(scale, largest_of(s->Xd, s->nx));
     for (int r = sys->own_rows; r < sys->own_rows + sys->polynomial_rows; r++) {
         CHECK_NEAR(sys->Phi[r], 0.0, 1e-12 * scale * scale);
@@ -505,7 +506,7 @@ static void same_state_same_bits(void** state)
     memcpy(v, s[0].p.v, (size_t)n * sizeof *v);
     for (int round = 0; round < 4; round++) {
         sari_system* sys = s[round % 2].p.sys;
-        sari_system_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_TANGENT, 0.3, q, v);
+        sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS | SARI_EVAL_TANGENT, 0.3, q, v);
         const int size[] = {sys->M.p[n], n, sys->nc, sys->Phi_q.p[sys->nc]};
         const double* part[] = {sys->M.x, sys->Q, sys->bias, sys->Phi_q.x};
         double* all = vector(size[0] + size[1] + size[2] + size[3]);
@@ -516,7 +517,8 @@ static void same_state_same_bits(void** state)
         CHECK(memcmp(first, all, (size_t)used * sizeof *all) == 0);
         if (first != all) free(all);
         scene_anywhere(&s[round % 2]);
-        sari_system_eval(sys, SARI_EVAL_DYNAMICS, 0.1, s[round % 2].p.q, s[round % 2].p.v);
+        sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, 0.1, s[round % 2].p.q,
+                            s[round % 2].p.v);
     }
     free(q), free(v), free(first);
     scene_clear(&s[0]), scene_clear(&s[1]);

@@ -82,8 +82,7 @@ static void observe(problem_run* run)
 static void share(sar_simulation* s, int threads)
 {
     s->sharing.most = 1; // nothing to try
-    s->system->threads = s->system->coordinates.threads = threads;
-    if (s->system->spatial) s->system->spatial->threads = threads;
+    sari_system_share(s->system, threads);
     s->form.ops->share(s->form.self, threads);
 }
 

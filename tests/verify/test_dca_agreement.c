@@ -299,8 +299,7 @@ static void iterates_agree_with_other_tangents(void** state)
 static void share(sar_simulation* s, int threads)
 {
     s->sharing.most = 1; // nothing to try
-    s->system->threads = s->system->coordinates.threads = threads;
-    if (s->system->spatial) s->system->spatial->threads = threads;
+    sari_system_share(s->system, threads);
     s->form.ops->share(s->form.self, threads);
 }
 

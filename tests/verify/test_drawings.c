@@ -106,18 +106,25 @@ static void check_gap(problem_run* run, double least, double most)
     CHECK_AT_MOST(run->assembly.moved, 30 * most);
 }
 
-static void a_door_on_hinges_a_micrometre_apart(void** state)
+/* With a gap between `least` and `most`, the motion is that without to `allowed`. */
+static void check_drawing(const char* format, const char* off, double least, double most,
+                          double allowed)
 {
-    (void)state;
     EACH_TYPE(c)
     {
         problem_run run;
-        double exact = value_of(DOOR, "0", in_coordinates(c, ""));
-        prepare(&run, DOOR, "1e-6", in_coordinates(c, ""));
-        check_gap(&run, 1e-7, 3e-6);
-        CHECK_NEAR(finish(&run), exact, 1e-4);
+        double exact = value_of(format, "0", in_coordinates(c, ""));
+        prepare(&run, format, off, in_coordinates(c, ""));
+        check_gap(&run, least, most);
+        CHECK_NEAR(finish(&run), exact, allowed);
         problem_free(&run);
     }
+}
+
+static void a_door_on_hinges_a_micrometre_apart(void** state)
+{
+    (void)state;
+    check_drawing(DOOR, "1e-6", 1e-7, 3e-6, 1e-4);
 }
 
 static void a_sarrus_linkage_with_a_crooked_axis(void** state)
@@ -135,15 +142,7 @@ static void a_sarrus_linkage_with_a_crooked_axis(void** state)
 static void cranks_stay_where_they_are_drawn(void** state)
 {
     (void)state;
-    EACH_TYPE(c)
-    {
-        problem_run run;
-        double exact = value_of(CRANKS, "0", in_coordinates(c, ""));
-        prepare(&run, CRANKS, "1e-8", in_coordinates(c, ""));
-        check_gap(&run, 1e-10, 1e-7);
-        CHECK_NEAR(finish(&run), exact, 1e-6);
-        problem_free(&run);
-    }
+    check_drawing(CRANKS, "1e-8", 1e-10, 1e-7, 1e-6);
 }
 
 static void larger_gaps_are_refused_with_their_joints(void** state)
@@ -162,6 +161,44 @@ static void larger_gaps_are_refused_with_their_joints(void** state)
         prepare(&run, DOOR, "1e-3", in_coordinates(c, "drawing=1e-3"));
         check_gap(&run, 1e-4, 3e-3);
         finish(&run);
+        problem_free(&run);
+    }
+}
+
+/* No precision of a drawing explains half a metre. */
+static void gaps_that_are_no_matter_of_digits_are_told_without_advice(void** state)
+{
+    (void)state;
+    EACH_TYPE(c)
+    {
+        problem_run run;
+        prepare(&run, DOOR, "0.5", in_coordinates(c, ""));
+        CHECK_STATUS(run.status, SAR_E_ASSEMBLY);
+        CHECK(strstr(sar_simulation_failure(run.simulation), "drawing") == NULL);
+        problem_free(&run);
+    }
+}
+
+/* Bricard's linkage with a hinge off by a micrometre, and rods so thin that some coordinates have
+ * hardly any mass: neither changes what is redundant. */
+static void freedoms_are_counted_by_the_measure_of_the_drawing(void** state)
+{
+    (void)state;
+    EACH_TYPE(c)
+    {
+        problem_run run;
+        const char* names[8];
+        char* text = problem_text(PROBLEM("bricard"));
+        CHECK(problem_replace(&text, "P6: [0, 0, L]", "P6: [1e-6, 0, L]") == 1);
+        CHECK(problem_replace(&text, "axial: 0 ", "axial: 1e-8 ") == 1);
+        problem_parse(&run, text);
+        free(text);
+        problem_create(&run, in_coordinates(c, ""));
+        CHECK_STATUS(sar_simulation_assemble(run.simulation, &run.assembly), SAR_OK);
+        CHECK(sar_simulation_rank(run.simulation).dof == 1);
+        CHECK(sar_simulation_rank(run.simulation).redundant == 1);
+        CHECK(sar_simulation_redundant_joints(run.simulation, names, 8) == 1);
+        CHECK(sar_simulation_indeterminate_joints(run.simulation, names, 8) == 6);
         problem_free(&run);
     }
 }
@@ -205,6 +242,8 @@ int main(void)
         cmocka_unit_test(a_sarrus_linkage_with_a_crooked_axis),
         cmocka_unit_test(cranks_stay_where_they_are_drawn),
         cmocka_unit_test(larger_gaps_are_refused_with_their_joints),
+        cmocka_unit_test(gaps_that_are_no_matter_of_digits_are_told_without_advice),
+        cmocka_unit_test(freedoms_are_counted_by_the_measure_of_the_drawing),
         cmocka_unit_test(methods_that_cannot_leave_gaps_say_so),
         cmocka_unit_test(a_singular_start_with_six_digits),
     };

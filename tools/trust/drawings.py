@@ -13,6 +13,7 @@ import collections
 import copy
 import dataclasses
 import os
+import re
 import sys
 
 import numpy as np
@@ -252,7 +253,7 @@ def exact_run(sarrus, case, options):
 
 
 def names_a_joint(case, outcome):
-    words = outcome.message().replace(",", " ").replace(":", " ").split()
+    words = re.split(r"[\s,:()]+", outcome.message())
     return any(joint in words for joint in case.model["joints"])
 
 

@@ -277,6 +277,37 @@ def parallel_cranks(rng):
     return m
 
 
+def folding(rng):
+    """Opposite sides of a four-bar are equal, or neighbours, or crank and rod of a slider-crank: turned through its flat positions,
+    which a drawing with finite digits does not quite have."""
+    m = Mechanism(rng, 2, "folding")
+    along, turn, sort = m.direction(), rng.uniform(0.5, 2.5), rng.integers(3)
+    arm = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ along
+    o, short, long = m.spot(), rng.uniform(0.3, 0.6), rng.uniform(0.8, 1.2)
+    if sort == 0:  # parallelogram
+        c, a, b = o + long * along, o + short * arm, o + long * along + short * arm
+    elif sort == 1:  # kite: two short sides meet at o
+        c, a = o + short * along, o + short * arm
+        middle, half = (a + c) / 2, np.linalg.norm(a - c) / 2
+        b = middle + np.sqrt(long**2 - half**2) * (middle - o) / np.linalg.norm(middle - o)
+    else:  # slider-crank whose rod is as long as the crank
+        a, b = o + short * arm, o + 2 * short * (arm @ along) * along
+    m.body("crank", o, a), m.body("rod", a, b)
+    m.joint("revolute", "ground", "crank", o)
+    m.joint("revolute", "crank", "rod", a)
+    if sort < 2:
+        m.body("rocker", b, c)
+        m.joint("revolute", "rod", "rocker", b)
+        m.joint("revolute", "rocker", "ground", c)
+    else:
+        m.body("slider", b)
+        m.joint("revolute", "rod", "slider", b)
+        m.joint("prismatic", "ground", "slider", o - along * rng.uniform(0.2, 1), axis=along, other_spot=b)
+    m.start["J1.rate"] = float(rng.choice([-1, 1]) * rng.uniform(2, 4) / m.time)
+    m.dof = 1
+    return m
+
+
 def planar_arm(rng):
     """Open, drawn otherwise than the start asks."""
     m = Mechanism(rng, 2, "arm")
@@ -529,7 +560,7 @@ def axle(rng):
 
 KINDS = [planar_four_bar, six_bar, slider_crank, parallel_cranks, planar_arm, planar_wheel, spatial_four_bar, spatial_loop,
          spatial_loop, spatial_loop, bennett, spherical_four_bar, cardan, platform, spatial_arm, driven_four_bar, rolling_disc,
-         rolling_ball, sled, axle]
+         rolling_ball, sled, axle, folding, folding]
 NO_MORE_FORCES = {"axle", "sled", "rolling-disc", "rolling-ball", "planar-wheel"}
 
 

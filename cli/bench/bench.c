@@ -1,0 +1,160 @@
+/* sarrus bench: run what a paper has run, and put both side by side. */
+#include "bench/bench.h"
+
+#include "common/inputs.h"
+#include "common/interrupt.h"
+#include "common/options.h"
+#include "common/output_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    cli_bench bench;
+    const char *rows, *csv, *html;
+    int json;
+} request;
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    if (strcmp(name, "rows") == 0) want->rows = value;
+    if (strcmp(name, "csv") == 0) want->csv = value;
+    if (strcmp(name, "html") == 0) want->html = value;
+    if (strcmp(name, "json") == 0) want->json = 1;
+    if (strcmp(name, "quiet") == 0) want->bench.quiet = 1;
+    if (strcmp(name, "repeat") == 0) {
+        char* end = NULL;
+        long count = strtol(value, &end, 10);
+        if (end == value || *end || count < 1 || count > 1000) {
+            cli_error("bench", "--repeat %s: wanted a number of runs, 1 to 1000", value);
+            return CLI_USAGE;
+        }
+        want->bench.repeat = (int)count;
+    }
+    return 0;
+}
+
+/// How often all rows are run in turn: 1 when each row is repeated by itself.
+static int rounds_of(const cli_bench* bench, const cli_bench_study* study)
+{
+    if (study->head->rounds == 0) return 1;
+    return bench->repeat ? bench->repeat : study->head->rounds;
+}
+
+static int run_study(cli_bench* bench, cli_bench_study* study, int tell)
+{
+    cli_bench_layout layout = cli_bench_layout_of(study);
+    int rounds = rounds_of(bench, study);
+    if (tell) cli_bench_table_begin(&layout, study, stdout);
+    for (int k = 0; k < rounds * study->count; k++) {
+        cli_bench_row* row = &study->rows[k % study->count];
+        int last = k >= (rounds - 1) * study->count;
+        if (!row->wanted) continue;
+        if (!cli_interrupted) {
+            int refused = cli_bench_run(bench, row, study);
+            if (refused) return refused;
+        }
+        if (tell && last) cli_bench_table_row(&layout, study, row, stdout);
+        if (tell) fflush(stdout);
+    }
+    if (tell) cli_bench_table_end(study, stdout);
+    return 0;
+}
+
+/// Can these files be written? Known before hours of runs.
+static int check_files(const request* want)
+{
+    const char* const paths[] = {want->csv, want->html};
+    for (int k = 0; k < 2; k++) {
+        int refused = cli_inputs_refuse("bench", paths[k], cli_endings_of_file);
+        if (refused) return refused;
+        if (!paths[k] || cli_output_check(paths[k]) == 0) continue;
+        cli_error("bench", "cannot write '%s': %s", paths[k], strerror(errno));
+        return CLI_FAILED;
+    }
+    return 0;
+}
+
+static int carry_out(request* want)
+{
+    cli_bench* bench = &want->bench;
+    int unwritable = check_files(want);
+    if (unwritable) return unwritable;
+    if (want->rows) {
+        int refused = cli_bench_filter(bench, want->rows);
+        if (refused) return refused;
+    }
+    bench->quiet |= want->json;
+    cli_catch_signals();
+    for (int k = 0; k < bench->count; k++) {
+        if (k > 0 && !want->json) putchar('\n');
+        int refused = run_study(bench, &bench->studies[k], !want->json);
+        if (refused) return refused;
+    }
+    if (!want->json && bench->count > 1) {
+        char* summary = cli_bench_summary(bench->studies, bench->count);
+        printf("\n%d studies: %s\n", bench->count, summary);
+        free(summary);
+    }
+    int failed = 0;
+    if (want->json) cli_bench_json(bench, stdout);
+    if (want->csv) failed |= cli_bench_csv(bench, want->csv);
+    if (want->html) failed |= cli_bench_html(bench, want->html);
+    return failed ? CLI_FAILED : cli_interrupted ? CLI_INTERRUPTED : CLI_DONE;
+}
+
+static int bench_main(int argc, char** argv)
+{
+    request want = {0};
+    int operands = 0;
+    int outcome = cli_parse(&cli_command_bench, argc, argv, take_option, &want, &operands);
+    if (outcome == CLI_GO_ON && operands == 0) {
+        outcome = cli_bench_list();
+    } else if (outcome == CLI_GO_ON) {
+        outcome = 0;
+        for (int k = 1; k <= operands && outcome == 0; k++)
+            outcome = cli_bench_find(&want.bench, argv[k]);
+        if (outcome == 0) outcome = carry_out(&want);
+    }
+    cli_bench_clear(&want.bench);
+    return outcome;
+}
+
+static const cli_option bench_options[] = {
+    {"rows", 0, "FILTER", "these rows only: numbers (1,3-5) or words of their methods (al3)"},
+    {"repeat", 0, "K",
+     "time is the least of K runs; default: what the study asks for, else as many as 0.2 s hold, "
+     "at most 20"},
+    {"csv", 0, "FILE", "write the rows as a table"},
+    {"html", 0, "FILE", "write a report with tables and plots, in one file"},
+    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
+    {"quiet", 'q', NULL, "no progress"},
+    {0}};
+
+const cli_command cli_command_bench = {
+    .name = "bench",
+    .summary = "re-run a paper's table, ours beside the published figures",
+    .operands = "[NAME...] [options]",
+    .examples = "# what there is\n"
+                "sarrus bench\n"
+                "# a table, all of a paper, everything published about a problem\n"
+                "sarrus bench 000-table-2\n"
+                "sarrus bench 003 --html report.html\n"
+                "sarrus bench n-four-bar --rows al3",
+    .text =
+        "Runs every row of a published table with the published method and parameters, and judges "
+        "it by the paper's own limit: the largest energy drift, or the total error eps_T of Ruggiu "
+        "and Gonzalez (2023), eq. 1-2. Rows that the paper reports as failed are run too. Where "
+        "a method is not in this build, the row says so; where the paper leaves a parameter open "
+        "or a row is known not to be reproducible, a note says why. What a paper says about "
+        "several "
+        "runs at once, such as a slope, is held against them below the table.\n\nTimes are CPU "
+        "times of the steps on this machine, with several threads times on the clock; those of "
+        "the papers are from theirs. NAME is a study (a file in "
+        "studies/), the number of a paper, or a problem.\n\nExit codes: 0 all rows were run, "
+        "whatever came out, 1 a file cannot be read or written, 2 wrong usage, 3 invalid model, "
+        "130 interrupted: the rows that were done are kept.",
+    .options = bench_options,
+    .run = bench_main};

@@ -1,0 +1,423 @@
+/* sarrus check: is the model valid, what does it amount to, and can it be put together? */
+#include "check/position.h"
+#include "check/tree.h"
+#include "common/json.h"
+#include "common/method.h"
+#include "common/model_file.h"
+#include "common/options.h"
+#include "common/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+    cli_method method;
+    cli_settings settings;
+    int json;
+    const char* at; ///< a time, "singular", or NULL
+    double time;    ///< of `at`
+    double tolerance;
+} request;
+
+/// A number, the whole of the text.
+static int read_number(const char* text, double* out)
+{
+    char* end;
+    *out = strtod(text, &end);
+    if (end != text && *end == 0 && isfinite(*out)) return 0;
+    cli_error("check", "'%s' is not a number", text);
+    return CLI_USAGE;
+}
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    if (cli_method_knows(name)) return cli_method_set(&want->method, "check", name, value);
+    if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "check", value);
+    if (strcmp(name, "json") == 0) want->json = 1;
+    if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &want->tolerance);
+    if (strcmp(name, "at") != 0) return 0;
+    want->at = value;
+    return strcmp(value, "singular") == 0 ? 0 : read_number(value, &want->time);
+}
+
+enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
+
+typedef struct findings {
+    const char* name;
+    int outcome;        ///< the exit code
+    const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
+    cli_model_file file;
+    sar_options options;
+    sar_simulation* simulation;
+    int has_rank;
+    sar_rank rank;
+    sar_assembly assembly;
+    const char** redundant; ///< names of joints
+    int redundant_count;    ///< -1: not known
+    const char** shared;    ///< joints whose reactions are not unique
+    int shared_count;       ///< -1: not known
+    int outputs;            ///< how many values there are: 0 unless assembled
+    double* values;
+    cli_position position; ///< without a simulation: not analysed
+    int told;              ///< asked for by --at
+    char* failure;
+    cli_words warnings;
+} findings;
+
+/* ---- finding out -------------------------------------------------------------------------- */
+
+static void find_redundant(findings* f)
+{
+    int most = sar_model_joints(f->file.model);
+    f->redundant = cli_allocate((size_t)most, sizeof *f->redundant);
+    f->redundant_count = sar_simulation_redundant_joints(f->simulation, f->redundant, most);
+    if (f->redundant_count > most) f->redundant_count = most;
+    f->shared = cli_allocate((size_t)most, sizeof *f->shared);
+    f->shared_count = sar_simulation_indeterminate_joints(f->simulation, f->shared, most);
+    if (f->shared_count > most) f->shared_count = most;
+}
+
+static int fail(findings* f, sar_status status, const char* word)
+{
+    const char* why = sar_simulation_failure(f->simulation);
+    f->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    f->status = status == SAR_E_ASSEMBLY ? "cannot assemble" : word;
+    return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
+}
+
+static int assemble(findings* f)
+{
+    sar_status status = sar_simulation_assemble(f->simulation, &f->assembly);
+    f->rank = sar_simulation_rank(f->simulation);
+    f->has_rank = 1;
+    return status == SAR_OK ? CLI_DONE : fail(f, status, "failed");
+}
+
+/// What there is to see where the simulation is now.
+static void observe(findings* f)
+{
+    f->rank = sar_simulation_rank(f->simulation);
+    find_redundant(f);
+    int outputs = sar_model_outputs(f->file.model);
+    f->values = cli_allocate((size_t)outputs, sizeof(double));
+    if (sar_simulation_outputs(f->simulation, f->values) == SAR_OK)
+        f->outputs = outputs;
+    else
+        cli_words_add(&f->warnings, "the outputs have no values there");
+    f->status = "valid";
+}
+
+/* ---- going to another time ---------------------------------------------------------------- */
+
+/// Steps to the end, or until the first singular passage is known, whose time goes to *passage.
+static int advance(findings* f, double* passage)
+{
+    const sar_event* passes;
+    while (!sar_simulation_done(f->simulation)) {
+        sar_status status = sar_simulation_advance(f->simulation);
+        if (status != SAR_OK) return fail(f, status, "failed");
+        if (!passage || sar_simulation_singular_passes(f->simulation, &passes) == 0) continue;
+        *passage = passes[0].t;
+        return CLI_DONE;
+    }
+    if (!passage) return CLI_DONE;
+    f->failure = cli_format("no singular position between t = %g s and %g s (--end)",
+                            f->options.start, f->options.end);
+    f->status = "failed";
+    return CLI_FAILED;
+}
+
+/// `stays`: nothing but the start is looked at.
+static int create(findings* f, int stays)
+{
+    sar_error error = {0};
+    sar_simulation_destroy(f->simulation);
+    sar_options options = f->options;
+    if (stays) options.best_effort = 1; // a start that no motion follows is shown, not refused
+    sar_status status = sar_simulation_create(f->file.model, &options, &f->simulation, &error);
+    if (status == SAR_OK) return assemble(f);
+    f->failure = cli_format("%s", error.message);
+    cli_error("check", "%s: %s", f->file.path, error.message);
+    if (status != SAR_E_MODEL) f->status = "failed";
+    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
+/// From the assembled start to the time that was asked for: a run that ends there.
+static int go_to(findings* f, const request* want)
+{
+    double time = want->time;
+    int refused = 0;
+    if (strcmp(want->at, "singular") == 0) refused = advance(f, &time);
+    if (refused) return refused;
+    if (time < f->options.start) {
+        cli_error("check", "--at %g is before the start, t = %g s", time, f->options.start);
+        return CLI_USAGE;
+    }
+    if (time == f->options.start && sar_simulation_time(f->simulation) == time) return CLI_DONE;
+    if (time > f->options.start) f->options.end = time;
+    refused = create(f, time == f->options.start);
+    if (!refused && time > f->options.start) refused = advance(f, NULL);
+    return refused;
+}
+
+static int look(findings* f, const request* want)
+{
+    f->status = "invalid";
+    f->redundant_count = f->shared_count = -1;
+    int refused = cli_model_open(f->name, "check", &want->settings, &f->file);
+    if (f->file.complaints && refused) f->failure = cli_format("%s", f->file.complaints);
+    if (refused) return refused;
+    cli_model_warnings(&f->file, &f->warnings);
+    f->name = sar_model_name(f->file.model);
+    f->options = f->file.method;
+    refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
+    if (refused) return refused;
+    refused = create(f, !want->at || strcmp(want->at, "singular") != 0);
+    if (!refused && want->at) refused = go_to(f, want);
+    if (refused) return refused;
+    observe(f);
+    int singular = want->at && strcmp(want->at, "singular") == 0;
+    double tolerance = want->tolerance > 0.0 ? want->tolerance : singular ? 1e-4 : 0.0;
+    if (want->at || f->rank.coordinates <= AT_ONCE)
+        cli_position_find(&f->position, f->file.model, f->simulation, &f->options, tolerance);
+    f->told = want->at != NULL;
+    return CLI_DONE;
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+/// Rank of the equations after a phase, as far as the present position tells. 0: not known.
+static int rank_after(const findings* f, int phase, sar_rank* rank)
+{
+    return sar_simulation_phase_rank(f->simulation, phase, rank) == SAR_OK;
+}
+
+static void tell_json_phases(const findings* f, cli_json* j)
+{
+    if (!f->has_rank || sar_model_phases(f->file.model) == 0) return;
+    cli_json_open(j, "phases", '[');
+    for (int k = 0; k < sar_model_phases(f->file.model); k++) {
+        sar_rank rank;
+        cli_json_open(j, NULL, '{');
+        cli_json_phase(j, f->file.model, k);
+        if (rank_after(f, k, &rank)) cli_json_rank(j, rank);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+}
+
+static void tell_phases(const findings* f)
+{
+    for (int k = 0; k < sar_model_phases(f->file.model); k++) {
+        sar_phase_def def = sar_model_phase(f->file.model, k);
+        sar_rank rank;
+        cli_print_label(stdout, k ? "" : "phases");
+        if (def.when)
+            printf("when %s %s ", def.when,
+                   def.crossing == SAR_CROSSING_RISING    ? "rises through 0"
+                   : def.crossing == SAR_CROSSING_FALLING ? "falls through 0"
+                                                          : "changes sign");
+        else
+            printf("at %g s ", def.at);
+        cli_print_phase(stdout, f->file.model, k);
+        if (rank_after(f, k, &rank))
+            printf("; rank %d of %d constraints, %d degree%s of freedom, %d redundant", rank.rank,
+                   rank.constraints, rank.dof, cli_plural(rank.dof), rank.redundant);
+        putchar('\n');
+    }
+}
+
+/// Nothing where it is not known.
+static void tell_json_names(cli_json* j, const char* key, const char* const* names, int count)
+{
+    if (count < 0) return;
+    cli_json_open(j, key, '[');
+    for (int k = 0; k < count; k++) cli_json_text(j, NULL, names[k]);
+    cli_json_close(j);
+}
+
+static void tell_json(const findings* f)
+{
+    cli_json j = cli_json_begin(stdout);
+    cli_json_open(&j, NULL, '{');
+    cli_json_text(&j, "schema", "sarrus.check/1");
+    cli_json_text(&j, "status", f->status);
+    cli_json_text(&j, "model", f->name);
+    cli_json_text(&j, "path", f->file.path);
+    if (f->file.model) {
+        cli_json_integer(&j, "dimension", sar_model_dimension(f->file.model));
+        cli_json_integer(&j, "bodies", sar_model_bodies(f->file.model) - 1);
+        cli_json_integer(&j, "joints", sar_model_joints(f->file.model));
+    }
+    if (f->has_rank) {
+        cli_json_text(&j, "coordinates", f->options.coordinates);
+        cli_json_rank(&j, f->rank);
+        cli_json_assembly(&j, &f->assembly);
+        cli_tree_json(f->file.model, f->simulation, &j);
+    }
+    tell_json_phases(f, &j);
+    tell_json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
+    tell_json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
+    if (f->told) cli_position_json(&f->position, &j);
+    cli_json_open(&j, "outputs", '{');
+    for (int k = 0; k < f->outputs; k++)
+        cli_json_number(&j, sar_model_output_name(f->file.model, k), f->values[k]);
+    cli_json_close(&j);
+    cli_json_words(&j, "warnings", &f->warnings);
+    if (f->failure) cli_json_text(&j, "failure", f->failure);
+    cli_json_close(&j);
+}
+
+static void print_names(const char* const* names, int count)
+{
+    enum { MOST = 20 };
+    for (int k = 0; k < count && k < MOST; k++) printf("%s%s", k ? ", " : "", names[k]);
+    if (count > MOST) printf(" and %d more", count - MOST);
+}
+
+static void tell_redundant(const findings* f)
+{
+    if (f->rank.redundant <= 0 || f->outcome != CLI_DONE) return;
+    cli_print_label(stdout, "redundant");
+    if (f->redundant_count < 0) {
+        puts("the model is too large to say which joints");
+        return;
+    }
+    print_names(f->redundant, f->redundant_count);
+    if (f->position.sub.singular) {
+        puts(": in this position");
+        return;
+    }
+    fputs(": the motion is unique, the split of the reactions among ", stdout);
+    print_names(f->shared, f->shared_count);
+    puts(" is not");
+}
+
+static void tell_position(const findings* f)
+{
+    if (f->outcome != CLI_DONE || !f->position.simulation) return;
+    if (f->told) {
+        cli_position_print(&f->position, stdout);
+    } else if (f->position.sub.singular) {
+        cli_print_label(stdout, "singular");
+        puts("the start is a singular position: several motions meet there; --at 0 shows them");
+    }
+}
+
+static void tell_outputs(const findings* f)
+{
+    for (int k = 0; k < f->outputs && k < 20; k++) {
+        cli_print_label(stdout, k ? "" : "outputs");
+        printf("%-20s %.10g\n", sar_model_output_name(f->file.model, k), f->values[k]);
+    }
+    if (f->outputs <= 20) return;
+    cli_print_label(stdout, "");
+    printf("and %d more; --json lists all of them\n", f->outputs - 20);
+}
+
+static void tell(const findings* f)
+{
+    const sar_model* model = f->file.model;
+    int fine = strcmp(f->status, "valid") == 0;
+    printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), f->name, cli_paint(stdout, CLI_PLAIN),
+           cli_paint(stdout, fine ? CLI_GREEN : CLI_RED), f->status, cli_paint(stdout, CLI_PLAIN));
+    cli_print_label(stdout, "model");
+    int bodies = sar_model_bodies(model) - 1, joints = sar_model_joints(model);
+    printf("%s, %d bod%s, %d joint%s (drives included), %d output%s\n",
+           sar_model_dimension(model) == 2 ? "planar" : "spatial", bodies,
+           bodies == 1 ? "y" : "ies", joints, cli_plural(joints), sar_model_outputs(model),
+           cli_plural(sar_model_outputs(model)));
+    cli_print_label(stdout, "coordinates");
+    puts(f->options.coordinates);
+    cli_print_rank(stdout, f->rank);
+    tell_redundant(f);
+    cli_tree_print(model, f->simulation, stdout);
+    tell_phases(f);
+    cli_print_assembly(stdout, &f->assembly);
+    tell_outputs(f);
+    tell_position(f);
+    for (int k = 0; k < f->warnings.count; k++) {
+        cli_print_label(stdout, "warning");
+        puts(f->warnings.items[k]);
+    }
+}
+
+static int check_main(int argc, char** argv)
+{
+    request want = {0};
+    findings f = {0};
+    int operands = 0;
+    int outcome = cli_parse(&cli_command_check, argc, argv, take_option, &want, &operands);
+    if (outcome == CLI_GO_ON && operands != 1) {
+        cli_error("check", operands ? "one model at a time" : "which model?");
+        outcome = cli_usage(&cli_command_check);
+    } else if (outcome == CLI_GO_ON) {
+        f.name = argv[1];
+        outcome = f.outcome = look(&f, &want);
+        if (want.json && outcome != CLI_USAGE)
+            tell_json(&f);
+        else if (f.has_rank)
+            tell(&f);
+        if (outcome == CLI_ASSEMBLY || outcome == CLI_FAILED)
+            cli_error("check", "%s: %s", f.name, f.failure ? f.failure : f.status);
+    }
+    sar_simulation_destroy(f.simulation);
+    cli_model_close(&f.file);
+    free(f.redundant);
+    free(f.shared);
+    free(f.values);
+    free(f.failure);
+    cli_words_clear(&f.warnings);
+    cli_method_clear(&want.method);
+    cli_settings_clear(&want.settings);
+    return outcome;
+}
+
+static const cli_option check_options[] = {
+    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"at", 0, "TIME",
+     "run to this time with the chosen method, or to the first singular position (--at singular), "
+     "and show which motions are possible there"},
+    {"rank-tolerance", 0, "X",
+     "singular values below X times the largest count as zero (default 1e-6; with --at singular "
+     "1e-4)"},
+    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
+    {0}};
+
+const cli_command cli_command_check = {
+    .name = "check",
+    .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
+    .operands = "MODEL [options]",
+    .examples =
+        "# is my file right, and what does it amount to?\n"
+        "sarrus check robot.yaml\n"
+        "# the same mechanism with other coordinates, and another number of loops\n"
+        "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
+        "# which joints make up the tree of relative coordinates, and where are loops cut?\n"
+        "sarrus check four-bar --coordinates relative\n"
+        "# which motions meet in the first singular position?\n"
+        "sarrus check slider-crank-1 --at singular",
+    .text =
+        "Reads the model and lists all that is wrong with it, counts coordinates and constraints, "
+        "finds the rank of the constraints and so the degrees of freedom, names the joints whose "
+        "conditions are redundant, puts the mechanism together (or says which demands contradict "
+        "each other), and shows the outputs at the start. Phases are listed with the rank after "
+        "each, as "
+        "far as the position tells.\n\n"
+        "With --coordinates relative it shows the spanning tree: for every joint of the tree how "
+        "many "
+        "coordinates it has and which (turn, slide, ball), which bodies float freely, and which "
+        "joints are cut, with the constraints that close them.\n\n"
+        "With --at it shows the same at another time, and the velocities there: the singular "
+        "values "
+        "of the constraints, the directions that they admit, the branches of motion if the "
+        "position "
+        "is singular, and what the present velocity is made of. Directions are given by the rates "
+        "of the outputs.\n\n"
+        "Exit codes: 0 valid, 1 the run to --at failed, 2 wrong usage, 3 invalid model, 4 cannot "
+        "be assembled.",
+    .options = check_options,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .run = check_main};

@@ -1,0 +1,250 @@
+#include "common/method.h"
+
+#include "common/command.h"
+
+#include "sarrus/methods.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table of parameters -------------------------------------------------------------- */
+
+typedef struct row {
+    const char* field;
+    int is_integer;
+    double preset, least, most;
+    const char *who, *unit, *text;
+    size_t offset;
+} row;
+
+static const row rows[] = {
+#define ROW(field, type, preset, least, most, who, unit, text)                                     \
+    {#field,                                                                                       \
+     _Generic((type)0, int : 1, default : 0),                                                      \
+     preset,                                                                                       \
+     least,                                                                                        \
+     most,                                                                                         \
+     who,                                                                                          \
+     unit,                                                                                         \
+     text,                                                                                         \
+     offsetof(sar_options, field)},
+    SAR_OPTION_LIST(ROW)
+#undef ROW
+};
+
+int cli_parameters(void)
+{
+    return (int)(sizeof rows / sizeof *rows);
+}
+
+cli_parameter cli_parameter_at(int k)
+{
+    const row* r = &rows[k];
+    cli_parameter parameter = {"",      r->field, r->is_integer, r->preset, r->least,
+                               r->most, r->who,   r->unit,       r->text};
+    snprintf(parameter.name, sizeof parameter.name, "%s", r->field);
+    for (char* c = parameter.name; *c; c++)
+        if (*c == '_') *c = '-';
+    return parameter;
+}
+
+double cli_parameter_value(int k, const sar_options* options)
+{
+    const char* field = (const char*)options + rows[k].offset;
+    return rows[k].is_integer ? *(const int*)field : *(const double*)field;
+}
+
+static const char* axis_choice(const sar_options* options, sar_axis axis)
+{
+    switch (axis) {
+    case SAR_AXIS_COORDINATES:
+        return options->coordinates;
+    case SAR_AXIS_FORMULATION:
+        return options->formulation;
+    case SAR_AXIS_INTEGRATOR:
+        return options->integrator;
+    default:
+        return options->solver;
+    }
+}
+
+int cli_parameter_applies(int k, const sar_options* options)
+{
+    const char* members = strchr(rows[k].who, ':');
+    if (!members) return 1;
+    size_t length = (size_t)(members - rows[k].who);
+    int applies = 0;
+    for (int axis = 0; axis < SAR_AXES; axis++) {
+        const char* name = sar_axis_name((sar_axis)axis);
+        if (strlen(name) != length || strncmp(name, rows[k].who, length) != 0) continue;
+        cli_words words = {0};
+        cli_words_split(&words, members + 1, " ");
+        for (int m = 0; m < words.count; m++)
+            applies |= strcmp(words.items[m], axis_choice(options, (sar_axis)axis)) == 0;
+        cli_words_clear(&words);
+    }
+    return applies;
+}
+
+/// Is the word one of the members of an axis?
+static int is_member(sar_axis axis, const char* word)
+{
+    for (int k = 0; k < sar_axis_members(axis); k++)
+        if (strcmp(sar_axis_member(axis, k).name, word) == 0) return 1;
+    return 0;
+}
+
+int cli_parameter_exists(int k)
+{
+    const char* members = strchr(rows[k].who, ':');
+    if (!members) return 1;
+    int exists = 0;
+    cli_words words = {0};
+    cli_words_split(&words, members + 1, " ");
+    for (int m = 0; m < words.count; m++)
+        for (int axis = 0; axis < SAR_AXES; axis++)
+            exists |= is_member((sar_axis)axis, words.items[m]);
+    cli_words_clear(&words);
+    return exists;
+}
+
+int cli_parameter_find(const char* name)
+{
+    for (int k = 0; k < cli_parameters(); k++) {
+        cli_parameter parameter = cli_parameter_at(k);
+        if (strcmp(name, parameter.name) == 0 || strcmp(name, parameter.field) == 0) return k;
+    }
+    return -1;
+}
+
+int cli_method_knows(const char* name)
+{
+    for (int axis = 0; axis < SAR_AXES; axis++)
+        if (strcmp(name, sar_axis_name((sar_axis)axis)) == 0) return 1;
+    return strcmp(name, "preset") == 0 || cli_parameter_find(name) >= 0;
+}
+
+/* ---- the settings of a command line ------------------------------------------------------- */
+
+int cli_method_set(cli_method* method, const char* command, const char* name, const char* value)
+{
+    sar_options scratch = sar_options_default();
+    sar_error error = {0};
+    if (!value) value = "1";
+    if (sar_options_set(&scratch, name, value, &error) != SAR_OK) {
+        cli_error(command, "--%s %s: %s", name, value, error.message);
+        return CLI_USAGE;
+    }
+    if (strcmp(name, "preset") == 0) {
+        free(method->preset);
+        method->preset = cli_format("%s", value);
+        return 0;
+    }
+    cli_words_add(&method->names, "%s", name);
+    cli_words_add(&method->values, "%s", value);
+    return 0;
+}
+
+static int given_here(const cli_method* method, int k)
+{
+    for (int m = 0; m < method->names.count; m++)
+        if (cli_parameter_find(method->names.items[m]) == k) return 1;
+    return 0;
+}
+
+/// The model's `method:` section may hold parameters of the method it names. They mean nothing to
+/// another one asked for here; only those given here as well are mistakes.
+static void drop_foreign(const cli_method* method, sar_options* options, uint64_t from_model,
+                         cli_words* warnings)
+{
+    for (int k = 0; k < cli_parameters() && k < 64; k++) {
+        uint64_t bit = (uint64_t)1 << k;
+        int foreign = (from_model & bit) && !given_here(method, k);
+        if (!foreign || cli_parameter_applies(k, options)) continue;
+        options->given &= ~bit;
+        cli_words_add(warnings,
+                      "the model's '%s' is not used: the chosen method has no such option",
+                      rows[k].field);
+    }
+}
+
+/// One setting over `options`; the message says which one it was.
+static sar_status apply(sar_options* options, const char* name, const char* value, sar_error* error)
+{
+    sar_error why = {0};
+    sar_status status = sar_options_set(options, name, value, &why);
+    if (status == SAR_OK) return SAR_OK;
+    *error = why;
+    snprintf(error->message, sizeof error->message, "--%s %s: %.*s", name, value,
+             (int)sizeof error->message / 2, why.message);
+    return status;
+}
+
+sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
+                          sar_error* error)
+{
+    uint64_t from_model = options->given;
+    sar_options before = *options;
+    sar_status status = SAR_OK;
+    if (method->preset) status = apply(options, "preset", method->preset, error);
+    for (int m = 0; m < method->names.count && status == SAR_OK; m++)
+        status = apply(options, method->names.items[m], method->values.items[m], error);
+    if (status != SAR_OK) return status;
+    int named = 0;
+    for (int m = 0; m < method->names.count; m++)
+        named |= strcmp(method->names.items[m], "integrator") == 0;
+    if (!named) sar_options_settle(options);
+    int changed = 0;
+    for (int axis = 0; axis < SAR_AXES; axis++)
+        changed |=
+            strcmp(axis_choice(options, (sar_axis)axis), axis_choice(&before, (sar_axis)axis)) != 0;
+    if (changed) drop_foreign(method, options, from_model, warnings);
+    return sar_options_check(options, error);
+}
+
+int cli_method_apply(const cli_method* method, const char* command, sar_options* options,
+                     cli_words* warnings)
+{
+    sar_error error = {0};
+    if (cli_method_try(method, options, warnings, &error) == SAR_OK) return 0;
+    cli_error(command, "%s", error.message);
+    if (strncmp(error.message, "--", 2) != 0)
+        cli_hint("'sarrus methods' shows what works together and which options each method has.");
+    return CLI_USAGE;
+}
+
+void cli_method_clear(cli_method* method)
+{
+    cli_words_clear(&method->names);
+    cli_words_clear(&method->values);
+    free(method->preset);
+    method->preset = NULL;
+}
+
+/* ---- citations ---------------------------------------------------------------------------- */
+
+void cli_method_cite(const cli_method* method, const sar_options* options, const char* solver,
+                     cli_words* keys)
+{
+    for (int k = 0; method->preset && k < sar_presets(); k++) {
+        sar_preset preset = sar_preset_at(k);
+        if (strcmp(preset.name, method->preset) == 0) cli_words_split(keys, preset.cite, " ,");
+    }
+    for (int axis = 0; axis < SAR_AXES; axis++) {
+        const char* choice = axis_choice(options, (sar_axis)axis);
+        if (axis == SAR_AXIS_SOLVER && *solver) choice = solver;
+        for (int k = 0; k < sar_axis_members((sar_axis)axis); k++) {
+            sar_member member = sar_axis_member((sar_axis)axis, k);
+            if (strcmp(member.name, choice) == 0) cli_words_split(keys, member.cite, " ,");
+        }
+    }
+}
+
+int cli_method_chooses_step(const sar_options* options)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_INTEGRATOR); k++) {
+        sar_member member = sar_axis_member(SAR_AXIS_INTEGRATOR, k);
+        if (strcmp(member.name, options->integrator) == 0) return member.variable_step;
+    }
+    return 0;
+}

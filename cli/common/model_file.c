@@ -1,0 +1,199 @@
+#include "common/model_file.h"
+
+#include "common/command.h"
+#include "common/inputs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- settings ----------------------------------------------------------------------------- */
+
+int cli_settings_add(cli_settings* settings, const char* command, const char* text)
+{
+    size_t length = strcspn(text, "=");
+    if (length == 0 || !text[length] || !text[length + 1]) {
+        cli_error(command, "--set %s: wanted name=value, as in --set m=2", text);
+        return CLI_USAGE;
+    }
+    cli_words_add(&settings->names, "%.*s", (int)length, text);
+    cli_words_add(&settings->values, "%s", text + length + 1);
+    return 0;
+}
+
+void cli_settings_clear(cli_settings* settings)
+{
+    cli_words_clear(&settings->names);
+    cli_words_clear(&settings->values);
+}
+
+/* ---- where models are --------------------------------------------------------------------- */
+
+/// Where `kind` of data is: in the working directory, beside the program's folder (a build in the
+/// source tree), and where it is installed.
+void cli_data_folders(const char* kind, cli_words* folders)
+{
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    cli_words_add(folders, "%s", kind);
+    if (length <= 0) return;
+    program[length] = 0;
+    char* slash = strrchr(program, '/');
+    if (slash) *slash = 0;
+    cli_words_add(folders, "%s/../%s", program, kind);
+    cli_words_add(folders, "%s/../share/sarrus/%s", program, kind);
+}
+
+static int is_folder(const char* path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int exists(const char* path)
+{
+    struct stat about;
+    return stat(path, &about) == 0;
+}
+
+/// Path of the model that `name` means, or NULL. To be freed.
+static char* find_model(const char* name)
+{
+    if (exists(name) && !is_folder(name)) return cli_format("%s", name);
+    int length = (int)strlen(name);
+    while (length > 1 && name[length - 1] == '/') length--;
+    char* inside = cli_format("%.*s/model.yaml", length, name);
+    if (exists(inside)) return inside;
+    free(inside);
+    if (strchr(name, '/')) return NULL;
+    return cli_problem_file(name, "model.yaml");
+}
+
+char* cli_problem_file(const char* problem, const char* file)
+{
+    cli_words folders = {0};
+    cli_data_folders("problems", &folders);
+    char* found = NULL;
+    for (int k = 0; k < folders.count && !found; k++) {
+        char* path = cli_format("%s/%s/%s", folders.items[k], problem, file);
+        if (exists(path))
+            found = path;
+        else
+            free(path);
+    }
+    cli_words_clear(&folders);
+    return found;
+}
+
+void cli_problem_names(cli_words* names)
+{
+    cli_words folders = {0};
+    cli_data_folders("problems", &folders);
+    for (int k = 0; k < folders.count; k++) {
+        DIR* folder = opendir(folders.items[k]);
+        if (!folder) continue;
+        for (const struct dirent* entry; (entry = readdir(folder));) {
+            char* model = cli_format("%s/%s/model.yaml", folders.items[k], entry->d_name);
+            if (entry->d_name[0] != '.' && exists(model)) cli_words_add_once(names, entry->d_name);
+            free(model);
+        }
+        closedir(folder);
+    }
+    cli_words_clear(&folders);
+}
+
+static void complain_not_found(const char* name, const char* command)
+{
+    cli_words problems = {0};
+    cli_problem_names(&problems);
+    const char* nearest = cli_nearest(name, (const char* const*)problems.items, problems.count);
+    if (nearest)
+        cli_error(command, "no model file '%s', and no problem of that name; did you mean '%s'?",
+                  name, nearest);
+    else
+        cli_error(command, "no model file '%s', and no problem of that name", name);
+    cli_words_clear(&problems);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/// What is in a stream, with a zero behind it; NULL with errno on failure. A device may never end:
+/// beyond the largest model nothing is read, and the reader says that it is too large.
+static char* read_all(FILE* in, size_t* length)
+{
+    const size_t most = (size_t)SAR_MODEL_BYTES + 2; // one byte too many, and the zero
+    size_t capacity = 1 << 16;
+    char* text = cli_resize(NULL, capacity);
+    *length = 0;
+    for (size_t got; (got = fread(text + *length, 1, capacity - *length - 1, in)) > 0;) {
+        *length += got;
+        if (capacity == most && capacity - *length < 2) break;
+        if (capacity - *length >= 2) continue;
+        capacity = 2 * capacity < most ? 2 * capacity : most;
+        text = cli_resize(text, capacity);
+    }
+    text[*length] = 0;
+    if (!ferror(in)) return text;
+    free(text);
+    return NULL;
+}
+
+static int read_model(const char* name, const char* command, cli_model_file* file)
+{
+    int standard = strcmp(name, "-") == 0;
+    file->path = standard ? cli_format("standard input") : find_model(name);
+    if (!file->path) {
+        complain_not_found(name, command);
+        return CLI_MODEL;
+    }
+    FILE* in = standard ? stdin : fopen(file->path, "rb");
+    if (in) cli_inputs_add_stream(fileno(in));
+    if (in) file->text = read_all(in, &file->length);
+    int failed = errno;
+    if (in && !standard) fclose(in);
+    if (file->text) return 0;
+    cli_error(command, "cannot read the model '%s': %s", file->path, strerror(failed));
+    return CLI_MODEL;
+}
+
+int cli_model_open(const char* name, const char* command, const cli_settings* settings,
+                   cli_model_file* file)
+{
+    *file = (cli_model_file){.method = sar_options_default()};
+    int refused = read_model(name, command, file);
+    if (refused) return refused;
+    int count = settings->names.count;
+    sar_setting* list = cli_allocate((size_t)count, sizeof *list);
+    for (int k = 0; k < count; k++)
+        list[k] = (sar_setting){settings->names.items[k], settings->values.items[k]};
+    sar_status status = sar_model_parse(file->text, file->length, file->path, list, count,
+                                        &file->model, &file->method, &file->complaints);
+    free(list);
+    for (int k = 0; file->model && k < sar_model_files(file->model); k++)
+        cli_inputs_add(sar_model_file(file->model, k));
+    if (file->complaints) fputs(file->complaints, stderr);
+    if (status == SAR_OK) return 0;
+    if (!file->complaints) cli_error(command, "%s: %s", file->path, sar_status_text(status));
+    return status == SAR_E_NOMEM ? CLI_FAILED : CLI_MODEL;
+}
+
+void cli_model_warnings(const cli_model_file* file, cli_words* warnings)
+{
+    cli_words lines = {0};
+    cli_words_split(&lines, file->complaints, "\n");
+    for (int k = 0; k < lines.count; k++)
+        if (strstr(lines.items[k], ": warning: ")) cli_words_add_once(warnings, lines.items[k]);
+    cli_words_clear(&lines);
+}
+
+void cli_model_close(cli_model_file* file)
+{
+    sar_model_destroy(file->model);
+    sar_text_free(file->complaints);
+    free(file->path);
+    free(file->text);
+    *file = (cli_model_file){0};
+}

@@ -1,0 +1,161 @@
+#include "common/option_table.h"
+
+#include "common/method.h"
+
+#include "sarrus/methods.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cli_option_entry* add(cli_option_table* t, const char* name, char letter,
+                             const char* argument, const char* group)
+{
+    if (t->count == t->capacity) {
+        t->capacity = t->capacity ? 2 * t->capacity : 64;
+        t->entries = cli_resize(t->entries, (size_t)t->capacity * sizeof *t->entries);
+    }
+    cli_option_entry* e = &t->entries[t->count++];
+    *e = (cli_option_entry){.name = cli_format("%s", name),
+                            .letter = letter,
+                            .argument = cli_format("%s", argument ? argument : ""),
+                            .optional = argument && argument[0] == '[',
+                            .group = cli_format("%s", group),
+                            .text = cli_format("%s", "")};
+    return e;
+}
+
+static void append(cli_option_entry* e, const char* text)
+{
+    char* longer = cli_format("%s%s", e->text, text);
+    free(e->text);
+    e->text = longer;
+}
+
+/* ---- methods ------------------------------------------------------------------------------ */
+
+void cli_option_choices(const char* name, cli_words* words)
+{
+    for (int k = 0; strcmp(name, "preset") == 0 && k < sar_presets(); k++)
+        cli_words_add(words, "%s", sar_preset_at(k).name);
+    for (int axis = 0; axis < SAR_AXES; axis++) {
+        if (strcmp(name, sar_axis_name((sar_axis)axis)) != 0) continue;
+        for (int k = 0; k < sar_axis_members((sar_axis)axis); k++)
+            cli_words_add(words, "%s", sar_axis_member((sar_axis)axis, k).name);
+        if (axis == SAR_AXIS_SOLVER) cli_words_add(words, "auto");
+    }
+}
+
+static void append_choices(cli_option_entry* e)
+{
+    cli_words words = {0};
+    cli_option_choices(e->name, &words);
+    for (int k = 0; k < words.count; k++) {
+        if (k) append(e, ", ");
+        append(e, words.items[k]);
+    }
+    cli_words_clear(&words);
+}
+
+static void add_axes(cli_option_table* t)
+{
+    cli_option_entry* e = add(t, "preset", 0, "NAME", "Method");
+    append(e, "a named method of the literature: ");
+    append_choices(e);
+    append(e, ". The options below refine it.");
+    sar_options preset = sar_options_default();
+    const char* choice[SAR_AXES] = {preset.coordinates, preset.formulation, preset.integrator,
+                                    preset.solver};
+    for (int axis = 0; axis < SAR_AXES; axis++) {
+        e = add(t, sar_axis_name((sar_axis)axis), 0, "NAME", "Method");
+        append_choices(e);
+        append(e, " (default ");
+        append(e, choice[axis]);
+        append(e, axis == SAR_AXIS_SOLVER ? ": dense or sparse, by the size)" : ")");
+    }
+}
+
+/* ---- parameters --------------------------------------------------------------------------- */
+
+/// Default, range and unit behind the text of a parameter. Limits that only say "finite" are left
+/// out.
+static void describe(cli_option_entry* e, const cli_parameter* p)
+{
+    char numbers[96];
+    append(e, p->text);
+    snprintf(numbers, sizeof numbers, " (default %g%s%s", p->preset, *p->unit ? " " : "", p->unit);
+    append(e, numbers);
+    if (p->least > -1e299 && p->most < 1e299)
+        snprintf(numbers, sizeof numbers, "; %g to %g)", p->least, p->most);
+    else
+        snprintf(numbers, sizeof numbers, ")");
+    append(e, numbers);
+}
+
+/// "Only with integrator trapezoidal or newmark" from "integrator:trapezoidal newmark". free() it.
+static char* group_of(const char* who)
+{
+    const size_t axis = strcspn(who, ":");
+    if (!who[axis]) return cli_format("Run");
+    cli_words members = {0};
+    cli_words_split(&members, who + axis + 1, " ");
+    char* group = cli_format("Only with %.*s", (int)axis, who);
+    for (int k = 0; k < members.count; k++) {
+        const char* between = k == 0 ? " " : k + 1 == members.count ? " or " : ", ";
+        char* longer = cli_format("%s%s%s", group, between, members.items[k]);
+        free(group);
+        group = longer;
+    }
+    cli_words_clear(&members);
+    return group;
+}
+
+static void add_parameters(cli_option_table* t)
+{
+    for (int k = 0; k < cli_parameters(); k++) {
+        cli_parameter p = cli_parameter_at(k);
+        char* group = group_of(p.who);
+        int is_switch = p.is_integer && p.least == 0 && p.most == 1;
+        cli_option_entry* e = add(t, p.name, 0,
+                                  is_switch      ? "[=0]"
+                                  : p.is_integer ? "N"
+                                                 : "X",
+                                  group);
+        free(group);
+        if (!is_switch) {
+            describe(e, &p);
+            continue;
+        }
+        append(e, p.text);
+        append(e, p.preset != 0 ? " (on unless 0)" : " (off unless given)");
+    }
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+cli_option_table cli_option_table_of(const cli_command* command)
+{
+    cli_option_table t = {0};
+    for (const cli_option* o = command->options; o->name; o++)
+        append(add(&t, o->name, o->letter, o->argument, "Options"), o->text);
+    append(add(&t, "help", 'h', NULL, "Options"), "show this help and stop");
+    if (command->takes & CLI_TAKES_AXES) add_axes(&t);
+    if (command->takes & CLI_TAKES_PARAMETERS) add_parameters(&t);
+    return t;
+}
+
+void cli_option_table_clear(cli_option_table* table)
+{
+    for (int k = 0; k < table->count; k++) {
+        free(table->entries[k].name);
+        free(table->entries[k].argument);
+        free(table->entries[k].group);
+        free(table->entries[k].text);
+    }
+    free(table->entries);
+    *table = (cli_option_table){0};
+}
+
+int cli_option_takes_file(const cli_option_entry* entry)
+{
+    return strstr(entry->argument, "FILE") != NULL;
+}

@@ -1,0 +1,25 @@
+/* The command line of a command: parsing and help, both from its table. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "common/command.h"
+
+#include <stdio.h>
+
+enum { CLI_GO_ON = -1 };
+
+/// What to do with an option: `value` is NULL for a switch. 0, or the exit code after a message.
+typedef int (*cli_option_handler)(void* context, const char* name, const char* value);
+
+/// Take the options out of argv and hand them to `handler`. The operands are left in argv[1] ...
+/// argv[*operands].
+/// @return CLI_GO_ON, or the exit code: 0 after --help, CLI_USAGE after a message.
+int cli_parse(const cli_command* command, int argc, char** argv, cli_option_handler handler,
+              void* context, int* operands);
+
+void cli_print_help(const cli_command* command, FILE* out);
+
+/// "Try 'sarrus COMMAND --help'" on stderr. @return CLI_USAGE
+int cli_usage(const cli_command* command);
+
+#endif

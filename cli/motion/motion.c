@@ -1,0 +1,650 @@
+/* sarrus kinematics and sarrus inverse: motions that drives prescribe, and the forces they need. */
+#include "common/inputs.h"
+#include "common/interrupt.h"
+#include "common/method.h"
+#include "common/model_file.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/summary.h"
+#include "common/timing.h"
+
+#include "sarrus/methods.h"
+#include "sarrus/motion.h"
+#include "sarrus/result.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the command line --------------------------------------------------------------------- */
+
+typedef struct request {
+    const cli_command* command;
+    int inverse; ///< forces too
+    cli_method method;
+    cli_settings settings;
+    const char* output;
+    int reactions, json, quiet;
+    char* command_line;
+} request;
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    const char* command = want->command->name;
+    if (cli_method_knows(name)) return cli_method_set(&want->method, command, name, value);
+    if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, command, value);
+    if (strcmp(name, "output") == 0) want->output = value;
+    if (strcmp(name, "reactions") == 0) want->reactions = 1;
+    if (strcmp(name, "json") == 0) want->json = 1;
+    if (strcmp(name, "quiet") == 0) want->quiet = 1;
+    return 0;
+}
+
+/// 0, or CLI_USAGE after a message.
+static int check_request(const request* want, int operands)
+{
+    const char* command = want->command->name;
+    if (operands == 0)
+        cli_error(command, "which model? Give a file, or the name of a problem");
+    else if (operands > 1)
+        cli_error(command, "one model at a time");
+    else if (want->json && want->output && strcmp(want->output, "-") == 0)
+        cli_error(command,
+                  "--json and -o - both want standard output; write the results to a file");
+    else
+        return 0;
+    return cli_usage(want->command);
+}
+
+/* ---- the columns -------------------------------------------------------------------------- */
+
+/// What a drive had to do in all rows.
+typedef struct effort {
+    int joint;
+    int is_torque;
+    double largest, at; ///< force, and when
+    double least, most; ///< power
+    double work, power; ///< done, by the trapezoidal rule; power of the last row
+} effort;
+
+typedef struct job {
+    request want;
+    cli_model_file file;
+    sar_options options;
+    sar_motion* motion;
+    sar_assembly assembly;
+    int assembled;
+    sar_determinacy determinacy;
+    const char* status;
+    char* failure;
+    cli_words warnings, columns; ///< names of the columns behind the time
+    double* row;
+    effort* efforts; ///< of the drives
+    int efforts_count;
+    sar_writer* writer;
+    FILE* stream;
+    long rows, skipped;
+    long filed;     ///< rows in the file; -1: nobody knows
+    int incomplete; ///< rows could not be written
+    double reached;
+    sar_violation violation; ///< largest
+    double seconds;
+} job;
+
+/// The components of a reaction that there are: in a plane fx, fy and tz.
+static int has_component(const sar_model* model, int k)
+{
+    return sar_model_dimension(model) == 3 || k < 2 || k == 5;
+}
+
+static void list_columns(job* j)
+{
+    static const char* const component[6] = {"fx", "fy", "fz", "tx", "ty", "tz"};
+    const sar_model* model = j->file.model;
+    int joints = sar_model_joints(model);
+    for (int k = 0; k < sar_model_outputs(model); k++)
+        cli_words_add(&j->columns, "%s", sar_model_output_name(model, k));
+    j->efforts = cli_allocate((size_t)joints, sizeof *j->efforts);
+    for (int k = 0; k < joints && j->want.inverse; k++) {
+        sar_coordinate coordinate;
+        if (!sar_model_joint_is_drive(model, k, &coordinate)) continue;
+        effort* e = &j->efforts[j->efforts_count++];
+        *e =
+            (effort){.joint = k,
+                     .is_torque = coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2};
+        e->least = INFINITY, e->most = -INFINITY;
+        cli_words_add(&j->columns, "%s.%s", sar_model_joint_name(model, k),
+                      e->is_torque ? "torque" : "force");
+    }
+    for (int k = 0; k < joints && j->want.reactions; k++)
+        for (int c = 0; c < 6; c++)
+            if (has_component(model, c))
+                cli_words_add(&j->columns, "%s.%s", sar_model_joint_name(model, k), component[c]);
+    j->row = cli_allocate((size_t)(1 + j->columns.count), sizeof *j->row);
+}
+
+static void note_effort(effort* e, double t, double before, double force, double power, int first)
+{
+    if (first || fabs(force) > fabs(e->largest)) e->largest = force, e->at = t;
+    if (!first) e->work += 0.5 * (t - before) * (power + e->power);
+    e->least = fmin(e->least, power);
+    e->most = fmax(e->most, power);
+    e->power = power;
+}
+
+/// All columns of the present time.
+static sar_status fill_row(job* j)
+{
+    const sar_model* model = j->file.model;
+    double t = sar_motion_time(j->motion), *at = j->row, six[6];
+    *at++ = t;
+    sar_status status = sar_motion_outputs(j->motion, at);
+    at += sar_model_outputs(model);
+    for (int k = 0; k < j->efforts_count && status == SAR_OK; k++) {
+        double power;
+        status = sar_motion_drive_force(j->motion, j->efforts[k].joint, at);
+        if (status == SAR_OK)
+            status = sar_motion_drive_power(j->motion, j->efforts[k].joint, &power);
+        if (status == SAR_OK)
+            note_effort(&j->efforts[k], t, j->reached, *at++, power, j->rows == 0);
+    }
+    for (int k = 0; j->want.reactions && k < sar_model_joints(model) && status == SAR_OK; k++) {
+        status = sar_motion_reaction(j->motion, k, six, six + 3);
+        for (int c = 0; c < 6; c++)
+            if (has_component(model, c)) *at++ = six[c];
+    }
+    return status;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+static const char* unit_of(const job* j, int column)
+{
+    int drive = column - sar_model_outputs(j->file.model), reaction = drive - j->efforts_count;
+    if (drive < 0) return "";
+    if (reaction < 0) return j->efforts[drive].is_torque ? "N m" : "N";
+    const char* name = j->columns.items[column];
+    return name[strlen(name) - 2] == 't' ? "N m" : "N";
+}
+
+/// Keys of what was computed with: the coordinates.
+static const char* cite_of(const job* j)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES); k++) {
+        sar_member member = sar_axis_member(SAR_AXIS_COORDINATES, k);
+        if (strcmp(member.name, j->options.coordinates) == 0 && member.cite) return member.cite;
+    }
+    return "";
+}
+
+static void put_attributes(const job* j, const char* verdict)
+{
+    sar_writer_attribute(j->writer, "model", sar_model_name(j->file.model));
+    sar_writer_attribute(j->writer, "model_text", j->file.text);
+    sar_writer_attribute(j->writer, "cite", cite_of(j));
+    sar_writer_attribute(j->writer, "verdict", verdict);
+    sar_writer_attribute(j->writer, "command", j->want.command_line);
+    sar_writer_attribute(j->writer, "version", SAR_VERSION);
+}
+
+/// Must not be something that was read. 0, or the exit code after a message.
+static int check_output(const job* j)
+{
+    const char* path = j->want.output;
+    if (!path || strcmp(path, "-") == 0) return 0;
+    return cli_inputs_refuse(j->want.command->name, path, cli_endings_of_result);
+}
+
+static int open_output(job* j)
+{
+    const char* path = j->want.output;
+    cli_catch_signals();
+    if (!path) return 0;
+    if (strcmp(path, "-") == 0) {
+        j->stream = stdout;
+        fputs("time", stdout);
+        for (int k = 0; k < j->columns.count; k++) printf(",%s", j->columns.items[k]);
+        putchar('\n');
+        return 0;
+    }
+    cli_words paths = {0};
+    sar_error error = {0};
+    sar_dataset* sets = cli_allocate((size_t)(1 + j->columns.count), sizeof *sets);
+    sets[0] = (sar_dataset){"time", 1, "s", "time"};
+    for (int k = 0; k < j->columns.count; k++)
+        cli_words_add(&paths, "outputs/%s", j->columns.items[k]);
+    for (int k = 0; k < j->columns.count; k++)
+        sets[1 + k] = (sar_dataset){paths.items[k], 1, unit_of(j, k), ""};
+    sar_status status = sar_writer_open(path, sets, 1 + j->columns.count, &j->writer, &error);
+    if (status == SAR_OK) {
+        put_attributes(j, "unfinished"); // until something else is known
+        status = sar_writer_flush(j->writer, &error);
+    }
+    free(sets);
+    cli_words_clear(&paths);
+    if (status == SAR_OK) return 0;
+    j->failure = cli_format("%s", error.message);
+    cli_error(j->want.command->name, "%s", error.message);
+    return status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED;
+}
+
+static sar_status write_row(job* j)
+{
+    if (j->stream) {
+        for (int k = 0; k <= j->columns.count; k++)
+            fprintf(j->stream, "%s%.17g", k ? "," : "", j->row[k]);
+        if (fputc('\n', j->stream) == EOF || ferror(j->stream)) return SAR_E_IO;
+    }
+    return j->writer ? sar_writer_append(j->writer, j->row) : SAR_OK;
+}
+
+/// Everything is in the file, or the summary says what is.
+static int close_output(job* j, int outcome)
+{
+    sar_error error = {0};
+    sar_status status = SAR_OK;
+    j->filed = j->rows;
+    if (j->stream && (fflush(j->stream) != 0 || ferror(j->stream))) {
+        status = SAR_E_IO;
+        j->filed = -1;
+        snprintf(error.message, sizeof error.message, "cannot write to standard output: %s",
+                 strerror(errno));
+    }
+    if (j->writer) {
+        put_attributes(j, j->status);
+        status = sar_writer_finish(j->writer, &error);
+        j->filed = sar_writer_kept(j->writer, NULL);
+        sar_writer_close(j->writer, NULL);
+        j->writer = NULL;
+    }
+    if (status == SAR_OK) return outcome;
+    cli_error(j->want.command->name, "%s", error.message);
+    j->incomplete = 1;
+    j->status = "failed";
+    if (!j->failure) j->failure = cli_format("%s", error.message);
+    return CLI_FAILED;
+}
+
+/* ---- the motion --------------------------------------------------------------------------- */
+
+/// Options of the model with those given here over them. Formulation and integrator mean nothing
+/// here, so that there is nothing to fit together.
+static int settle_options(job* j)
+{
+    const cli_method* given = &j->want.method;
+    sar_error error = {0};
+    j->options = j->file.method;
+    for (int k = 0; k < given->names.count; k++)
+        if (sar_options_set(&j->options, given->names.items[k], given->values.items[k], &error) !=
+            SAR_OK) {
+            cli_error(j->want.command->name, "%s", error.message);
+            return CLI_USAGE;
+        }
+    return 0;
+}
+
+static int set_up(job* j, const char* name)
+{
+    const char* command = j->want.command->name;
+    sar_error error = {0};
+    j->status = "invalid";
+    int refused = cli_model_open(name, command, &j->want.settings, &j->file);
+    if (refused) {
+        if (j->file.complaints) j->failure = cli_format("%s", j->file.complaints);
+        return refused;
+    }
+    cli_model_warnings(&j->file, &j->warnings);
+    j->status = "failed";
+    refused = settle_options(j);
+    if (refused) return refused;
+    sar_status status = sar_motion_create(j->file.model, &j->options, &j->motion, &error);
+    if (status == SAR_OK) return 0;
+    j->failure = cli_format("%s", error.message);
+    cli_error(command, "%s: %s", j->file.path, error.message);
+    if (status == SAR_E_MODEL) j->status = "invalid";
+    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+}
+
+static int put_together(job* j)
+{
+    const char* command = j->want.command->name;
+    sar_status status = sar_motion_assemble(j->motion, &j->assembly);
+    j->assembled = 1;
+    j->determinacy = sar_motion_determinacy(j->motion);
+    if (status == SAR_OK) return 0;
+    const char* why = sar_motion_failure(j->motion);
+    j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    cli_error(command, "%s: %s", sar_model_name(j->file.model), j->failure);
+    if (status == SAR_E_MODEL) {
+        j->status = "not determined";
+        cli_hint("Give each degree of freedom a drive ('drives:'), or let forces move it: "
+                 "'sarrus run'.");
+    }
+    if (status != SAR_E_ASSEMBLY) return CLI_FAILED;
+    j->status = "cannot assemble";
+    cli_print_assembly(stderr, &j->assembly);
+    return CLI_ASSEMBLY;
+}
+
+/// Keep the present time. CLI_FAILED after noting why not.
+static int store(job* j)
+{
+    sar_violation v = sar_motion_violation(j->motion);
+    double t = sar_motion_time(j->motion);
+    sar_status status = fill_row(j);
+    if (status == SAR_OK) status = write_row(j);
+    j->violation.position = fmax(j->violation.position, v.position);
+    j->violation.velocity = fmax(j->violation.velocity, v.velocity);
+    j->violation.acceleration = fmax(j->violation.acceleration, v.acceleration);
+    j->reached = t;
+    j->rows++;
+    if (status == SAR_OK) return 0;
+    j->failure =
+        status == SAR_E_IO
+            ? cli_format("cannot write the results of t = %.9g s to %s", t, j->want.output)
+            : cli_format("the outputs at t = %.9g s have no value: %s", t, sar_status_text(status));
+    return CLI_FAILED;
+}
+
+/// To the time t, with a row. With --best-effort positions without velocities are left out.
+static int visit(job* j, double t)
+{
+    sar_status status = sar_motion_go(j->motion, t);
+    if (status == SAR_OK) return store(j);
+    if (status == SAR_R_SINGULAR && j->options.best_effort) {
+        j->skipped++;
+        return 0;
+    }
+    j->failure = cli_format("%s", sar_motion_failure(j->motion));
+    return CLI_FAILED;
+}
+
+enum { MOST_ROWS = 10000 };
+
+/// Rows at start + k interval, and at the end.
+static int run_rows(job* j)
+{
+    const sar_options* o = &j->options;
+    double span = o->end - o->start, interval = o->sample > 0 ? o->sample : o->step;
+    double count = ceil(span / interval * (1 - 1e-12));
+    if (o->sample <= 0 && count > MOST_ROWS) interval *= ceil(count / MOST_ROWS);
+    int64_t began = cli_clock();
+    cli_progress progress =
+        cli_progress_begin(o->start, o->end, !j->want.quiet && !j->want.json && !j->stream);
+    int outcome = store(j), last = 0;
+    for (double k = 1; outcome == 0 && !last && !cli_interrupted; k++) {
+        double t = o->start + k * interval;
+        last = t >= o->end - 1e-9 * interval;
+        outcome = visit(j, last ? o->end : t);
+        if (progress.shown) cli_progress_update(&progress, cli_clock(), t, j->rows);
+    }
+    cli_progress_end(&progress);
+    j->seconds = 1e-9 * (double)(cli_clock() - began);
+    if (j->skipped > 0)
+        cli_words_add(&j->warnings, "%ld singular position%s left out (--best-effort)", j->skipped,
+                      cli_plural(j->skipped));
+    return outcome == 0 && !last ? CLI_INTERRUPTED : outcome;
+}
+
+/* ---- telling ------------------------------------------------------------------------------ */
+
+static void json_drives(const job* j, cli_json* json)
+{
+    cli_json_open(json, "drives", '[');
+    for (int k = 0; k < j->efforts_count; k++) {
+        const effort* e = &j->efforts[k];
+        cli_json_open(json, NULL, '{');
+        cli_json_text(json, "name", sar_model_joint_name(j->file.model, e->joint));
+        cli_json_text(json, "kind", e->is_torque ? "torque" : "force");
+        cli_json_number(json, "largest", e->largest);
+        cli_json_number(json, "at", e->at);
+        cli_json_number(json, "power_least", e->least);
+        cli_json_number(json, "power_most", e->most);
+        cli_json_number(json, "work", e->work);
+        cli_json_close(json);
+    }
+    cli_json_close(json);
+}
+
+static void json_numbers(const job* j, cli_json* json)
+{
+    cli_json_open(json, "time", '{');
+    cli_json_number(json, "start", j->options.start);
+    cli_json_number(json, "end", j->reached);
+    cli_json_number(json, "asked", j->options.end);
+    cli_json_integer(json, "iterations", sar_motion_iterations(j->motion));
+    cli_json_number(json, "wall_s", j->seconds);
+    cli_json_close(json);
+    cli_json_open(json, "violation", '{');
+    cli_json_number(json, "position", j->violation.position);
+    cli_json_number(json, "velocity", j->violation.velocity);
+    cli_json_number(json, "acceleration", j->violation.acceleration);
+    cli_json_close(json);
+    if (j->want.inverse) json_drives(j, json);
+}
+
+static void tell_json(const job* j, const char* name)
+{
+    cli_json json = cli_json_begin(stdout);
+    char schema[64];
+    snprintf(schema, sizeof schema, "sarrus.%s/1", j->want.command->name);
+    cli_json_open(&json, NULL, '{');
+    cli_json_text(&json, "schema", schema);
+    cli_json_text(&json, "status", j->status);
+    cli_json_text(&json, "model", j->file.model ? sar_model_name(j->file.model) : name);
+    cli_json_text(&json, "coordinates", j->options.coordinates);
+    if (j->assembled) cli_json_assembly(&json, &j->assembly);
+    if (j->assembled && j->assembly.verdict == SAR_ASSEMBLED) {
+        const sar_determinacy* d = &j->determinacy;
+        cli_json_rank(&json, d->rank);
+        cli_json_integer(&json, "undriven", d->undriven);
+        cli_json_boolean(&json, "singular", d->singular);
+        cli_words joints = {0}, bodies = {0};
+        cli_words_split(&joints, d->joints, ", ");
+        cli_words_split(&bodies, d->bodies, ", ");
+        cli_json_words(&json, "free_joints", &joints);
+        cli_json_words(&json, "free_bodies", &bodies);
+        cli_words_clear(&joints);
+        cli_words_clear(&bodies);
+    }
+    if (j->rows > 0) json_numbers(j, &json);
+    cli_json_words(&json, "warnings", &j->warnings);
+    if (j->failure) cli_json_text(&json, "failure", j->failure);
+    cli_json_text(&json, "output", j->rows > 0 ? j->want.output : NULL);
+    cli_json_integer(&json, "rows", j->incomplete ? j->filed : j->rows);
+    cli_json_close(&json);
+}
+
+static void tell_drives(const job* j, FILE* out)
+{
+    for (int k = 0; k < j->efforts_count; k++) {
+        const effort* e = &j->efforts[k];
+        cli_print_label(out, k ? "" : "drives");
+        fprintf(out, "%-16s %s %.6g %s at t = %.6g s; power %.4g to %.4g W, work %.6g J\n",
+                sar_model_joint_name(j->file.model, e->joint),
+                e->is_torque ? "largest torque" : "largest force", e->largest,
+                e->is_torque ? "N m" : "N", e->at, e->least, e->most, e->work);
+    }
+    if (j->want.inverse && j->efforts_count == 0) {
+        cli_print_label(out, "drives");
+        fputs("none: nothing moves\n", out);
+    }
+}
+
+static void tell(const job* j, int outcome)
+{
+    FILE* out = j->stream ? stderr : stdout;
+    const sar_options* o = &j->options;
+    fprintf(out, "%s%s%s: %s%s%s", cli_paint(out, CLI_BOLD), sar_model_name(j->file.model),
+            cli_paint(out, CLI_PLAIN), cli_paint(out, outcome == CLI_DONE ? CLI_GREEN : CLI_RED),
+            j->status, cli_paint(out, CLI_PLAIN));
+    if (outcome == CLI_DONE)
+        fprintf(out, ", t = %g to %g s\n", o->start, j->reached);
+    else
+        fprintf(out, "; last good time %.9g s of %g s\n", j->reached, o->end);
+    cli_print_label(out, "coordinates");
+    fprintf(out, "%s\n", o->coordinates);
+    cli_print_rank(out, j->determinacy.rank);
+    cli_print_label(out, "positions");
+    fprintf(out, "%ld, %.2f iterations each, in ", j->rows,
+            (double)sar_motion_iterations(j->motion) / (double)j->rows);
+    cli_print_seconds(out, j->seconds);
+    fputc('\n', out);
+    cli_print_label(out, "violations");
+    fprintf(out, "position %.1e, velocity %.1e, acceleration %.1e at most\n", j->violation.position,
+            j->violation.velocity, j->violation.acceleration);
+    tell_drives(j, out);
+    for (int k = 0; k < j->warnings.count; k++) {
+        cli_print_label(out, "warning");
+        cli_wrap(out, j->warnings.items[k], 14, 14, 100);
+    }
+    cli_print_label(out, "file");
+    if (j->incomplete && j->filed >= 0)
+        fprintf(out, "%s (incomplete: %ld rows)\n", j->want.output, j->filed);
+    else if (j->incomplete)
+        fprintf(out, "%s (incomplete)\n", j->want.output);
+    else if (j->want.output)
+        fprintf(out, "%s (%ld rows, %d columns)\n", j->want.output, j->rows, 1 + j->columns.count);
+    else
+        fputs("none; add -o result.h5 or -o result.csv to keep the rows\n", out);
+}
+
+static void say_failure(const job* j, int outcome)
+{
+    const char *command = j->want.command->name, *name = sar_model_name(j->file.model);
+    if (outcome == CLI_FAILED && j->failure) cli_error(command, "%s: %s", name, j->failure);
+    if (outcome == CLI_INTERRUPTED)
+        cli_warning(command, "%s: interrupted at t = %.9g s", name, j->reached);
+}
+
+/* ---- the commands ------------------------------------------------------------------------- */
+
+static int carry_out(job* j, const char* name)
+{
+    int outcome = set_up(j, name);
+    if (outcome == 0) outcome = put_together(j);
+    if (outcome == 0) {
+        list_columns(j);
+        outcome = check_output(j);
+    }
+    if (outcome == 0) {
+        outcome = open_output(j);
+    }
+    if (outcome == 0) {
+        outcome = run_rows(j);
+        j->status = outcome == CLI_DONE          ? "completed"
+                    : outcome == CLI_INTERRUPTED ? "interrupted"
+                                                 : "failed";
+        say_failure(j, outcome);
+        outcome = close_output(j, outcome);
+        if (!j->want.json && !j->want.quiet) tell(j, outcome);
+    }
+    if (j->want.json && outcome != CLI_USAGE) tell_json(j, name);
+    return outcome;
+}
+
+static int motion_main(const cli_command* command, int inverse, int argc, char** argv)
+{
+    job* j = cli_allocate(1, sizeof *j);
+    int operands = 0;
+    j->want.command = command;
+    j->want.inverse = inverse;
+    j->want.command_line = cli_quote_command(argc, argv);
+    int outcome = cli_parse(command, argc, argv, take_option, &j->want, &operands);
+    if (outcome == CLI_GO_ON) {
+        outcome = check_request(&j->want, operands);
+        if (outcome == 0) outcome = carry_out(j, argv[1]);
+    }
+    sar_motion_destroy(j->motion);
+    cli_model_close(&j->file);
+    cli_words_clear(&j->warnings);
+    cli_words_clear(&j->columns);
+    cli_method_clear(&j->want.method);
+    cli_settings_clear(&j->want.settings);
+    free(j->want.command_line);
+    free(j->failure);
+    free(j->row);
+    free(j->efforts);
+    free(j);
+    return outcome;
+}
+
+static int kinematics_main(int argc, char** argv)
+{
+    return motion_main(&cli_command_kinematics, 0, argc, argv);
+}
+
+static int inverse_main(int argc, char** argv)
+{
+    return motion_main(&cli_command_inverse, 1, argc, argv);
+}
+
+#define COMMON_OPTIONS                                                                             \
+    {"output", 'o', "FILE",                                                                        \
+     "write a row for each time: .h5 (HDF5) or .csv by its ending, '-' for CSV on standard "       \
+     "output"},                                                                                    \
+        {"set", 's', "NAME=VALUE",                                                                 \
+         "give a parameter of the model another value; may be repeated"},                          \
+        {"start", 0, "X", "time at the start (default 0 s)"},                                      \
+        {"end", 0, "X", "time at the end (default 10 s)"},                                         \
+        {"step", 0, "X",                                                                           \
+         "interval of the rows (default 0.001 s), more of it above 10 000 rows: it decides about " \
+         "the rows alone, not about their accuracy"},                                              \
+        {"sample", 0, "X", "the same without that limit"},                                         \
+        {"coordinates", 0, "NAME", "coordinates to compute in: see 'sarrus methods'"},             \
+        {"solver", 0, "NAME", "dense, sparse, or auto: by the number of coordinates (default)"},   \
+        {"best-effort", 0, "[=0]", "leave singular positions out and go on behind them"},          \
+        {"json", 0, NULL, "print one JSON object on standard output and nothing else"},            \
+    {                                                                                              \
+        "quiet", 'q', NULL, "no progress and no summary, only errors"                              \
+    }
+
+#define EXIT_CODES                                                                                 \
+    "Exit codes: 0 completed; 1 the drives do not determine the motion, a position is singular, "  \
+    "the mechanism cannot follow, or a file could not be written; 2 wrong usage; 3 invalid "       \
+    "model; 4 the mechanism cannot be assembled; 130 interrupted."
+
+static const cli_option kinematics_options[] = {COMMON_OPTIONS, {0}};
+
+static const cli_option inverse_options[] = {
+    COMMON_OPTIONS,
+    {"reactions", 0, NULL,
+     "add the reactions of all joints: JOINT.fx ... JOINT.tz, on the second side at its point, "
+     "world axes"},
+    {0}};
+
+const cli_command cli_command_kinematics = {
+    .name = "kinematics",
+    .summary = "positions, velocities and accelerations that drives prescribe",
+    .operands = "MODEL [options]",
+    .examples = "# where is everything at each time? A row each 10 ms, all outputs\n"
+                "sarrus kinematics press.yaml --end 2 --sample 0.01 -o press.csv",
+    .text = "For models whose drives prescribe every degree of freedom. Nothing is integrated: "
+            "each row is exact to rounding, whatever the interval. Masses and forces do not "
+            "matter; redundant joints and drives are welcome.\n\n"
+            "If drives are missing it says how many, and which joints are free to move; a "
+            "singular position is told with its time.\n\n" EXIT_CODES,
+    .options = kinematics_options,
+    .takes = 0,
+    .run = kinematics_main};
+
+const cli_command cli_command_inverse = {
+    .name = "inverse",
+    .summary = "inverse dynamics: the forces that drives need for their motion",
+    .operands = "MODEL [options]",
+    .examples = "# which torques does the robot need? A column for each drive\n"
+                "sarrus inverse robot.yaml --end 2 --sample 0.01 -o torques.csv\n"
+                "# and what do its bearings have to bear?\n"
+                "sarrus inverse robot.yaml --reactions -o forces.h5",
+    .text = "The motion is that of 'sarrus kinematics'; masses, gravity, springs and all other "
+            "forces of the model then say what the drives have to do. Rows hold the model's "
+            "outputs and one column for each drive, DRIVE.torque where it drives an angle, else "
+            "DRIVE.force: positive where it pushes its coordinate up, so that force times rate "
+            "is power. The same signals can be used in the model's outputs, in every run.\n\n"
+            "Where joints or drives are redundant the split of their forces is not unique, and "
+            "the least forces are shown.\n\n" EXIT_CODES,
+    .options = inverse_options,
+    .takes = 0,
+    .run = inverse_main};

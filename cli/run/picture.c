@@ -1,0 +1,138 @@
+#include "run/picture.h"
+
+#include "pictures/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PANELS = 6 };
+
+/* ---- panels ------------------------------------------------------------------------------- */
+
+/// Shares `curves` among at most PANELS panels: `per_panel` neighbours in each.
+typedef struct layout {
+    cli_panel panels[PANELS + 1]; ///< room for one more at the bottom
+    int count, per_panel;
+} layout;
+
+static layout layout_of(int curves, const char* const* names, const cli_series* series, int each)
+{
+    layout l = {.per_panel = (curves + PANELS - 1) / PANELS};
+    for (int k = 0; k < curves; k += l.per_panel) {
+        int here = k + l.per_panel <= curves ? l.per_panel : curves - k;
+        l.panels[l.count++] = (cli_panel){.ylabel = here == 1 ? names[k] : NULL,
+                                          .series = series + (ptrdiff_t)each * k,
+                                          .count = each * here};
+    }
+    return l;
+}
+
+/* ---- a run -------------------------------------------------------------------------------- */
+
+/// Column of the kept rows as an array of its own.
+static double* kept_column(const cli_record* record, int column)
+{
+    double* values = cli_allocate((size_t)record->rows, sizeof(double));
+    for (long k = 0; k < record->rows; k++)
+        values[k] = record->kept[k * record->kept_width + column];
+    return values;
+}
+
+static double* event_times(const sar_event* events, int count)
+{
+    double* times = cli_allocate((size_t)count, sizeof(double));
+    for (int k = 0; k < count; k++) times[k] = events[k].t;
+    return times;
+}
+
+int cli_picture_run(const cli_record* record, const cli_report* report, const char* path)
+{
+    int outputs = record->outputs;
+    double* time = kept_column(record, 0);
+    cli_series* series = cli_allocate((size_t)outputs + 1, sizeof *series);
+    const char** names = cli_allocate((size_t)outputs, sizeof *names);
+    for (int k = 0; k <= outputs; k++)
+        series[k] =
+            (cli_series){.n = (int)record->rows, .x = time, .y = kept_column(record, k + 1)};
+    layout l = {0};
+    for (int k = 0; k < outputs; k++) names[k] = sar_model_output_name(record->model, k);
+    if (outputs > 0) l = layout_of(outputs, names, series, 1);
+    for (int k = 0; k < outputs && l.per_panel > 1; k++) series[k].name = names[k];
+    l.panels[l.count++] =
+        (cli_panel){.ylabel = "energy drift [J]", .series = series + outputs, .count = 1};
+    double* marks = event_times(report->passes, report->pass_count);
+    cli_plot plot = {.title = report->model,
+                     .xlabel = "t [s]",
+                     .panels = l.panels,
+                     .count = l.count,
+                     .markers = marks,
+                     .marker_count = report->pass_count,
+                     .marker_name = "singular position"};
+    int failed = cli_plot_lines(path, &plot);
+    for (int k = 0; k <= outputs; k++) free((double*)series[k].y);
+    free(series);
+    free(names);
+    free(time);
+    free(marks);
+    return failed;
+}
+
+/* ---- two results -------------------------------------------------------------------------- */
+
+/// |a - b| at the times of b; NaN where a does not reach.
+static double* distances(const sar_result* a, int column_a, const sar_result* b, int column_b)
+{
+    const double *ta = sar_result_time(a), *tb = sar_result_time(b);
+    const double *ya = sar_result_column(a, column_a), *yb = sar_result_column(b, column_b);
+    int rows = sar_result_rows(b), last = sar_result_rows(a) - 1;
+    double* values = cli_allocate((size_t)rows, sizeof(double));
+    for (int k = 0, i = 0; k < rows; k++) {
+        while (i < last && ta[i + 1] < tb[k]) i++;
+        values[k] = NAN;
+        if (last < 0 || tb[k] < ta[0] || tb[k] > ta[last]) continue;
+        int next = i < last ? i + 1 : i;
+        double span = ta[next] - ta[i];
+        double part = span > 0 ? (tb[k] - ta[i]) / span : 0;
+        values[k] = fabs(ya[i] + part * (ya[next] - ya[i]) - yb[k]);
+    }
+    return values;
+}
+
+static cli_series history(const sar_result* r, const char* name)
+{
+    return (cli_series){.n = sar_result_rows(r),
+                        .x = sar_result_time(r),
+                        .y = sar_result_column(r, sar_result_find(r, name))};
+}
+
+int cli_picture_compare(const sar_result* a, const sar_result* b, const char* const* names,
+                        int count, const char* path)
+{
+    // two histories for each column, and behind them one distance for each
+    cli_series* series = cli_allocate(3 * (size_t)count, sizeof *series);
+    cli_words legend = {0};
+    for (int k = 0; k < count; k++) {
+        cli_words_add(&legend, "%s, A", names[k]);
+        cli_words_add(&legend, "%s, B", names[k]);
+        series[2 * k] = history(a, names[k]);
+        series[2 * k + 1] = history(b, names[k]);
+        series[2 * count + k] = (cli_series){
+            .name = names[k],
+            .n = sar_result_rows(b),
+            .x = sar_result_time(b),
+            .y = distances(a, sar_result_find(a, names[k]), b, sar_result_find(b, names[k]))};
+    }
+    for (int k = 0; k < 2 * count; k++) series[k].name = legend.items[k];
+    layout l = layout_of(count, names, series, 2);
+    l.panels[l.count++] = (cli_panel){.ylabel = "|A - B|",
+                                      .logscale = 1,
+                                      .series = series + 2 * (ptrdiff_t)count,
+                                      .count = count};
+    cli_plot plot = {.xlabel = "t [s]", .panels = l.panels, .count = l.count};
+    int failed = cli_plot_lines(path, &plot);
+    for (int k = 0; k < count; k++) free((double*)series[2 * count + k].y);
+    free(series);
+    cli_words_clear(&legend);
+    return failed;
+}

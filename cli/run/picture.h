@@ -1,0 +1,18 @@
+/* The pictures that commands draw: which curves, in which panels. plot.h does the drawing. */
+#ifndef CLI_PICTURE_H
+#define CLI_PICTURE_H
+
+#include "run/record.h"
+#include "run/report.h"
+
+#include "sarrus/result.h"
+
+/// The kept outputs over time and the energy drift, with the singular passages marked.
+/// 0, or -1 after a message.
+int cli_picture_run(const cli_record* record, const cli_report* report, const char* path);
+
+/// The named columns of both results over each other, and how far they are apart.
+int cli_picture_compare(const sar_result* a, const sar_result* b, const char* const* names,
+                        int count, const char* path);
+
+#endif

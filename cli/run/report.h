@@ -1,0 +1,41 @@
+/* What happened in a run: for people, and as the JSON object that other programs rely on. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include "common/summary.h"
+#include "common/timing.h"
+#include "run/realtime.h"
+
+#include "sarrus/simulation.h"
+
+typedef struct cli_report {
+    const char* status; ///< "completed", "failed", "interrupted", "cannot assemble", "invalid"
+    const char* model;  ///< its name, or what was asked for if it could not be read
+    const char* preset; ///< NULL if none was given
+    sar_options options;
+    int has_run; ///< the fields from here on mean something
+    sar_statistics statistics;
+    sar_rank rank;
+    const sar_event *passes, *branches;
+    int pass_count, branch_count;
+    const sar_model* phased; ///< the model if it has phases, else NULL
+    const sar_switch* switches;
+    int switch_count;
+    double reached; ///< time of the last good step [s]
+    cli_timing timing;
+    const cli_realtime* realtime; ///< NULL: not paced by the clock
+    double total;                 ///< wall time of everything: reading, assembly, steps, output [s]
+    const char* failure;          ///< cause and remedy, or NULL
+    const sar_assembly* assembly;
+    cli_words warnings;
+    int doubtful;       ///< some warning says that the motion is not to be trusted
+    const char* output; ///< the file written, or NULL
+    int incomplete;     ///< it could not be written to the end
+    long rows;          ///< in the file
+    const char* plot;   ///< likewise
+} cli_report;
+
+void cli_report_json(const cli_report* report, FILE* out);
+void cli_report_print(const cli_report* report, FILE* out);
+
+#endif

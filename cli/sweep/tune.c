@@ -1,0 +1,474 @@
+/* sarrus tune: the cheapest setting of a method that is good enough. */
+#include "sweep/tune.h"
+#include "common/interrupt.h"
+#include "common/options.h"
+#include "common/timing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POINTS = 5 };
+
+/* ---- the command line --------------------------------------------------------------------- */
+
+/// "eps_T=2e-3": at most that.
+static int add_threshold(cli_tune* j, const char* text)
+{
+    char* why = NULL;
+    int before = j->thresholds.count;
+    if (cli_conditions_read(text, &j->thresholds, &why) != 0) {
+        cli_error("tune", "--threshold %s: %s", text, why);
+        free(why);
+        return CLI_USAGE;
+    }
+    for (int k = before; k < j->thresholds.count; k++)
+        if (j->thresholds.items[k].relation == '=') j->thresholds.items[k].relation = 'l';
+    return 0;
+}
+
+static int read_points(cli_tune* j, const char* text)
+{
+    char* end;
+    long value = strtol(text, &end, 10);
+    if (*text && !*end && value >= 2 && value <= 100) {
+        j->want.points = (int)value;
+        return 0;
+    }
+    cli_error("tune", "--points %s: wanted a whole number from 2 to 100", text);
+    return CLI_USAGE;
+}
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    cli_tune* j = context;
+    int taken = cli_study_option(&j->study, name, value);
+    if (taken >= 0) return taken;
+    if (strcmp(name, "threshold") == 0) return add_threshold(j, value);
+    if (strcmp(name, "over") == 0) cli_words_add(&j->want.over, "%s", value);
+    if (strcmp(name, "points") == 0) return read_points(j, value);
+    if (strcmp(name, "json") == 0) j->want.json = 1;
+    if (strcmp(name, "quiet") == 0) j->want.quiet = 1;
+    return strcmp(name, "jobs") == 0 ? cli_read_jobs("tune", value, &j->want.jobs) : 0;
+}
+
+static int check_request(const cli_tune* j, int operands, const char* model)
+{
+    const char* why = NULL;
+    if (operands == 0)
+        why = "which model? Give a file, or the name of a problem";
+    else if (operands > 1)
+        why = "one model at a time";
+    else if (j->thresholds.count == 0)
+        why = "what is good enough? Give --threshold eps_T=2e-3, or drift=0.1";
+    else if (j->want.over.count == 0)
+        why = "what may be changed? Give --over step=1e-5:1e-2 at least once";
+    else if (j->want.over.count > SAR_TUNE_MOST)
+        why = "too many --over";
+    else if (j->ranks.link && strcmp(model, "-") == 0)
+        why = "ranks of an MPI job cannot share standard input; write the model to a file";
+    if (!why) return 0;
+    cli_error("tune", "%s", why);
+    return cli_usage(&cli_command_tune);
+}
+
+/* ---- variables ---------------------------------------------------------------------------- */
+
+static int refuse(const char* text, const char* why)
+{
+    cli_error("tune", "--over %s: %s", text, why);
+    return CLI_USAGE;
+}
+
+static int refuse_name(const char* text, const char* name)
+{
+    const char* words[128];
+    cli_parameter all[128];
+    int count = cli_parameters() < 128 ? cli_parameters() : 128;
+    if (cli_method_knows(name))
+        return refuse(text, "only numbers can be tuned; try each of the words in turn");
+    for (int k = 0; k < count; k++) {
+        all[k] = cli_parameter_at(k);
+        words[k] = all[k].name;
+    }
+    const char* nearest = cli_nearest(name, words, count);
+    if (nearest)
+        cli_error("tune", "--over %s: '%s' is not an option of a method; did you mean '%s'?", text,
+                  name, nearest);
+    else
+        cli_error("tune", "--over %s: '%s' is not an option of a method", text, name);
+    return CLI_USAGE;
+}
+
+/// "1e-5:1e-2", also "lin:0:1" and "log:...". Ends above 0 mean a logarithmic scale by default.
+static int read_ends(const char* text, const char* ends, sar_tune_variable* v)
+{
+    int scale = strncmp(ends, "log:", 4) == 0 ? 1 : strncmp(ends, "lin:", 4) == 0 ? 0 : -1;
+    if (scale >= 0) ends += 4;
+    char low[CLI_TUNE_NUMBER] = "";
+    size_t length = strcspn(ends, ":");
+    if (length == 0 || length >= sizeof low || !ends[length])
+        return refuse(text, "wanted NAME=LOW:HIGH, as in step=1e-5:1e-2");
+    memcpy(low, ends, length);
+    if (!sar_number_read(low, &v->least) || !sar_number_read(ends + length + 1, &v->most))
+        return refuse(text, "wanted two numbers, LOW:HIGH");
+    if (!(v->least < v->most)) return refuse(text, "the low end is not below the high end");
+    if (scale == 1 && !(v->least > 0.0)) return refuse(text, "log: needs ends above 0");
+    v->logarithmic = scale < 0 ? v->least > 0.0 : scale;
+    return 0;
+}
+
+static int read_variable(cli_tune* j, int k)
+{
+    const char* text = j->want.over.items[k];
+    size_t length = strcspn(text, "=");
+    if (length == 0 || length >= CLI_TUNE_NUMBER || !text[length])
+        return refuse(text, "wanted NAME=LOW:HIGH, as in step=1e-5:1e-2");
+    memcpy(j->names[k], text, length);
+    sar_tune_variable* v = &j->variables[k];
+    int parameter = cli_parameter_find(j->names[k]);
+    if (parameter < 0) return refuse_name(text, j->names[k]);
+    int refused = read_ends(text, text + length + 1, v);
+    if (refused) return refused;
+    cli_parameter p = cli_parameter_at(parameter);
+    v->integer = p.is_integer;
+    snprintf(j->names[k], sizeof j->names[k], "%s", p.name); // '-' for '_'
+    if (v->least < p.least || v->most > p.most) {
+        cli_error("tune", "--over %s: %s goes from %g to %g", text, p.name, p.least, p.most);
+        return CLI_USAGE;
+    }
+    for (int i = 0; i < k; i++)
+        if (cli_parameter_find(j->names[i]) == parameter) return refuse(text, "it is given twice");
+    return 0;
+}
+
+/// The larger the step or a tolerance, the cheaper the run.
+static int find_driver(const cli_tune* j)
+{
+    int driver = -1;
+    for (int k = j->want.over.count - 1; k >= 0; k--) {
+        size_t length = strlen(j->names[k]);
+        if (length >= 9 && strcmp(j->names[k] + length - 9, "tolerance") == 0) driver = k;
+    }
+    for (int k = 0; k < j->want.over.count; k++)
+        if (strcmp(j->names[k], "step") == 0) driver = k;
+    return driver;
+}
+
+/* ---- trying settings ---------------------------------------------------------------------- */
+
+/// Four digits as a rule; the ends of a range may have more.
+void cli_tune_number(double value, char text[CLI_TUNE_NUMBER])
+{
+    snprintf(text, CLI_TUNE_NUMBER, "%g", value);
+    if (strtod(text, NULL) != value) snprintf(text, CLI_TUNE_NUMBER, "%.17g", value);
+}
+
+static void write_setting(const cli_tune* j, const double* x, char* text, size_t size)
+{
+    size_t used = 0;
+    for (int k = 0; k < j->def.count; k++) {
+        char number[CLI_TUNE_NUMBER];
+        cli_tune_number(x[k], number);
+        used += (size_t)snprintf(text + used, size - used, "%s%s", k ? " " : "", number);
+    }
+}
+
+/// `text` is taken apart.
+static void read_choices(const cli_tune* j, char* text, cli_choice* choices)
+{
+    for (int k = 0; k < j->def.count; k++) {
+        size_t length = strcspn(text, " ");
+        choices[k] = (cli_choice){j->names[k], text};
+        text += length;
+        if (*text) *text++ = 0;
+    }
+}
+
+static void work(void* context, const char* request_text, char* answer, size_t size)
+{
+    const cli_tune* j = context;
+    char text[CLI_REQUEST];
+    cli_choice choices[SAR_TUNE_MOST];
+    snprintf(text, sizeof text, "%s", request_text);
+    read_choices(j, text, choices);
+    cli_outcome outcome = cli_study_try(&j->study, choices, j->def.count);
+    cli_outcome_write(&outcome, answer, size);
+}
+
+/// Settings that are tried at once.
+typedef struct round {
+    cli_tune* j;
+    const double* settings;
+    cli_outcome* outcomes;
+} round_of;
+
+static void ask(void* context, long k, char* text, size_t size)
+{
+    const round_of* r = context;
+    write_setting(r->j, r->settings + k * r->j->def.count, text, size);
+}
+
+static int take(void* context, long k, const char* answer, const char* reason)
+{
+    round_of* r = context;
+    if (!answer || cli_outcome_read(answer, &r->outcomes[k]) != 0)
+        r->outcomes[k] = cli_outcome_failed(CLI_END_CRASHED, reason ? reason : "no answer");
+    r->j->tried++;
+    return 0;
+}
+
+static void tick(void* context)
+{
+    cli_tune* j = ((round_of*)context)->j;
+    if (!j->progress.shown) return;
+    cli_progress_count(&j->progress, cli_clock(), j->tried, "settings tried");
+}
+
+static int try_settings(cli_tune* j, int count, const double* settings, cli_outcome* outcomes)
+{
+    round_of r = {j, settings, outcomes};
+    cli_pool_batch batch = {
+        .count = count, .request = ask, .take = take, .tick = tick, .context = &r};
+    return cli_pool_run(j->pool, &batch);
+}
+
+double cli_tune_cost(const cli_outcome* o)
+{
+    return o->measure[CLI_MEASURE_steps] + o->measure[CLI_MEASURE_rejected] +
+           o->measure[CLI_MEASURE_iterations];
+}
+
+double cli_tune_value(const cli_tune* j, const cli_outcome* o)
+{
+    return o->measure[j->thresholds.items[0].measure];
+}
+
+/// A motion on another branch is another motion, however well it keeps its energy.
+int cli_tune_passes(const cli_tune* j, const cli_outcome* o)
+{
+    return cli_conditions_hold(&j->thresholds, o) && o->measure[CLI_MEASURE_branch_changes] == 0;
+}
+
+static sar_status evaluate(void* context, int count, const double* settings,
+                           sar_tune_outcome* results)
+{
+    cli_tune* j = context;
+    cli_outcome* outcomes = cli_allocate((size_t)count, sizeof *outcomes);
+    j->stop = try_settings(j, count, settings, outcomes);
+    for (int k = 0; k < count && !j->stop; k++) {
+        const cli_outcome* o = &outcomes[k];
+        results[k] =
+            (sar_tune_outcome){cli_tune_passes(j, o), cli_tune_cost(o), cli_tune_value(j, o)};
+        int near = o->end == CLI_END_COMPLETED && !results[k].passes &&
+                   !(results[k].value >= j->nearest_value);
+        if (!near || isnan(results[k].value)) continue;
+        j->nearest_value = results[k].value;
+        memcpy(j->nearest, settings + (ptrdiff_t)k * j->def.count,
+               sizeof *settings * (size_t)j->def.count);
+    }
+    free(outcomes);
+    return j->stop ? SAR_E_IO : SAR_OK;
+}
+
+/// Every step costs itself and one evaluation.
+static double least_cost(void* context, const double* x)
+{
+    const cli_tune* j = context;
+    char text[CLI_REQUEST];
+    cli_choice choices[SAR_TUNE_MOST];
+    sar_options options;
+    sar_error error;
+    write_setting(j, x, text, sizeof text);
+    read_choices(j, text, choices);
+    if (cli_study_options(&j->study, choices, j->def.count, &options, &error) != SAR_OK) return 0.0;
+    int is_step = j->def.driver >= 0 && strcmp(j->names[j->def.driver], "step") == 0;
+    return is_step ? 2.0 * (options.end - options.start) / options.step : 0.0;
+}
+
+/* ---- the search --------------------------------------------------------------------------- */
+
+/// Does the method have what is to be tuned, and can the thresholds be measured?
+static int check_method(cli_tune* j)
+{
+    char text[CLI_REQUEST];
+    cli_choice choices[SAR_TUNE_MOST];
+    sar_options options;
+    sar_error error = {0};
+    double low[SAR_TUNE_MOST];
+    for (int k = 0; k < j->def.count; k++) low[k] = j->variables[k].least;
+    write_setting(j, low, text, sizeof text);
+    read_choices(j, text, choices);
+    if (cli_study_options(&j->study, choices, j->def.count, &options, &error) != SAR_OK) {
+        cli_error("tune", "%s", error.message);
+        cli_hint("'sarrus methods' shows what works together and which options each method has.");
+        return CLI_USAGE;
+    }
+    for (int k = 0; k < j->thresholds.count; k++) {
+        int measure = j->thresholds.items[k].measure;
+        if (j->study.reference ||
+            (measure != CLI_MEASURE_eps_T && measure != CLI_MEASURE_max_error))
+            continue;
+        cli_error("tune", "--threshold %s: %s", cli_measure_name(measure), j->study.no_reference);
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
+static int prepare(cli_tune* j, int argc, char** argv)
+{
+    int operands = 0;
+    int outcome = cli_parse(&cli_command_tune, argc, argv, take_option, j, &operands);
+    if (outcome != CLI_GO_ON) return outcome;
+    j->model = argv[1];
+    outcome = check_request(j, operands, argv[1]);
+    for (int k = 0; k < j->want.over.count && !outcome; k++) outcome = read_variable(j, k);
+    if (!outcome) outcome = cli_study_open(&j->study, argv[1], NULL, 0);
+    for (int k = 0; k < j->want.over.count && !outcome; k++)
+        outcome = cli_study_check_name(&j->study, "over", j->names[k]);
+    if (outcome) return outcome;
+    j->def = (sar_tune_def){.variables = j->variables,
+                            .count = j->want.over.count,
+                            .driver = find_driver(j),
+                            .points = j->want.points,
+                            .tightness = 1.02,
+                            .evaluate = evaluate,
+                            .least_cost = least_cost,
+                            .context = j};
+    outcome = check_method(j);
+    return outcome ? outcome : CLI_GO_ON;
+}
+
+/// The setting once more, alone, for its time; and those beside it.
+static int examine(cli_tune* j)
+{
+    int outcome = 0;
+    double least = INFINITY;
+    for (int k = 0; k < 3 && !outcome; k++) {
+        outcome = try_settings(j, 1, j->answer.setting, &j->best);
+        least = fmin(least, j->best.seconds);
+    }
+    j->best.seconds = least;
+    double settings[2 * SAR_TUNE_MOST * SAR_TUNE_MOST];
+    cli_outcome outcomes[2 * SAR_TUNE_MOST];
+    for (int k = 0; k < j->def.count; k++) {
+        for (int side = -1; side <= 1; side += 2) {
+            cli_tune_neighbour* n = &j->neighbours[j->neighbour_count];
+            n->variable = k;
+            if (!sar_tune_neighbour(&j->def, j->answer.setting, k, side, n->setting)) continue;
+            memcpy(settings + (ptrdiff_t)j->neighbour_count * j->def.count, n->setting,
+                   sizeof *settings * (size_t)j->def.count);
+            j->neighbour_count++;
+        }
+    }
+    if (!outcome) outcome = try_settings(j, j->neighbour_count, settings, outcomes);
+    for (int k = 0; k < j->neighbour_count && !outcome; k++) j->neighbours[k].outcome = outcomes[k];
+    return outcome;
+}
+
+static int search(cli_tune* j)
+{
+    sar_error error = {0};
+    j->nearest_value = INFINITY;
+    j->progress = cli_progress_begin(0, 1, !j->want.quiet && !j->want.json);
+    sar_status status = sar_tune(&j->def, &j->answer, &error);
+    int outcome = j->stop;
+    if (!outcome && status != SAR_OK) {
+        cli_progress_end(&j->progress);
+        cli_error("tune", "%s", error.message);
+        outcome = status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED;
+    }
+    if (!outcome && j->answer.found) outcome = examine(j);
+    cli_progress_end(&j->progress);
+    return outcome ? outcome : j->answer.found ? CLI_DONE : CLI_FAILED;
+}
+
+static int carry_out(cli_tune* j)
+{
+    int outcome = search(j);
+    if (outcome == CLI_INTERRUPTED)
+        cli_warning("tune", "interrupted after %ld settings; nothing is kept", j->tried);
+    else if (outcome == CLI_FAILED && !j->answer.found)
+        cli_tune_miss(j);
+    if (outcome == CLI_USAGE) return outcome;
+    if (j->want.json)
+        cli_tune_json(j, outcome, stdout);
+    else if (outcome == CLI_DONE && !j->want.quiet)
+        cli_tune_print(j, stdout);
+    return outcome;
+}
+
+static uint64_t identity(const cli_tune* j)
+{
+    uint64_t hash = cli_hash_file(CLI_HASH_START, "/proc/self/exe");
+    if (!j->study.file.text) return hash;
+    const uint64_t parts[] = {cli_study_hash_model(&j->study), cli_study_hash_method(&j->study),
+                              cli_study_hash_reference(&j->study)};
+    return cli_hash(hash, parts, sizeof parts);
+}
+
+static int tune_main(int argc, char** argv)
+{
+    cli_tune* j = cli_allocate(1, sizeof *j);
+    j->began = cli_clock();
+    j->study.command = "tune";
+    j->want.points = POINTS;
+    int outcome = cli_ranks_begin(&j->ranks, "tune");
+    if (outcome == 0) {
+        outcome = prepare(j, argc, argv);
+        outcome = cli_ranks_agree(&j->ranks, "tune", outcome, j->ranks.link ? identity(j) : 0);
+    }
+    if (outcome == CLI_GO_ON) {
+        cli_catch_signals();
+        j->pool = cli_pool_create(
+            &(cli_pool_def){.jobs = j->want.jobs, .ranks = &j->ranks, .work = work, .context = j});
+        outcome = j->ranks.rank > 0 ? cli_pool_serve(j->pool) : carry_out(j);
+    }
+    cli_pool_destroy(j->pool);
+    cli_ranks_end(&j->ranks);
+    cli_study_close(&j->study);
+    cli_words_clear(&j->want.over);
+    free(j);
+    return outcome;
+}
+
+static const cli_option tune_options[] = {
+    {"threshold", 't', "NAME=BOUND",
+     "what is good enough: eps_T=2e-3 (needs a reference), drift=0.1 [J], or any column of a "
+     "sweep; "
+     "may be repeated, all have to hold"},
+    {"over", 0, "NAME=LOW:HIGH",
+     "an option of the method that may be changed, and how far: step=1e-5:1e-2. Logarithmic where "
+     "LOW is above 0; lin:0.1:1 and log:... say it. May be repeated"},
+    {"points", 0, "N", "points of each variable in the coarse grid (default 5)"},
+    {"reference", 0, "FILE",
+     "measure eps_T against this result (default: the problem's reference.csv)"},
+    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"jobs", 'j', "N", "runs at the same time (default: one per core; in an MPI job one per rank)"},
+    {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
+    {"quiet", 'q', NULL, "no progress and no summary, only errors"},
+    {0}};
+
+const cli_command cli_command_tune = {
+    .name = "tune",
+    .summary = "the cheapest setting of a method that is accurate enough",
+    .operands = "MODEL --threshold NAME=BOUND --over NAME=LOW:HIGH [--over ...] [options]",
+    .examples = "# the largest step that keeps the error below 2e-3\n"
+                "sarrus tune slider-crank-1 --threshold eps_T=2e-3 --over step=1e-4:2e-2\n"
+                "# step and penalty factor together\n"
+                "sarrus tune slider-crank-1 --preset ALi3p --threshold eps_T=2e-3 \\\n"
+                "    --over step=1e-4:2e-2 --over alpha=1e6:1e14\n"
+                "# no reference: by the energy\n"
+                "sarrus tune robot.yaml --threshold drift=0.1 --over step=1e-4:1e-1",
+    .text =
+        "A coarse grid, then refinement: for each setting of the other variables the largest step "
+        "(or tolerance) that passes is bracketed and bisected to 2 %. Cheapest means the fewest "
+        "steps plus iterations, which is the same on every machine; the CPU time of the answer is "
+        "measured and printed. A run that leaves its branch of motion never passes.\n\n"
+        "Printed with the answer: its margin (threshold over measure), and how the settings one "
+        "notch beside it do (10 % of the step, half a decade of other variables).\n\n"
+        "Exit codes: 0 found, 1 no setting is good enough, 2 wrong usage, 3 invalid model, 130 "
+        "interrupted.",
+    .options = tune_options,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .run = tune_main};

@@ -1,0 +1,338 @@
+/* The chain rule: bodies placed by X(q), with T = dX/dq and D2 = dT/dq. With M_X the inertia of a
+ * placement,
+ *
+ *     M = sum_b T' M_X T,     Q = T' (weight - M_X v' D2 v)
+ *
+ *     d phi/dq = phi_X T,     d2 phi/dq2 = T' phi_XX T + sum_a phi_Xa D2_a */
+#include "coordinates/chain.h"
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <string.h>
+
+/* ---- places and polynomials ------------------------------------------------------------------ */
+
+/* Xd = T v and Xdd = v' D2 v of a body */
+void sari_body_rates(const sari_kinematics* k, int b)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    const double* v = k->v;
+    const int n = map->nq, *q = map->q;
+    for (int a = 0; a < k->nx; a++) {
+        const double* T = map->T + n * a;
+        const int first = sari_body_map_first(map, a), end = sari_body_map_end(map, a);
+        double xd = 0.0, xdd = 0.0;
+        for (int i = first; i < end; i++) xd += T[i] * v[q[i]];
+        k->Xd[k->nx * b + a] = xd;
+        if (!map->D2) continue;
+        const double* D2 = map->D2 + n * n * a;
+        for (int i = first; i < end; i++) {
+            double sum = 0.0;
+            for (int j = first; j < end; j++) sum += D2[n * i + j] * v[q[j]];
+            xdd += v[q[i]] * sum;
+        }
+        k->Xdd[k->nx * b + a] = xdd;
+    }
+}
+
+/* Bring the rates of X to v unless they are there. */
+static void rates(sari_kinematics* k, int bodies)
+{
+    (void)bodies; // they come with the rest
+    const sari_coordinates* c = k->coordinates;
+    const size_t bytes = (size_t)c->nq * sizeof(double);
+    if (k->moving && memcmp(k->at_v, k->v, bytes) == 0) return;
+    for (int b = 1; b < c->mechanism->bodies; b++) sari_body_rates(k, b);
+    memcpy(k->at_v, k->v, bytes);
+    k->moving = 1;
+}
+
+void sari_chain_pull(const sari_kinematics* k, int b, const double* G, double* out)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    for (int i = 0; i < map->nq; i++) out[i] = 0.0;
+    for (int a = 0; a < k->nx; a++)
+        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
+}
+
+void sari_chain_column(const sari_kinematics* k, int b, int j, double* dX)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    for (int a = 0; a < k->nx; a++) dX[a] = map->T[map->nq * a + j];
+}
+
+void sari_chain_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out)
+{
+    const sari_body_map* map = &k->coordinates->body[b];
+    for (int i = 0; map->D2 && i < map->nq; i++)
+        for (int a = 0; a < k->nx; a++) out[i] += G[a] * map->D2[map->nq * (map->nq * a + i) + j];
+}
+
+void sari_chain_accelerations(const sari_kinematics* k, const double* a, double* Xdd)
+{
+    const sari_coordinates* c = k->coordinates;
+    for (int b = 1; b < c->mechanism->bodies; b++)
+        for (int x = k->nx * b; x < k->nx * (b + 1); x++) Xdd[x] = c->body[b].D2 ? k->Xdd[x] : 0.0;
+    for (int b = 1; b < c->mechanism->bodies; b++) {
+        const sari_body_map* map = &c->body[b];
+        for (int x = 0; x < k->nx; x++)
+            for (int i = 0; i < map->nq; i++)
+                Xdd[k->nx * b + x] += map->T[map->nq * x + i] * a[map->q[i]];
+    }
+}
+
+/* g += s dX_a/dq, at the place of the body's coordinates in the polynomial's list. */
+static void chain(const sari_kinematics* k, int poly, int a, double s, double* g)
+{
+    int b = a / k->nx;
+    const sari_body_map* map = &k->coordinates->body[b];
+    const double* T = map->T + map->nq * (a - k->nx * b);
+    const int end = sari_body_map_end(map, a - k->nx * b);
+    g += k->offset[poly][k->slot[poly][1] == b];
+    for (int i = sari_body_map_first(map, a - k->nx * b); i < end; i++) g[i] += s * T[i];
+}
+
+double sari_chain_gradient(const sari_kinematics* k, int poly, double* g)
+{
+    double value;
+    double by_X[SARI_POLY_X];
+    const int* p = k->flat.p;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < p[poly + 1] - p[poly]; e++) chain(k, poly, entry[e].i, by_X[e], g);
+    return value;
+}
+
+/* g += s d/dt dX_a/dq */
+static void chain_rate(const sari_kinematics* k, int poly, int a, double s, double* g)
+{
+    int b = a / k->nx;
+    const sari_body_map* map = &k->coordinates->body[b];
+    if (!map->D2) return;
+    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
+    g += k->offset[poly][k->slot[poly][1] == b];
+    for (int i = 0; i < map->nq; i++)
+        for (int j = 0; j < map->nq; j++) g[i] += s * D2[map->nq * i + j] * k->v[map->q[j]];
+}
+
+void sari_chain_gradient_rate(const sari_kinematics* k, int poly, double* g)
+{
+    double value, by_X[SARI_POLY_X], rate[SARI_POLY_X];
+    const int* p = k->flat.p;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->Xd, rate);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
+        chain(k, poly, entry[e].i, rate[e], g);
+        chain_rate(k, poly, entry[e].i, by_X[e], g);
+    }
+}
+
+/* H += s D2_a */
+static void add_second(const sari_kinematics* k, int poly, int a, double s, double* H)
+{
+    int b = a / k->nx, n = k->depends[poly].n;
+    const sari_body_map* map = &k->coordinates->body[b];
+    if (!map->D2) return;
+    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
+    int at = k->offset[poly][k->slot[poly][1] == b];
+    for (int i = 0; i < map->nq; i++)
+        for (int j = 0; j < map->nq; j++) H[n * (at + i) + at + j] += s * D2[map->nq * i + j];
+}
+
+/* H += s (T_a' T_b + T_b' T_a) */
+static void add_outer(const sari_kinematics* k, int poly, int a, int b, double s, double* H)
+{
+    int n = k->depends[poly].n, at[2];
+    const double* T[2];
+    int nq[2];
+    for (int e = 0; e < 2; e++) {
+        int x = e ? b : a, body = x / k->nx;
+        const sari_body_map* map = &k->coordinates->body[body];
+        T[e] = map->T + map->nq * (x - k->nx * body);
+        nq[e] = map->nq;
+        at[e] = k->offset[poly][k->slot[poly][1] == body];
+    }
+    for (int i = 0; i < nq[0]; i++)
+        for (int j = 0; j < nq[1]; j++) {
+            double h = s * T[0][i] * T[1][j];
+            H[n * (at[0] + i) + at[1] + j] += h;
+            H[n * (at[1] + j) + at[0] + i] += h;
+        }
+}
+
+void sari_chain_hessian(const sari_kinematics* k, int poly, double s, double* H)
+{
+    const sari_polynomials* p = &k->poly;
+    const struct sari_polynomial* row = &p->row[poly];
+    for (int t = row->linear; t < row->linear_end; t++)
+        add_second(k, poly, p->linear[t].i, s * p->linear[t].c, H);
+    for (int t = row->product; t < row->product_end; t++) {
+        const struct sari_product_term* term = &p->product[t];
+        add_outer(k, poly, term->i, term->j, s * term->c, H);
+        add_second(k, poly, term->i, s * term->c * k->X[term->j], H);
+        add_second(k, poly, term->j, s * term->c * k->X[term->i], H);
+    }
+}
+
+sar_status sari_chain_list(sari_kinematics* k, int poly)
+{
+    int list[SARI_POLY_X], total = 0;
+    for (int e = 0; e < 2 && k->slot[poly][e]; e++) {
+        k->offset[poly][e] = total;
+        const sari_body_map* map = &k->coordinates->body[k->slot[poly][e]];
+        for (int i = 0; i < map->nq; i++) list[total++] = map->q[i];
+    }
+    k->depends[poly].n = total;
+    k->depends[poly].i = total ? sari_copy(list, (size_t)total, sizeof *list) : NULL;
+    return total && !k->depends[poly].i ? SAR_E_NOMEM : SAR_OK;
+}
+
+/* ---- inertia --------------------------------------------------------------------------------- */
+
+static sar_status mass_pattern(sari_system* s, sari_pattern* pattern)
+{
+    for (int b = 1; b < s->mechanism->bodies; b++)
+        sari_pattern_add_clique(pattern, s->coordinates.body[b].q, s->coordinates.body[b].nq);
+    return SAR_OK; // remembered by the pattern
+}
+
+static sar_status mass_locate(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    int total = 0;
+    for (int b = 1; b < m->bodies; b++)
+        total += s->coordinates.body[b].nq * (s->coordinates.body[b].nq + 1) / 2;
+    s->mass_at = SARI_NEW_ARRAY(int, total);
+    s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
+    if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
+    int* at = s->mass_at;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        s->mass_first[b] = (int)(at - s->mass_at);
+        for (int i = 0; i < map->nq; i++)
+            for (int j = 0; j <= i; j++) *at++ = sari_sym_find(&s->M, map->q[i], map->q[j]);
+    }
+    return SAR_OK;
+}
+
+static int mass_is_constant(const sari_system* s)
+{
+    return s->coordinates.constant || s->mechanism->dimension == 2;
+}
+
+/* M = sum_b T' M_X T */
+static void set_mass(sari_system* s)
+{
+    const sari_mechanism* m = s->mechanism;
+    const int nx = m->nx;
+    for (int i = 0; i < s->M.p[s->nq]; i++) s->M.x[i] = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        const int* at = s->mass_at + s->mass_first[b]; // row i of the block, up to the diagonal
+        for (int i = 0; i < map->nq; at += ++i) {
+            double column[12], y[12];
+            for (int a = 0; a < nx; a++) column[a] = map->T[map->nq * a + i];
+            sari_inertia_times(m, b, column, y);
+            for (int a = 0; a < nx; a++) {
+                const double* T = map->T + map->nq * a;
+                const int end = sari_body_map_end(map, a) <= i ? sari_body_map_end(map, a) : i + 1;
+                if (y[a] == 0.0) continue;
+                for (int j = sari_body_map_first(map, a); j < end; j++)
+                    s->M.x[at[j]] += T[j] * y[a];
+            }
+        }
+    }
+}
+
+/* Q = -T' M_X (v' D2 v) + T_r' m g */
+static void set_force(sari_system* s, int with_velocity)
+{
+    const sari_mechanism* m = s->mechanism;
+    int nx = m->nx;
+    for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        double force[12] = {0};
+        if (with_velocity && map->D2) {
+            sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
+            for (int a = 0; a < nx; a++) force[a] = -force[a];
+        }
+        for (int k = 0; k < m->dimension; k++)
+            force[k] += m->model->bodies[b].def.mass * m->model->gravity[k];
+        for (int a = 0; a < nx; a++) {
+            if (force[a] == 0.0) continue;
+            const double* T = map->T + map->nq * a;
+            for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
+                s->Q[map->q[i]] += T[i] * force[a];
+        }
+    }
+}
+
+/* dM/dt v = sum_b dT/dt' M_X dX/dt + T' M_X (v' D2 v) */
+static void add_mass_rate(sari_system* s, double* out)
+{
+    const sari_mechanism* m = s->mechanism;
+    const double* v = s->kinematics->v;
+    int nx = m->nx;
+    for (int b = 1; b < m->bodies; b++) {
+        const sari_body_map* map = &s->coordinates.body[b];
+        int n = map->nq;
+        double momentum[12], force[12];
+        if (!map->D2) continue;
+        sari_inertia_times(m, b, s->kinematics->Xd + nx * b, momentum);
+        sari_inertia_times(m, b, s->kinematics->Xdd + nx * b, force);
+        for (int a = 0; a < nx; a++)
+            for (int i = 0; i < n; i++) {
+                double rate = 0.0;
+                for (int j = 0; j < n; j++) rate += map->D2[n * (n * a + i) + j] * v[map->q[j]];
+                out[map->q[i]] += rate * momentum[a] + map->T[n * a + i] * force[a];
+            }
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+void sari_chain_rows(sari_system* s, unsigned what)
+{
+    const sari_kinematics* k = s->kinematics;
+    double* J = s->Phi_q.x;
+    const int* p = s->Phi_q.p;
+    const int flat = s->flat.rows, plain = s->own_rows + s->polynomial_rows;
+    if (what & SARI_EVAL_JACOBIAN) {
+        sari_quadratics_gradient(&s->flat, 0, flat, s->own.q, s->Phi, J);
+        for (int r = flat; r < plain; r++)
+            s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
+    }
+    if ((what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI)) == SARI_EVAL_PHI) {
+        for (int r = 0; r < s->own_rows; r++) s->Phi[r] = sari_poly_value(&s->own, r);
+        for (int r = s->own_rows; r < plain; r++)
+            s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
+    }
+    if (what & SARI_EVAL_BIAS) {
+        sari_quadratics_curvature(&s->flat, 0, flat, s->own.v, s->bias);
+        for (int r = flat; r < plain; r++)
+            s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
+    }
+}
+
+const sari_evaluator_ops sari_evaluator_chain = {
+    .list = sari_chain_list,
+    .gradient = sari_chain_gradient,
+    .gradient_rate = sari_chain_gradient_rate,
+    .hessian = sari_chain_hessian,
+    .pull = sari_chain_pull,
+    .column = sari_chain_column,
+    .add_second = sari_chain_add_second,
+    .rates = rates,
+    .accelerations = sari_chain_accelerations,
+    .mass_pattern = mass_pattern,
+    .mass_locate = mass_locate,
+    .mass = set_mass,
+    .mass_is_constant = mass_is_constant,
+    .mass_rate = add_mass_rate,
+    .force = set_force,
+    .rows = sari_chain_rows,
+};

@@ -1,0 +1,262 @@
+#include "coordinates/tree_rows.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/random.h"
+#include "math/vec3.h"
+#include "solvers/inline.h"
+
+#include <stdint.h>
+
+/* ---- construction --------------------------------------------------------------------------- */
+
+/* Some placement of a body, for no purpose but to tell what vanishes by accident from what always
+ * does. */
+static void place_somewhere(const sari_mechanism* m, uint64_t* seed, double* X)
+{
+    double u[7], p[4], R[9], square = 0.0;
+    for (int k = 0; k < 7; k++) u[k] = 0.5 * (1.0 + sari_random(seed)) - 0.45;
+    for (int k = 0; k < 4; k++) p[k] = u[3 + k], square += p[k] * p[k];
+    for (int k = 0; k < 4; k++) p[k] /= sqrt(square);
+    sari_rotation_of_quaternion(p, R);
+    if (m->dimension == 2) {
+        X[0] = u[0], X[1] = u[1], X[2] = cos(9.0 * u[2]), X[3] = sin(9.0 * u[2]);
+        return;
+    }
+    for (int k = 0; k < 3; k++) X[k] = u[k];
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) X[3 + 3 * c + k] = R[3 * k + c];
+}
+
+/* Numbers of a polynomial's variables as those of the placements of its bodies; nx = k->nx. */
+SARI_INLINE void spread(const sari_kinematics* k, int poly, const double* by_X, const int nx,
+                        double G[2][12])
+{
+    const int *p = k->flat.p, *slot = k->slot[poly], split = k->paths[poly].split;
+    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    for (int a = 0; a < nx; a++) G[0][a] = G[1][a] = 0.0;
+    for (int e = 0; e < split; e++) G[0][entry[e].i - nx * slot[0]] = by_X[e];
+    for (int e = split; e < p[poly + 1] - p[poly]; e++) G[1][entry[e].i - nx * slot[1]] = by_X[e];
+}
+
+/* Gradient of a polynomial by the placements of its bodies, one after the other. */
+static double by_placement(const sari_kinematics* k, int poly, const double* X, double G[2][12])
+{
+    double value, by_X[SARI_POLY_X];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, X, &value, by_X);
+    spread(k, poly, by_X, k->nx, G);
+    return value;
+}
+
+/* Does a polynomial of two bodies not change when both are moved as one? */
+static int is_relative(const sari_kinematics* k, int poly)
+{
+    const int nx = k->nx, *slot = k->slot[poly];
+    const sari_tree* t = k->coordinates->tree;
+    double saved[2][12], G[2][12], sum = 0.0, scale = 0.0;
+    uint64_t seed = 88172645463325252u;
+    if (slot[1] == 0) return 0;
+    for (int e = 0; e < 2; e++) memcpy(saved[e], k->X + nx * slot[e], (size_t)nx * sizeof(double));
+    for (int e = 0; e < 2; e++) place_somewhere(t->mechanism, &seed, k->X + nx * slot[e]);
+    by_placement(k, poly, k->X, G);
+    sari_six W[2];
+    for (int e = 0; e < 2; e++) sari_tree_wrench(t, k->X + nx * slot[e], G[e], W[e]);
+    for (int c = 0; c < 6; c++) {
+        sum = fmax(sum, fabs(W[0][c] + W[1][c]));
+        scale = fmax(scale, fmax(fabs(W[0][c]), fabs(W[1][c])));
+    }
+    for (int e = 0; e < 2; e++) memcpy(k->X + nx * slot[e], saved[e], (size_t)nx * sizeof(double));
+    return sum <= 1e-11 * scale;
+}
+
+static int variables_of_first(const sari_kinematics* k, int poly)
+{
+    int e = k->flat.p[poly];
+    while (e < k->flat.p[poly + 1] && k->flat.entry[e].i / k->nx == k->slot[poly][0]) e++;
+    return e - k->flat.p[poly];
+}
+
+static const sari_body_map* map_of(const sari_kinematics* k, int poly, int e)
+{
+    return &k->coordinates->body[k->slot[poly][e]]; // the ground's is empty
+}
+
+static int common(const sari_body_map* a, const sari_body_map* b)
+{
+    int n = 0;
+    while (n < a->nq && n < b->nq && a->q[n] == b->q[n]) n++;
+    return n;
+}
+
+sar_status sari_tree_list(sari_kinematics* k, int poly)
+{
+    const sari_body_map *a = map_of(k, poly, 0), *b = map_of(k, poly, 1);
+    sari_poly_paths* paths = &k->paths[poly];
+    paths->split = variables_of_first(k, poly);
+    const int first = is_relative(k, poly) ? common(a, b) : 0;
+    int most = a->nq + b->nq - 2 * first, n = 0, i = first, j = first;
+    sari_term_list* list = &k->depends[poly];
+    list->i = SARI_NEW_ARRAY(int, most);
+    paths->first = first;
+    paths->at[0] = SARI_NEW_ARRAY(int, a->nq);
+    paths->at[1] = SARI_NEW_ARRAY(int, b->nq);
+    if (!list->i || !paths->at[0] || !paths->at[1]) return SAR_E_NOMEM;
+    while (i < a->nq || j < b->nq) { // merge
+        int take_a = i < a->nq && (j >= b->nq || a->q[i] <= b->q[j]);
+        int take_b = j < b->nq && (i >= a->nq || b->q[j] <= a->q[i]);
+        list->i[n] = take_a ? a->q[i] : b->q[j];
+        if (take_a) paths->at[0][i++] = n;
+        if (take_b) paths->at[1][j++] = n;
+        n++;
+    }
+    list->n = n;
+    return SAR_OK;
+}
+
+/* ---- evaluation ----------------------------------------------------------------------------- */
+
+/* g += S_i . W for the coordinates of body e */
+static void add_products(const sari_kinematics* k, int poly, int e, sari_six* S, const sari_six W,
+                         double* g)
+{
+    const sari_body_map* map = map_of(k, poly, e);
+    const int* at = k->paths[poly].at[e];
+    for (int i = k->paths[poly].first; i < map->nq; i++)
+        g[at[i]] += sari_tree_work(k->coordinates->tree, S[map->q[i]], W);
+}
+
+/* For both dimensions: nx = k->nx, known to the compiler. */
+SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, double* g)
+{
+    const sari_tree* t = k->coordinates->tree;
+    const int *slot = k->slot[poly], first = k->paths[poly].first;
+    double value, by_X[SARI_POLY_X], G[2][12];
+    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    spread(k, poly, by_X, nx, G);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < 2 && slot[e]; e++) {
+        const sari_body_map* map = &k->coordinates->body[slot[e]];
+        const int* at = k->paths[poly].at[e];
+        sari_six W;
+        sari_wrench_of(t->o, k->X + nx * slot[e], G[e], nx == 4, W);
+        for (int i = first; i < map->nq; i++)
+            g[at[i]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
+    }
+    return value;
+}
+
+double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
+{
+    return k->nx == 4 ? gradient(k, poly, 4, g) : gradient(k, poly, 12, g);
+}
+
+/* Rate of the gradient by the placements when these change by dX, all bodies'. */
+static void by_placement_rate(const sari_kinematics* k, int poly, const double* dX, double G[2][12])
+{
+    double rate[SARI_POLY_X];
+    sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, dX, rate);
+    spread(k, poly, rate, k->nx, G);
+}
+
+void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g)
+{
+    const sari_tree* t = k->coordinates->tree;
+    double G[2][12], rate[2][12];
+    by_placement(k, poly, k->X, G);
+    by_placement_rate(k, poly, k->Xd, rate);
+    for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
+    for (int e = 0; e < 2 && k->slot[poly][e]; e++) {
+        const int b = k->slot[poly][e];
+        sari_six W, W_dot;
+        sari_tree_wrench(t, k->X + k->nx * b, G[e], W);
+        sari_tree_wrench(t, k->X + k->nx * b, rate[e], W_dot);
+        sari_tree_add_wrench_change(t, k->Xd + k->nx * b, G[e], W_dot);
+        add_products(k, poly, e, t->S_dot, W, g);
+        add_products(k, poly, e, t->S, W_dot, g);
+    }
+}
+
+/* Z of (2) */
+static void carried(const sari_six S, const sari_six W, sari_six Z)
+{
+    double turn[3], shift[3];
+    sari_cross(W, S, turn);
+    sari_cross(W + 3, S + 3, shift);
+    sari_cross(W + 3, S, Z + 3);
+    for (int k = 0; k < 3; k++) Z[k] = turn[k] + shift[k];
+}
+
+/* out_i += S_i . (dW + [j not beyond i] Z), i over the coordinates of a body from `first` on */
+static void add_change(const sari_tree* t, const sari_body_map* map, int first, const int* at,
+                       int stride, int j, const sari_six dW, const sari_six Z, double* out)
+{
+    sari_six both;
+    for (int c = 0; c < 6; c++) both[c] = dW[c] + Z[c];
+    for (int i = first; i < map->nq; i++) {
+        const int a = t->node_of[j], b = t->node_of[map->q[i]];
+        const int behind = a < b || (a == b && !t->node[a].outer);
+        out[stride * (at ? at[i] : i)] += sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
+    }
+}
+
+void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H)
+{
+    const sari_tree* t = k->coordinates->tree;
+    const int nx = k->nx, n = k->depends[poly].n, *slot = k->slot[poly];
+    const int bodies = slot[0] == 0 ? 0 : slot[1] == 0 ? 1 : 2;
+    int next[2] = {k->paths[poly].first, k->paths[poly].first}; // on the way to each body
+    double G[2][12], dG[2][12];
+    sari_six W[2];
+    by_placement(k, poly, k->X, G);
+    for (int e = 0; e < bodies; e++) {
+        for (int a = 0; a < nx; a++) G[e][a] *= s;
+        sari_tree_wrench(t, k->X + nx * slot[e], G[e], W[e]);
+    }
+    for (int column = 0; column < n; column++) {
+        const int j = k->depends[poly].i[column];
+        int carries[2] = {0};
+        for (int e = 0; e < bodies; e++) {
+            const sari_body_map* map = map_of(k, poly, e);
+            carries[e] = next[e] < map->nq && map->q[next[e]] == j;
+            next[e] += carries[e];
+            if (carries[e]) sari_tree_carry(t, k->X + nx * slot[e], t->S[j], k->dX + nx * slot[e]);
+        }
+        by_placement_rate(k, poly, k->dX, dG);
+        for (int e = 0; e < bodies; e++) {
+            sari_six dW, Z = {0};
+            for (int a = 0; a < nx; a++) dG[e][a] *= s;
+            sari_tree_wrench(t, k->X + nx * slot[e], dG[e], dW);
+            sari_tree_add_wrench_change(t, k->dX + nx * slot[e], G[e], dW);
+            if (carries[e]) carried(t->S[j], W[e], Z);
+            add_change(t, map_of(k, poly, e), k->paths[poly].first, k->paths[poly].at[e], n, j, dW,
+                       Z, H + column); // (2)
+        }
+        for (int e = 0; e < bodies; e++)
+            memset(k->dX + nx * slot[e], 0, (size_t)nx * sizeof(double));
+    }
+}
+
+/* ---- forces on bodies -------------------------------------------------------------------------
+ */
+
+void sari_tree_pull(const sari_kinematics* k, int b, const double* G, double* out)
+{
+    const sari_tree* t = k->coordinates->tree;
+    const sari_body_map* map = &k->coordinates->body[b];
+    sari_six W;
+    if (map->nq) sari_tree_wrench(t, k->X + k->nx * b, G, W);
+    for (int i = 0; i < map->nq; i++) out[i] = sari_tree_work(t, t->S[map->q[i]], W);
+}
+
+void sari_tree_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out)
+{
+    const sari_tree* t = k->coordinates->tree;
+    const sari_body_map* map = &k->coordinates->body[b];
+    sari_six W, dW = {0}, Z;
+    double dX[12];
+    sari_tree_wrench(t, k->X + k->nx * b, G, W);
+    sari_tree_carry(t, k->X + k->nx * b, t->S[map->q[j]], dX);
+    sari_tree_add_wrench_change(t, dX, G, dW);
+    carried(t->S[map->q[j]], W, Z);
+    add_change(t, map, 0, NULL, 1, map->q[j], dW, Z, out);
+}

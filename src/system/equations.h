@@ -1,0 +1,151 @@
+/* The neck: what formulations and integrators see of a mechanism, and all they see.
+ *
+ *     M(q) a + Phi_q' lambda = Q(t, q, v)         K = -dQ/dq,  C = -dQ/dv  (applied forces)
+ *     Phi(t, q) = 0
+ *     Phi_q v + Phi_t = 0
+ *     Phi_q a + bias = 0                          bias = dPhi_q/dt v + dPhi_t/dt
+ *
+ * The last rows may be on velocities alone (non-holonomic): A(q, t) v + b(q, t) = 0. For them Phi_q
+ * is A, Phi_t is b, the bias dA/dt v + db/dt as above, and Phi is zero: there is no such position.
+ *
+ * Sparsity patterns are fixed at creation; evaluating fills values and allocates nothing. */
+#ifndef SARI_EQUATIONS_H
+#define SARI_EQUATIONS_H
+
+#include "sarrus/base.h"
+#include "solvers/sparse_matrix.h"
+#include "system/slack.h"
+
+typedef struct sari_coordinates sari_coordinates;
+
+/// What to evaluate; results stay in the system until evaluated again.
+enum {
+    SARI_EVAL_PHI = 1,              ///< Phi
+    SARI_EVAL_JACOBIAN = 2,         ///< Phi_q (and Phi)
+    SARI_EVAL_PHI_T = 4,            ///< Phi_t
+    SARI_EVAL_BIAS = 8,             ///< bias
+    SARI_EVAL_MASS = 16,            ///< M
+    SARI_EVAL_FORCE = 32,           ///< Q, inertial terms included
+    SARI_EVAL_TANGENT = 64,         ///< K and C (and Q)
+    SARI_EVAL_JACOBIAN_RATE = 128,  ///< dPhi_q/dt
+    SARI_EVAL_VELOCITY_SLOPE = 256, ///< d(A v + b)/dq of the rows on velocities
+    SARI_EVAL_DYNAMICS =
+        SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_BIAS | SARI_EVAL_MASS | SARI_EVAL_FORCE,
+};
+
+/// What moves. Formulations in first-order form integrate (q, p): p are the velocities, and then p
+/// and pdot are v and a themselves (the same memory), or canonical momenta with memory of their
+/// own; then there are also integrals over time.
+typedef struct sari_state {
+    int np, n, m; ///< numbers in q, in v, and in lambda
+    double t;
+    double *q, *v, *a, *lambda;
+    double *p, *pdot;
+    double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
+} sari_state;
+
+/// An expression that had no finite value, or no finite slope, for finite variables.
+typedef struct sari_undefined {
+    const char* what;           ///< "force", "drive" ...; NULL: all had
+    const char *element, *text; ///< its name and the expression; NULL: a law without one
+    double t, value;
+    int slope; ///< the value is finite, its derivatives are not
+} sari_undefined;
+
+/* The members of sari_equations, and of sari_system. */
+#define SARI_EQUATIONS                                                                             \
+    int np; /* numbers in q */                                                                     \
+    int nq; /* and in its changes: v, a, columns of Phi_q. The same except on manifolds */         \
+    int nc; /* rows of Phi_q */                                                                    \
+    int velocity_rows;             /* the last of them: on velocities alone */                     \
+    const sari_coordinates* space; /* of q, for sari_coordinates_move and the like below */        \
+    int vectors;                   /* q0 + d is all that move does */                              \
+    int linear;                    /* places of bodies are linear in q, Phi quadratic */           \
+    sari_sym M;                                                                                    \
+    sari_csr Phi_q;                                                                                \
+    sari_csr Phi_q_rate;     /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */  \
+    sari_csr velocity_slope; /* d(A v + b)/dq of the rows on velocities, Phi_q's pattern           \
+                                (shared); zero in the other rows. No values where there are none   \
+                                such */                                                            \
+    sari_csr K, C; /* one pattern, K's (shared); empty when no force depends on the motion */      \
+    double *Q, *Phi, *Phi_t, *bias;                                                                \
+    int constant_mass;  /* M never changes after creation */                                       \
+    int constant_force; /* Q never changes after creation */                                       \
+    int unforced;       /* nothing but weight, and joints that do no work */                       \
+    int rheonomic;      /* some constraint depends on t */                                         \
+    const int* varying; /* entries of Phi_q that may change; NULL: all */                          \
+    int varying_count;                                                                             \
+    const int* stiff; /* first of three coordinates whose geometric stiffness is to be had, see    \
+                         sari_equations_stiffness */                                               \
+    int stiff_count;                                                                               \
+    sari_slack slack; /* what of the rows is not held; Phi, Phi_t and bias are without it */       \
+    sari_undefined undefined; /* the first seen since `what` was set to NULL */                    \
+    int threads;              /* that share an evaluation; set by who runs it, 1 at first */
+
+typedef struct sari_equations {
+    SARI_EQUATIONS
+} sari_equations;
+
+/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
+/// memory; clear releases what there is.
+int sari_state_create(sari_state* s, const sari_equations* system, int momenta);
+void sari_state_clear(sari_state* s);
+void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
+
+/// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
+/// SAR_E_ARG: it is NULL and needed, and nothing was evaluated.
+sar_status sari_equations_eval(sari_equations* s, unsigned what, double t, const double* q,
+                               const double* v);
+
+/// Accelerations of a system without constraints, where `open` says that they come in a time that
+/// grows with the bodies: no matrix is evaluated. SAR_R_SINGULAR: some motion has no mass.
+int sari_equations_open(const sari_equations* s);
+sar_status sari_equations_accelerations(sari_equations* s, double t, const double* q,
+                                        const double* v, double* a);
+
+/// out += factor Phi_q' lambda at the last evaluated q; where `without_jacobian` says so, Phi_q
+/// need not be evaluated there.
+void sari_equations_add_reaction(const sari_equations* s, double factor, const double* lambda,
+                                 double* out);
+int sari_equations_reaction_without_jacobian(const sari_equations* s);
+
+/// out = M x, with the last evaluated M
+void sari_equations_mass_times(const sari_equations* s, const double* x, double* out);
+
+/// out = dM/dt v, at the last evaluated (q, v).
+void sari_equations_mass_rate(sari_equations* s, double* out);
+
+/// out = Phi_q v + Phi_t, with the last evaluated Phi_q and Phi_t.
+void sari_equations_phi_dot(const sari_equations* s, const double* v, double* out);
+
+/// Do all applied forces have a potential that does not change with time?
+int sari_equations_conservative(const sari_equations* s);
+
+/// Body of every coordinate, from 0. Returns 0 where coordinates do not belong to one each.
+int sari_equations_blocks(const sari_equations* s, int* block);
+
+/// Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' along the longest way from the ground:
+/// that of a chain of so many equal links, (pi/2n)^2 / m. One solve with a penalty leaves the part
+/// 1/(1 + F) of a violation in that direction, F = beta h^2 alpha times this: the filter number.
+double sari_equations_softest(const sari_equations* s);
+
+/// Joint, or body, that row r belongs to.
+const char* sari_equations_row_name(const sari_equations* s, int row);
+
+/// Geometric stiffness lambda . d2Phi/dq2 within the three coordinates from stiff[k] on: six
+/// numbers each, the lower triangle by rows, at the last evaluated q. What couples different threes
+/// is left out.
+void sari_equations_stiffness(const sari_equations* s, const double* lambda, double* G);
+
+/// q = q0 + d, d = q - q0, and what takes their place where positions are no vectors.
+void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q);
+void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
+                                 double* d);
+/// The same for qdot = v, v = qdot, and for leaving q alone.
+void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
+                                     double* qdot);
+void sari_coordinates_velocities(const sari_coordinates* c, const double* q, const double* qdot,
+                                 double* v);
+void sari_coordinates_normalise(const sari_coordinates* c, double* q);
+
+#endif
