@@ -4,7 +4,6 @@
 #include "neck_fixture.h"
 #include "sarrus/simulation.h"
 #include "solvers/rank.h"
-#include "system/tree.h"
 
 enum { ABSENT = 1, LOOSE = 2 }; ///< not there at first and attaches; its second body drawn nowhere
 
