@@ -290,8 +290,8 @@ static void warn_of_start(job* j)
 /// Singular positions that the drawing has not quite.
 static void warn_of_crossings(job* j)
 {
-    const double gap = sar_simulation_statistics(j->simulation).crossing_gap;
-    if (gap > 0.0)
+    const double gap = sar_simulation_statistics(j->simulation).crossing_gap, seen = 1e-8;
+    if (gap > seen * j->assembly.size)
         cli_words_add(&j->report.warnings,
                       "the drawing misses a singular position by %.2g m: within its precision "
                       "(--drawing), and corrected, so that the motion goes through",
