@@ -70,6 +70,7 @@
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -111,6 +112,7 @@ typedef enum phase {
 } phase;
 
 typedef struct al3 {
+    sari_arena memory;
     sari_equations* sys;
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
@@ -563,14 +565,7 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->form[PENALTY]);
     sari_constrained_clear(&self->form[LIMIT]);
     sari_step_matrix_clear(&self->P);
-    sari_release(self->block);
-    sari_release(self->psi);
-    sari_release(self->dmu);
-    sari_release(self->f);
-    sari_release(self->g);
-    sari_release(self->mu);
-    sari_release(self->force);
-    sari_release(self->lambda);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -596,13 +591,9 @@ static sar_status make_P(al3* self, const sar_options* options)
 /* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
 static int find_blocks(al3* self)
 {
-    self->block = SARI_NEW_ARRAY(int, self->sys->nq);
-    if (!self->block) return 0;
-    if (!sari_equations_blocks(self->sys, self->block)) {
-        sari_release(self->block);
-        self->block = NULL;
-    }
-    return 1;
+    self->block = SARI_TAKE(&self->memory, int, self->sys->nq);
+    if (self->block && !sari_equations_blocks(self->sys, self->block)) self->block = NULL;
+    return !self->memory.failed;
 }
 
 static sar_status create(sari_equations* sys, const sar_options* options, void** out,
@@ -622,15 +613,14 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->softest = sari_equations_softest(sys);
     self->unit = 1.0;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
-    self->f = SARI_NEW_ARRAY(double, sys->nq);
-    self->g = SARI_NEW_ARRAY(double, sys->nc);
-    self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    self->force = SARI_NEW_ARRAY(double, sys->nq);
-    self->lambda = SARI_NEW_ARRAY(double, sys->nc);
-    self->dmu = SARI_NEW_ARRAY(double, sys->nc);
-    if (sys->velocity_rows) self->psi = SARI_NEW_ARRAY(double, sys->nc);
-    int ok = self->f && self->g && self->mu && self->dmu && self->force && self->lambda &&
-             find_blocks(self) && (self->psi || !sys->velocity_rows);
+    self->f = SARI_TAKE(&self->memory, double, sys->nq);
+    self->g = SARI_TAKE(&self->memory, double, sys->nc);
+    self->mu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->force = SARI_TAKE(&self->memory, double, sys->nq);
+    self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
+    self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
+    if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
+    int ok = find_blocks(self);
     sar_status st = ok ? make_P(self, options) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);
