@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""The parts of sarrus.schema.json that speak of joints and forces, written from what the program says of them.
+
+    tools/schema.py PROGRAM           exits with 1 when the file is not current
+    tools/schema.py PROGRAM --write   makes it so
+
+`sarrus describe elements` lists types and keys (sar_model_format). The rest of the schema is written by hand, in any layout.
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+
+FILE = pathlib.Path(__file__).resolve().parent.parent / "sarrus.schema.json"
+DIMENSIONS = ("planar", "spatial")
+ANSWER = {"enum": [True, False, "yes", "no", "true", "false"]}
+SHARED = {
+    "when": {"$ref": "#/$defs/number", "description": "Leaves this element out when it is 0."},
+    "active": {**ANSWER, "description": "no: not there at first, until a phase adds it."},
+    "cut": {**ANSWER, "description": "yes: relative coordinates open the loops of which this joint is a part here, and close them by its "
+                                     "conditions. Without effect in other coordinates and where there is no loop."},
+}
+COMMON = {"joint": ["when", "active", "cut"], "force": ["when"]}
+WIDTH = 140
+
+
+def ref(name, **more):
+    return {"$ref": f"#/$defs/{name}", **more}
+
+
+def numbers(count):
+    return {"type": "array", "items": ref("number"), "minItems": count, "maxItems": count}
+
+
+def shape(kind, dimension):
+    """The schema of a value."""
+    return {
+        "between": ref("between"), "line": ref("between"), "number": ref("number"), "reference": ref("reference"),
+        "old": ref("reference", deprecated=True), "matrix": ref("matrix"), "directions": ref("direction"),
+        "two-directions": ref("direction", maxItems=2),
+        "direction": {"anyOf": [ref("direction"), ref("reference")]},
+        "one-or-two-directions": {"anyOf": [ref("direction", maxItems=2), ref("reference")]},
+        "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
+        "turns": {"enum": ["angle", "angle2"]}, "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
+        "answer": ANSWER, "here": {"enum": ["here"]},
+        "table": {"type": "array", "items": numbers(2), "minItems": 2},
+    }[kind.rstrip("!?")]
+
+
+def sentence(text):
+    return text[0].upper() + text[1:] + "."
+
+
+def read_rows(program):
+    """section -> type -> (its row, rows of its keys)"""
+    types = {"joint": {}, "force": {}}
+    for line in subprocess.run([program, "describe", "elements"], capture_output=True, text=True, check=True).stdout.splitlines():
+        section, kind, key, planar, spatial, text = line.split("\t")
+        row = {"key": key, "planar": planar, "spatial": spatial, "text": text}
+        if not key:
+            types[section][kind] = (row, [])
+        else:
+            types[section][kind][1].append(row)
+    return types
+
+
+def shared_texts(types):
+    """Keys that mean the same in all types that have them, and more than one has."""
+    texts = {}
+    for _, keys in types.values():
+        for row in keys:
+            texts.setdefault(row["key"], []).append(row["text"])
+    return {key: found[0] for key, found in texts.items() if len(found) > 1 and len(set(found)) == 1}
+
+
+def property_of(row, shared):
+    shapes = [shape(row[d], d) for d in DIMENSIONS if row[d]]
+    value = shapes[0] if all(s == shapes[0] for s in shapes) else {"anyOf": shapes}
+    return value if row["key"] in shared else {**value, "description": sentence(row["text"])}
+
+
+def rules(own, keys):
+    """What must be there in every dimension that the type exists in."""
+    here = [d for d in DIMENSIONS if own[d]]
+    words = {row["key"] for row in keys}
+    must = [row["key"] for row in keys if all(row[d].endswith("!") for d in here)]
+    found = {}
+    if "on" in words:
+        must.remove("acts_on")
+        found["oneOf"] = [{"required": ["acts_on"]}, {"required": ["on"]}]
+    if any(row[here[0]] == "line" for row in keys):
+        found["oneOf"] = [{"required": ["joint"]}, {"required": ["between"], "properties": {"coordinate": False}}]
+    alone = [{"required": [row["key"]]} for row in keys if row[here[0]].endswith("?")]
+    if alone:
+        found["anyOf"] = alone
+    return {"required": must, **found} if must else found
+
+
+def definition(section, own, keys, shared):
+    properties = {key: True for key in ["type", *COMMON[section]]}
+    properties.update((row["key"], property_of(row, shared)) for row in keys)
+    return {"description": sentence(own["text"]), "properties": properties, "additionalProperties": False, **rules(own, keys)}
+
+
+def when_type(kind, then):
+    return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": then}
+
+
+def choice(section, types, more, description):
+    """An element: its type decides what it is."""
+    texts = " ".join(f"{kind}: {own['text']}." for kind, (own, _) in types.items())
+    words = [*types, *more]
+    return {"type": "object", "description": description, "required": ["type"],
+            "properties": {"type": {"enum": words, "description": texts}, **{key: SHARED[key] for key in COMMON[section]},
+                           **{key: {"description": sentence(text)} for key, text in shared_texts(types).items()}},
+            "allOf": [when_type(kind, ref(f"{section}-{kind}" if kind in types else kind)) for kind in words]}
+
+
+def special(types, dimension, more=()):
+    """What is different in models of this dimension."""
+    found = []
+    for kind, (own, keys) in types.items():
+        if not all(own[d] for d in DIMENSIONS):
+            continue
+        differ = [row for row in keys if row["planar"] != row["spatial"] or shape_differs(row)]
+        then = {"properties": {row["key"]: shape(row[dimension], dimension) if row[dimension] else False for row in differ}}
+        must = [row["key"] for row in differ if row[dimension].endswith("!")]
+        if must:
+            then["required"] = must
+        if differ:
+            found.append(when_type(kind, then))
+    here = [kind for kind, (own, _) in types.items() if own[dimension]]
+    type_rule = {} if len(here) == len(types) else {"properties": {"type": {"enum": [*here, *more]}}}
+    return {"additionalProperties": {**type_rule, "allOf": found}}
+
+
+def shape_differs(row):
+    return shape(row["planar"], "planar") != shape(row["spatial"], "spatial")
+
+
+def update(schema, types):
+    defs = schema["$defs"]
+    more = ["gear", "coupler"]
+    for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
+        del defs[key]
+    defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear or a coupler.")
+    defs["force"] = choice("force", types["force"], [], "A force on bodies.")
+    for section in types:
+        for kind, (own, keys) in types[section].items():
+            defs[f"{section}-{kind}"] = definition(section, own, keys, shared_texts(types[section]))
+    for dimension in DIMENSIONS:
+        defs[dimension]["properties"]["joints"] = special(types["joint"], dimension, more)
+        defs[dimension]["properties"]["forces"] = special(types["force"], dimension)
+
+
+def write(value, indent=0):
+    """JSON with everything that fits on one line on one."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + indent <= WIDTH or not isinstance(value, (dict, list)) or not value:
+        return flat
+    pad = " " * (indent + 2)
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(pad + write(v, indent + 2) for v in value) + "\n" + " " * indent + "]"
+    rows = [f"{pad}{json.dumps(k)}: {write(v, indent + 2)}" for k, v in value.items()]
+    return "{\n" + ",\n".join(rows) + "\n" + " " * indent + "}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    schema = json.loads(FILE.read_text(encoding="utf-8"))
+    before = json.dumps(schema)
+    update(schema, read_rows(options.program))
+    if options.write:
+        FILE.write_text(write(schema) + "\n", encoding="utf-8")
+        return 0
+    if json.dumps(schema) == before:
+        return 0
+    print(f"{FILE.name} is not what the program describes: run tools/schema.py PROGRAM --write", file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
