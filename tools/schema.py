@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""The parts of sarrus.schema.json that speak of joints and forces, written from what the program says of them.
+"""What sarrus.schema.json and tables of docs/model-format.md say of joints and forces, written from what the program says.
 
-    tools/schema.py PROGRAM           exits with 1 when the file is not current
-    tools/schema.py PROGRAM --write   makes it so
+    tools/schema.py PROGRAM           exits with 1 when the files are not current
+    tools/schema.py PROGRAM --write   makes them so
 
 `sarrus describe elements` lists types and keys (sar_model_format). The rest of the schema is written by hand, in any layout.
 """
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
-FILE = pathlib.Path(__file__).resolve().parent.parent / "sarrus.schema.json"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILE = ROOT / "sarrus.schema.json"
+MANUAL = ROOT / "docs" / "model-format.md"
 DIMENSIONS = ("planar", "spatial")
 ANSWER = {"enum": [True, False, "yes", "no", "true", "false"]}
 SHARED = {
@@ -154,6 +157,38 @@ def update(schema, types):
         defs[dimension]["properties"]["forces"] = special(types["force"], dimension)
 
 
+def key_words(row, own):
+    """A key in the manual, with what is special about it."""
+    here = [d for d in DIMENSIONS if own[d]]
+    kinds = {row[d] for d in here}
+    must = [d for d in here if row[d].endswith("!")]
+    only = [d for d in here if row[d]]
+    notes = [] if len(only) == len(here) else only
+    if must:
+        notes.append("required" if must == only else f"required in {must[0]} models")
+    if all(kind.endswith("?") for kind in kinds):
+        notes.append("one of these")
+    return f"`{row['key']}`" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def table(section, types):
+    rows = [f"| {section} | models | what it is | keys |", "| --- | --- | --- | --- |"]
+    for kind, (own, keys) in types.items():
+        models = " and ".join(d for d in DIMENSIONS if own[d])
+        words = ", ".join(key_words(row, own) for row in keys if row["planar"] != "old" and (section == "force" or row["key"] not in ("between", "attach")))
+        rows.append(f"| `{kind}` | {models} | {own['text']} | {words} |")
+    return "\n".join(rows) + "\n"
+
+
+def manual_with(types):
+    text = MANUAL.read_text(encoding="utf-8")
+    for section in types:
+        mark = f"<!-- {section}s, written by tools/schema.py -->\n"
+        text, found = re.subn(f"{mark}(?:\\|.*\\n)*", lambda _: mark + table(section, types[section]), text)
+        assert found == 1, f"{MANUAL.name} has no place for {section}s"
+    return text
+
+
 def write(value, indent=0):
     """JSON with everything that fits on one line on one."""
     flat = json.dumps(value, ensure_ascii=False)
@@ -173,14 +208,17 @@ def main():
     options = parser.parse_args()
     schema = json.loads(FILE.read_text(encoding="utf-8"))
     before = json.dumps(schema)
-    update(schema, read_rows(options.program))
+    types = read_rows(options.program)
+    update(schema, types)
+    manual = manual_with(types)
     if options.write:
         FILE.write_text(write(schema) + "\n", encoding="utf-8")
+        MANUAL.write_text(manual, encoding="utf-8")
         return 0
-    if json.dumps(schema) == before:
-        return 0
-    print(f"{FILE.name} is not what the program describes: run tools/schema.py PROGRAM --write", file=sys.stderr)
-    return 1
+    stale = [FILE.name] * (json.dumps(schema) != before) + [MANUAL.name] * (manual != MANUAL.read_text(encoding="utf-8"))
+    for name in stale:
+        print(f"{name} is not what the program describes: run tools/schema.py PROGRAM --write", file=sys.stderr)
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":
