@@ -26,8 +26,12 @@ STEPS = ["--end", "0.1", "--step", "2e-3"]
 METHODS = [(f"al3-{c}", ["--coordinates", c, *STEPS]) for c in COORDINATES]
 METHODS += [(f"LMD-{c}", ["--preset", "LMD", "--coordinates", c, *STEPS]) for c in COORDINATES]
 METHODS += [(p, ["--preset", p, *STEPS]) for p in
-            ["hybrid", "ALi3pvs", "ALi3p-auto", "ALi3p-kkt", "ALi3", "AL-NR", "AL-TR", "Hamiltonian-NR", "mNS-ode4", "mNS",
+            ["hybrid", "ALi3pvs", "ALi3p-auto", "ALi3p-kkt", "ALi3", "mNS-ode4", "mNS",
              "topological", "ABA", "DCA", "BDF-DAE"]]
+METHODS += [("al1", ["--formulation", "al1", "--omega", "100", "--xi", "1", *STEPS]),
+            ("al1-fixed-point", ["--formulation", "al1", "--integrator", "trapezoidal-fixed-point", "--omega", "20", "--xi", "1",
+                                 "--best-effort", *STEPS]),
+            ("hamiltonian", ["--formulation", "hamiltonian", "--omega", "1", "--xi", "1e4", *STEPS])]
 METHODS += [(f"al1-rk4-{c}", ["--coordinates", c, "--formulation", "al1", "--integrator", "rk4", *STEPS]) for c in COORDINATES]
 SMALLER = {"chain": ["--set", "n=8"], "ladder": ["--set", "n=4"], "n-four-bar": ["--set", "n=3"], "tree": ["--set", "n=15"]}
 UNSTEADY = {"wall_s", "total_s", "per_step_us", "output", "version", "threads", "seconds"}  # of the JSON object

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""What sarrus.schema.json and tables of docs/model-format.md say of joints and forces, written from what the program says.
+"""Write what follows from tables of the program: joints, forces and `method:` in sarrus.schema.json, and tables of
+docs/model-format.md.
 
-    tools/schema.py PROGRAM           exits with 1 when the files are not current
-    tools/schema.py PROGRAM --write   makes them so
+    tools/schema.py [--program build/sarrus] [--check]
 
-`sarrus describe elements` lists types and keys (sar_model_format). The rest of the schema is written by hand, in any layout.
+`sarrus describe elements` lists types and keys (sar_model_format), `sarrus methods --json` options. Everything else is written by
+hand and kept. --check changes nothing, and exits with 1 if a file is not current.
 """
 import argparse
 import json
@@ -24,6 +25,10 @@ SHARED = {
     "cut": {**ANSWER, "description": "yes: relative coordinates open the loops of which this joint is a part here, and close them by its "
                                      "conditions. Without effect in other coordinates and where there is no loop."},
 }
+AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
+        "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
+        "integrator": "The time-stepping rule. See `sarrus methods`.",
+        "solver": "The linear solver. See `sarrus methods`."}
 COMMON = {"joint": ["when", "active", "cut"], "force": ["when"]}
 WIDTH = 140
 
@@ -51,14 +56,26 @@ def shape(kind, dimension):
     }[kind.rstrip("!?")]
 
 
-def sentence(text):
-    return text[0].upper() + text[1:] + "."
+def sentence(text, unit=""):
+    return text[0].upper() + text[1:] + (f" [{unit}]." if unit else ".")
+
+
+def method_keys(methods):
+    keys = {"preset": {"type": "string", "description": "A named method; the other keys refine it. See `sarrus methods`."}}
+    keys.update({axis: {"type": "string", "description": text} for axis, text in AXES.items()})
+    for option in methods["options"]:
+        keys[option["option"]] = {"$ref": "#/$defs/number", "description": sentence(option["text"], option["unit"])}
+    return keys
+
+
+def ask(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def read_rows(program):
     """section -> type -> (its row, rows of its keys)"""
     types = {"joint": {}, "force": {}}
-    for line in subprocess.run([program, "describe", "elements"], capture_output=True, text=True, check=True).stdout.splitlines():
+    for line in ask(program, "describe", "elements").splitlines():
         section, kind, key, planar, spatial, text = line.split("\t")
         row = {"key": key, "planar": planar, "spatial": spatial, "text": text}
         if not key:
@@ -142,8 +159,9 @@ def shape_differs(row):
     return shape(row["planar"], "planar") != shape(row["spatial"], "spatial")
 
 
-def update(schema, types):
+def update(schema, types, methods):
     defs = schema["$defs"]
+    defs["method"]["properties"] = method_keys(methods)
     more = ["gear", "coupler"]
     for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
         del defs[key]
@@ -203,22 +221,22 @@ def write(value, indent=0):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("program")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--program", default="build/sarrus")
+    parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     schema = json.loads(FILE.read_text(encoding="utf-8"))
-    before = json.dumps(schema)
     types = read_rows(options.program)
-    update(schema, types)
-    manual = manual_with(types)
-    if options.write:
-        FILE.write_text(write(schema) + "\n", encoding="utf-8")
-        MANUAL.write_text(manual, encoding="utf-8")
-        return 0
-    stale = [FILE.name] * (json.dumps(schema) != before) + [MANUAL.name] * (manual != MANUAL.read_text(encoding="utf-8"))
-    for name in stale:
-        print(f"{name} is not what the program describes: run tools/schema.py PROGRAM --write", file=sys.stderr)
-    return 1 if stale else 0
+    update(schema, types, json.loads(ask(options.program, "methods", "--json")))
+    stale = False
+    for path, text in ((FILE, write(schema) + "\n"), (MANUAL, manual_with(types))):
+        if text == path.read_text(encoding="utf-8"):
+            continue
+        stale = True
+        if options.check:
+            print(f"{path.name} is not what the program says: run tools/schema.py", file=sys.stderr)
+        else:
+            path.write_text(text, encoding="utf-8")
+    return 1 if stale and options.check else 0
 
 
 if __name__ == "__main__":
