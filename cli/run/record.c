@@ -1,60 +1,17 @@
 #include "run/record.h"
 
 #include "common/machine.h"
-#include "common/method.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- when ----------------------------------------------------------------------------------- */
-
-enum { MOST_ROWS = 10000 };
-
-cli_sampling cli_sampling_of(const sar_options* options, int all)
+sar_sampling cli_record_sampling(const sar_options* options, int all)
 {
-    double span = options->end - options->start;
-    double steps = ceil(span / options->step * (1 - 1e-12));
-    cli_sampling sampling = {.start = options->start,
-                             .interval = options->sample,
-                             .next = 1,
-                             .last = options->start,
-                             .stride = 1,
-                             .at_steps = all};
-    double rows = options->sample > 0 ? span / options->sample : fmin(steps, MOST_ROWS);
-    if (cli_method_chooses_step(options))
-        sampling.spacing = span / MOST_ROWS;
-    else if (steps > MOST_ROWS)
-        sampling.stride = (long)fmin(ceil(steps / MOST_ROWS), 1e18);
-    sampling.most = rows + 3; // the start, the end, a rounding
-    sampling.expected = (long)fmin(rows, 1e6) + 2;
+    sar_sampling sampling = sar_sampling_of(options, CLI_RECORD_ROWS);
+    sampling.at_steps = all;
     return sampling;
-}
-
-/* The rows at steps: strides count steps, spacings time. */
-static int wants_step(cli_sampling* sampling, long steps, double t)
-{
-    if (t <= sampling->last) return 0; // already taken
-    if (steps % sampling->stride != 0) return 0;
-    if (t < sampling->last + sampling->spacing) return 0;
-    sampling->last = t;
-    return 1;
-}
-
-int cli_sampling_next(cli_sampling* sampling, long steps, double t, double* at)
-{
-    *at = t;
-    if (sampling->interval <= 0) return wants_step(sampling, steps, t);
-    double wanted = sampling->start + sampling->next * sampling->interval;
-    double rounding = 1e-9 * sampling->interval + 1e-15 * fabs(t);
-    if (wanted > t + rounding) return 0;
-    if (sampling->at_steps)
-        sampling->next = floor((t + rounding - sampling->start) / sampling->interval) + 1;
-    else
-        sampling->next++;
-    if (!sampling->at_steps && wanted < t - rounding) *at = wanted;
-    return 1;
 }
 
 /* ---- the datasets ------------------------------------------------------------------------- */
@@ -160,7 +117,7 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
 }
 
 sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int multipliers, int keep, const cli_sampling* sampling, int holds,
+                           int multipliers, int keep, const sar_sampling* sampling, int holds,
                            sar_error* error)
 {
     *record = (cli_record){.model = model, .all = all, .multipliers = multipliers, .keep = keep};
@@ -169,7 +126,7 @@ sar_status cli_record_open(cli_record* record, const sar_model* model, const cha
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
     record->kept_width = keep ? 1 + record->outputs + 1 : 0;
-    record->capacity = sampling->expected;
+    record->capacity = (long)fmin(sampling->most, 1e6);
     sar_status status = holds ? hold(record, sampling->most, path != NULL, error) : SAR_OK;
     if (status == SAR_OK && keep)
         record->kept = new_rows(record->capacity, record->kept_width, holds);
@@ -262,7 +219,7 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     if (record->keep) keep_row(record, simulation);
     record->rows++;
     if (!record->held) return write_row(record, record->row);
-    if (record->rows > record->capacity) return SAR_E_NOMEM; // cli_sampling.most was wrong
+    if (record->rows > record->capacity) return SAR_E_NOMEM; // sar_sampling.most was wrong
     size_t width = (size_t)record->width;
     memcpy(record->held + (size_t)(record->rows - 1) * width, record->row, width * sizeof(double));
     return SAR_OK;

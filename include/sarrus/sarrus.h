@@ -29,6 +29,7 @@
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
 #include "sarrus/result.h"
+#include "sarrus/run.h"
 #include "sarrus/simulation.h"
 #include "sarrus/study.h"
 

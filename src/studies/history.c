@@ -58,11 +58,8 @@ static sar_status find_extra(const sar_model* model, const char* name, sari_extr
 
 sar_status sari_history_init(sari_history* h, const sar_trial_def* def, sar_error* error)
 {
-    *h = (sari_history){.model = def->model,
-                        .outputs = sar_model_outputs(def->model),
-                        .names = def->extra,
-                        .start = def->options.start,
-                        .interval = def->options.sample};
+    *h = (sari_history){
+        .model = def->model, .outputs = sar_model_outputs(def->model), .names = def->extra};
     h->columns = h->outputs + def->extra_count;
     h->extra = SARI_NEW_ARRAY(sari_extra, def->extra_count);
     if (!h->extra) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
@@ -116,7 +113,7 @@ static sar_status measure(const sari_extra* x, sar_simulation* s, double* value)
     }
 }
 
-static sar_status add_row(sari_history* h, sar_simulation* s, double t)
+sar_status sari_history_add(sari_history* h, sar_simulation* s, double t)
 {
     size_t width = (size_t)h->columns + 1;
     if (!sari_grow((void**)&h->values, h->rows, &h->capacity, width * sizeof(double)))
@@ -127,28 +124,6 @@ static sar_status add_row(sari_history* h, sar_simulation* s, double t)
     for (int k = h->outputs; k < h->columns; k++)
         SARI_TRY(measure(&h->extra[k - h->outputs], s, &row[1 + k]));
     h->rows++;
-    return SAR_OK;
-}
-
-static double next_sample(const sari_history* h)
-{
-    return h->start + (double)h->next * h->interval;
-}
-
-/* Rounding of the time does not make a sample miss the step that should have hit it. */
-int sari_history_due(const sari_history* h, double t)
-{
-    return h->interval <= 0.0 || next_sample(h) <= t + 1e-9 * h->interval;
-}
-
-sar_status sari_history_take(sari_history* h, sar_simulation* s)
-{
-    double now = sar_simulation_time(s);
-    if (h->interval <= 0.0) return add_row(h, s, now);
-    while (sari_history_due(h, now)) {
-        SARI_TRY(add_row(h, s, fmin(next_sample(h), now)));
-        h->next++;
-    }
     return SAR_OK;
 }
 
