@@ -150,9 +150,7 @@ static int open_output(job* j)
     sar_error error = {0};
     const char* path = j->want.output;
     sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
-    const double *values, *rates;
-    const int multipliers = sar_simulation_multipliers(j->simulation, &values, &rates);
-    sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all, multipliers,
+    sar_status status = cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all,
                                         j->want.plot != NULL, &sampling, is_paced(j), &error);
     if (status == SAR_OK) status = begin_file(j, &error);
     j->run = sar_run_begin(j->simulation, &sampling);

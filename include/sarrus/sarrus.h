@@ -28,6 +28,7 @@
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
+#include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"
 #include "sarrus/simulation.h"

@@ -2,19 +2,12 @@
 #ifndef SARI_STUDIES_HISTORY_H
 #define SARI_STUDIES_HISTORY_H
 
-#include "sarrus/study.h"
-
-/// A quantity that is not an output of the model.
-typedef struct sari_extra {
-    int kind;      ///< see history.c
-    int joint;     ///< of a reaction
-    int component; ///< 0 ... 5: force, then torque
-} sari_extra;
+#include "sarrus/quantities.h"
 
 typedef struct sari_history {
     const sar_model* model;
     int outputs, columns, rows, capacity;
-    sari_extra* extra;        ///< columns - outputs of them
+    sar_signal* extra;        ///< columns - outputs of them
     const char* const* names; ///< of the extra ones, the caller's
     double* values;           ///< time, then the columns
 } sari_history;
