@@ -346,7 +346,7 @@ static void collect(job* j, int outcome)
                       j->assembly.residual);
     warn_of_start(j);
     double scale = r->statistics.energy_scale;
-    const int off = r->statistics.energy_max_drift > 0.05 * scale;
+    const int off = r->statistics.energy_max_drift > SAR_DRIFT_LIMIT * scale;
     const int jumped = r->statistics.kept_change > 0.05;
     r->doubtful = !r->options.best_effort && (off || jumped || r->branch_count > 0);
     if (outcome != CLI_FAILED && off) // else: its cause

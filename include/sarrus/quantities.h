@@ -51,6 +51,9 @@ typedef enum sar_measure_kind {
     SAR_KIND_TIME,  ///< of computing: not the same every time
 } sar_measure_kind;
 
+/// Energy drift above this part of `energy_scale`: nobody should trust the motion.
+#define SAR_DRIFT_LIMIT 0.05
+
 /// Name, name (a dot makes groups in JSON), older names, kind, unit, head of a narrow column, text,
 /// value of a sar_trial* t.
 #define SAR_MEASURE_LIST(X)                                                                        \
