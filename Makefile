@@ -13,10 +13,11 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo check asan-check source-checks bench trust fuzz lint format install clean
+.PHONY: help setup build all demo test check asan-check source-checks bench trust fuzz lint format install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
+	@echo 'make test      build, run the tests that take no more than seconds: about a minute'
 	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
 	@echo 'make build     the program, as $(BUILD)/sarrus'
 	@echo 'make bench     time and accuracy beside published figures'
@@ -42,6 +43,9 @@ all: build
 
 demo: build
 	@BUILD=$(BUILD) tools/demo.sh
+
+test: all
+	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure -LE long
 
 check: all
 	$(SAY) 'Tests'

@@ -4,6 +4,7 @@
 
 #include "model/model.h"
 #include "sar_test.h"
+#include "stored_forces.h"
 
 static const sar_body_id CRANK = {1}, ROD = {2};
 
@@ -44,10 +45,10 @@ static inline sar_joint_id add_joint(sar_model* m, const char* name, sar_joint_t
 
 static inline int parts(const sar_model* m)
 {
-    int count = m->parameters_count + m->bodies_count + m->joints_count + m->loads_count +
-                m->springs_count + m->bushings_count + m->signals_count + m->outputs_count +
-                m->starts_count + m->phases_count + m->tables_count + m->tyres_count +
+    int count = m->parameters_count + m->bodies_count + m->joints_count + m->signals_count +
+                m->outputs_count + m->starts_count + m->phases_count + m->tables_count +
                 m->breakpoints_count;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) count += m->forces[type].count;
     for (int k = 0; k < m->bodies_count; k++)
         count += m->bodies[k].points_count + m->bodies[k].axes_count;
     return count;

@@ -3,9 +3,11 @@
 #ifndef NECK_FIXTURE_H
 #define NECK_FIXTURE_H
 
+#include "elements/element.h"
 #include "sar_test.h"
 #include "sarrus/load.h"
 #include "solvers/sym_tools.h"
+#include "stored_forces.h"
 #include "system/system.h"
 
 #include <dirent.h>
@@ -110,9 +112,64 @@ static inline sar_model* parse_model(const char* text)
 static inline sar_model without_forces(const sar_model* model)
 {
     sar_model bare = *model;
-    bare.loads_count = bare.springs_count = bare.bushings_count = bare.tyres_count = 0;
+    memset(bare.forces, 0, sizeof bare.forces);
     for (int k = 0; k < 3; k++) bare.gravity[k] = 0.0;
     return bare;
+}
+
+/* ---- joints between bodies drawn at random
+ * ------------------------------------------------------- */
+
+static inline sar_body_id add_any_body(sar_model* model, const char* name)
+{
+    sar_body_def def = sar_body_def_default();
+    sar_body_id id;
+    double p[4], size = 0.0;
+    int spatial = sar_model_dimension(model) == 3;
+    def.name = name;
+    def.mass = 2.0 + any();
+    for (int k = 0; k < 2 + spatial; k++) def.center[k] = any(), def.position[k] = any();
+    for (int k = spatial ? 0 : 2; k < 3; k++) def.inertia[k] = 2.0 + 0.5 * any();
+    for (int k = 3; spatial && k < 6; k++) def.inertia[k] = 0.3 * any();
+    for (int k = 0; k < 4; k++) p[k] = spatial || k == 0 || k == 3 ? any() : 0.0;
+    for (int k = 0; k < 4; k++) size += p[k] * p[k];
+    for (int k = 0; k < 4; k++) p[k] /= sqrt(size);
+    double w = p[0], x = p[1], y = p[2], z = p[3];
+    double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                   2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                   2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    memcpy(def.rotation, R, sizeof R);
+    def.has_position = def.has_rotation = 1;
+    CHECK_STATUS(sar_model_add_body(model, &def, &id, NULL), SAR_OK);
+    return id;
+}
+
+static inline void any_end(const sar_model* model, sar_body_id body, sar_end* end)
+{
+    int spatial = sar_model_dimension(model) == 3;
+    end->body = body;
+    for (int k = 0; k < 3; k++) end->point[k] = spatial || k < 2 ? any() : 0.0;
+    any_direction(end->axis);
+    if (!spatial) {
+        double length = hypot(end->axis[0], end->axis[1]);
+        end->axis[0] /= length, end->axis[1] /= length, end->axis[2] = 0.0;
+    }
+}
+
+static inline int joint_exists(int type, int dimension)
+{
+    const sari_joint_type* t = sari_joint_types[type];
+    return sari_form_exists(dimension == 2 ? &t->plane : &t->space);
+}
+
+/// Any points and directions of two bodies; in the plane z where the type takes no axis.
+static inline void ends_of(const sar_model* model, sar_joint_def* def, sar_body_id a, sar_body_id b)
+{
+    const int dimension = sar_model_dimension(model);
+    any_end(model, a, &def->a), any_end(model, b, &def->b);
+    if (dimension == 3 || sari_form_of(def, dimension)->axis) return;
+    memcpy(def->a.axis, (double[3]){0, 0, 1}, sizeof def->a.axis);
+    memcpy(def->b.axis, (double[3]){0, 0, 1}, sizeof def->b.axis);
 }
 
 /* ---- a system at a place ------------------------------------------------------------------------
@@ -158,10 +215,10 @@ static inline int is_regular(const place* p)
         if (k->scalar[s].kind == SARI_SCALAR_COMPLEMENT && fabs(a) > 0.95) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_ANGLE && a * a + b * b < 0.05) return 0;
     }
-    for (int i = 0; i < model->springs_count; i++) {
-        const sar_spring_def* def = &model->springs[i].def;
-        sari_scalar_eval(k, p->sys->mechanism->spring_scalar[i], 1, &value);
-        if (model->springs[i].force && fabs(value.rate) < 0.01) return 0; // abs(v)
+    for (int i = 0; i < model->forces[SARI_FORCE_SPRING].count; i++) {
+        const sar_spring_def* def = spring_of(model, i);
+        sari_scalar_eval(k, p->sys->mechanism->force_scalar[SARI_FORCE_SPRING][i], 1, &value);
+        if (spring_text(model, i) && fabs(value.rate) < 0.01) return 0; // abs(v)
         for (int j = 0; j < def->table_length; j++)
             if (fabs(value.value - def->free - def->table_x[j]) < 0.01) return 0;
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fail when a source includes a header of a layer that it must not know.
+"""Fail when a source includes a header of a layer that it must not know, or knows a joint or a force by its type's name.
 
     tools/check_layers.py [ROOT]
 
@@ -17,6 +17,7 @@ ALLOWED = {
     "solvers": CORE[:2],
     "model": CORE[:3],
     "system": CORE[:4],
+    "elements": ["base", "math", "model", "system"],  # joint types; what they are is told by a contract below
     "coordinates": CORE,
     "formulations": CORE,
     "integrators": CORE + ["formulations"],
@@ -26,6 +27,11 @@ ALLOWED = {
     "studies": ["base", "math", "model", "simulation", "results", "input"],
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
+# Headers that say what a layer is about, by those who may include them though they lie below it.
+CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input"},
+             "elements/force.h": {"model", "system", "simulation", "input"}}
+# Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
+TYPE_NAMES = re.compile(r"\bSAR_JOINT_\w*|\bSARI_FORCE_(?:LOAD|SPRING|BUSHING|TYRE)\b")
 # The folders of the program: a command uses what is common, and no other command but where it shows the same things.
 PROGRAM = {
     "common": [],
@@ -74,12 +80,18 @@ def complaint(layer, target, beside):
         return None if known else f"the program's folder '{room}' must not include {target}"
     if len(parts) == 1:
         return None if beside else f'"{target}" is not in this folder: write its folder too'
+    if layer in CONTRACTS.get(target, ()):
+        return None
     if parts[0] == layer or parts[0] in ALLOWED[layer]:
         open_to = ONLY.get((layer, parts[0]))
         return None if open_to is None or parts[-1] in open_to else f"{layer} sees of {parts[0]} only {', '.join(sorted(open_to))}"
     if parts[0] not in ALLOWED:
         return f"{target}: no layer '{parts[0]}'"
     return f"{layer} must not include {target}"
+
+
+def line_of(text, match):
+    return text.count(chr(10), 0, match.start()) + 1
 
 
 def sources(root):
@@ -105,7 +117,10 @@ def main():
             target = m.group(1) or m.group(2)
             why = complaint(layer, target, (path.parent / target).exists())
             if why:
-                errors.append(f"{path}:{text.count(chr(10), 0, m.start()) + 1}: {why}")
+                errors.append(f"{path}:{line_of(text, m)}: {why}")
+        for m in TYPE_NAMES.finditer(text) if layer != "elements" else ():
+            errors.append(f"{path}:{line_of(text, m)}: {layer} must not know {m.group()}: ask its constant in "
+                          "src/elements/")
     for error in errors:
         print(error, file=sys.stderr)
     if errors:

@@ -12,25 +12,27 @@
 typedef struct row {
     const char* field;
     int is_integer;
-    double preset, least, most;
+    double preset;
+    const char* word;
+    double least, most;
     const char *who, *unit, *text;
     size_t offset;
 } row;
 
 static const row rows[] = {
-#define ROW(field, type, preset, least, most, who, unit, text)                                     \
-    {#field,                                                                                       \
-     _Generic((type)0, int : 1, default : 0),                                                      \
-     preset,                                                                                       \
-     least,                                                                                        \
-     most,                                                                                         \
-     who,                                                                                          \
-     unit,                                                                                         \
-     text,                                                                                         \
-     offsetof(sar_options, field)},
+#define ROW(field, type, preset, word, least, most, who, unit, text)                               \
+    {#field, _Generic((type)0, int : 1, default : 0),                                              \
+     preset, word,                                                                                 \
+     least,  most,                                                                                 \
+     who,    unit,                                                                                 \
+     text,   offsetof(sar_options, field)},
     SAR_OPTION_LIST(ROW)
 #undef ROW
 };
+
+#define ONE(field, type, preset, word, least, most, who, unit, text) +1
+enum { FOR_USERS = 0 SAR_USER_OPTIONS(ONE) };
+#undef ONE
 
 int cli_parameters(void)
 {
@@ -40,8 +42,16 @@ int cli_parameters(void)
 cli_parameter cli_parameter_at(int k)
 {
     const row* r = &rows[k];
-    cli_parameter parameter = {"",      r->field, r->is_integer, r->preset, r->least,
-                               r->most, r->who,   r->unit,       r->text};
+    cli_parameter parameter = {.field = r->field,
+                               .is_integer = r->is_integer,
+                               .for_studies = k >= FOR_USERS,
+                               .preset = r->preset,
+                               .word = r->word,
+                               .least = r->least,
+                               .most = r->most,
+                               .who = r->who,
+                               .unit = r->unit,
+                               .text = r->text};
     snprintf(parameter.name, sizeof parameter.name, "%s", r->field);
     for (char* c = parameter.name; *c; c++)
         if (*c == '_') *c = '-';

@@ -12,7 +12,10 @@ typedef struct cli_parameter {
     char name[32]; ///< as an option: '-' for '_'
     const char* field;
     int is_integer;
-    double preset, least, most;
+    int for_studies; ///< of methods: not in the help of commands
+    double preset;
+    const char* word; ///< for the default; "": it has none
+    double least, most;
     const char *who, *unit, *text;
 } cli_parameter;
 

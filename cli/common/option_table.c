@@ -82,10 +82,15 @@ static void describe(cli_option_entry* e, const cli_parameter* p)
 {
     char numbers[96];
     append(e, p->text);
-    snprintf(numbers, sizeof numbers, " (default %g%s%s", p->preset, *p->unit ? " " : "", p->unit);
+    if (*p->word)
+        snprintf(numbers, sizeof numbers, " (default %s", p->word);
+    else
+        snprintf(numbers, sizeof numbers, " (default %g%s%s", p->preset, *p->unit ? " " : "",
+                 p->unit);
     append(e, numbers);
-    if (p->least > -1e299 && p->most < 1e299)
-        snprintf(numbers, sizeof numbers, "; %g to %g)", p->least, p->most);
+    const double least = *p->word && p->preset < 0.0 ? 0.0 : p->least; // what stands for the word
+    if (least > -1e299 && p->most < 1e299)
+        snprintf(numbers, sizeof numbers, "; %g to %g)", least, p->most);
     else
         snprintf(numbers, sizeof numbers, ")");
     append(e, numbers);
@@ -113,13 +118,14 @@ static void add_parameters(cli_option_table* t)
 {
     for (int k = 0; k < cli_parameters(); k++) {
         cli_parameter p = cli_parameter_at(k);
-        char* group = group_of(p.who);
+        char* group = p.for_studies ? cli_format("For studies of the methods") : group_of(p.who);
         int is_switch = p.is_integer && p.least == 0 && p.most == 1;
         cli_option_entry* e = add(t, p.name, 0,
                                   is_switch      ? "[=0]"
                                   : p.is_integer ? "N"
                                                  : "X",
                                   group);
+        e->hidden = p.for_studies;
         free(group);
         if (!is_switch) {
             describe(e, &p);

@@ -12,6 +12,7 @@ typedef struct cli_option_entry {
     char* argument; ///< "": a switch
     int optional;   ///< the argument may be left out
     char* group;    ///< heading in the help
+    int hidden;     ///< commands take it, but help and completion do not show it
     char* text;
 } cli_option_entry;
 

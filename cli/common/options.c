@@ -48,11 +48,19 @@ void cli_print_help(const cli_command* command, FILE* out)
     fprintf(out, "  sarrus %s %s\n\n", command->name, command->operands);
     cli_wrap(out, command->text, 0, 0, WIDTH);
     cli_option_table t = cli_option_table_of(command);
+    int more = 0;
     for (int k = 0; k < t.count; k++) {
+        if (t.entries[k].hidden) {
+            more++;
+            continue;
+        }
         if (k == 0 || strcmp(t.entries[k].group, t.entries[k - 1].group) != 0)
             print_heading(t.entries[k].group, out);
         print_entry(&t.entries[k], out);
     }
+    if (more)
+        fprintf(out, "\n%d more options are for studies of the methods: see 'sarrus methods'.\n",
+                more);
     cli_option_table_clear(&t);
 }
 

@@ -71,6 +71,7 @@ static void bash_list(const cli_option_table* t, const char* variable, entry_fil
     printf(" %s='", variable);
     for (int k = 0; k < t->count; k++) {
         const cli_option_entry* e = &t->entries[k];
+        if (e->hidden) continue;
         if (!wanted(e)) continue;
         printf("--%s ", e->name);
         if (e->letter) printf("-%c ", e->letter);
@@ -199,7 +200,8 @@ void cli_describe_zsh(void)
     for (int k = 0; cli_commands[k]; k++) {
         cli_option_table t = cli_option_table_of(cli_commands[k]);
         printf("    %s)\n        _arguments -s \\\n", cli_commands[k]->name);
-        for (int i = 0; i < t.count; i++) zsh_option(&t.entries[i]);
+        for (int i = 0; i < t.count; i++)
+            if (!t.entries[i].hidden) zsh_option(&t.entries[i]);
         printf("        '%s' ;;\n", kinds[operands_of(cli_commands[k])]);
         cli_option_table_clear(&t);
     }
@@ -237,7 +239,8 @@ void cli_describe_fish(void)
         print_brief(cli_commands[k]->summary, "'\\");
         puts("'");
         cli_option_table t = cli_option_table_of(cli_commands[k]);
-        for (int i = 0; i < t.count; i++) fish_option(name, &t.entries[i]);
+        for (int i = 0; i < t.count; i++)
+            if (!t.entries[i].hidden) fish_option(name, &t.entries[i]);
         cli_option_table_clear(&t);
         if (operands_of(cli_commands[k]) == MODELS)
             printf("complete -c sarrus -n '__fish_seen_subcommand_from %s' -a "

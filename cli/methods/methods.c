@@ -126,6 +126,8 @@ static void json_options(cli_json* j)
         cli_json_text(j, "option", p.name);
         cli_json_text(j, "type", p.is_integer ? "integer" : "number");
         cli_json_number(j, "default", p.preset);
+        if (*p.word) cli_json_text(j, "word", p.word);
+        cli_json_boolean(j, "for_studies", p.for_studies);
         cli_json_number(j, "least", p.least);
         cli_json_number(j, "most", p.most);
         cli_json_text(j, "who", p.who);
@@ -304,17 +306,18 @@ static void tell_combinations(void)
     putchar('\n');
 }
 
-static void tell_options(void)
+static void tell_options(int for_studies)
 {
-    heading("Options of 'sarrus run' and keys of the model's 'method:' section");
     for (int k = 0; k < cli_parameters(); k++) {
-        if (!cli_parameter_exists(k)) continue;
         cli_parameter p = cli_parameter_at(k);
+        if (!cli_parameter_exists(k) || p.for_studies != for_studies) continue;
         char* name = cli_format("--%s", p.name);
-        char* text =
-            cli_format("%s (default %g%s%s)", p.text, p.preset, *p.unit ? " " : "", p.unit);
+        char* value = *p.word ? cli_format("%s", p.word)
+                              : cli_format("%g%s%s", p.preset, *p.unit ? " " : "", p.unit);
+        char* text = cli_format("%s (default %s)", p.text, value);
         entry(name, text, strcmp(p.who, "run") == 0 ? NULL : p.who);
         free(text);
+        free(value);
         free(name);
     }
 }
@@ -342,7 +345,10 @@ static int methods_main(int argc, char** argv)
     tell_axes();
     tell_presets();
     tell_combinations();
-    tell_options();
+    heading("Options of 'sarrus run' and keys of the model's 'method:' section");
+    tell_options(0);
+    heading("Options for studies of the methods");
+    tell_options(1);
     return CLI_DONE;
 }
 

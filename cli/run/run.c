@@ -281,8 +281,8 @@ static void warn_of_start(job* j)
 /// Singular positions that the drawing has not quite.
 static void warn_of_crossings(job* j)
 {
-    const double gap = sar_simulation_statistics(j->simulation).crossing_gap;
-    if (gap > 0.0)
+    const double gap = sar_simulation_statistics(j->simulation).crossing_gap, seen = 1e-8;
+    if (gap > seen * j->assembly.size)
         cli_words_add(&j->report.warnings,
                       "the drawing misses a singular position by %.2g m: within its precision "
                       "(--drawing), and corrected, so that the motion goes through",
@@ -303,6 +303,17 @@ static void warn_of_jumps(job* j)
         jump.of_time ? "name its times under breakpoints"
                      : "let it change over a small range (tanh, ramp), or take small steps");
     free(times);
+}
+
+/// Constraints that were not held, in a run that went on.
+static void warn_of_violations(cli_report* r)
+{
+    const sar_statistics* z = &r->statistics;
+    if (z->violated > 0)
+        cli_words_add(&r->warnings,
+                      "%ld steps left constraints violated, by up to %.2g: do not trust this "
+                      "motion; try a smaller step, or al3",
+                      z->violated, z->violation.position);
 }
 
 /// Steps that did not converge.
@@ -349,6 +360,7 @@ static void collect(job* j, int outcome)
     const int off = r->statistics.energy_max_drift > SAR_DRIFT_LIMIT * scale;
     const int jumped = r->statistics.kept_change > 0.05;
     r->doubtful = !r->options.best_effort && (off || jumped || r->branch_count > 0);
+    r->doubtful |= r->statistics.violated > 0;
     if (outcome != CLI_FAILED && off) // else: its cause
         cli_words_add(
             &r->warnings,
@@ -377,6 +389,7 @@ static void collect(job* j, int outcome)
                       "the motion left its branch at a singular position %ld time%s; try a "
                       "smaller step, or --alpha inf",
                       r->statistics.branch_changes, cli_plural(r->statistics.branch_changes));
+    warn_of_violations(r);
     warn_of_kept_steps(r);
     if (j->record.doubtful > 0)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",

@@ -117,28 +117,25 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
 
 /* ---- joints ------------------------------------------------------------------------------- */
 
-/// Name in the file, planar allowed, spatial allowed, needs axes, what it is.
+/// The types of joints: SAR_JOINT_REVOLUTE and so on, each described by a file in src/elements/.
 #define SAR_JOINT_LIST(X)                                                                          \
-    X(SAR_JOINT_REVOLUTE, "revolute", 1, 1, 1, "points coincide, axes parallel")                   \
-    X(SAR_JOINT_PRISMATIC, "prismatic", 1, 1, 1, "slides along the axis, no relative turn")        \
-    X(SAR_JOINT_SPHERICAL, "spherical", 0, 1, 0, "points coincide")                                \
-    X(SAR_JOINT_UNIVERSAL, "universal", 0, 1, 1, "points coincide, axes perpendicular")            \
-    X(SAR_JOINT_CYLINDRICAL, "cylindrical", 0, 1, 1, "slides along and turns about the axis")      \
-    X(SAR_JOINT_PLANAR, "planar", 0, 1, 1, "axes (normals) parallel, point b in the plane of a")   \
-    X(SAR_JOINT_SCREW, "screw", 0, 1, 1, "cylindrical, advances by pitch per turn")                \
-    X(SAR_JOINT_FIXED, "fixed", 1, 1, 0, "no relative motion")                                     \
-    X(SAR_JOINT_POINT_ON_LINE, "point-on-line", 1, 1, 1, "point b on the line of a")               \
-    X(SAR_JOINT_POINT_ON_PLANE, "point-on-plane", 0, 1, 1, "point b in the plane of a")            \
-    X(SAR_JOINT_DISTANCE, "distance", 1, 1, 0, "constant distance between the points")             \
-    X(SAR_JOINT_ROLLING_SPHERE, "rolling-sphere", 0, 1, 1,                                         \
-      "a ball around point b rolls on the plane of a, without slipping")                           \
-    X(SAR_JOINT_ROLLING_DISC, "rolling-disc", 1, 1, 1,                                             \
-      "a thin disc or wheel around point b, about b's axis, rolls on the plane of a")              \
-    X(SAR_JOINT_KNIFE_EDGE, "knife-edge", 1, 1, 1,                                                 \
-      "point b moves along b's axis, not across it, as seen along a's axis")
+    X(REVOLUTE, revolute)                                                                          \
+    X(PRISMATIC, prismatic)                                                                        \
+    X(SPHERICAL, spherical)                                                                        \
+    X(UNIVERSAL, universal)                                                                        \
+    X(CYLINDRICAL, cylindrical)                                                                    \
+    X(PLANAR, planar)                                                                              \
+    X(SCREW, screw)                                                                                \
+    X(FIXED, fixed)                                                                                \
+    X(POINT_ON_LINE, point_on_line)                                                                \
+    X(POINT_ON_PLANE, point_on_plane)                                                              \
+    X(DISTANCE, distance)                                                                          \
+    X(ROLLING_SPHERE, rolling_sphere)                                                              \
+    X(ROLLING_DISC, rolling_disc)                                                                  \
+    X(KNIFE_EDGE, knife_edge)
 
 typedef enum sar_joint_type {
-#define SAR_JOINT_ENUM(name, word, planar, spatial, axes, text) name,
+#define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
     SAR_JOINT_LIST(SAR_JOINT_ENUM)
 #undef SAR_JOINT_ENUM
         SAR_JOINT_TYPES

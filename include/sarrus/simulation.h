@@ -13,123 +13,130 @@ extern "C" {
 
 /* ---- options ------------------------------------------------------------------------------ */
 
-/// Every number a method can be given, once: field, type, default, least, most, who has it, unit,
+/// Every number a method can be given, once: field, type, default, the word for the default
+/// ("auto", "none", or "" if it is a number like any other), minimum, maximum, who has it, unit,
 /// text. Expanded to the struct, its defaults, its checks, the command-line options, the model's
 /// `method:` keys and the manual. The option's name is the field's with '-' for '_'. `who` is
 /// "run", or "axis:member member ...".
-#define SAR_OPTION_LIST(X)                                                                         \
-    X(start, double, 0.0, -1e300, 1e300, "run", "s", "time at the start")                          \
-    X(end, double, 10.0, -1e300, 1e300, "run", "s", "time at the end")                             \
-    X(step, double, 1e-3, 1e-15, 1e300, "run", "s",                                                \
-      "size of a step; the first to try when the integrator chooses")                              \
-    X(sample, double, 0.0, 0.0, 1e300, "run", "s",                                                 \
-      "interval of the output rows, interpolated where no step ends (with --all: at the next "     \
-      "step); 0: every step, thinned above 10 000 rows")                                           \
-    X(best_effort, int, 0, 0, 1, "run", "",                                                        \
+#define SAR_OPTION_LIST(X) SAR_USER_OPTIONS(X) SAR_STUDY_OPTIONS(X)
+
+/// Options that a user may need.
+#define SAR_USER_OPTIONS(X)                                                                        \
+    X(start, double, 0.0, "", -1e300, 1e300, "run", "s", "time at the start")                      \
+    X(end, double, 10.0, "", -1e300, 1e300, "run", "s", "time at the end")                         \
+    X(step, double, 1e-3, "", 1e-15, 1e300, "run", "s",                                            \
+      "step size; the first one where the integrator chooses them")                                \
+    X(sample, double, 0.0, "auto", 0.0, 1e300, "run", "s",                                         \
+      "interval of the output rows, interpolated between steps (with --all: at the next step); "   \
+      "auto: every step, thinned above 10 000 rows")                                               \
+    X(best_effort, int, 0, "", 0, 1, "run", "",                                                    \
       "go on when a step does not converge, and count such steps")                                 \
-    X(assemble, int, 1, 0, 1, "run", "",                                                           \
-      "start on the constraints; 0: as given, by drawing and start conditions, violations and "    \
-      "all")                                                                                       \
-    X(drawing, double, 1e-6, 0.0, 0.1, "run", "",                                                  \
-      "precision of the drawing in parts of its size: joints that contradict each other by less "  \
-      "are met as nearly as possible")                                                             \
-    X(violation, double, 0.0, 0.0, 1e300, "run", "",                                               \
-      "largest violation of constraints in parts of the model's size, beyond which the run "       \
-      "stops; "                                                                                    \
-      "0: 1e-6 with al3, 1e-4 with threefield, 1e-2 where they are stabilised")                    \
-    X(monitor, int, 1, 0, 1, "run", "",                                                            \
+    X(assemble, int, 1, "", 0, 1, "run", "",                                                       \
+      "start on the constraints; 0: as given by drawing and start conditions, with their "         \
+      "violations")                                                                                \
+    X(drawing, double, 1e-6, "", 0.0, 0.1, "run", "",                                              \
+      "precision of the drawing, relative to its size: contradictions of joints and gaps at "      \
+      "singular positions below it are errors of the drawing, not of the mechanism")               \
+    X(violation, double, 0.0, "auto", 0.0, 1e300, "run", "",                                       \
+      "largest allowed violation of constraints, relative to the model's size; auto: 1e-6 with "   \
+      "al3, 1e-4 with threefield, 1e-2 where constraints are stabilised")                          \
+    X(monitor, int, 1, "", 0, 1, "run", "",                                                        \
       "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
       "for it")                                                                                    \
-    X(threads, int, 0, 0, 1024, "run", "",                                                         \
-      "largest number of threads per step, as far as they pay; 0: the machine's cores")            \
-    X(share, int, -1, -1, 1, "run", "",                                                            \
-      "let threads share every step (1) or none (0); -1: where trying shows that it is faster")    \
-    X(profile, int, 0, 0, 1, "run", "",                                                            \
-      "measure the time spent on corrections and on projections")                                  \
-    X(alpha, double, 0.0, 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",            \
-      "penalty factor; 0: chosen from the inertia (al3: penalty_ratio/(beta h^2)); inf: the "      \
-      "penalty-free limit (al3)")                                                                  \
-    X(penalty_ratio, double, 0.0, 0.0, 1e300, "formulation:al3", "",                               \
-      "c = alpha beta h^2, the penalty in units of the inertia; 0: 1e6, more for long chains")     \
-    X(projections, int, 1, 1, 10, "formulation:al3", "",                                           \
-      "passes of the velocity and acceleration projections")                                       \
-    X(rescue, int, 1, 0, 1, "formulation:al3 threefield", "",                                      \
-      "finish steps that converge slowly in the penalty-free limit, project with fresh matrices; " \
-      "0: neither, as published")                                                                  \
-    X(tangent_life, int, 1, 0, 1000, "formulation:al3", "",                                        \
-      "corrections that share a tangent: 1: Newton-Raphson; 0: kept as long as corrections fall "  \
-      "quickly (modified Newton)")                                                                 \
-    X(geometric, int, -1, -1, 1, "formulation:al3 threefield", "",                                 \
-      "geometric stiffness of the constraints in the tangent; -1: where it helps")                 \
-    X(omega, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",              \
-      "stabilisation frequency; 0: none; -1: the formulation's own")                               \
-    X(xi, double, -1.0, -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",                    \
-      "stabilisation damping ratio; -1: the formulation's own")                                    \
-    X(updates, int, 2, 1, 1000, "formulation:al1 hamiltonian", "",                                 \
-      "updates of the multipliers per evaluation")                                                 \
-    X(reset, double, 1e6, 0.0, 1e300, "formulation:hamiltonian", "",                               \
-      "start the multipliers sigma from zero again when one gets larger; 0: never")                \
-    X(project, int, -1, -1, 1, "formulation:al1 penalty nullspace", "",                            \
-      "project positions and velocities to the constraints after every step; -1: if omega is 0 "   \
+    X(threads, int, 0, "auto", 0, 1024, "run", "",                                                 \
+      "maximum number of threads per step; auto: the machine's cores")                             \
+    X(profile, int, 0, "", 0, 1, "run", "",                                                        \
+      "measure the time spent on corrections and projections")                                     \
+    X(alpha, double, 0.0, "auto", 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",    \
+      "penalty factor; auto: chosen from the inertia; inf: the limit without a penalty (al3)")     \
+    X(penalty_ratio, double, 0.0, "auto", 0.0, 1e300, "formulation:al3", "",                       \
+      "alpha beta h^2, the penalty in units of the inertia; auto: 1e6, more for long chains and "  \
+      "stiff springs")                                                                             \
+    X(omega, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",      \
+      "stabilisation frequency; 0: none; auto: the formulation's own")                             \
+    X(xi, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",            \
+      "stabilisation damping ratio; auto: the formulation's own")                                  \
+    X(updates, int, 2, "", 1, 1000, "formulation:al1 hamiltonian", "",                             \
+      "multiplier updates per evaluation")                                                         \
+    X(project, int, -1, "auto", -1, 1, "formulation:al1 penalty nullspace", "",                    \
+      "project positions and velocities to the constraints after every step; auto: if omega is 0 " \
       "(nullspace: no)")                                                                           \
-    X(rho, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                                  \
-      "penalty of a constraint in units of its mass; 0: from 100 to 1e4, by the softest motion")   \
-    X(rho_cap, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                              \
-      "largest penalty that adapt may choose; 0: ten times rho")                                   \
-    X(adapt, int, 1, 0, 1, "formulation:threefield", "",                                           \
-      "raise the penalty of constraints that settle slowly")                                       \
-    X(mass_factor, double, 1.0, 0.0, 1e300, "formulation:threefield", "",                          \
-      "factor of the masses of the constraints, for studies of their effect")                      \
-    X(sweeps, int, -1, -1, 10, "formulation:threefield", "",                                       \
-      "velocity projections after a step; 0: none; -1: one (none with compose 4)")                 \
-    X(rattle, int, 0, 0, 1, "formulation:threefield", "",                                          \
-      "reactions act along the constraints at both ends of a step, not in its middle: "            \
-      "symplectic, but not for singular positions")                                                \
-    X(warm_start, int, 1, 0, 1, "formulation:threefield", "",                                      \
-      "a step begins with the forces of the last one; 0: without forces")                          \
-    X(accept_tolerance, double, 0.0, 0.0, 1e300, "formulation:threefield", "",                     \
-      "near singular positions: the best iterate is kept below this, and counted; 0: 1e-5")        \
-    X(multipliers, int, 0, 0, 1, "formulation:threefield", "",                                     \
-      "integrate the constraints' own equations of motion beside, for --all")                      \
-    X(index, int, 3, 2, 3, "formulation:dae", "",                                                  \
+    X(rho, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                          \
+      "penalty of a constraint in units of its mass; auto: 100 to 1e4, by the softest motion")     \
+    X(sweeps, int, -1, "auto", -1, 10, "formulation:threefield", "",                               \
+      "velocity projections after a step; auto: one (none with compose 4)")                        \
+    X(multipliers, int, 0, "", 0, 1, "formulation:threefield", "",                                 \
+      "integrate the constraints' own equations of motion, for --all")                             \
+    X(index, int, 3, "", 2, 3, "formulation:dae", "",                                              \
       "index of the equations; 3: constraints on positions; 2: stabilised, on velocities too")     \
-    X(newton_tolerance, double, 0.0, 0.0, 1e300,                                                   \
+    X(newton_tolerance, double, 0.0, "auto", 0.0, 1e300,                                           \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
       "",                                                                                          \
-      "stop when the 2-norm of a correction falls below this; 0: 1e-9, 1e-10 with constraints on " \
-      "velocities (own: 1e-8, 1e-10 with such constraints or without sweeps, for violations too)") \
-    X(iterations, int, 20, 1, 1000,                                                                \
+      "stop when the 2-norm of a correction falls below this; auto: 1e-9, 1e-10 with constraints " \
+      "on velocities (own: 1e-8, 1e-10 with such constraints or without sweeps, for violations "   \
+      "too)")                                                                                      \
+    X(iterations, int, 20, "", 1, 1000,                                                            \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
-      "", "largest number of iterations in a step")                                                \
-    X(compose, int, 2, 2, 4, "integrator:own", "",                                                 \
-      "order: 2, or 4 by three steps in the place of one, the second of them back in time; for "   \
-      "conservative systems")                                                                      \
-    X(fixed_iterations, int, 0, 0, 1000, "integrator:trapezoidal newmark", "",                     \
-      "exactly this many iterations in every step, converged or not; 0: until they converge")      \
-    X(beta, double, 0.25, 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")                   \
-    X(gamma, double, 0.5, 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")                   \
-    X(tolerance, double, 1e-6, 1e-15, 1.0,                                                         \
+      "", "maximum number of iterations per step")                                                 \
+    X(fixed_iterations, int, 0, "none", 0, 1000, "integrator:trapezoidal newmark", "",             \
+      "exactly this many iterations per step, converged or not; none: until they converge")        \
+    X(compose, int, 2, "", 2, 4, "integrator:own", "",                                             \
+      "order of the step: 2, or 4 by composition of three steps (conservative systems)")           \
+    X(beta, double, 0.25, "", 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")               \
+    X(gamma, double, 0.5, "", 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")               \
+    X(tolerance, double, 1e-6, "", 1e-15, 1.0,                                                     \
       "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
-      "relative error allowed in a step, by which it is chosen")                                   \
-    X(absolute_tolerance, double, 0.0, 0.0, 1e300,                                                 \
+      "relative error allowed per step")                                                           \
+    X(absolute_tolerance, double, 0.0, "auto", 0.0, 1e300,                                         \
       "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
-      "error allowed in coordinates and speeds near zero; 0: the same number as tolerance")        \
-    X(step_min, double, 0.0, 0.0, 1e300, "integrator:trapezoidal-variable own own-variable", "s",  \
-      "shortest step, taken whatever the error; 0: no limit (own: a run that would need a "        \
-      "shorter one ends; 0: step/10000)")                                                          \
-    X(step_max, double, 0.0, 0.0, 1e300,                                                           \
+      "error allowed in coordinates and speeds near zero; auto: the same number as tolerance")     \
+    X(step_min, double, 0.0, "auto", 0.0, 1e300,                                                   \
+      "integrator:trapezoidal-variable own own-variable", "s",                                     \
+      "minimum step size, taken whatever the error; auto: no limit (own: a run that needs a "      \
+      "shorter one ends; auto: step/10000)")                                                       \
+    X(step_max, double, 0.0, "none", 0.0, 1e300,                                                   \
       "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "s",                          \
-      "longest step; 0: no limit")                                                                 \
-    X(max_order, int, 5, 1, 5, "integrator:ida", "", "highest order of the formulas")
+      "maximum step size; none: no limit")                                                         \
+    X(max_order, int, 5, "", 1, 5, "integrator:ida", "", "maximum order of the formulas")
+
+/// Options that only studies of the methods need; not in the programs' help.
+#define SAR_STUDY_OPTIONS(X)                                                                       \
+    X(share, int, -1, "auto", -1, 1, "run", "",                                                    \
+      "let threads share every step (1) or none (0); auto: where it is faster")                    \
+    X(projections, int, 1, "", 1, 10, "formulation:al3", "",                                       \
+      "passes of the velocity and acceleration projections")                                       \
+    X(rescue, int, 1, "", 0, 1, "formulation:al3 threefield", "",                                  \
+      "finish steps that converge slowly in the limit without a penalty, and project with fresh "  \
+      "matrices; 0: neither, as published")                                                        \
+    X(tangent_life, int, 1, "", 0, 1000, "formulation:al3", "",                                    \
+      "corrections that share a tangent; 1: Newton-Raphson; 0: as long as corrections fall "       \
+      "quickly (modified Newton)")                                                                 \
+    X(geometric, int, -1, "auto", -1, 1, "formulation:al3 threefield", "",                         \
+      "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
+    X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
+      "restart the multipliers sigma from zero when one exceeds this; 0: never")                   \
+    X(rho_cap, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                      \
+      "maximum penalty that adapt may choose; auto: ten times rho")                                \
+    X(adapt, int, 1, "", 0, 1, "formulation:threefield", "",                                       \
+      "raise the penalty of constraints that converge slowly")                                     \
+    X(mass_factor, double, 1.0, "", 0.0, 1e300, "formulation:threefield", "",                      \
+      "factor of the masses of the constraints")                                                   \
+    X(rattle, int, 0, "", 0, 1, "formulation:threefield", "",                                      \
+      "reactions act along the constraints at both ends of a step instead of its middle: "         \
+      "symplectic, but not for singular positions")                                                \
+    X(warm_start, int, 1, "", 0, 1, "formulation:threefield", "",                                  \
+      "begin a step with the reactions of the last one; 0: with none")                             \
+    X(accept_tolerance, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",             \
+      "near singular positions accept the best iterate below this, and count it; auto: 1e-5")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"
     char formulation[24]; ///< "al3", "al1", "penalty", ...
     char integrator[24];  ///< "trapezoidal", "rk4", ...
     char solver[24];      ///< "auto", "dense", "sparse", "dca"
-#define SAR_OPTION_FIELD(field, type, preset, least, most, who, unit, text) type field;
+#define SAR_OPTION_FIELD(field, type, preset, word, least, most, who, unit, text) type field;
     SAR_OPTION_LIST(SAR_OPTION_FIELD)
 #undef SAR_OPTION_FIELD
     uint64_t given; ///< bit k: the k-th of the list was set by sar_options_set
@@ -402,6 +409,7 @@ typedef struct sar_statistics {
     double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
                    ///< a long chain of bodies do not settle in a few iterations
     int threads;   ///< that share a step
+    long violated; ///< steps that left constraints violated beyond the limit, with best_effort
     double crossing_gap; ///< [m] the largest by which the drawing misses a singular position; taken
                          ///< out of the constraints, because it is within the drawing's precision
     long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer

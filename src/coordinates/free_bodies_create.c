@@ -48,6 +48,8 @@ static void add_condition(sari_free* s, const sari_condition* c, int* row)
 {
     double n[3], o[3];
     switch (c->kind) {
+    case SARI_NO_CONDITION:
+        break;
     case SARI_COINCIDE:
         add(s, SARI_FREE_POINTS, c, NULL, NULL, row);
         break;
@@ -63,7 +65,7 @@ static void add_condition(sari_free* s, const sari_condition* c, int* row)
         add(s, SARI_FREE_DOT, c, c->a.normal, o, row);
         break;
     case SARI_ON_LINE:
-        sari_perpendiculars(s->mechanism, &c->a, n, o);
+        sari_across_line(s->mechanism, c, n, o);
         add(s, SARI_FREE_OFFSET, c, n, NULL, row);
         add(s, SARI_FREE_OFFSET, c, o, NULL, row);
         break;

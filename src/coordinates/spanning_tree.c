@@ -1,9 +1,9 @@
 /* Every joint of the tree takes as many coordinates as it leaves free, every joint that is cut as
  * many constraints as it has rows. So the tree is made of the joints with the most rows; among
  * equal ones that next to the ground comes first, so that ways are short. A joint that its user
- * wants cut comes last, and distance joints are always cut: the sphere that they allow has no
- * coordinates without a pole. So are joints that attach where their bodies are: their place is not
- * known yet. What no other joint holds gets all the motions of a free body. */
+ * wants cut comes last; those that list no motions are always cut. So are joints that attach where
+ * their bodies are: their place is not known yet. What no other joint holds gets all the motions of
+ * a free body. */
 #include "coordinates/spanning_tree.h"
 
 #include "base/memory.h"
@@ -12,62 +12,25 @@
 
 #include <stdlib.h>
 
-enum { MOTIONS = 4 }; ///< of a joint, at most
-
-/* Steps between the frames of the motions of a joint: none; x, y, z to y, z, x, so that z is where
- * x was; that twice; and for universal joints z to where x was, and x to where z was. */
 static const double NONE[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-static const double ROUND[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0};
-static const double ROUND_TWICE[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0};
-static const double ACROSS[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
 
-typedef struct elementary {
-    sari_motion motion;
-    const double* step; ///< before it
-} elementary;
-
-/// What a joint is made of, from a to b, or from b to a where that is not the same.
-typedef struct sequence {
-    int count;
-    elementary part[MOTIONS];
-    const double* tail; ///< from the last frame to the joint's; NULL: none
-} sequence;
-
-static const sequence FREE = {
-    4, {{SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_BALL, NONE}}, NULL};
-static const sequence IN_PLANE = {
-    3, {{SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_TURN, ROUND}}, NULL};
-
-static sequence sequence_of(sar_joint_type type, int planar, int back)
+static const double* matrix_of(sari_frame_step step)
 {
-    switch (type) {
-    case SAR_JOINT_REVOLUTE:
-        return (sequence){1, {{SARI_TURN, NONE}}, NULL};
-    case SAR_JOINT_PRISMATIC:
-        return (sequence){1, {{SARI_SLIDE, NONE}}, NULL};
-    case SAR_JOINT_SPHERICAL:
-        return (sequence){1, {{SARI_BALL, NONE}}, NULL};
-    case SAR_JOINT_UNIVERSAL:
-        return (sequence){2, {{SARI_TURN, NONE}, {SARI_TURN, ACROSS}}, NULL};
-    case SAR_JOINT_CYLINDRICAL:
-    case SAR_JOINT_SCREW: // its advance is a relation
-        return (sequence){2, {{SARI_SLIDE, NONE}, {SARI_TURN, NONE}}, NULL};
-    case SAR_JOINT_PLANAR:
-        return IN_PLANE;
-    case SAR_JOINT_POINT_ON_LINE:
-        if (planar && back) return (sequence){2, {{SARI_TURN, NONE}, {SARI_SLIDE, ROUND}}, NULL};
-        if (planar) return (sequence){2, {{SARI_SLIDE, NONE}, {SARI_TURN, ROUND_TWICE}}, NULL};
-        if (back) return (sequence){2, {{SARI_BALL, NONE}, {SARI_SLIDE, NONE}}, NULL};
-        return (sequence){2, {{SARI_SLIDE, NONE}, {SARI_BALL, NONE}}, NULL};
-    case SAR_JOINT_POINT_ON_PLANE:
-        if (back)
-            return (sequence){
-                3, {{SARI_BALL, NONE}, {SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}}, ROUND};
-        return (sequence){3, {{SARI_SLIDE, ROUND}, {SARI_SLIDE, ROUND}, {SARI_BALL, ROUND}}, NULL};
-    default:
-        return (sequence){0};
-    }
+    static const double matrix[SARI_STEPS][9] = {[SARI_NO_MOTION] = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                                 [SARI_STRAIGHT] = {1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                                 [SARI_ROUND] = {0, 0, 1, 1, 0, 0, 0, 1, 0},
+                                                 [SARI_ROUND_TWICE] = {0, 1, 0, 0, 0, 1, 1, 0, 0},
+                                                 [SARI_ACROSS] = {0, 0, 1, 0, -1, 0, 1, 0, 0}};
+    return matrix[step];
 }
+
+/* What no joint holds. */
+static const sari_motions FREE = {{{SARI_ROUND, SARI_SLIDE},
+                                   {SARI_ROUND, SARI_SLIDE},
+                                   {SARI_ROUND, SARI_SLIDE},
+                                   {SARI_STRAIGHT, SARI_BALL}}};
+static const sari_motions IN_PLANE = {
+    {{SARI_ROUND, SARI_SLIDE}, {SARI_ROUND, SARI_SLIDE}, {SARI_ROUND, SARI_TURN}}};
 
 /* ---- choice --------------------------------------------------------------------------------- */
 
@@ -91,16 +54,22 @@ typedef struct chooser {
     int joints;
 } chooser;
 
+static const sari_joint_form* form_of(const sari_mechanism* m, int joint)
+{
+    return sari_form_of(&m->model->joints[joint].pair, m->dimension);
+}
+
+/* A joint whose motions are not all that its conditions leave is always cut. */
 static void count_rows(chooser* c)
 {
     const sari_mechanism* m = c->m;
-    for (int k = 0; k < m->conditions_count; k++) {
-        const sari_condition* condition = &m->conditions[k];
-        const sar_joint_def* def = &m->model->joints[condition->joint].pair;
-        if (condition->kind != SARI_DISTANCE && condition->kind != SARI_AT_HEIGHT &&
-            !def->attach_here)
-            c->rows[condition->joint] += condition->poly_end - condition->poly;
-    }
+    const int all = m->dimension == 2 ? 3 : 6;
+    for (int k = 0; k < m->conditions_count; k++)
+        c->rows[m->conditions[k].joint] += m->conditions[k].poly_end - m->conditions[k].poly;
+    for (int j = 0; j < m->model->joints_count; j++)
+        if (c->rows[j] && (m->model->joints[j].pair.attach_here ||
+                           c->rows[j] + sari_motions_freedom(&form_of(m, j)->motions) != all))
+            c->rows[j] = 0;
 }
 
 static int is_cut(const chooser* c, int joint)
@@ -263,14 +232,12 @@ static double along(const sari_mechanism* m, const sari_tree_joint* j, int c)
 }
 
 /* Conditions leave open which way an axis points; the drawing tells. */
-static void agree_with_drawing(const sari_mechanism* m, sari_tree_joint* j, sar_joint_type type)
+static void agree_with_drawing(const sari_mechanism* m, sari_tree_joint* j,
+                               const sari_joint_form* form)
 {
-    const int keeps = type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_FIXED;
-    const int parallel = keeps || type == SAR_JOINT_REVOLUTE || type == SAR_JOINT_CYLINDRICAL ||
-                         type == SAR_JOINT_SCREW || type == SAR_JOINT_PLANAR;
-    if (!parallel || (m->dimension == 2 && type == SAR_JOINT_REVOLUTE)) return;
+    if (!sari_form_aligns(form)) return;
     if (along(m, j, 2) < 0.0) flip(j->E_c, m->dimension == 2 ? 1 : 0);
-    if (keeps && along(m, j, 0) < 0.0) flip(j->E_c, 2);
+    if (sari_form_has(form, SARI_SAME_ORIENTATION) && along(m, j, 0) < 0.0) flip(j->E_c, 2);
 }
 
 static void arm(const sari_mechanism* m, int body, const double point[3], double s[3])
@@ -279,29 +246,28 @@ static void arm(const sari_mechanism* m, int body, const double point[3], double
     for (int k = 0; k < 3; k++) s[k] = point[k] - (body ? center[k] : 0.0);
 }
 
-static sequence set_frames(const sari_mechanism* m, sari_tree_joint* j)
+static const sari_motions* set_frames(const sari_mechanism* m, sari_tree_joint* j)
 {
     const int planar = m->dimension == 2;
     memcpy(j->E_p, NONE, sizeof NONE);
     memcpy(j->E_c, NONE, sizeof NONE);
-    memcpy(j->tail, NONE, sizeof NONE);
-    if (j->joint < 0) return planar ? IN_PLANE : FREE;
+    if (j->joint < 0) return planar ? &IN_PLANE : &FREE;
     const sar_joint_def* def = &m->model->joints[j->joint].pair;
-    const int back = def->a.body.i == j->child,
-              slides = def->type == SAR_JOINT_PRISMATIC || def->type == SAR_JOINT_POINT_ON_LINE;
+    const sari_joint_form* form = form_of(m, j->joint);
+    const int back = def->a.body.i == j->child, one_sided = !sari_form_symmetric(form);
+    const sari_motions* motions = back && one_sided ? &form->back : &form->motions;
     const sar_end *p = back ? &def->b : &def->a, *c = back ? &def->a : &def->b;
-    const int line = def->type == SAR_JOINT_POINT_ON_LINE || def->type == SAR_JOINT_POINT_ON_PLANE;
     arm(m, j->parent, p->point, j->s_p);
     arm(m, j->child, c->point, j->s_c);
-    if (!line || !back) frame_of_end(m, p, j->E_p); // the line is a's
-    if (!line || back) frame_of_end(m, c, j->E_c);
-    if (back && def->type != SAR_JOINT_FIXED) { // coordinates are those of b against a
-        const int about = planar && slides ? 1 : 0;
-        if (!line) flip(j->E_p, about);
-        if (def->type != SAR_JOINT_POINT_ON_PLANE) flip(j->E_c, about);
+    if (!one_sided || !back) frame_of_end(m, p, j->E_p); // the line is a's
+    if (!one_sided || back) frame_of_end(m, c, j->E_c);
+    if (back && sari_motions_count(motions)) { // coordinates are those of b against a
+        const int about = planar && form->axis ? 1 : 0;
+        if (!one_sided) flip(j->E_p, about);
+        if (!motions->tail) flip(j->E_c, about); // of two displacements it would turn one
     }
-    agree_with_drawing(m, j, def->type);
-    return sequence_of(def->type, planar, back);
+    agree_with_drawing(m, j, form);
+    return motions;
 }
 
 /* ---- layout --------------------------------------------------------------------------------- */
@@ -315,15 +281,16 @@ static void joint_pose(const sari_tree* t, const sari_tree_joint* j, double R[9]
     for (int k = 0; k < 3; k++) r[k] += t->body_r[3 * j->parent + k];
 }
 
-static void add_nodes(sari_tree* t, sari_tree_joint* j, const sequence* s, int* np, int* nq)
+static void add_nodes(sari_tree* t, sari_tree_joint* j, const sari_motions* s, int* np, int* nq)
 {
+    const int count = sari_motions_count(s);
     double R[9], r[3], back[9];
     int last = t->body_node[j->parent];
     joint_pose(t, j, R, r);
     j->first = t->nodes;
-    j->count = s->count;
-    if (s->tail) memcpy(j->tail, s->tail, sizeof j->tail);
-    for (int i = 0; i < s->count; i++) {
+    j->count = count;
+    memcpy(j->tail, matrix_of(s->tail), sizeof j->tail);
+    for (int i = 0; i < count; i++) {
         sari_tree_node* node = &t->node[t->nodes];
         *node = (sari_tree_node){.motion = s->part[i].motion,
                                  .parent = last,
@@ -331,7 +298,7 @@ static void add_nodes(sari_tree* t, sari_tree_joint* j, const sequence* s, int* 
                                  .p = *np,
                                  .q = *nq,
                                  .n = s->part[i].motion == SARI_BALL ? 3 : 1};
-        sari_multiply3(i ? NONE : R, s->part[i].step, node->R);
+        sari_multiply3(i ? NONE : R, matrix_of(s->part[i].step), node->R);
         if (!i) memcpy(node->r, r, sizeof r);
         *np += node->n == 3 ? 4 : 1;
         *nq += node->n;
@@ -341,10 +308,10 @@ static void add_nodes(sari_tree* t, sari_tree_joint* j, const sequence* s, int* 
     for (int k = 0; k < 9; k++) back[k] = j->E_c[3 * (k % 3) + k / 3];
     double* body = t->body_R + 9 * j->child;
     sari_multiply3(j->tail, back, body);
-    if (!s->count) sari_multiply3(R, body, body);
+    if (!count) sari_multiply3(R, body, body);
     sari_rotate(body, j->s_c, t->body_r + 3 * j->child);
     for (int k = 0; k < 3; k++)
-        t->body_r[3 * j->child + k] = (s->count ? 0.0 : r[k]) - t->body_r[3 * j->child + k];
+        t->body_r[3 * j->child + k] = (count ? 0.0 : r[k]) - t->body_r[3 * j->child + k];
 }
 
 /* Coordinates between every body and the ground. */
@@ -401,13 +368,13 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
 {
     const sari_mechanism* m = c->mechanism;
     int nodes = 0, np = 0, nq = 0;
-    sequence* sequences = SARI_NEW_ARRAY(sequence, chosen->joints);
-    if (!sequences) return SAR_E_NOMEM;
+    const sari_motions** motions = SARI_NEW_ARRAY(const sari_motions*, chosen->joints);
+    if (!motions) return SAR_E_NOMEM;
     for (int j = 0; j < chosen->joints; j++) {
-        sequences[j] = set_frames(m, &chosen->joint[j]);
-        nodes += sequences[j].count;
-        for (int i = 0; i < sequences[j].count; i++) {
-            const int ball = sequences[j].part[i].motion == SARI_BALL;
+        motions[j] = set_frames(m, &chosen->joint[j]);
+        nodes += sari_motions_count(motions[j]);
+        for (int i = 0; i < sari_motions_count(motions[j]); i++) {
+            const int ball = motions[j]->part[i].motion == SARI_BALL;
             np += ball ? 4 : 1;
             nq += ball ? 3 : 1;
         }
@@ -421,11 +388,11 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
         t->nodes = np = nq = 0;
         t->body_node[0] = -1;
         memcpy(t->body_R, NONE, sizeof NONE);
-        for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], &sequences[j], &np, &nq);
+        for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], motions[j], &np, &nq);
         if (m->velocity_rows_count) mark_balls(t);
         sari_tree_complete(t);
     }
-    sari_release(sequences);
+    sari_release(motions);
     return t ? SAR_OK : SAR_E_NOMEM;
 }
 

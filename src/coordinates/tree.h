@@ -32,8 +32,6 @@
 #include "solvers/sym_tools.h"
 #include "system/mechanism.h"
 
-typedef enum sari_motion { SARI_TURN, SARI_SLIDE, SARI_BALL } sari_motion;
-
 typedef double sari_six[6]; ///< (w, v) or (moment, force)
 
 typedef struct sari_tree_node {

@@ -53,11 +53,11 @@ static void note_own_variables(sari_reader* r, const sari_node* key, const char*
     if (strcmp(name, "x") != 0 && strcmp(name, "v") != 0) return;
     const int variable = name[0] == 'x' ? SARI_VARIABLE_X : SARI_VARIABLE_V;
     const char* user = NULL;
-    for (int k = 0; k < m->springs_count && !user; k++)
-        if (uses(m->springs[k].force, variable)) user = m->springs[k].name;
-    for (int k = 0; k < m->tyres_count && !user; k++)
-        if (uses(m->tyres[k].road, variable) || uses(m->tyres[k].along, variable))
-            user = m->tyres[k].name;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        for (int k = 0; k < m->forces[type].count; k++)
+            for (int i = 0; i < SARI_FORCE_TEXTS && !user; i++)
+                if (uses(m->forces[type].at[k].expression[i], variable))
+                    user = m->forces[type].at[k].name;
     if (user)
         sari_note(r, key, "in '%s' the name %s means its own variable, not this output", user,
                   name);
@@ -297,7 +297,6 @@ static void clear_reader(sari_reader* r)
     sari_release(r->constants);
     sari_release(r->repeats);
     sari_release(r->bodies);
-    sari_release(r->joint_types);
     sari_hash_release(&r->constants_by_name);
     sari_name_list_clear(&r->indices);
     sari_name_list_clear(&r->failed);

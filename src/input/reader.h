@@ -76,8 +76,6 @@ typedef struct sari_reader {
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
-    int* joint_types; ///< by handle: sar_joint_type, -1 for couplings, drives, constraints
-    int joint_types_count, joint_types_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
     sari_name_list left_out; ///< elements whose `when` is 0
 } sari_reader;

@@ -96,7 +96,7 @@ enum { OPTION_NAME = 32 };
 static const char* const choices[] = {"preset", "coordinates", "formulation", "integrator",
                                       "solver"};
 static const char* const option_fields[] = {
-#define OPTION_NAME_OF(field, type, preset, least, most, who, unit, text) #field,
+#define OPTION_NAME_OF(field, type, preset, word, least, most, who, unit, text) #field,
     SAR_OPTION_LIST(OPTION_NAME_OF)
 #undef OPTION_NAME_OF
 };
@@ -110,6 +110,12 @@ static bool is_choice(const char* name)
     for (int k = 0; k < CHOICES; k++)
         if (strcmp(choices[k], name) == 0) return true;
     return false;
+}
+
+/* "auto" and "none" take the place of numbers; sar_options_set knows where. */
+static bool is_word(const sari_node* value)
+{
+    return value->text && (strcmp(value->text, "auto") == 0 || strcmp(value->text, "none") == 0);
 }
 
 /* In the file, as on the command line, '-' stands for the '_' of the field. */
@@ -137,7 +143,7 @@ static void set_option(sari_reader* r, const sari_node* key, const sari_node* va
     char number[40];
     const char* text = number;
     int before = r->failures;
-    if (is_choice(key->text)) {
+    if (is_choice(key->text) || is_word(value)) {
         text = sari_read_text(r, value, key->text).text;
     } else {
         double x = sari_read_extended_number(r, value, key->text);

@@ -1,11 +1,21 @@
-/* Forces, torques, springs, bushings and tyres. */
+/* Forces: the keys that the constants of their types list (elements/force.h), read one by one. */
+#include "elements/force.h"
+
 #include "input/reader.h"
+#include "model/model.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const unsigned WITH_LOAD = SARI_WITH_TIME | SARI_WITH_SIGNALS;
-static const unsigned WITH_SPRING = SARI_WITH_TIME | SARI_WITH_SIGNALS | SARI_WITH_SPRING;
+/// What is being read.
+typedef struct force_reader {
+    sari_reader* r;
+    sari_element e;
+    const sari_force_type* type;
+    void* def;
+} force_reader;
+
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* What it acts on. Other readers of YAML take the word `on` for a truth value, also as a key: the
  * old key is read, and a note names the new one. NULL: missing, which was reported. */
@@ -25,21 +35,100 @@ static const sari_node* read_target(sari_reader* r, const sari_element* e)
     return target;
 }
 
-/* ---- forces and torques ------------------------------------------------------------------- */
-
-/* `axes` and `reaction`, which forces and torques share. */
-static void read_load_frame(sari_reader* r, const sari_element* e, sar_load_def* def)
+static void read_place(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
-    static const char* const words[] = {"world", "body"};
-    const sari_node* reaction = sari_node_get(e->map, "reaction");
-    def->in_body_axes = sari_word(r, e, "axes", words, 2, 0);
-    if (reaction) sari_read_body(r, reaction, "reaction", &def->reaction);
+    (void)key, (void)node;
+    sar_end end = {{0}, {0}, {0}, {0}};
+    const sari_node* target = read_target(f->r, &f->e);
+    if (!target || !sari_read_point(f->r, target, "acts_on", &end)) return;
+    *(sar_body_id*)sari_force_member(f->def, f->type->body) = end.body;
+    memcpy(sari_force_point(f->type, f->def), end.point, sizeof end.point);
+}
+
+static void read_body_alone(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    node = read_target(f->r, &f->e);
+    if (node) sari_read_body(f->r, node, key->word, sari_force_member(f->def, f->type->body));
+}
+
+static void read_body(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sari_read_body(f->r, node, key->word, sari_force_member(f->def, key->member));
+}
+
+static void read_frames(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    (void)key, (void)node;
+    sar_end *a = sari_force_ends(f->type, f->def), *b = a + 1;
+    if (!sari_read_between(f->r, &f->e, a, b)) return;
+    sari_read_directions(f->r, &f->e, "axis", a, b, a->axis, b->axis);
+    sari_read_directions(f->r, &f->e, "normal", a, b, a->normal, b->normal);
+}
+
+/* The coordinate of a joint on which a force acts, one of the two words. */
+static void read_coordinate(force_reader* f, const sari_force_key* key, const char* const words[2],
+                            sar_coordinate first, sar_coordinate second)
+{
+    sar_coordinate* out = sari_force_member(f->def, key->member);
+    const sari_node* joint = sari_node_get(f->e.map, "joint");
+    if (joint) sari_read_joint(f->r, joint, "joint", sari_force_member(f->def, f->type->joint));
+    *out = sari_word(f->r, &f->e, "coordinate", words, 2, 0) == 1 ? second : first;
+}
+
+static void read_angle(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    (void)node;
+    static const char* const words[2] = {"angle", "angle2"};
+    read_coordinate(f, key, words, SAR_COORD_ANGLE, SAR_COORD_ANGLE_2);
+}
+
+/* Between two points, or along a joint's displacement. */
+static void read_line(force_reader* f, const sari_force_key* key, const sari_node* between)
+{
+    static const char* const words[2] = {"displacement", "displacement2"};
+    const sari_node* joint = sari_node_get(f->e.map, "joint");
+    const sari_node* coordinate = sari_node_key(f->e.map, "coordinate");
+    sar_end* ends = sari_force_ends(f->type, f->def);
+    if (!joint == !between)
+        sari_report(f->r, f->e.key, "the %s '%s' %s", f->e.kind, f->e.name,
+                    joint ? "has both 'joint' and 'between'; remove one"
+                          : "lacks the key 'between' or 'joint'");
+    else if (joint)
+        read_coordinate(f, key, words, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2);
+    else if (coordinate)
+        sari_report(f->r, coordinate,
+                    "a %s between points has no 'coordinate': it acts along their distance",
+                    f->e.kind);
+    else
+        sari_read_between(f->r, &f->e, &ends[0], &ends[1]);
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+/* What the text at this member of the definition may use. */
+static unsigned use_of(const sari_force_type* type, size_t member)
+{
+    unsigned with = SARI_WITH_TIME;
+    for (const sari_force_text* text = type->text; text->field; text++) {
+        if (text->member != member) continue;
+        if (text->use & SARI_USE_RATES) with |= SARI_WITH_SIGNALS;
+        if (text->use & SARI_USE_SPRING) with |= SARI_WITH_SPRING;
+        if (text->use & SARI_USE_PLACE) with |= SARI_WITH_PLACE;
+    }
+    return with;
+}
+
+static void read_text(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    *(const char**)sari_force_member(f->def, key->member) =
+        sari_read_expression(f->r, node, key->word, use_of(f->type, key->member));
 }
 
 /* One expression per component of the model's dimension. */
-static void read_components(sari_reader* r, const sari_node* node, const char* what,
-                            const char* out[3])
+static void read_vector(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
+    sari_reader* r = f->r;
+    const char *what = key->word, **out = sari_force_member(f->def, key->member);
     if (!sari_expect_list(r, node, what, r->dimension)) {
         sari_hint(r, "a %s of a %s model is %s", what, r->dimension == 2 ? "planar" : "spatial",
                   r->dimension == 2 ? "[x, y]" : "[x, y, z]");
@@ -48,68 +137,20 @@ static void read_components(sari_reader* r, const sari_node* node, const char* w
     for (int k = 0; k < r->dimension; k++) {
         char item[32];
         snprintf(item, sizeof item, "%s[%d]", what, k);
-        out[k] = sari_read_expression(r, node->values[k], item, WITH_LOAD);
+        out[k] = sari_read_expression(r, node->values[k], item, use_of(f->type, key->member));
     }
 }
 
-static void add_load(sari_reader* r, const sari_element* e, const sar_load_def* def,
-                     int failures_before)
+static void read_spin(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
-    sar_error error;
-    if (r->failures == failures_before && sar_model_add_load(r->model, def, &error) != SAR_OK)
-        sari_reject(r, e, &error);
+    const char** out = sari_force_member(f->def, key->member);
+    if (f->r->dimension == 2)
+        out[2] = sari_read_expression(f->r, node, key->word, use_of(f->type, key->member));
+    else
+        read_vector(f, key, node);
 }
 
-static void read_force(sari_reader* r, const sari_element* e, int failures_before)
-{
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"acts_on", SARI_KEY_REQUIRED},
-        {"on", SARI_KEY_OLD},
-        {"force", SARI_KEY_REQUIRED},
-        {"axes", 0},
-        {"reaction", 0},
-        {"when", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    sar_load_def def = sar_load_def_default();
-    def.name = e->name;
-    const sari_node *on = read_target(r, e), *force = sari_node_get(e->map, "force");
-    sar_end end = {{0}, {0}, {0}, {0}};
-    if (on && sari_read_point(r, on, "acts_on", &end)) {
-        def.body = end.body;
-        memcpy(def.point, end.point, sizeof def.point);
-    }
-    if (force) read_components(r, force, "force", def.force);
-    read_load_frame(r, e, &def);
-    add_load(r, e, &def, failures_before);
-}
-
-static void read_torque(sari_reader* r, const sari_element* e, int failures_before)
-{
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"acts_on", SARI_KEY_REQUIRED},
-        {"on", SARI_KEY_OLD},
-        {"torque", SARI_KEY_REQUIRED},
-        {"axes", 0},
-        {"reaction", 0},
-        {"when", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    sar_load_def def = sar_load_def_default();
-    def.name = e->name;
-    const sari_node *on = read_target(r, e), *torque = sari_node_get(e->map, "torque");
-    if (on) sari_read_body(r, on, "acts_on", &def.body);
-    if (torque && r->dimension == 2)
-        def.torque[2] = sari_read_expression(r, torque, "torque", WITH_LOAD);
-    else if (torque)
-        read_components(r, torque, "torque", def.torque);
-    read_load_frame(r, e, &def);
-    add_load(r, e, &def, failures_before);
-}
-
-/* ---- springs ------------------------------------------------------------------------------ */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 static void read_pair(sari_reader* r, const sari_node* pair, int k, double* x, double* f)
 {
@@ -121,257 +162,183 @@ static void read_pair(sari_reader* r, const sari_node* pair, int k, double* x, d
     f[k] = values[1];
 }
 
-static void read_table(sari_reader* r, const sari_element* e, sar_spring_def* def)
+static void read_table(force_reader* f, const sari_force_key* key, const sari_node* table)
 {
-    const sari_node* table = sari_node_get(e->map, "table");
-    if (!table) return;
+    (void)key;
+    sari_reader* r = f->r;
     if (table->kind != SARI_NODE_LIST || table->count < 2) {
         char found[64];
         sari_report(r, table, "table must be a list of at least 2 pairs [x, f], here is %s",
                     sari_node_describe(table, found, sizeof found));
         return;
     }
-    double* x = sari_scratch_allocate(&r->texts, (size_t)table->count * sizeof *x);
-    double* f = sari_scratch_allocate(&r->texts, (size_t)table->count * sizeof *f);
-    if (!x || !f) {
-        sari_fail_memory(r);
-        return;
+    double* column[2];
+    for (int k = 0; k < 2; k++) {
+        column[k] = sari_scratch_allocate(&r->texts, (size_t)table->count * sizeof(double));
+        if (!column[k]) {
+            sari_fail_memory(r);
+            return;
+        }
+        *(const double**)sari_force_member(f->def, f->type->array[k]) = column[k];
     }
     int before = r->failures;
     for (int k = 0; k < table->count; k++) {
-        read_pair(r, table->values[k], k, x, f);
+        const double* x = column[0];
+        read_pair(r, table->values[k], k, column[0], column[1]);
         if (r->failures == before && k > 0 && x[k] <= x[k - 1])
             sari_report(r, table->values[k],
                         "the first numbers of a table must increase: %g comes "
                         "after %g",
                         x[k], x[k - 1]);
     }
-    def->table_length = table->count;
-    def->table_x = x;
-    def->table_f = f;
+    *(int*)sari_force_member(f->def, f->type->length) = table->count;
 }
-
-/* `free` and `law` are the keys of the free length or angle and of the expression. */
-static void read_spring_law(sari_reader* r, const sari_element* e, const char* free,
-                            const char* law, sar_spring_def* def)
-{
-    const sari_node* force = sari_node_get(e->map, law);
-    def->stiffness = sari_number(r, e, "stiffness", 0.0);
-    def->damping = sari_number(r, e, "damping", 0.0);
-    def->free = sari_number(r, e, free, 0.0);
-    if (force) def->force = sari_read_expression(r, force, law, WITH_SPRING);
-    read_table(r, e, def);
-    if (force || sari_node_get(e->map, "stiffness") || sari_node_get(e->map, "damping") ||
-        sari_node_get(e->map, "table"))
-        return;
-    sari_report(r, e->key, "the %s '%s' does nothing", e->kind, e->name);
-    sari_hint(r, "give it at least one of stiffness, damping, %s, table", law);
-}
-
-static void add_spring(sari_reader* r, const sari_element* e, const sar_spring_def* def,
-                       int failures_before)
-{
-    sar_error error;
-    if (r->failures == failures_before && sar_model_add_spring(r->model, def, &error) != SAR_OK)
-        sari_reject(r, e, &error);
-}
-
-/* The coordinate of a joint on which a spring acts, one of the two words. */
-static void read_coordinate(sari_reader* r, const sari_element* e, const char* const words[2],
-                            sar_coordinate first, sar_coordinate second, sar_spring_def* def)
-{
-    const sari_node* joint = sari_node_get(e->map, "joint");
-    if (joint) sari_read_joint(r, joint, "joint", &def->joint);
-    def->coordinate = sari_word(r, e, "coordinate", words, 2, 0) == 1 ? second : first;
-}
-
-/* Between two points, or along a joint's displacement. */
-static void read_line(sari_reader* r, const sari_element* e, sar_spring_def* def)
-{
-    static const char* const words[2] = {"displacement", "displacement2"};
-    const sari_node* joint = sari_node_get(e->map, "joint");
-    const sari_node* between = sari_node_get(e->map, "between");
-    const sari_node* coordinate = sari_node_key(e->map, "coordinate");
-    if (!joint == !between)
-        sari_report(r, e->key, "the spring '%s' %s", e->name,
-                    joint ? "has both 'joint' and 'between'; remove one"
-                          : "lacks the key 'between' or 'joint'");
-    else if (joint)
-        read_coordinate(r, e, words, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2, def);
-    else if (coordinate)
-        sari_report(r, coordinate,
-                    "a spring between points has no 'coordinate': it acts along their distance");
-    else
-        sari_read_between(r, e, &def->a, &def->b);
-}
-
-static void read_spring(sari_reader* r, const sari_element* e, int failures_before)
-{
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"between", 0},
-        {"joint", 0},
-        {"coordinate", 0},
-        {"stiffness", 0},
-        {"damping", 0},
-        {"length", 0},
-        {"force", 0},
-        {"table", 0},
-        {"when", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    sar_spring_def def = sar_spring_def_default();
-    def.name = e->name;
-    def.joint.i = -1;
-    read_line(r, e, &def);
-    read_spring_law(r, e, "length", "force", &def);
-    add_spring(r, e, &def, failures_before);
-}
-
-static void read_rotational_spring(sari_reader* r, const sari_element* e, int failures_before)
-{
-    static const char* const words[2] = {"angle", "angle2"};
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"joint", SARI_KEY_REQUIRED},
-        {"coordinate", 0},
-        {"stiffness", 0},
-        {"damping", 0},
-        {"angle", 0},
-        {"torque", 0},
-        {"table", 0},
-        {"when", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    sar_spring_def def = sar_spring_def_default();
-    def.name = e->name;
-    read_coordinate(r, e, words, SAR_COORD_ANGLE, SAR_COORD_ANGLE_2, &def);
-    read_spring_law(r, e, "angle", "torque", &def);
-    add_spring(r, e, &def, failures_before);
-}
-
-/* ---- bushings ----------------------------------------------------------------------------- */
 
 /* `n` numbers for a diagonal or n rows of n, into the rows and columns of the 6 x 6 matrix that
  * count: all in space; x, y of the displacement and z of the rotation in the plane. */
-static void read_matrix(sari_reader* r, const sari_element* e, const char* key, double out[36])
+static void read_matrix(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
+    sari_reader* r = f->r;
+    double* out = sari_force_member(f->def, key->member);
     static const int planar[3] = {0, 1, 5}, spatial[6] = {0, 1, 2, 3, 4, 5};
     const int n = r->dimension == 2 ? 3 : 6, *place = r->dimension == 2 ? planar : spatial;
-    const sari_node* node = sari_node_get(e->map, key);
-    if (!node) return;
     double values[6];
     if (node->kind != SARI_NODE_LIST || node->count != n) {
         char found[64];
-        sari_report(r, node, "%s must be a list of %d numbers or of %d rows, here is %s", key, n, n,
-                    sari_node_describe(node, found, sizeof found));
+        sari_report(r, node, "%s must be a list of %d numbers or of %d rows, here is %s", key->word,
+                    n, n, sari_node_describe(node, found, sizeof found));
         return;
     }
     if (node->values[0]->kind != SARI_NODE_LIST) {
-        sari_read_numbers(r, node, key, n, values);
+        sari_read_numbers(r, node, key->word, n, values);
         for (int k = 0; k < n; k++) out[7 * place[k]] = values[k];
         return;
     }
     for (int k = 0; k < n; k++) {
         char row[32];
-        snprintf(row, sizeof row, "%s[%d]", key, k);
+        snprintf(row, sizeof row, "%s[%d]", key->word, k);
         sari_read_numbers(r, node->values[k], row, n, values);
         for (int j = 0; j < n; j++) out[6 * place[k] + place[j]] = values[j];
     }
 }
 
-static void read_bushing(sari_reader* r, const sari_element* e, int failures_before)
+static void read_number(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"between", SARI_KEY_REQUIRED},
-        {"axis", 0},
-        {"normal", 0},
-        {"K", 0},
-        {"C", 0},
-        {"when", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    sar_bushing_def def = sar_bushing_def_default();
-    def.name = e->name;
-    if (sari_read_between(r, e, &def.a, &def.b)) {
-        sari_read_directions(r, e, "axis", &def.a, &def.b, def.a.axis, def.b.axis);
-        sari_read_directions(r, e, "normal", &def.a, &def.b, def.a.normal, def.b.normal);
-    }
-    read_matrix(r, e, "K", def.K);
-    read_matrix(r, e, "C", def.C);
-    if (!sari_node_get(e->map, "K") && !sari_node_get(e->map, "C")) {
-        sari_report(r, e->key, "the bushing '%s' does nothing", e->name);
-        sari_hint(r, "give it a stiffness K, a damping C or both");
-    }
-    sar_error error;
-    if (r->failures == failures_before && sar_model_add_bushing(r->model, &def, &error) != SAR_OK)
-        sari_reject(r, e, &error);
+    *(double*)sari_force_member(f->def, key->member) = sari_read_number(f->r, node, key->word);
 }
 
-/* ---- tyres -------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
-static void read_tyre(sari_reader* r, const sari_element* e, int failures_before)
+static void read_word(force_reader* f, const sari_force_key* key, const char* const* words,
+                      int count)
 {
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"acts_on", SARI_KEY_REQUIRED},
-        {"on", SARI_KEY_OLD},
-        {"radius", SARI_KEY_REQUIRED},
-        {"stiffness", SARI_KEY_REQUIRED},
-        {"damping", 0},
-        {"road", 0},
-        {"along", 0},
-        {"up", 0},
-        {"forward", 0},
-        {"normal", 0},
-        {"when", 0},
-    };
-    static const char* const axes[] = {"x", "y", "z"};
-    static const char* const answers[] = {"no", "yes", "false", "true"};
-    static const unsigned with = SARI_WITH_TIME | SARI_WITH_PLACE;
-    SARI_CHECK_KEYS(r, e, keys);
-    sar_tyre_def def = sar_tyre_def_default();
-    def.name = e->name;
-    const sari_node *on = read_target(r, e), *road = sari_node_get(e->map, "road");
-    const sari_node* along = sari_node_get(e->map, "along");
-    sar_end end = {{0}, {0}, {0}, {0}};
-    if (on && sari_read_point(r, on, "acts_on", &end)) {
-        def.body = end.body;
-        memcpy(def.point, end.point, sizeof def.point);
-    }
-    def.radius = sari_number(r, e, "radius", 1.0);
-    def.stiffness = sari_number(r, e, "stiffness", 1.0);
-    def.damping = sari_number(r, e, "damping", 0.0);
-    if (road) def.road = sari_read_expression(r, road, "road", with);
-    if (along) def.along = sari_read_expression(r, along, "along", with);
-    def.up = sari_word(r, e, "up", axes, r->dimension, -1);
-    def.forward = sari_word(r, e, "forward", axes, r->dimension, -1);
-    def.normal = sari_word(r, e, "normal", answers, 4, 0) % 2;
-    sar_error error;
-    if (r->failures == failures_before && sar_model_add_tyre(r->model, &def, &error) != SAR_OK)
-        sari_reject(r, e, &error);
+    int* out = sari_force_member(f->def, key->member);
+    *out = sari_word(f->r, &f->e, key->word, words, count, *out);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+static void read_axes(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"world", "body"};
+    (void)node;
+    read_word(f, key, words, 2);
+}
+
+static void read_axis(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"x", "y", "z"};
+    (void)node;
+    read_word(f, key, words, f->r->dimension);
+}
+
+static void read_answer(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"no", "yes", "false", "true"};
+    (void)node;
+    read_word(f, key, words, 4);
+    *(int*)sari_force_member(f->def, key->member) %= 2;
+}
+
+/* ---- keys ----------------------------------------------------------------------------------- */
+
+static const struct {
+    void (*read)(force_reader* f, const sari_force_key* key, const sari_node* node);
+    bool always; ///< without the key too: others may stand for it
+} READERS[] = {
+    [SARI_READ_PLACE] = {read_place, true},    [SARI_READ_TARGET] = {read_body_alone, true},
+    [SARI_READ_BODY] = {read_body, false},     [SARI_READ_FRAMES] = {read_frames, false},
+    [SARI_READ_LINE] = {read_line, true},      [SARI_READ_ANGLE] = {read_angle, true},
+    [SARI_READ_NUMBER] = {read_number, false}, [SARI_READ_TEXT] = {read_text, false},
+    [SARI_READ_VECTOR] = {read_vector, false}, [SARI_READ_SPIN] = {read_spin, false},
+    [SARI_READ_MATRIX] = {read_matrix, false}, [SARI_READ_TABLE] = {read_table, false},
+    [SARI_READ_AXES] = {read_axes, false},     [SARI_READ_AXIS] = {read_axis, false},
+    [SARI_READ_ANSWER] = {read_answer, false},
+};
+
+static void read_key(force_reader* f, const sari_force_key* key)
+{
+    const sari_node* node = sari_node_get(f->e.map, key->word);
+    if (READERS[key->kind].read && (node || READERS[key->kind].always))
+        READERS[key->kind].read(f, key, node);
+}
+
+/* Unknown keys, and missing ones; `type` and `when` are keys of all forces. */
+static void check_keys(force_reader* f, const sari_force_word* word)
+{
+    sari_key keys[SARI_FORCE_KEYS + 2] = {{"type", SARI_KEY_REQUIRED}};
+    int count = 1;
+    for (const sari_force_key* key = word->key; key->word; key++)
+        keys[count++] = (sari_key){key->word, key->flags & SARI_MUST  ? SARI_KEY_REQUIRED
+                                              : key->flags & SARI_WAS ? SARI_KEY_OLD
+                                                                      : 0u};
+    keys[count++] = (sari_key){"when", 0};
+    sari_check_keys(f->r, &f->e, keys, count);
+}
+
+static void check_acts(force_reader* f, const sari_force_word* word)
+{
+    if (!word->idle) return;
+    for (const sari_force_key* key = word->key; key->word; key++)
+        if (key->flags & SARI_MAY_ALONE && sari_node_get(f->e.map, key->word)) return;
+    sari_report(f->r, f->e.key, "the %s '%s' does nothing", f->e.kind, f->e.name);
+    sari_hint(f->r, "%s", word->idle);
+}
+
+static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
+{
+    sar_error error;
+    check_keys(f, word);
+    f->def = sari_scratch_allocate(&f->r->texts, f->type->size);
+    if (!f->def) {
+        sari_fail_memory(f->r);
+        return;
+    }
+    memcpy(f->def, f->type->usual, f->type->size);
+    *(const char**)f->def = f->e.name;
+    for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
+    check_acts(f, word);
+    if (f->r->failures == before &&
+        sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK)
+        sari_reject(f->r, &f->e, &error);
+}
 
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const char* const words[] = {"force",   "torque", "spring", "rotational-spring",
-                                        "bushing", "tyre"};
-    static void (*const readers[])(sari_reader*, const sari_element*, int) = {
-        read_force, read_torque, read_spring, read_rotational_spring, read_bushing, read_tyre};
-    enum { TYPES = sizeof words / sizeof words[0] };
-    sari_element e;
-    if (!sari_element_open(r, "force", key, value, &e)) return;
-    int before = r->failures;
-    int type = sari_word(r, &e, "type", words, TYPES, TYPES);
-    if (type == TYPES) {
-        sari_report(r, key, "force '%s' lacks the key 'type'", e.name);
-        sari_hint_words(r, words, TYPES);
-        return;
+    enum { MOST = SARI_FORCE_TYPES * SARI_FORCE_WORDS };
+    const char* words[MOST];
+    const sari_force_word* list[MOST];
+    int types[MOST], count = 0, before = r->failures;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        for (const sari_force_word* w = sari_force_types[type]->word; w->word; w++, count++)
+            words[count] = w->word, list[count] = w, types[count] = type;
+    force_reader f = {.r = r};
+    if (!sari_element_open(r, "force", key, value, &f.e)) return;
+    const int k = sari_word(r, &f.e, "type", words, count, count);
+    if (k == count) {
+        sari_report(r, key, "force '%s' lacks the key 'type'", f.e.name);
+        sari_hint_words(r, words, count);
     }
-    if (type < 0) return;
-    e.kind = words[type];
-    readers[type](r, &e, before);
+    if (k < 0 || k == count) return;
+    f.e.kind = words[k];
+    f.type = sari_force_types[types[k]];
+    read_force(&f, types[k], list[k], before);
 }

@@ -1,5 +1,5 @@
 /* Joints, gears, couplers, drives and constraints on velocities. */
-#include "base/memory.h"
+#include "elements/element.h"
 #include "input/reader.h"
 
 #include <stdio.h>
@@ -7,30 +7,20 @@
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-typedef struct joint_kind {
-    const char* word;
-    bool planar, spatial, axes;
-} joint_kind;
+enum { GEAR = SARI_JOINT_TYPES, COUPLER, UNKNOWN = -1, MISSING = -2 };
 
-static const joint_kind kinds[] = {
-#define JOINT_KIND(name, word, planar, spatial, axes, text) {word, planar, spatial, axes},
-    SAR_JOINT_LIST(JOINT_KIND)
-#undef JOINT_KIND
-};
-
-enum { GEAR = SAR_JOINT_TYPES, COUPLER, UNKNOWN = -1, MISSING = -2 };
-
-static bool allowed(const sari_reader* r, int type)
+static const sari_joint_form* form_of(const sari_reader* r, int type)
 {
-    return r->dimension == 2 ? kinds[type].planar : kinds[type].spatial;
+    const sari_joint_type* t = sari_joint_types[type];
+    return r->dimension == 2 ? &t->plane : &t->space;
 }
 
 /* The words of this dimension's joints, gears and couplers, for messages. */
-static int list_types(const sari_reader* r, const char* words[SAR_JOINT_TYPES + 2])
+static int list_types(const sari_reader* r, const char* words[SARI_JOINT_TYPES + 2])
 {
     int count = 0;
-    for (int k = 0; k < SAR_JOINT_TYPES; k++)
-        if (allowed(r, k)) words[count++] = kinds[k].word;
+    for (int k = 0; k < SARI_JOINT_TYPES; k++)
+        if (sari_form_exists(form_of(r, k))) words[count++] = sari_joint_types[k]->word;
     words[count++] = "gear";
     words[count++] = "coupler";
     return count;
@@ -45,11 +35,11 @@ static int read_type(sari_reader* r, const sari_node* map)
     if (r->failures != before) return UNKNOWN;
     if (strcmp(t.text, "gear") == 0) return GEAR;
     if (strcmp(t.text, "coupler") == 0) return COUPLER;
-    const char* words[SAR_JOINT_TYPES + 2];
+    const char* words[SARI_JOINT_TYPES + 2];
     int count = list_types(r, words);
-    for (int k = 0; k < SAR_JOINT_TYPES; k++) {
-        if (strcmp(t.text, kinds[k].word) != 0) continue;
-        if (allowed(r, k)) return k;
+    for (int k = 0; k < SARI_JOINT_TYPES; k++) {
+        if (strcmp(t.text, sari_joint_types[k]->word) != 0) continue;
+        if (sari_form_exists(form_of(r, k))) return k;
         sari_report(r, node, "a planar model has no %s joints", t.text);
         sari_hint_words(r, words, count);
         return UNKNOWN;
@@ -59,31 +49,6 @@ static int read_type(sari_reader* r, const sari_node* map)
     return UNKNOWN;
 }
 
-/* Prismatic and fixed joints keep a relative orientation, which normals give in place of the
- * drawing; the others with normals have an angle, whose zero they mark, or are planes, in which
- * they are the direction of a displacement or, of a rolling joint, the first one of the two in
- * which nothing slips. */
-static bool takes_normal(const sari_reader* r, int type)
-{
-    if (type == SAR_JOINT_KNIFE_EDGE) return false;
-    if (type == SAR_JOINT_ROLLING_DISC && r->dimension == 2) return false;
-    return type != SAR_JOINT_SPHERICAL && type != SAR_JOINT_DISTANCE &&
-           type != SAR_JOINT_POINT_ON_LINE;
-}
-
-static bool rolls(int type)
-{
-    return type == SAR_JOINT_ROLLING_SPHERE || type == SAR_JOINT_ROLLING_DISC;
-}
-
-static bool takes_axis(const sari_reader* r, int type)
-{
-    if (r->dimension == 2)
-        return type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE ||
-               type == SAR_JOINT_ROLLING_DISC || type == SAR_JOINT_KNIFE_EDGE;
-    return kinds[type].axes || type == SAR_JOINT_FIXED;
-}
-
 /* ---- joints ------------------------------------------------------------------------------- */
 
 static void refuse_key(sari_reader* r, const sari_element* e, const char* key, int type)
@@ -91,7 +56,7 @@ static void refuse_key(sari_reader* r, const sari_element* e, const char* key, i
     const sari_node* node = sari_node_key(e->map, key);
     if (!node) return;
     sari_report(r, node, "%s%s joints have no %s", r->dimension == 2 ? "planar " : "",
-                kinds[type].word, key);
+                sari_joint_types[type]->word, key);
     sari_hint(r, "remove the key");
 }
 
@@ -99,128 +64,96 @@ static void need_key(sari_reader* r, const sari_element* e, const char* key, int
                      const char* hint)
 {
     if (sari_node_get(e->map, key)) return;
-    sari_report(r, e->key, "the %s joint '%s' lacks the key '%s'", kinds[type].word, e->name, key);
+    sari_report(r, e->key, "the %s joint '%s' lacks the key '%s'", sari_joint_types[type]->word,
+                e->name, key);
     sari_hint(r, "%s", hint);
 }
 
 static const char* axis_hint(const sari_reader* r, int type)
 {
-    switch (type) {
-    case SAR_JOINT_ROLLING_SPHERE:
-        return "the normal of the plane: write axis: BODY.AXIS or axis: [x, y, z]";
-    case SAR_JOINT_ROLLING_DISC:
-        return r->dimension == 2
-                   ? "the normal of the line: write axis: BODY.AXIS or axis: [x, y]"
-                   : "the normal of the plane and the axis of the disc: write axis: [BODY.AXIS, "
-                     "BODY.AXIS]";
-    case SAR_JOINT_KNIFE_EDGE:
-        return r->dimension == 2
-                   ? "the direction in which it glides: write axis: BODY.AXIS or axis: [x, y]"
-                   : "the direction in which it glides: write axis: BODY.AXIS, or with the normal "
-                     "of the plane before it axis: [BODY.AXIS, BODY.AXIS]";
-    default:
-        return r->dimension == 2 ? "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y]"
-                                 : "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y, z]";
-    }
+    const char* own = form_of(r, type)->axis_hint;
+    if (own) return own;
+    return r->dimension == 2 ? "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y]"
+                             : "write axis: [BODY.AXIS, BODY.AXIS] or axis: [x, y, z]";
+}
+
+static bool has_size(int type, const char* word)
+{
+    for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
+        if (strcmp(size->word, word) == 0) return true;
+    return false;
+}
+
+/* Keys that some joint has; those of sizes come from the types. */
+static void check_known_keys(sari_reader* r, const sari_element* e)
+{
+    static const sari_key before[] = {
+        {"type", SARI_KEY_REQUIRED}, {"between", SARI_KEY_REQUIRED}, {"axis", 0}, {"normal", 0}};
+    static const sari_key after[] = {{"when", 0}, {"active", 0}, {"attach", 0}, {"cut", 0}};
+    enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
+    sari_key keys[BEFORE + SARI_JOINT_SIZES + AFTER];
+    const sari_joint_size* size;
+    int count = BEFORE;
+    memcpy(keys, before, sizeof before);
+    for (int k = 0; (size = sari_joint_size_at(k)); k++) keys[count++] = (sari_key){size->word, 0};
+    memcpy(keys + count, after, sizeof after);
+    sari_check_keys(r, e, keys, count + AFTER);
 }
 
 static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
 {
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"between", SARI_KEY_REQUIRED},
-        {"axis", 0},
-        {"normal", 0},
-        {"pitch", 0},
-        {"distance", 0},
-        {"radius", 0},
-        {"when", 0},
-        {"active", 0},
-        {"attach", 0},
-        {"cut", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
+    const sari_joint_size* size;
+    check_known_keys(r, e);
     if (type < 0) return;
-    if (!takes_axis(r, type)) refuse_key(r, e, "axis", type);
-    if (!takes_normal(r, type)) refuse_key(r, e, "normal", type);
-    if (type != SAR_JOINT_SCREW) refuse_key(r, e, "pitch", type);
-    if (type != SAR_JOINT_DISTANCE) refuse_key(r, e, "distance", type);
-    if (!rolls(type)) refuse_key(r, e, "radius", type);
+    const sari_joint_form* form = form_of(r, type);
+    if (!form->axis) refuse_key(r, e, "axis", type);
+    if (!form->normal) refuse_key(r, e, "normal", type);
+    for (int k = 0; (size = sari_joint_size_at(k)); k++)
+        if (!has_size(type, size->word)) refuse_key(r, e, size->word, type);
 
-    bool has_normal = sari_node_get(e->map, "normal") != NULL;
-    bool needs_axis = type == SAR_JOINT_FIXED ? has_normal : true;
-    if (takes_axis(r, type) && needs_axis) need_key(r, e, "axis", type, axis_hint(r, type));
-    if (rolls(type)) need_key(r, e, "radius", type, "of the ball or disc in m");
-    if (type == SAR_JOINT_SCREW) need_key(r, e, "pitch", type, "the advance per turn in m");
-    if (type == SAR_JOINT_DISTANCE)
-        need_key(r, e, "distance", type, "the distance of the two points in m");
+    const bool has_normal = sari_node_get(e->map, "normal") != NULL;
+    if (form->axis && (form->axis != SARI_OF_BOTH_OR_NONE || has_normal))
+        need_key(r, e, "axis", type, axis_hint(r, type));
+    for (size = sari_joint_types[type]->size; size->word; size++)
+        need_key(r, e, size->word, type, size->hint);
 }
 
 /* One direction for both sides contradicts what these joints are. False: reported. */
-static bool check_two_axes(sari_reader* r, const sari_element* e, int type)
+static bool check_two_axes(sari_reader* r, const sari_element* e, const sari_joint_type* type)
 {
     const sari_node* axis = sari_node_get(e->map, "axis");
     if (!axis || axis->kind != SARI_NODE_LIST || axis->count != 3) return true;
-    if (type == SAR_JOINT_UNIVERSAL)
-        sari_report(r, axis, "a universal joint has two axes, perpendicular to each other");
-    else if (type == SAR_JOINT_ROLLING_DISC)
-        sari_report(r, axis, "a rolling disc has two axes: the normal of the plane and its own");
-    else
-        sari_report(r, axis,
-                    "a knife edge has two axes: the normal of the plane and the direction in which "
-                    "it glides");
+    sari_report(r, axis, "%s", type->two_axes);
     sari_hint(r, "write axis: [BODY.AXIS, BODY.AXIS]");
     return false;
 }
 
-/* Rolling joints have a plane on the first side, an edge glides along an axis of the second: where
- * the other side has no direction of its own, one will do. */
+/* Where one side alone counts, or the other has a usual direction, one will do. */
+static void read_key(sari_reader* r, const sari_element* e, const char* key, sari_directions of,
+                     const sar_joint_def* def, double in_a[3], double in_b[3])
+{
+    if (of == SARI_OF_A)
+        sari_read_direction(r, e, key, SARI_FIRST, &def->a, &def->b, in_a, in_b);
+    else if (of == SARI_OF_B || of == SARI_OF_B_OR_EACH)
+        sari_read_direction(r, e, key, SARI_SECOND, &def->a, &def->b, in_a, in_b);
+    else if (of != SARI_OF_NONE) // else it was refused
+        sari_read_directions(r, e, key, &def->a, &def->b, in_a, in_b);
+}
+
 static void read_directions(sari_reader* r, const sari_element* e, sar_joint_def* def)
 {
-    const bool knife = def->type == SAR_JOINT_KNIFE_EDGE, spatial = r->dimension == 3;
-    const bool disc = def->type == SAR_JOINT_ROLLING_DISC && spatial;
-    const bool two = def->type == SAR_JOINT_UNIVERSAL || disc || (knife && spatial);
-    sar_end *a = &def->a, *b = &def->b;
-    if (two && !check_two_axes(r, e, (int)def->type))
-        return;
-    else if (knife)
-        sari_read_direction(r, e, "axis", SARI_SECOND, a, b, a->axis, b->axis);
-    else if (rolls((int)def->type) && !disc)
-        sari_read_direction(r, e, "axis", SARI_FIRST, a, b, a->axis, b->axis);
-    else
-        sari_read_directions(r, e, "axis", a, b, a->axis, b->axis);
-    if (rolls((int)def->type))
-        sari_read_direction(r, e, "normal", SARI_FIRST, a, b, a->normal, b->normal);
-    else
-        sari_read_directions(r, e, "normal", a, b, a->normal, b->normal);
+    const sari_joint_form* form = form_of(r, (int)def->type);
+    const bool two = form->axis == SARI_OF_EACH || form->axis == SARI_OF_B_OR_EACH;
+    if (two && !check_two_axes(r, e, sari_type_of(def))) return;
+    read_key(r, e, "axis", form->axis, def, def->a.axis, def->b.axis);
+    read_key(r, e, "normal", form->normal, def, def->a.normal, def->b.normal);
 }
 
-static void remember_joint(sari_reader* r, sar_joint_id id, int type)
+/* The model refused an element: what speaks of it is no surprise. */
+static void refuse(sari_reader* r, const sari_element* e, const sar_error* error)
 {
-    void* types = r->joint_types;
-    while (r->joint_types_count <= id.i) {
-        bool grown = sari_grow(&types, r->joint_types_count, &r->joint_types_capacity,
-                               sizeof r->joint_types[0]);
-        r->joint_types = types;
-        if (!grown) {
-            sari_fail_memory(r);
-            return;
-        }
-        r->joint_types[r->joint_types_count++] = -1;
-    }
-    r->joint_types[id.i] = type;
-}
-
-/* After the call that adds an element: remember it, or why it is not there. */
-static void settle(sari_reader* r, const sari_element* e, sar_status status, sar_joint_id id,
-                   int type, const sar_error* error)
-{
-    if (status == SAR_OK) {
-        remember_joint(r, id, type);
-    } else {
-        sari_reject(r, e, error);
-        sari_remember(r, &r->failed, e->name);
-    }
+    sari_reject(r, e, error);
+    sari_remember(r, &r->failed, e->name);
 }
 
 static void read_joint(sari_reader* r, const sari_element* e, int type, int failures_before)
@@ -228,21 +161,18 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     sar_joint_def def = sar_joint_def_default();
     def.name = e->name;
     def.type = (sar_joint_type)type;
-    if (type == SAR_JOINT_FIXED) // as drawn, unless axes and normals say how
+    if (form_of(r, type)->axis == SARI_OF_BOTH_OR_NONE) // as drawn, unless axes and normals say how
         def.a.axis[2] = def.b.axis[2] = 0.0;
     if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
-    if (rolls(type)) def.radius = sari_number(r, e, "radius", def.radius);
-    if (type == SAR_JOINT_SCREW) def.pitch = sari_number(r, e, "pitch", def.pitch);
-    if (type == SAR_JOINT_DISTANCE) def.distance = sari_number(r, e, "distance", def.distance);
+    for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
+        *sari_size_in(&def, size) = sari_number(r, e, size->word, 0.0);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
     def.cut = sari_word(r, e, "cut", answers, 4, 0) % 2;
     if (r->failures != failures_before) return;
-    sar_joint_id id = {-1};
     sar_error error;
-    sar_status status = sar_model_add_joint(r->model, &def, &id, &error);
-    settle(r, e, status, id, type, &error);
+    if (sar_model_add_joint(r->model, &def, NULL, &error) != SAR_OK) refuse(r, e, &error);
 }
 
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -328,10 +258,8 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
         sari_remember(r, &r->failed, e.name);
         return;
     }
-    sar_joint_id id = {-1};
     sar_error error;
-    sar_status status = sar_model_add_coupling(r->model, &def, &id, &error);
-    settle(r, &e, status, id, -1, &error);
+    if (sar_model_add_coupling(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
 }
 
 /* ---- drives ------------------------------------------------------------------------------- */
@@ -382,10 +310,8 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
         sari_remember(r, &r->failed, e.name);
         return;
     }
-    sar_joint_id id = {-1};
     sar_error error;
-    sar_status status = sar_model_add_drive(r->model, &def, &id, &error);
-    settle(r, &e, status, id, -1, &error);
+    if (sar_model_add_drive(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
 }
 
 /* ---- constraints -------------------------------------------------------------------------- */
@@ -408,8 +334,6 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
         sari_remember(r, &r->failed, e.name);
         return;
     }
-    sar_joint_id id = {-1};
     sar_error error;
-    sar_status status = sar_model_add_constraint(r->model, &def, &id, &error);
-    settle(r, &e, status, id, -1, &error);
+    if (sar_model_add_constraint(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
 }

@@ -1,6 +1,7 @@
 /* Words of the file that mean something defined elsewhere in it: BODY, BODY.POINT, BODY.AXIS,
  * JOINT. */
 #include "base/status.h"
+#include "elements/element.h"
 #include "input/reader.h"
 #include "model/model.h"
 
@@ -302,10 +303,17 @@ static bool find_any_joint(sari_reader* r, const sari_node* node, const char* na
     return false;
 }
 
+/* NULL: a coupling, a drive or a constraint. */
+static const sari_joint_type* joint_type(const sari_reader* r, sar_joint_id joint)
+{
+    const sari_joint* j = &r->model->joints[joint.i];
+    return j->kind == SARI_JOINT_PAIR ? sari_type_of(&j->pair) : NULL;
+}
+
 static bool find_joint(sari_reader* r, const sari_node* node, const char* name, sar_joint_id* out)
 {
     if (!find_any_joint(r, node, name, out)) return false;
-    if (out->i < r->joint_types_count && r->joint_types[out->i] >= 0) return true;
+    if (joint_type(r, *out)) return true;
     sari_report(r, node,
                 "'%s' has no coordinates; name a joint that is not a gear, a coupler, "
                 "a drive or a constraint",
@@ -358,9 +366,6 @@ bool sari_read_joint_coordinate(sari_reader* r, const sari_node* node, sar_joint
 
 sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint)
 {
-    int type = joint.i >= 0 && joint.i < r->joint_types_count ? r->joint_types[joint.i] : -1;
-    if (type == SAR_JOINT_PRISMATIC || type == SAR_JOINT_POINT_ON_LINE ||
-        type == SAR_JOINT_POINT_ON_PLANE)
-        return SAR_COORD_DISPLACEMENT;
-    return type == SAR_JOINT_DISTANCE ? SAR_COORD_DISTANCE : SAR_COORD_ANGLE;
+    const sari_joint_type* type = joint_type(r, joint);
+    return type && type->coordinates ? type->coordinate[0] : SAR_COORD_ANGLE;
 }

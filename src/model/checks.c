@@ -1,4 +1,5 @@
 /* Checks of what a user may get wrong. Every message says what is wrong and what would be right. */
+#include "elements/element.h"
 #include "model/parts.h"
 
 #include <math.h>
@@ -123,14 +124,9 @@ sar_status sari_check_ends(const sar_model* model, const sar_end* a, const sar_e
 
 const char* sari_joint_word(const sari_joint* joint)
 {
-    static const char* const words[] = {
-#define JOINT_WORD(name, word, planar, spatial, axes, text) word,
-        SAR_JOINT_LIST(JOINT_WORD)
-#undef JOINT_WORD
-    };
     switch (joint->kind) {
     case SARI_JOINT_PAIR:
-        return words[joint->pair.type];
+        return sari_type_of(&joint->pair)->word;
     case SARI_JOINT_COUPLING:
         return "coupling";
     case SARI_JOINT_DRIVE:
@@ -161,25 +157,8 @@ const char* sari_coordinate_word(sar_coordinate coordinate)
 bool sari_joint_has(const sari_joint* joint, sar_coordinate coordinate)
 {
     if (joint->kind != SARI_JOINT_PAIR) return false;
-    switch (joint->pair.type) {
-    case SAR_JOINT_REVOLUTE:
-        return coordinate == SAR_COORD_ANGLE;
-    case SAR_JOINT_PRISMATIC:
-    case SAR_JOINT_POINT_ON_LINE:
-        return coordinate == SAR_COORD_DISPLACEMENT;
-    case SAR_JOINT_CYLINDRICAL:
-    case SAR_JOINT_SCREW:
-        return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_DISPLACEMENT;
-    case SAR_JOINT_UNIVERSAL:
-        return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2;
-    case SAR_JOINT_PLANAR:
-        return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_DISPLACEMENT ||
-               coordinate == SAR_COORD_DISPLACEMENT_2;
-    case SAR_JOINT_POINT_ON_PLANE:
-        return coordinate == SAR_COORD_DISPLACEMENT || coordinate == SAR_COORD_DISPLACEMENT_2;
-    default:
-        return false;
-    }
+    const sari_joint_type* type = sari_type_of(&joint->pair);
+    return sari_type_shows(type, coordinate) && !sari_type_keeps(type);
 }
 
 const char* sari_list_coordinates(const sari_joint* joint,
@@ -222,10 +201,10 @@ sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
         return sari_fail(error, SAR_E_MODEL, indexed(text, "joint", index),
                          "\"%s\" is a %s and has no coordinate of its own; name a joint", j->name,
                          sari_joint_word(j));
-    if (j->pair.type == SAR_JOINT_DISTANCE)
+    if (sari_type_keeps(sari_type_of(&j->pair)))
         return sari_fail(error, SAR_E_MODEL, indexed(text, "joint", index),
-                         "\"%s\" is a distance joint: it keeps its only coordinate constant",
-                         j->name);
+                         "\"%s\" is a %s joint: it keeps its only coordinate constant", j->name,
+                         sari_joint_word(j));
     return sari_fail(error, SAR_E_MODEL, indexed(text, "coordinate", index),
                      "\"%s\" is a %s joint: it has no %s; it has %s", j->name, sari_joint_word(j),
                      sari_coordinate_word(coordinate),

@@ -5,6 +5,7 @@
  *     d_b = R_WB' R_WA d_a                                         (1)
  *
  * with the drawn rotations of the two; bodies drawn without one count as unrotated. */
+#include "elements/element.h"
 #include "math/vec3.h"
 #include "model/parts.h"
 
@@ -79,14 +80,17 @@ sar_status sari_check_both(const double a[3], const double b[3], const char* fie
                      sari_is_zero(a) ? "b" : "a", field);
 }
 
-sar_status sari_complete_both(sar_end* a, sar_end* b, sar_error* error)
+/// Complete two ends whose axes are both given; normals are given on both or on neither.
+static sar_status complete_both(sar_end* a, sar_end* b, sar_error* error)
 {
     SARI_TRY(sari_end_complete(a, error));
     SARI_TRY(sari_end_complete(b, error));
     return sari_check_both(a->normal, b->normal, "normal", error);
 }
 
-void sari_normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from, const double v[3])
+/// The end's normal is `v` of the body `from` as drawn, as far as it is across the end's axis.
+static void normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from,
+                            const double v[3])
 {
     sari_as_drawn(model, from, end->body, v, end->normal);
     if (!make_perpendicular(end->normal, end->axis)) choose_perpendicular(end->axis, end->normal);
@@ -94,10 +98,10 @@ void sari_normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from
 
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)
 {
-    SARI_TRY(sari_complete_both(a, b, error));
+    SARI_TRY(complete_both(a, b, error));
     if (!sari_is_zero(a->normal)) return SAR_OK;
     choose_perpendicular(a->axis, a->normal);
-    sari_normal_as_drawn(model, b, a->body, a->normal);
+    normal_as_drawn(model, b, a->body, a->normal);
     return SAR_OK;
 }
 
@@ -130,19 +134,134 @@ sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error)
     return complete_in_plane(b, error);
 }
 
-sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error)
+void sari_clear_frame(sar_end* end)
+{
+    memset(end->axis, 0, sizeof end->axis);
+    memset(end->normal, 0, sizeof end->normal);
+}
+
+/// End b gets the frame that coincides with that of a as drawn.
+static void copy_frame(const sar_model* model, const sar_end* a, sar_end* b)
+{
+    sari_as_drawn(model, a->body, b->body, a->axis, b->axis);
+    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
+}
+
+/* ---- of joints ---------------------------------------------------------------------------- */
+
+static sar_status complete_alone(const sar_model* model, sar_end* end, sar_error* error)
+{
+    sar_end twin = *end;
+    return model->dimension == 2 ? complete_in_plane(end, error)
+                                 : sari_frames_spatial(model, end, &twin, error);
+}
+
+/// "b on the line of a" needs a frame on a alone; b's follows as drawn.
+static sar_status frames_of_a(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)
+{
+    SARI_TRY(complete_alone(model, a, error));
+    copy_frame(model, a, b);
+    return SAR_OK;
+}
+
+/// The axis is z. Without normals the angle is the difference of the bodies' angles; what keeps an
+/// orientation keeps the drawn one.
+static sar_status frames_about_z(const sar_model* model, sar_joint_def* def, bool keeps,
+                                 sar_error* error)
 {
     const double z[3] = {0, 0, 1};
-    sar_end* ends[2] = {a, b};
+    sar_end* ends[2] = {&def->a, &def->b};
+    for (int k = 0; k < 2; k++) {
+        const double* given = ends[k]->axis;
+        if (keeps && (given[0] != 0 || given[1] != 0))
+            return sari_fail(error, SAR_E_MODEL, "axis",
+                             "%s joints of planar models have no axis; to say how the bodies are "
+                             "turned give normals",
+                             sari_type_of(def)->word);
+    }
     for (int k = 0; k < 2; k++) {
         memcpy(ends[k]->axis, z, sizeof z);
         SARI_TRY(check_in_plane(ends[k]->normal, "normal", error));
     }
-    return sari_complete_both(a, b, error);
+    SARI_TRY(complete_both(&def->a, &def->b, error));
+    if (!sari_is_zero(def->a.normal)) return SAR_OK;
+    def->a.normal[0] = def->b.normal[0] = 1;
+    if (keeps) copy_frame(model, &def->a, &def->b);
+    return SAR_OK;
 }
 
-void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b)
+/// A line's normal or a direction on one end; the other has the axis z.
+static sar_status frames_beside_z(sar_end* end, sar_end* other, sar_error* error)
 {
-    sari_as_drawn(model, a->body, b->body, a->axis, b->axis);
-    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
+    sari_clear_frame(other);
+    other->axis[2] = other->normal[0] = 1;
+    return complete_in_plane(end, error);
+}
+
+static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    const sari_joint_form* form = &sari_type_of(def)->plane;
+    sar_end *a = &def->a, *b = &def->b;
+    if (form->axis == SARI_OF_A) return frames_beside_z(a, b, error);
+    if (form->axis == SARI_OF_B) return frames_beside_z(b, a, error);
+    if (!form->axis) return frames_about_z(model, def, sari_form_aligns(form), error);
+    return sari_form_symmetric(form) ? sari_frames_planar(a, b, error)
+                                     : frames_of_a(model, a, b, error);
+}
+
+/// Axes across each other: without normals each end's is the other's axis as drawn, so that both
+/// angles are zero there.
+static sar_status frames_across(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)
+{
+    SARI_TRY(complete_both(a, b, error));
+    if (!sari_is_zero(a->normal)) return SAR_OK;
+    normal_as_drawn(model, a, b->body, b->axis);
+    normal_as_drawn(model, b, a->body, a->axis);
+    return SAR_OK;
+}
+
+/// Axes of their own that must not be parallel as drawn.
+static sar_status frames_of_each(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    sar_end *a = &def->a, *b = &def->b;
+    SARI_TRY(complete_alone(model, a, error));
+    SARI_TRY(complete_alone(model, b, error));
+    const bool drawn_a = model->bodies[a->body.i].def.has_rotation || a->body.i == SAR_GROUND.i;
+    const bool drawn_b = model->bodies[b->body.i].def.has_rotation || b->body.i == SAR_GROUND.i;
+    double axis[3];
+    sari_as_drawn(model, b->body, a->body, b->axis, axis);
+    sari_cross(a->axis, axis, axis);
+    if (!drawn_a || !drawn_b || sari_norm3(axis) > PARALLEL) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "axis", "%s", sari_type_of(def)->one_axis);
+}
+
+static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    const sari_joint_form* form = &sari_type_of(def)->space;
+    sar_end *a = &def->a, *b = &def->b;
+    if (sari_type_of(def)->one_axis) return frames_of_each(model, def, error);
+    if (form->axis == SARI_OF_EACH) return frames_across(model, a, b, error);
+    if (form->axis == SARI_OF_A) {
+        sari_clear_frame(b);
+        return complete_alone(model, a, error);
+    }
+    if (form->axis == SARI_OF_BOTH_OR_NONE) {
+        SARI_TRY(sari_check_both(a->axis, b->axis, "axis", error));
+        if (sari_is_zero(a->axis)) {
+            a->axis[2] = 1;
+            sari_as_drawn(model, a->body, b->body, a->axis, b->axis);
+        }
+    }
+    return sari_form_symmetric(form) ? sari_frames_spatial(model, a, b, error)
+                                     : frames_of_a(model, a, b, error);
+}
+
+sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    const sari_joint_form* form = sari_form_of(def, model->dimension);
+    if (form->axis || form->normal)
+        return model->dimension == 2 ? frames_in_plane(model, def, error)
+                                     : frames_in_space(model, def, error);
+    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
+    return SAR_OK;
 }

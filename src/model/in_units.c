@@ -1,6 +1,8 @@
 /* A model in units of its own: every number divided by the unit of what it is. Names, texts and
  * tables stay those of the model. */
 #include "base/memory.h"
+#include "elements/element.h"
+#include "model/parts.h"
 #include "model/units.h"
 
 #include <string.h>
@@ -9,7 +11,7 @@ static const sari_conversion AS_IT_IS = {1.0, 0.0};
 
 /* ---- what signals and coordinates are ------------------------------------------------------- */
 
-static double unit_of_coordinate(const sari_units* u, sar_coordinate coordinate)
+double sari_unit_of_coordinate(const sari_units* u, sar_coordinate coordinate)
 {
     return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2 ? 1.0 : u->length;
 }
@@ -44,11 +46,11 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
 {
     const sari_joint* j = &model->joints[joint];
     if (j->kind == SARI_JOINT_DRIVE)
-        return j->drive.joint.i < 0 ? u->length : unit_of_coordinate(u, j->drive.coordinate);
+        return j->drive.joint.i < 0 ? u->length : sari_unit_of_coordinate(u, j->drive.coordinate);
     if (j->kind == SARI_JOINT_CONSTRAINT) return uses_lengths(model, j->value) ? u->length : 1.0;
     double unit = 1.0;
     for (int k = 0; j->kind == SARI_JOINT_COUPLING && k < j->coupling.terms; k++)
-        if (unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
+        if (sari_unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
     return unit;
 }
 
@@ -75,14 +77,7 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/// What is being made.
-typedef struct conversion {
-    const sar_model* model;
-    const sari_units* u;
-    sar_model* copy;
-    sari_conversion* variable; ///< of expressions
-    bool failed;               ///< out of memory
-} conversion;
+typedef sari_model_conversion conversion;
 
 static void divide(double* x, int count, double unit)
 {
@@ -138,7 +133,7 @@ static void convert_body(const sari_units* u, sari_body* body)
 static void convert_coupling(const sari_units* u, double unit, sar_coupling_def* def)
 {
     for (int k = 0; k < def->terms; k++)
-        def->coefficient[k] *= unit_of_coordinate(u, def->coordinate[k]) / unit;
+        def->coefficient[k] *= sari_unit_of_coordinate(u, def->coordinate[k]) / unit;
     def->offset /= unit;
 }
 
@@ -150,77 +145,28 @@ static void convert_joint(conversion* c, int j)
     if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
     convert_end(c->u, &joint->pair.a);
     convert_end(c->u, &joint->pair.b);
-    joint->pair.pitch /= c->u->length;
-    joint->pair.distance /= c->u->length;
-    joint->pair.radius /= c->u->length;
+    for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)
+        *sari_size_in(&joint->pair, size) /= c->u->length;
     convert_end(c->u, &joint->drive.a);
     convert_end(c->u, &joint->drive.b);
 }
 
-static void convert_load(conversion* c, sari_load* load)
+void sari_convert_text(conversion* c, sari_force* force, int k, sari_conversion x,
+                       sari_conversion v, double unit, double from)
 {
-    for (int k = 0; k < 3; k++) {
-        load->force[k] = convert(c, load->force[k], sari_unit_of_force(c->u), 0.0);
-        load->torque[k] = convert(c, load->torque[k], sari_unit_of_energy(c->u), 0.0);
-    }
-    convert_point(c->u, load->def.body.i, load->def.point);
-}
-
-static void convert_table(conversion* c, sar_spring_def* def, double length, double force)
-{
-    double* x = copy_array(c, def->table_x, def->table_length, sizeof(double));
-    double* f = copy_array(c, def->table_f, def->table_length, sizeof(double));
-    if (x) divide(x, def->table_length, length);
-    if (f) divide(f, def->table_length, force);
-    def->table_x = x;
-    def->table_f = f;
-}
-
-/* f = stiffness (x - free) + damping v + table(x - free) + expression; x a length or an angle. */
-static void convert_spring(conversion* c, sari_spring* spring)
-{
-    sar_spring_def* def = &spring->def;
-    const double length =
-        def->joint.i < 0 ? c->u->length : unit_of_coordinate(c->u, def->coordinate);
-    const double force = sari_unit_of_energy(c->u) / length;
-    c->variable[SARI_VARIABLE_X].scale = c->variable[SARI_VARIABLE_V].scale = length;
-    spring->force = convert(c, spring->force, force, 0.0);
+    c->variable[SARI_VARIABLE_X] = x;
+    c->variable[SARI_VARIABLE_V] = v;
+    force->expression[k] = convert(c, force->expression[k], unit, from);
     c->variable[SARI_VARIABLE_X] = c->variable[SARI_VARIABLE_V] = AS_IT_IS;
-    convert_table(c, def, length, force);
-    def->stiffness /= force / length;
-    def->damping /= force / length;
-    def->free /= length;
-    convert_end(c->u, &def->a);
-    convert_end(c->u, &def->b);
 }
 
-static void convert_bushing(const sari_units* u, sar_bushing_def* def)
+static void convert_force(conversion* c, const sari_force_type* type, sari_force* force)
 {
-    for (int i = 0; i < 6; i++)
-        for (int j = 0; j < 6; j++) {
-            const double unit =
-                sari_unit_of_energy(u) / (i < 3 ? u->length : 1.0) / (j < 3 ? u->length : 1.0);
-            def->K[6 * i + j] /= unit;
-            def->C[6 * i + j] /= unit;
-        }
-    convert_end(u, &def->a);
-    convert_end(u, &def->b);
-}
-
-/* Height of the road and place along it are world components. */
-static void convert_tyre(conversion* c, sari_tyre* tyre)
-{
-    sar_tyre_def* def = &tyre->def;
-    const sari_units* u = c->u;
-    const double up = u->origin[def->up], forward = u->origin[def->forward];
-    c->variable[SARI_VARIABLE_X] = (sari_conversion){u->length, forward};
-    tyre->road = convert(c, tyre->road, u->length, up);
-    tyre->along = convert(c, tyre->along, u->length, forward);
-    c->variable[SARI_VARIABLE_X] = AS_IT_IS;
-    def->radius /= u->length;
-    def->stiffness /= u->mass;
-    def->damping /= u->mass;
-    convert_point(u, def->body.i, def->point);
+    sar_end* ends = sari_force_ends(type, force->def);
+    if (ends) convert_end(c->u, &ends[0]), convert_end(c->u, &ends[1]);
+    if (type->point)
+        convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
+    type->convert(c, force);
 }
 
 static void convert_start(conversion* c, sari_start* start)
@@ -231,16 +177,29 @@ static void convert_start(conversion* c, sari_start* start)
 
 /* ---- the model ------------------------------------------------------------------------------ */
 
+/* Names and texts stay the model's; expressions too, until they are converted. */
+static void copy_forces(conversion* c, int number)
+{
+    const sari_force_type* type = sari_force_types[number];
+    const sari_force_list* from = &c->model->forces[number];
+    sari_force_list* to = &c->copy->forces[number];
+    to->at = copy_array(c, from->at, from->count, sizeof *from->at);
+    for (int k = 0; to->at && k < from->count; k++) {
+        to->at[k].def = copy_array(c, from->at[k].def, 1, type->size);
+        for (int i = 0; to->at[k].def && type->length && i < 2; i++)
+            *(double**)((char*)to->at[k].def + type->array[i]) = NULL;
+        if (to->at[k].def && sari_force_copy_arrays(type, from->at[k].def, to->at[k].def) != SAR_OK)
+            c->failed = true;
+    }
+}
+
 static void copy_arrays(conversion* c)
 {
     const sar_model* m = c->model;
     sar_model* copy = c->copy;
     copy->bodies = copy_array(c, m->bodies, m->bodies_count, sizeof *m->bodies);
     copy->joints = copy_array(c, m->joints, m->joints_count, sizeof *m->joints);
-    copy->loads = copy_array(c, m->loads, m->loads_count, sizeof *m->loads);
-    copy->springs = copy_array(c, m->springs, m->springs_count, sizeof *m->springs);
-    copy->bushings = copy_array(c, m->bushings, m->bushings_count, sizeof *m->bushings);
-    copy->tyres = copy_array(c, m->tyres, m->tyres_count, sizeof *m->tyres);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) copy_forces(c, type);
     copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
     copy->phases = copy_array(c, m->phases, m->phases_count, sizeof *m->phases);
     copy->outputs = copy_array(c, m->outputs, m->outputs_count, sizeof *m->outputs);
@@ -253,14 +212,10 @@ static void copy_arrays(conversion* c)
 static void disown_expressions(sar_model* copy)
 {
     for (int k = 0; copy->joints && k < copy->joints_count; k++) copy->joints[k].value = NULL;
-    for (int k = 0; copy->loads && k < copy->loads_count; k++)
-        for (int i = 0; i < 3; i++) copy->loads[k].force[i] = copy->loads[k].torque[i] = NULL;
-    for (int k = 0; copy->springs && k < copy->springs_count; k++) {
-        copy->springs[k].force = NULL;
-        copy->springs[k].def.table_x = copy->springs[k].def.table_f = NULL;
-    }
-    for (int k = 0; copy->tyres && k < copy->tyres_count; k++)
-        copy->tyres[k].road = copy->tyres[k].along = NULL;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        for (int k = 0; copy->forces[type].at && k < copy->forces[type].count; k++)
+            memset(copy->forces[type].at[k].expression, 0,
+                   sizeof copy->forces[type].at[k].expression);
     for (int k = 0; copy->phases && k < copy->phases_count; k++) copy->phases[k].when = NULL;
     for (int k = 0; copy->outputs && k < copy->outputs_count; k++)
         copy->outputs[k].value = copy->outputs[k].over = NULL;
@@ -279,10 +234,9 @@ static void convert_all(conversion* c)
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);
     for (int k = 0; k < m->joints_count; k++) convert_joint(c, k);
-    for (int k = 0; k < m->loads_count; k++) convert_load(c, &copy->loads[k]);
-    for (int k = 0; k < m->springs_count; k++) convert_spring(c, &copy->springs[k]);
-    for (int k = 0; k < m->bushings_count; k++) convert_bushing(u, &copy->bushings[k].def);
-    for (int k = 0; k < m->tyres_count; k++) convert_tyre(c, &copy->tyres[k]);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        for (int k = 0; k < copy->forces[type].count; k++)
+            convert_force(c, sari_force_types[type], &copy->forces[type].at[k]);
     for (int k = 0; k < m->starts_count; k++) convert_start(c, &copy->starts[k]);
     for (int k = 0; k < m->phases_count; k++)
         copy->phases[k].when = convert(c, m->phases[k].when, 1.0, 0.0);
@@ -308,25 +262,26 @@ sar_model* sari_model_in_units(const sar_model* model, const sari_units* u)
     return NULL;
 }
 
+static void destroy_forces(sar_model* copy, int number)
+{
+    const sari_force_type* type = sari_force_types[number];
+    sari_force_list* list = &copy->forces[number];
+    for (int k = 0; list->at && k < list->count; k++) {
+        sari_force* force = &list->at[k];
+        for (int i = 0; i < SARI_FORCE_TEXTS; i++) sari_expression_destroy(force->expression[i]);
+        for (int i = 0; force->def && type->length && i < 2; i++)
+            sari_release(*(double**)((char*)force->def + type->array[i]));
+        sari_release(force->def);
+    }
+    sari_release(list->at);
+}
+
 void sari_model_in_units_destroy(sar_model* copy)
 {
     if (!copy) return;
     for (int k = 0; copy->joints && k < copy->joints_count; k++)
         sari_expression_destroy(copy->joints[k].value);
-    for (int k = 0; copy->loads && k < copy->loads_count; k++)
-        for (int i = 0; i < 3; i++) {
-            sari_expression_destroy(copy->loads[k].force[i]);
-            sari_expression_destroy(copy->loads[k].torque[i]);
-        }
-    for (int k = 0; copy->springs && k < copy->springs_count; k++) {
-        sari_expression_destroy(copy->springs[k].force);
-        sari_release((void*)copy->springs[k].def.table_x);
-        sari_release((void*)copy->springs[k].def.table_f);
-    }
-    for (int k = 0; copy->tyres && k < copy->tyres_count; k++) {
-        sari_expression_destroy(copy->tyres[k].road);
-        sari_expression_destroy(copy->tyres[k].along);
-    }
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) destroy_forces(copy, type);
     for (int k = 0; copy->phases && k < copy->phases_count; k++)
         sari_expression_destroy(copy->phases[k].when);
     for (int k = 0; copy->outputs && k < copy->outputs_count; k++) {
@@ -335,10 +290,6 @@ void sari_model_in_units_destroy(sar_model* copy)
     }
     sari_release(copy->bodies);
     sari_release(copy->joints);
-    sari_release(copy->loads);
-    sari_release(copy->springs);
-    sari_release(copy->bushings);
-    sari_release(copy->tyres);
     sari_release(copy->signals);
     sari_release(copy->phases);
     sari_release(copy->outputs);

@@ -1,23 +1,9 @@
-/* Joints, couplings and drives: checks, and the frames that the user left to the drawing. */
+/* Joints, couplings and drives: checks and storage. What a joint type is stands in elements/. */
 #include "base/memory.h"
-#include "math/vec3.h"
+#include "elements/element.h"
 #include "model/parts.h"
 
 #include <stdio.h>
-
-static const struct {
-    const char* word;
-    bool planar, spatial;
-} TYPES[] = {
-#define JOINT_ROW(name, word, planar, spatial, axes, text) {word, planar, spatial},
-    SAR_JOINT_LIST(JOINT_ROW)
-#undef JOINT_ROW
-};
-
-sar_joint_def sar_joint_def_default(void)
-{
-    return (sar_joint_def){.type = SAR_JOINT_REVOLUTE, .a.axis = {0, 0, 1}, .b.axis = {0, 0, 1}};
-}
 
 sar_coupling_def sar_coupling_def_default(void)
 {
@@ -31,210 +17,45 @@ sar_drive_def sar_drive_def_default(void)
 
 /* ---- types -------------------------------------------------------------------------------- */
 
-/// What to use instead in a model of the other dimension, or NULL.
-static const char* substitute(sar_joint_type type)
+static sar_status check_type(const sar_model* model, const sar_joint_def* def, sar_error* error)
 {
-    switch (type) {
-    case SAR_JOINT_SPHERICAL:
-    case SAR_JOINT_UNIVERSAL:
-        return "revolute";
-    case SAR_JOINT_CYLINDRICAL:
-    case SAR_JOINT_SCREW:
-        return "prismatic";
-    case SAR_JOINT_POINT_ON_PLANE:
-        return "point-on-line";
-    case SAR_JOINT_ROLLING_SPHERE:
-        return "rolling-disc";
-    default:
-        return NULL;
-    }
-}
-
-static sar_status check_type(const sar_model* model, sar_joint_type type, sar_error* error)
-{
-    if ((int)type < 0 || (int)type >= SAR_JOINT_TYPES)
-        return sari_fail(error, SAR_E_ARG, "type", "there is no joint type %d", (int)type);
-    if (model->dimension == 2 ? TYPES[type].planar : TYPES[type].spatial) return SAR_OK;
-    const char* instead = substitute(type);
+    if ((int)def->type < 0 || (int)def->type >= SARI_JOINT_TYPES)
+        return sari_fail(error, SAR_E_ARG, "type", "there is no joint type %d", (int)def->type);
+    if (sari_form_exists(sari_form_of(def, model->dimension))) return SAR_OK;
+    const sari_joint_type* type = sari_type_of(def);
     return sari_fail(error, SAR_E_MODEL, "type", "%s joints exist in spatial models only%s%s",
-                     TYPES[type].word, instead ? "; in a planar model use " : "",
-                     instead ? instead : "");
+                     type->word, type->instead ? "; in a planar model use " : "",
+                     type->instead ? type->instead : "");
 }
 
-static bool rolls(sar_joint_type type)
+static sar_status check_size(const sar_joint_def* def, const sari_joint_size* size, double value,
+                             sar_error* error)
 {
-    return type == SAR_JOINT_ROLLING_SPHERE || type == SAR_JOINT_ROLLING_DISC;
+    const char *link = size->otherwise ? "; " : "",
+               *otherwise = size->otherwise ? size->otherwise : "";
+    SARI_TRY(sari_check_numbers(&value, 1, size->word, error));
+    if (size->rule == SARI_POSITIVE && !(value > 0))
+        return sari_fail(error, SAR_E_MODEL, size->word, "the %s must be positive, not %g%s%s",
+                         size->word, value, link, otherwise);
+    if (size->rule == SARI_NONZERO && value == 0)
+        return sari_fail(error, SAR_E_MODEL, size->word,
+                         "the %s of a %s joint must not be zero%s%s", size->word,
+                         sari_type_of(def)->word, link, otherwise);
+    return SAR_OK;
 }
 
+/// Sizes that the type does not have are zero.
 static sar_status check_sizes(sar_joint_def* def, sar_error* error)
 {
-    if (def->type != SAR_JOINT_SCREW) def->pitch = 0;
-    if (def->type != SAR_JOINT_DISTANCE) def->distance = 0;
-    if (!rolls(def->type)) def->radius = 0;
-    SARI_TRY(sari_check_numbers(&def->radius, 1, "radius", error));
-    if (rolls(def->type) && !(def->radius > 0))
-        return sari_fail(error, SAR_E_MODEL, "radius", "the radius must be positive, not %g",
-                         def->radius);
-    SARI_TRY(sari_check_numbers(&def->pitch, 1, "pitch", error));
-    SARI_TRY(sari_check_numbers(&def->distance, 1, "distance", error));
-    if (def->type == SAR_JOINT_SCREW && def->pitch == 0)
-        return sari_fail(error, SAR_E_MODEL, "pitch",
-                         "the pitch of a screw joint must not be zero; use revolute for that");
-    if (def->type == SAR_JOINT_DISTANCE && !(def->distance > 0))
-        return sari_fail(error, SAR_E_MODEL, "distance",
-                         "the distance must be positive, not %g; to let the points coincide use "
-                         "a revolute or spherical joint",
-                         def->distance);
-    return SAR_OK;
-}
-
-/* ---- frames ------------------------------------------------------------------------------- */
-
-static void clear_frame(sar_end* end)
-{
-    memset(end->axis, 0, sizeof end->axis);
-    memset(end->normal, 0, sizeof end->normal);
-}
-
-/// "Point b on the line (in the plane) of a" needs a frame on a alone; b's follows as drawn.
-static sar_status frames_of_a(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    sar_end* a = &def->a;
-    sar_end twin = *a;
-    SARI_TRY(model->dimension == 2 ? sari_frames_planar(a, &twin, error)
-                                   : sari_frames_spatial(model, a, &twin, error));
-    sari_frame_copy(model, a, &def->b);
-    return SAR_OK;
-}
-
-static sar_status frames_of_fixed(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    sar_end *a = &def->a, *b = &def->b;
-    SARI_TRY(sari_check_both(a->axis, b->axis, "axis", error));
-    if (sari_is_zero(a->axis)) {
-        a->axis[2] = 1;
-        sari_as_drawn(model, a->body, b->body, a->axis, b->axis);
+    const sar_joint_def given = *def;
+    const sari_joint_size* size;
+    for (int k = 0; (size = sari_joint_size_at(k)); k++) *sari_size_in(def, size) = 0;
+    for (size = sari_type_of(def)->size; size->word; size++) {
+        const double value = sari_size_of(&given, size);
+        SARI_TRY(check_size(def, size, value, error));
+        *sari_size_in(def, size) = value;
     }
-    return sari_frames_spatial(model, a, b, error);
-}
-
-/// The two axes are across each other. Without normals each end's is the other's axis as drawn, so
-/// that both angles are zero there.
-static sar_status frames_of_universal(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    sar_end *a = &def->a, *b = &def->b;
-    SARI_TRY(sari_complete_both(a, b, error));
-    if (!sari_is_zero(a->normal)) return SAR_OK;
-    sari_normal_as_drawn(model, a, b->body, b->axis);
-    sari_normal_as_drawn(model, b, a->body, a->axis);
     return SAR_OK;
-}
-
-/// The axes as drawn: a disc that lies in the plane touches it everywhere, and a blade that stands
-/// upright in it has no direction to glide.
-static sar_status check_across(const sar_model* model, const sar_joint_def* def, sar_error* error)
-{
-    const sar_body_def *a = &model->bodies[def->a.body.i].def,
-                       *b = &model->bodies[def->b.body.i].def;
-    const bool drawn_a = a->has_rotation || def->a.body.i == SAR_GROUND.i;
-    const bool drawn_b = b->has_rotation || def->b.body.i == SAR_GROUND.i;
-    double axis[3];
-    sari_as_drawn(model, def->b.body, def->a.body, def->b.axis, axis);
-    sari_cross(def->a.axis, axis, axis);
-    if (!drawn_a || !drawn_b || sari_norm3(axis) > 1e-6) return SAR_OK;
-    return sari_fail(
-        error, SAR_E_MODEL, "axis",
-        def->type == SAR_JOINT_ROLLING_DISC
-            ? "as drawn the disc lies flat in the plane: its axis, on the second side, "
-              "must not be along the normal of the plane, on the first"
-            : "as drawn the direction in which the edge glides, on the second side, "
-              "is along the normal of the plane, on the first");
-}
-
-/// A plane on a and, but for a ball, an axis on b. The first direction in the plane is a's normal.
-static sar_status frames_of_plane(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    sar_end twin = def->a;
-    SARI_TRY(sari_frames_spatial(model, &def->a, &twin, error));
-    if (def->type == SAR_JOINT_ROLLING_SPHERE) {
-        clear_frame(&def->b);
-        return SAR_OK;
-    }
-    twin = def->b;
-    SARI_TRY(sari_frames_spatial(model, &def->b, &twin, error));
-    return check_across(model, def, error);
-}
-
-static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    switch (def->type) {
-    case SAR_JOINT_SPHERICAL:
-    case SAR_JOINT_DISTANCE:
-        clear_frame(&def->a), clear_frame(&def->b);
-        return SAR_OK;
-    case SAR_JOINT_POINT_ON_LINE:
-    case SAR_JOINT_POINT_ON_PLANE:
-        return frames_of_a(model, def, error);
-    case SAR_JOINT_FIXED:
-        return frames_of_fixed(model, def, error);
-    case SAR_JOINT_UNIVERSAL:
-        return frames_of_universal(model, def, error);
-    case SAR_JOINT_ROLLING_SPHERE:
-    case SAR_JOINT_ROLLING_DISC:
-    case SAR_JOINT_KNIFE_EDGE:
-        return frames_of_plane(model, def, error);
-    default:
-        return sari_frames_spatial(model, &def->a, &def->b, error);
-    }
-}
-
-/// Revolute and fixed: the axis is z. Without normals the angle of a revolute joint is the
-/// difference of the bodies' angles; a fixed joint keeps the drawn difference.
-static sar_status frames_about_z(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    sar_end *a = &def->a, *b = &def->b;
-    SARI_TRY(sari_frames_about_z(a, b, error));
-    if (!sari_is_zero(a->normal)) return SAR_OK;
-    a->normal[0] = b->normal[0] = 1;
-    if (def->type == SAR_JOINT_FIXED) sari_frame_copy(model, a, b);
-    return SAR_OK;
-}
-
-/// A wheel on a line, given by the line's normal on a, or an edge that glides along b's axis. The
-/// other side has z: the axis of the wheel, the normal of the edge's plane.
-static sar_status frame_of_one(sar_joint_def* def, sar_error* error)
-{
-    const bool wheel = def->type == SAR_JOINT_ROLLING_DISC;
-    sar_end *one = wheel ? &def->a : &def->b, *other = wheel ? &def->b : &def->a, twin = *one;
-    clear_frame(other);
-    other->axis[2] = other->normal[0] = 1;
-    return sari_frames_planar(one, &twin, error);
-}
-
-static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sar_error* error)
-{
-    const double* given[2] = {def->a.axis, def->b.axis};
-    switch (def->type) {
-    case SAR_JOINT_DISTANCE:
-        clear_frame(&def->a), clear_frame(&def->b);
-        return SAR_OK;
-    case SAR_JOINT_POINT_ON_LINE:
-        return frames_of_a(model, def, error);
-    case SAR_JOINT_ROLLING_DISC:
-    case SAR_JOINT_KNIFE_EDGE:
-        return frame_of_one(def, error);
-    case SAR_JOINT_PRISMATIC:
-        return sari_frames_planar(&def->a, &def->b, error);
-    case SAR_JOINT_FIXED:
-        for (int k = 0; k < 2; k++)
-            if (given[k][0] != 0 || given[k][1] != 0)
-                return sari_fail(error, SAR_E_MODEL, "axis",
-                                 "fixed joints of planar models have no axis; to say how the "
-                                 "bodies are turned give normals");
-        return frames_about_z(model, def, error);
-    default:
-        return frames_about_z(model, def, error);
-    }
 }
 
 /* ---- storing ------------------------------------------------------------------------------ */
@@ -274,16 +95,15 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
 {
     sari_joint joint = {.kind = SARI_JOINT_PAIR, .pair = *def};
     SARI_TRY(sari_model_check_name(model, def->name, error));
-    SARI_TRY(check_type(model, def->type, error));
+    SARI_TRY(check_type(model, def, error));
     SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
     SARI_TRY(check_sizes(&joint.pair, error));
-    SARI_TRY(model->dimension == 2 ? frames_in_plane(model, &joint.pair, error)
-                                   : frames_in_space(model, &joint.pair, error));
-    if (def->attach_here && (rolls(def->type) || def->type == SAR_JOINT_KNIFE_EDGE))
+    SARI_TRY(sari_joint_frames(model, &joint.pair, error));
+    if (def->attach_here && sari_type_of(def)->on_velocities)
         return sari_fail(error, SAR_E_MODEL, "attach",
                          "a %s joint has nothing to attach: its plane stays where it is on the "
                          "first body",
-                         TYPES[def->type].word);
+                         sari_type_of(def)->word);
     if (def->attach_here && !def->absent)
         return sari_fail(error, SAR_E_MODEL, "attach",
                          "a joint that is there from the start has its place from the drawing; "
@@ -340,7 +160,7 @@ static sar_status check_drive(const sar_model* model, sar_drive_def* def, sar_er
         return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
     }
     def->coordinate = SAR_COORD_DISTANCE;
-    clear_frame(&def->a), clear_frame(&def->b);
+    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
     return sari_check_ends(model, &def->a, &def->b, error);
 }
 

@@ -63,11 +63,13 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->files_count; k++) sari_release(model->files[k]);
     for (int k = 0; k < model->bodies_count; k++) sari_body_release(&model->bodies[k]);
     for (int k = 0; k < model->joints_count; k++) sari_joint_release(&model->joints[k]);
-    for (int k = 0; k < model->loads_count; k++) sari_load_release(&model->loads[k]);
-    for (int k = 0; k < model->springs_count; k++) sari_spring_release(&model->springs[k]);
-    for (int k = 0; k < model->bushings_count; k++) sari_bushing_release(&model->bushings[k]);
     for (int k = 0; k < model->phases_count; k++) sari_phase_release(&model->phases[k]);
-    for (int k = 0; k < model->tyres_count; k++) sari_tyre_release(&model->tyres[k]);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) {
+        const sari_force_list* list = &model->forces[type];
+        for (int k = 0; k < list->count; k++)
+            sari_force_release(sari_force_types[type], &list->at[k]);
+        sari_release(list->at);
+    }
     for (int k = 0; k < model->tables_count; k++) sari_table_destroy(model->tables[k]);
     release_outputs(model);
     sari_release((void*)model->files);
@@ -78,10 +80,6 @@ void sar_model_destroy(sar_model* model)
     sari_release(model->breakpoints);
     sari_release(model->bodies);
     sari_release(model->joints);
-    sari_release(model->loads);
-    sari_release(model->springs);
-    sari_release(model->bushings);
-    sari_release(model->tyres);
     sari_release(model->name);
     sari_release(model);
 }
@@ -360,6 +358,14 @@ static void move_ground(const motion* m, sari_body* ground)
         sari_rotate(m->R, ground->axes[k].v, ground->axes[k].v);
 }
 
+static void move_force(const motion* m, const sari_force_type* type, void* def)
+{
+    sar_end* ends = sari_force_ends(type, def);
+    if (ends) move_end(m, &ends[0]), move_end(m, &ends[1]);
+    if (type->point && sari_force_body(type, def) == SAR_GROUND.i)
+        move_point(m, sari_force_point(type, def));
+}
+
 void sar_model_transform(sar_model* model, const double R[9], const double d[3])
 {
     const motion m = {R, d};
@@ -373,12 +379,9 @@ void sar_model_transform(sar_model* model, const double R[9], const double d[3])
         if (pair) move_end(&m, &joint->pair.a), move_end(&m, &joint->pair.b);
         if (distance) move_end(&m, &joint->drive.a), move_end(&m, &joint->drive.b);
     }
-    for (int k = 0; k < model->loads_count; k++)
-        if (model->loads[k].def.body.i == SAR_GROUND.i) move_point(&m, model->loads[k].def.point);
-    for (int k = 0; k < model->springs_count; k++)
-        move_end(&m, &model->springs[k].def.a), move_end(&m, &model->springs[k].def.b);
-    for (int k = 0; k < model->bushings_count; k++)
-        move_end(&m, &model->bushings[k].def.a), move_end(&m, &model->bushings[k].def.b);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        for (int k = 0; k < model->forces[type].count; k++)
+            move_force(&m, sari_force_types[type], model->forces[type].at[k].def);
     for (int k = 0; k < model->signals_count; k++)
         if (model->signals[k].kind == SARI_SIGNAL_POINT && model->signals[k].body == SAR_GROUND.i)
             move_point(&m, model->signals[k].point);

@@ -3,6 +3,7 @@
 #define SARI_MODEL_H
 
 #include "base/hash.h"
+#include "elements/force.h"
 #include "model/expression.h"
 #include "sarrus/model.h"
 
@@ -45,31 +46,6 @@ typedef struct sari_phase {
     sari_expression* when; ///< NULL: at a time
 } sari_phase;
 
-typedef struct sari_load {
-    char* name;
-    sar_load_def def;
-    sari_expression* force[3]; ///< NULL: zero
-    sari_expression* torque[3];
-} sari_load;
-
-typedef struct sari_spring {
-    char* name;
-    sar_spring_def def; ///< table_x, table_f are copies owned by the model
-    sari_expression* force;
-} sari_spring;
-
-typedef struct sari_bushing {
-    char* name;
-    sar_bushing_def def;
-} sari_bushing;
-
-typedef struct sari_tyre {
-    char* name;
-    sar_tyre_def def;
-    sari_expression* road;
-    sari_expression* along; ///< NULL: x itself
-} sari_tyre;
-
 /// What a name in an expression means.
 typedef enum sari_signal_kind {
     SARI_SIGNAL_POINT,        ///< component of a body's point
@@ -80,7 +56,7 @@ typedef enum sari_signal_kind {
     SARI_SIGNAL_DISTANCE,     ///< of a joint
     SARI_SIGNAL_ANGLE_2,
     SARI_SIGNAL_DISPLACEMENT_2,
-    SARI_SIGNAL_LENGTH, ///< of a spring between points
+    SARI_SIGNAL_LENGTH, ///< of a force between points
     SARI_SIGNAL_FORCE,  ///< component of a joint's reaction force
     SARI_SIGNAL_TORQUE, ///< component of a joint's reaction torque
     SARI_SIGNAL_DRIVE,  ///< force or torque of a drive along its coordinate
@@ -93,16 +69,13 @@ typedef struct sari_signal {
     int body, joint; ///< -1 where it does not apply
     double point[3]; ///< body frame
     int component;
-    int spring; ///< LENGTH: which
+    int type, force; ///< LENGTH: of which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals
 /// in order.
 enum { SARI_VARIABLE_T, SARI_VARIABLE_X, SARI_VARIABLE_V, SARI_VARIABLE_SIGNAL };
-
-/// The most variables an expression of a force may use: their derivatives are kept on the stack.
-enum { SARI_FORCE_VARIABLES = 64 };
 
 typedef struct sari_output {
     char* name;
@@ -122,17 +95,14 @@ typedef struct sari_start {
 typedef enum sari_part_kind {
     SARI_PART_BODY,
     SARI_PART_JOINT,
-    SARI_PART_LOAD,
-    SARI_PART_SPRING,
-    SARI_PART_BUSHING,
-    SARI_PART_TYRE,
-    SARI_PART_TABLE
+    SARI_PART_TABLE,
+    SARI_PART_FORCE ///< and after it one of each type of force
 } sari_part_kind;
 
 typedef struct sari_part {
     const char* name; ///< owned by the part itself
-    sari_part_kind kind;
-    int index; ///< in the array of its kind
+    int kind;         ///< a sari_part_kind, of a force SARI_PART_FORCE and its type
+    int index;        ///< in the array of its kind
 } sari_part;
 
 struct sar_model {
@@ -157,14 +127,7 @@ struct sar_model {
     int bodies_count, bodies_capacity;
     sari_joint* joints;
     int joints_count, joints_capacity;
-    sari_load* loads;
-    int loads_count, loads_capacity;
-    sari_spring* springs;
-    int springs_count, springs_capacity;
-    sari_bushing* bushings;
-    int bushings_count, bushings_capacity;
-    sari_tyre* tyres;
-    int tyres_count, tyres_capacity;
+    sari_force_list forces[SARI_FORCE_TYPES];
     sari_signal* signals; ///< every signal some expression or start uses, each once
     int signals_count, signals_capacity;
     sari_hash signals_by_meaning;

@@ -17,14 +17,13 @@ const sari_part* sari_model_find_part(const sar_model* model, const char* name, 
     return NULL;
 }
 
-int sari_model_find_kind(const sar_model* model, sari_part_kind kind, const char* name,
-                         size_t length)
+int sari_model_find_kind(const sar_model* model, int kind, const char* name, size_t length)
 {
     const sari_part* part = sari_model_find_part(model, name, length);
     return part && part->kind == kind ? part->index : -1;
 }
 
-sar_status sari_model_enter_part(sar_model* model, sari_part_kind kind, const char* name, int index,
+sar_status sari_model_enter_part(sar_model* model, int kind, const char* name, int index,
                                  sar_error* error)
 {
     void* parts = model->parts;

@@ -21,10 +21,9 @@ unsigned sari_name_code(const char* name, size_t length);
 /// The part with this name, NULL: there is none.
 const sari_part* sari_model_find_part(const sar_model* model, const char* name, size_t length);
 /// Index of the part of this kind with this name, -1: there is none.
-int sari_model_find_kind(const sar_model* model, sari_part_kind kind, const char* name,
-                         size_t length);
+int sari_model_find_kind(const sar_model* model, int kind, const char* name, size_t length);
 /// Give the part that is about to be added its name, which it owns: the last thing that can fail.
-sar_status sari_model_enter_part(sar_model* model, sari_part_kind kind, const char* name, int index,
+sar_status sari_model_enter_part(sar_model* model, int kind, const char* name, int index,
                                  sar_error* error);
 /// "body", "joint", "coupling", "drive", "constraint", "force", "table", or NULL when nothing has
 /// this name.
@@ -77,22 +76,16 @@ sar_status sari_check_both(const double a[3], const double b[3], const char* fie
 /// `v` of the body `from` in the body `to`, both as drawn.
 void sari_as_drawn(const sar_model* model, sar_body_id from, sar_body_id to, const double v[3],
                    double out[3]);
-
-/// The end's normal is `v` of the body `from` as drawn, as far as it is across the end's axis.
-void sari_normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id from,
-                          const double v[3]);
-
-/// Complete two ends whose axes are both given; normals are given on both or on neither.
-sar_status sari_complete_both(sar_end* a, sar_end* b, sar_error* error);
-/// The same; without normals they follow from the drawing.
+/// Complete two ends whose axes are both given; normals are given on both, or follow from the
+/// drawing.
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error);
 /// The same in a planar model with axes in the plane: the normals are the axes turned by +90
 /// degrees.
 sar_status sari_frames_planar(sar_end* a, sar_end* b, sar_error* error);
-/// Both ends with the axis z: normals in the plane, both given or both zero (left to the caller).
-sar_status sari_frames_about_z(sar_end* a, sar_end* b, sar_error* error);
-/// End b gets the frame that coincides with that of a as drawn.
-void sari_frame_copy(const sar_model* model, const sar_end* a, sar_end* b);
+void sari_clear_frame(sar_end* end);
+/// Check the directions of a joint's ends and complete them, as its type takes them: unit and
+/// perpendicular, what is left out as drawn, zero where the type has none.
+sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_error* error);
 
 /* ---- who owns what ------------------------------------------------------------------------- */
 
@@ -103,9 +96,7 @@ sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name
                             sar_error* error);
 void sari_joint_release(sari_joint* joint);
 void sari_phase_release(sari_phase* phase);
-void sari_load_release(sari_load* load);
-void sari_spring_release(sari_spring* spring);
-void sari_bushing_release(sari_bushing* bushing);
-void sari_tyre_release(sari_tyre* tyre);
+/// Arrays of a definition into a copy of it. SAR_OK or SAR_E_NOMEM.
+sar_status sari_force_copy_arrays(const sari_force_type* type, const void* def, void* copy);
 
 #endif

@@ -1,5 +1,6 @@
 /* Names in expressions: parameters, t, and the signals of bodies and joints. Outputs and starts. */
 #include "base/memory.h"
+#include "elements/element.h"
 #include "model/parts.h"
 
 #include <math.h>
@@ -129,9 +130,8 @@ static bool shows(const sari_joint* joint, sar_coordinate coordinate)
 {
     if (joint->kind == SARI_JOINT_DRIVE)
         return coordinate == SAR_COORD_DISTANCE && joint->drive.joint.i < 0;
-    if (joint->kind == SARI_JOINT_PAIR && joint->pair.type == SAR_JOINT_DISTANCE)
-        return coordinate == SAR_COORD_DISTANCE;
-    return sari_joint_has(joint, coordinate);
+    return joint->kind == SARI_JOINT_PAIR &&
+           sari_type_shows(sari_type_of(&joint->pair), coordinate);
 }
 
 static bool resolve_reaction(const query* q, int joint, word last, int k, sari_signal* out)
@@ -213,20 +213,25 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
 
 /* ---- springs ------------------------------------------------------------------------------ */
 
-static bool resolve_spring(const query* q, int spring, word last, sari_signal* out)
+static bool resolve_length(const query* q, int type, int force, word last, sari_signal* out)
 {
     static const char* const words[] = {"length", "speed"};
-    const sari_spring* s = &q->model->springs[spring];
+    const sari_force* s = &q->model->forces[type].at[force];
+    const int joint = sari_force_joint(sari_force_types[type], s->def);
     char hint[96];
-    if (s->def.joint.i >= 0)
+    if (joint >= 0)
         return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", s->name,
-                      q->model->joints[s->def.joint.i].name);
+                      q->model->joints[joint].name);
     int k = is(last, words[0]) ? 0 : is(last, words[1]) ? 1 : 2;
     if (k == 2)
         return refuse(q, "%s has no \"%.*s\"%s; springs have length and speed", s->name, SHOW(last),
                       suggest(last, words, 2, hint));
-    *out = (sari_signal){
-        .kind = SARI_SIGNAL_LENGTH, .level = k, .body = -1, .joint = -1, .spring = spring};
+    *out = (sari_signal){.kind = SARI_SIGNAL_LENGTH,
+                         .level = k,
+                         .body = -1,
+                         .joint = -1,
+                         .type = type,
+                         .force = force};
     return true;
 }
 
@@ -289,8 +294,10 @@ static bool resolve(const query* q, word name, sari_signal* out)
     bool is_body = sar_model_find_body(q->model, p[0].text, p[0].length, &body) == SAR_OK;
     bool is_joint = sar_model_find_joint(q->model, p[0].text, p[0].length, &joint) == SAR_OK;
     bool is_energy = is(p[0], "energy");
-    int spring = sari_model_find_kind(q->model, SARI_PART_SPRING, p[0].text, p[0].length);
-    if (spring >= 0 && count == 2) return resolve_spring(q, spring, p[1], out);
+    const sari_part* part = sari_model_find_part(q->model, p[0].text, p[0].length);
+    const int force = part ? part->kind - SARI_PART_FORCE : -1;
+    if (force >= 0 && sari_force_types[force]->shows_length && count == 2)
+        return resolve_length(q, force, part->index, p[1], out);
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, p[0]);
     if (is_body && count == 3) return resolve_point(q, body.i, p[1], p[2], out);
     if (is_body && count == 2) return resolve_body(q, body.i, p[1], out);
@@ -305,14 +312,15 @@ static bool resolve(const query* q, word name, sari_signal* out)
 static bool same_signal(const sari_signal* a, const sari_signal* b)
 {
     return a->kind == b->kind && a->level == b->level && a->body == b->body &&
-           a->joint == b->joint && a->component == b->component && a->spring == b->spring &&
-           a->point[0] == b->point[0] && a->point[1] == b->point[1] && a->point[2] == b->point[2];
+           a->joint == b->joint && a->component == b->component && a->type == b->type &&
+           a->force == b->force && a->point[0] == b->point[0] && a->point[1] == b->point[1] &&
+           a->point[2] == b->point[2];
 }
 
 /// The same for signals that same_signal cannot tell apart: adding zero makes one of the two zeros.
 static unsigned signal_code(const sari_signal* s)
 {
-    const int whole[6] = {(int)s->kind, s->level, s->body, s->joint, s->component, s->spring};
+    const int whole[6] = {(int)s->kind, s->level, s->body, s->joint, s->component, s->force};
     const double point[3] = {s->point[0] + 0.0, s->point[1] + 0.0, s->point[2] + 0.0};
     unsigned char bytes[sizeof whole + sizeof point];
     memcpy(bytes, whole, sizeof whole);

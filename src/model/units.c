@@ -56,16 +56,19 @@ static void hold_joint(extents* e, const sari_joint* joint)
 
 static void hold_forces(extents* e)
 {
-    const sar_model* model = e->model;
-    for (int k = 0; k < model->springs_count; k++)
-        if (model->springs[k].def.joint.i < 0)
-            hold_ends(e, &model->springs[k].def.a, &model->springs[k].def.b);
-    for (int k = 0; k < model->bushings_count; k++)
-        hold_ends(e, &model->bushings[k].def.a, &model->bushings[k].def.b);
-    for (int k = 0; k < model->loads_count; k++)
-        hold(e, model->loads[k].def.body.i, model->loads[k].def.point);
-    for (int k = 0; k < model->tyres_count; k++)
-        e->most = fmax(e->most, model->tyres[k].def.radius);
+    for (int places = 0; places < 2; places++) // ends first
+        for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+            const sari_force_type* type = sari_force_types[t];
+            for (int k = 0; k < e->model->forces[t].count; k++) {
+                void* def = e->model->forces[t].at[k].def;
+                const sar_end* ends = sari_force_ends(type, def);
+                if (!places && ends) hold_ends(e, &ends[0], &ends[1]);
+                if (places && type->radius)
+                    e->most = fmax(e->most, *(double*)((char*)def + type->radius));
+                else if (places && type->point)
+                    hold(e, sari_force_body(type, def), sari_force_point(type, def));
+            }
+        }
 }
 
 /* The longest body. 0: out of memory. */

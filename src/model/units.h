@@ -43,6 +43,21 @@ static inline void sari_units_keep(sari_units* u)
 /// Unit of what a drive, coupling or constraint holds: a length, or 1 of an angle.
 double sari_unit_of_condition(const sar_model* model, const sari_units* u, int joint);
 
+double sari_unit_of_coordinate(const sari_units* u, sar_coordinate coordinate);
+
+/// A copy of a model on its way to other units.
+typedef struct sari_model_conversion {
+    const sar_model* model;
+    const sari_units* u;
+    sar_model* copy;
+    sari_conversion* variable; ///< of expressions
+    bool failed;               ///< out of memory
+} sari_model_conversion;
+
+/// Text k of a force, with its result in units of `unit`, counted from `from`, and its own x and v.
+void sari_convert_text(sari_model_conversion* c, sari_force* force, int k, sari_conversion x,
+                       sari_conversion v, double unit, double from);
+
 /// A copy of the model in these units. It shares names and tables with the model, which must
 /// outlive it. NULL: out of memory.
 sar_model* sari_model_in_units(const sar_model* model, const sari_units* u);

@@ -16,15 +16,15 @@
 typedef struct watched {
     const sari_expression* e;
     const char *name, *text;
-    int spring;     ///< whose x and v it may use; -1: none
-    double largest; ///< |value| up to now
+    int type, force; ///< whose x and v it may use; -1: none
+    double largest;  ///< |value| up to now
 } watched;
 
 struct sari_jumps {
     watched* at;
     int count, variables;
     double *before, *after, *between; ///< variables
-    double *own_before, *own_after;   ///< x and v of every spring
+    double *own_before, *own_after;   ///< x and v of every expression
     long total;
     double first;                ///< time of the first jump
     const watched *which, *last; ///< of the first jump, and of the last
@@ -34,24 +34,27 @@ struct sari_jumps {
  */
 
 static void watch(sari_jumps* j, const sari_expression* e, const char* name, const char* text,
-                  int spring)
+                  int type, int force)
 {
     if (!e || !sari_expression_switches(e)) return;
-    if (j->at) j->at[j->count] = (watched){e, name, text, spring, 0.0};
+    if (j->at) j->at[j->count] = (watched){e, name, text, type, force, 0.0};
     j->count++;
 }
 
 static void list(sari_jumps* j, const sar_model* model)
 {
     j->count = 0;
-    for (int i = 0; i < model->loads_count; i++)
-        for (int k = 0; k < 3; k++) {
-            const sari_load* load = &model->loads[i];
-            watch(j, load->force[k], load->name, load->def.force[k], -1);
-            watch(j, load->torque[k], load->name, load->def.torque[k], -1);
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+        const sari_force_type* type = sari_force_types[t];
+        for (int i = 0; i < model->forces[t].count; i++) {
+            const sari_force* force = &model->forces[t].at[i];
+            for (int k = 0; type->text[k].field; k++)
+                if (type->text[k].use & SARI_USE_RATES)
+                    watch(j, force->expression[k], force->name,
+                          sari_force_text_of(type, force->def, k),
+                          type->text[k].use & SARI_USE_SPRING ? t : -1, i);
         }
-    for (int i = 0; i < model->springs_count; i++)
-        watch(j, model->springs[i].force, model->springs[i].name, model->springs[i].def.force, i);
+    }
 }
 
 sar_status sari_jumps_create(sar_simulation* s)
@@ -66,10 +69,10 @@ sar_status sari_jumps_create(sar_simulation* s)
     j->before = SARI_NEW_ARRAY(double, j->variables);
     j->after = SARI_NEW_ARRAY(double, j->variables);
     j->between = SARI_NEW_ARRAY(double, j->variables);
-    j->own_before = SARI_NEW_ARRAY(double, 2 * (size_t)model->springs_count);
-    j->own_after = SARI_NEW_ARRAY(double, 2 * (size_t)model->springs_count);
-    if (!j->at || !j->before || !j->after || !j->between) return SAR_E_NOMEM;
-    if (model->springs_count && (!j->own_before || !j->own_after)) return SAR_E_NOMEM;
+    j->own_before = SARI_NEW_ARRAY(double, 2 * (size_t)j->count);
+    j->own_after = SARI_NEW_ARRAY(double, 2 * (size_t)j->count);
+    if (!j->at || !j->before || !j->after || !j->between || !j->own_before || !j->own_after)
+        return SAR_E_NOMEM;
     list(j, model);
     return SAR_OK;
 }
@@ -95,9 +98,13 @@ static void read_variables(const sar_simulation* s, const sari_state* x, double*
 {
     sari_system_signals(s->system, x->t, x->q, x->v, x->a, variables);
     sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
-    for (int i = 0; i < s->model->springs_count; i++) {
+    for (int i = 0; i < s->jumps->count; i++) {
+        const watched* w = &s->jumps->at[i];
+        const sari_mechanism* m = s->system->mechanism;
         sari_scalar_value value = {0};
-        (void)sari_scalar_eval(s->system->kinematics, s->system->mechanism->spring_scalar[i], 1,
+        if (w->type < 0) continue;
+        const int n = sari_force_scalars(sari_force_types[w->type], m->dimension);
+        (void)sari_scalar_eval(s->system->kinematics, m->force_scalar[w->type][n * w->force], 1,
                                &value);
         own[2 * i] = value.value;
         own[2 * i + 1] = value.rate;
@@ -108,8 +115,8 @@ static double value_at(const sari_jumps* j, const watched* w, double x)
 {
     for (int i = 0; i < j->variables; i++)
         j->between[i] = j->before[i] + x * (j->after[i] - j->before[i]);
-    for (int i = 0; w->spring >= 0 && i < 2; i++) {
-        const int k = 2 * w->spring + i;
+    for (int i = 0; w->type >= 0 && i < 2; i++) {
+        const int k = 2 * (int)(w - j->at) + i;
         j->between[SARI_VARIABLE_X + i] =
             j->own_before[k] + x * (j->own_after[k] - j->own_before[k]);
     }

@@ -2,6 +2,7 @@
 #include "sarrus/methods.h"
 
 #include "integrators/integrator.h"
+#include "simulation/simulation.h"
 #include "solvers/solver.h"
 #include "system/coordinates.h"
 
@@ -66,6 +67,32 @@ int sar_axis_members(sar_axis axis)
     return n;
 }
 
+/* Names of earlier versions, and what to write in their place. */
+static const struct {
+    const char *name, *instead;
+} gone[] = {
+    {"ALi3p-cartesian", "coordinates=cartesian"},
+    {"penalty-FE", "formulation=penalty integrator=euler omega=25 xi=1"},
+    {"penalty-SI", "formulation=penalty integrator=semi-implicit-euler omega=250 xi=1"},
+    {"penalty-TR",
+     "formulation=penalty integrator=trapezoidal-fixed-point omega=25 xi=1 best_effort=1"},
+    {"AL-FE", "formulation=al1 integrator=euler omega=10 xi=1 updates=1"},
+    {"AL-SI", "formulation=al1 integrator=semi-implicit-euler omega=250 xi=1"},
+    {"AL-TR", "formulation=al1 integrator=trapezoidal-fixed-point omega=20 xi=1 best_effort=1"},
+    {"AL-NR", "formulation=al1 omega=100 xi=1"},
+    {"Hamiltonian-FE", "formulation=hamiltonian integrator=euler omega=0.1 xi=1000"},
+    {"Hamiltonian-TR",
+     "formulation=hamiltonian integrator=trapezoidal-fixed-point omega=0.1 xi=1000 best_effort=1"},
+    {"Hamiltonian-NR", "formulation=hamiltonian omega=1 xi=1e4"},
+};
+
+const char* sari_preset_instead(const char* name)
+{
+    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++)
+        if (strcmp(gone[k].name, name) == 0) return gone[k].instead;
+    return NULL;
+}
+
 static const sar_preset presets[] = {
     {"ALi3p", "natural", "al3", "trapezoidal", "auto", "",
      "index-3 augmented Lagrangian with projections", "gonzalez2016 ruggiu2023"},
@@ -86,39 +113,12 @@ static const sar_preset presets[] = {
      "featherstone1987"},
     {"ALi3p-kkt", "natural", "al3", "trapezoidal", "auto", "alpha=inf",
      "ALi3p in the limit of an infinite penalty", "gonzalez2016"},
-    {"ALi3p-cartesian", "cartesian", "al3", "trapezoidal", "auto", "",
-     "ALi3p in reference-point coordinates", "malczyk2018"},
 
     {"LMD", "any", "threefield", "own", "auto", "",
      "multipliers with masses of their own, in a weak form of three fields; the discretisation is "
      "ours",
      "potosakis"},
 
-    // [gonzalez2016, tables 1 to 3]: FE explicit Euler, SI semi-implicit Euler, TR trapezoidal rule
-    // by fixed-point iteration, NR the same by Newton-Raphson
-    {"penalty-FE", "natural", "penalty", "euler", "auto", "omega=25 xi=1",
-     "penalty method, explicit Euler: for steps of microseconds", "gonzalez2016"},
-    {"penalty-SI", "natural", "penalty", "semi-implicit-euler", "auto", "omega=250 xi=1",
-     "penalty method, semi-implicit Euler", "gonzalez2016"},
-    {"penalty-TR", "natural", "penalty", "trapezoidal-fixed-point", "auto",
-     "omega=25 xi=1 best_effort=1", "penalty method, trapezoidal rule by fixed point",
-     "gonzalez2016"},
-    {"AL-FE", "natural", "al1", "euler", "auto", "omega=10 xi=1 updates=1",
-     "index-1 augmented Lagrangian, explicit Euler: for steps of microseconds", "gonzalez2016"},
-    {"AL-SI", "natural", "al1", "semi-implicit-euler", "auto", "omega=250 xi=1",
-     "index-1 augmented Lagrangian, semi-implicit Euler", "gonzalez2016"},
-    {"AL-TR", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=20 xi=1 best_effort=1",
-     "index-1 augmented Lagrangian, trapezoidal rule by fixed point", "gonzalez2016"},
-    {"AL-NR", "natural", "al1", "trapezoidal", "auto", "omega=100 xi=1",
-     "index-1 augmented Lagrangian, trapezoidal rule by Newton-Raphson", "gonzalez2016"},
-    {"Hamiltonian-FE", "natural", "hamiltonian", "euler", "auto", "omega=0.1 xi=1000",
-     "augmented Lagrangian in canonical momenta, explicit Euler", "gonzalez2016"},
-    {"Hamiltonian-TR", "natural", "hamiltonian", "trapezoidal-fixed-point", "auto",
-     "omega=0.1 xi=1000 best_effort=1",
-     "augmented Lagrangian in canonical momenta, trapezoidal rule by fixed point", "gonzalez2016"},
-    {"Hamiltonian-NR", "natural", "hamiltonian", "trapezoidal", "auto", "omega=1 xi=1e4",
-     "augmented Lagrangian in canonical momenta, trapezoidal rule by Newton-Raphson",
-     "gonzalez2016"},
     {"ALi3", "natural", "al3", "trapezoidal", "auto", "rescue=0",
      "ALi3p with the penalty alone, as published", "gonzalez2016"},
     {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",

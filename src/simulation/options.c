@@ -20,13 +20,15 @@ typedef struct option {
     const char* name;
     option_type type;
     size_t at;
+    double preset;
+    const char* word; ///< for the default; "": it has none
     double least, most;
     const char* who;
 } option;
 
 static const option options_table[] = {
-#define OPTION_ROW(field, type, preset, least, most, who, unit, text)                              \
-    {#field, OPTION_##type, offsetof(sar_options, field), least, most, who},
+#define OPTION_ROW(field, type, preset, word, least, most, who, unit, text)                        \
+    {#field, OPTION_##type, offsetof(sar_options, field), preset, word, least, most, who},
     SAR_OPTION_LIST(OPTION_ROW)
 #undef OPTION_ROW
 };
@@ -38,7 +40,7 @@ sar_options sar_options_default(void)
                      .formulation = "al3",
                      .integrator = "trapezoidal",
                      .solver = "auto",
-#define OPTION_DEFAULT(field, type, preset, least, most, who, unit, text) .field = preset,
+#define OPTION_DEFAULT(field, type, preset, word, least, most, who, unit, text) .field = preset,
                      SAR_OPTION_LIST(OPTION_DEFAULT)
 #undef OPTION_DEFAULT
     };
@@ -108,6 +110,10 @@ static sar_status set_preset(sar_options* o, const char* text, sar_error* error)
         }
         return SAR_OK;
     }
+    const char* instead = sari_preset_instead(text);
+    if (instead)
+        return sari_fail(error, SAR_E_ARG, "preset",
+                         "the preset \"%s\" is gone: write %s in its place", text, instead);
     const char* near = sari_nearest_word(text, words, n);
     return sari_fail(error, SAR_E_ARG, "preset",
                      "there is no preset called \"%s\"%s%s%s; `sarrus methods` lists them", text,
@@ -147,9 +153,13 @@ static sar_status set_value(sar_options* o, int k, const char* text, sar_error* 
     double value;
     if (row->type == OPTION_int && strcmp(text, "true") == 0) text = "1";
     if (row->type == OPTION_int && strcmp(text, "false") == 0) text = "0";
-    if (!read_number(text, &value) || (row->type == OPTION_int && value != floor(value)))
-        return sari_fail(error, SAR_E_ARG, row->name, "%s needs a %s, not \"%s\"", row->name,
-                         row->type == OPTION_int ? "whole number" : "number", text);
+    const int by_word = *row->word && strcmp(text, row->word) == 0;
+    if (by_word) value = row->preset;
+    if ((!by_word && !read_number(text, &value)) ||
+        (row->type == OPTION_int && value != floor(value)))
+        return sari_fail(error, SAR_E_ARG, row->name, "%s needs a %s%s%s, not \"%s\"", row->name,
+                         row->type == OPTION_int ? "whole number" : "number",
+                         *row->word ? " or " : "", row->word, text);
     if (!(value >= row->least && value <= row->most))
         return sari_fail(error, SAR_E_ARG, row->name, "%s = %g is outside of %g ... %g", row->name,
                          value, row->least, row->most);

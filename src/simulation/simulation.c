@@ -488,6 +488,8 @@ static sar_status meet_crossing(sar_simulation* s)
     double soon, gap;
     const double rate = sari_monitor_approach(s->monitor, &soon), drawing = s->options.drawing;
     if (!(rate > 0.0 && drawing > 0.0)) return SAR_OK;
+    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
+                        s->state.v);
     if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
         sari_monitor_expect(s->monitor);
     if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
@@ -501,6 +503,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     if (s->at_breakpoint) SARI_TRY(start_afresh(s, "after a breakpoint"));
+    if (s->options.monitor) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;
     const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
@@ -530,7 +533,6 @@ sar_status sar_simulation_advance(sar_simulation* s)
     update_statistics(s);
     if (report.unconverged) measure_kept(s, drift, kinetic);
     measure_turn(s, h);
-    if (s->options.monitor) SARI_TRY(meet_crossing(s));
     sari_sharing_end(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;

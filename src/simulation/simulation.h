@@ -135,6 +135,10 @@ void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
 void sari_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
                                     double velocity[3], double angular[3]);
 
+/* methods.c */
+/// What stands for a preset that earlier versions had, or NULL.
+const char* sari_preset_instead(const char* name);
+
 /* contradictions.c */
 /// For rows whose gradient is below `tolerance`. The functions below are for the last evaluated
 /// position (Phi, Phi_q).

@@ -76,23 +76,7 @@ static void carry(const sari_mechanism* m, const double* X, int from, int to, co
     sari_rotate_back(R, world, out);
 }
 
-/* Which directions of end a become those of end b. A revolute joint of the plane keeps the zero of
- * its angle; a line or plane keeps its direction. */
-static int follows(const sari_mechanism* m, const sar_joint_def* def)
-{
-    switch (def->type) {
-    case SAR_JOINT_POINT_ON_LINE:
-    case SAR_JOINT_POINT_ON_PLANE:
-    case SAR_JOINT_UNIVERSAL:
-        return 0;
-    case SAR_JOINT_REVOLUTE:
-        return m->dimension == 3;
-    default:
-        return 1;
-    }
-}
-
-/* The axis of a universal joint's end a: its part across that of b, which is where its angle is
+/* Of axes across each other that of end a: its part across that of b, which is where its angle is
  * zero. */
 static void set_across(const sari_mechanism* m, const double* X, const sar_joint_def* def,
                        sar_end* a)
@@ -112,6 +96,7 @@ static void find_place(sar_simulation* s, int j, const double* X)
 {
     const sari_mechanism* m = s->system->mechanism;
     const sar_joint_def* def = &s->model->joints[j].pair;
+    const sari_joint_form* form = sari_form_of(def, m->dimension);
     sar_end* a = &s->phases.place[j];
     double pa[3], pb[3], p[3], R[9];
     *a = def->a;
@@ -119,13 +104,13 @@ static void find_place(sar_simulation* s, int j, const double* X)
     point_at(m, &def->b, X, pb);
     for (int k = 0; k < 3; k++) p[k] = pb[k] - pa[k];
     s->phases.distance[j] = sari_norm3(p);
-    if (def->type == SAR_JOINT_DISTANCE) return; // keeps its ends, and the distance of now
+    if (sari_form_has(form, SARI_DISTANCE)) return; // keeps its ends, and the distance of now
     s->phases.distance[j] = def->distance;
     sari_rotation_of(m, X + m->nx * a->body.i, R);
     sari_rotate_back(R, p, p);
     for (int k = 0; k < 3; k++) a->point[k] += p[k];
-    if (def->type == SAR_JOINT_UNIVERSAL) set_across(m, X, def, a);
-    if (!follows(m, def)) return;
+    if (sari_form_has(form, SARI_PERPENDICULAR)) set_across(m, X, def, a);
+    if (!sari_form_aligns(form)) return; // directions stay, and with them the zero of an angle
     carry(m, X, def->b.body.i, a->body.i, def->b.axis, a->axis);
     carry(m, X, def->b.body.i, a->body.i, def->b.normal, a->normal);
 }

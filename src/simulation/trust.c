@@ -63,7 +63,7 @@ static sar_status check_violation(sar_simulation* s)
     char names[130], advice[180];
     if (worst <= limit * size) return SAR_OK;
     if (s->options.best_effort) {
-        s->statistics.not_converged++;
+        s->statistics.violated++;
         return SAR_OK;
     }
     sari_equations_eval(&s->system->equations, SARI_EVAL_PHI, s->state.t, s->state.q, s->state.v);

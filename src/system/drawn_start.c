@@ -40,8 +40,7 @@ static void set_velocity(const sari_mechanism* m, int b, const double* X, double
     }
 }
 
-/* The least turn that takes the unit vector u to w. */
-static void turn_onto(const double u[3], const double w[3], double R[9])
+void sari_turn_onto(const double u[3], const double w[3], double R[9])
 {
     double c = sari_dot(u, w), p[4];
     sari_cross(u, w, p + 1);
@@ -57,53 +56,33 @@ static void turn_onto(const double u[3], const double w[3], double R[9])
     sari_rotation_of_quaternion(p, R);
 }
 
-static int rolls(sar_joint_type type)
-{
-    return type == SAR_JOINT_ROLLING_SPHERE || type == SAR_JOINT_ROLLING_DISC;
-}
-
-/* A disc stands on its plane, balls lie on it. `axis` is the plane's, world axes. */
-static void put_on_plane(const sari_mechanism* m, const sar_joint_def* joint, const double axis[3],
-                         double R[9], double center[3])
-{
-    sar_end plane = {.body = SAR_GROUND};
-    double along[3], across[3];
-    for (int k = 0; k < 3; k++) {
-        plane.axis[k] = axis[k];
-        center[k] += joint->radius * axis[k];
-    }
-    if (m->dimension == 2 || joint->type != SAR_JOINT_ROLLING_DISC) return;
-    sari_perpendiculars(m, &plane, along, across);
-    turn_onto(joint->b.axis, along, R);
-}
-
 /* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
 static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
 {
     const sar_end* mine = joint->a.body.i == b ? &joint->a : &joint->b;
     const sar_end* other = joint->a.body.i == b ? &joint->b : &joint->a;
     const sari_body* body = &m->model->bodies[b];
+    const sari_joint_type* type = sari_type_of(joint);
+    const sari_directions axes = sari_form_of(joint, m->dimension)->axis;
     double R[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, R_other[9], p_other[3], arm[3], origin[3];
     sari_rotation_of(m, m->X0 + m->nx * other->body.i, R_other);
     if (body->def.has_rotation) {
         memcpy(R, body->def.rotation, sizeof R);
-    } else if (m->dimension == 3 && joint->type != SAR_JOINT_SPHERICAL &&
-               joint->type != SAR_JOINT_UNIVERSAL && !rolls(joint->type) &&
-               joint->type != SAR_JOINT_KNIFE_EDGE && sari_norm3(mine->axis) > 0.5) {
+    } else if (m->dimension == 3 && (axes == SARI_OF_BOTH || axes == SARI_OF_BOTH_OR_NONE)) {
         double axis[3];
         sari_rotate(R_other, other->axis, axis);
-        turn_onto(mine->axis, axis, R);
+        sari_turn_onto(mine->axis, axis, R);
     }
     for (int k = 0; k < 3; k++) {
         sari_affine p = sari_point_affine(m, other->body.i, other->point, k);
         p_other[k] = p.c;
         for (int i = 0; i < p.n; i++) p_other[k] += p.coefficient[i] * m->X0[p.index[i]];
     }
-    if (rolls(joint->type) && mine == &joint->b) {
+    if (type->place && mine == &joint->b) {
         double axis[3], stand[9];
         sari_rotate(R_other, other->axis, axis);
         memcpy(stand, R, sizeof R);
-        put_on_plane(m, joint, axis, stand, p_other);
+        type->place(m, joint, axis, stand, p_other);
         if (!body->def.has_rotation) memcpy(R, stand, sizeof R);
     }
     sari_rotate(R, mine->point, arm);

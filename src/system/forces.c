@@ -1,7 +1,12 @@
-/* Springs and bushings act through scalars s_k of the configuration, with laws f_k:
- *     Q = -sum_k f_k grad s_k (1) K = sum_k grad s_k (df_k/dq)' + f_k d2 s_k/dq2,   C = sum_k grad
- * s_k (df_k/dv)'                   (2) Loads act on the placement X of their bodies (loads.c): Q =
- * T' G,   K = -T' dG/dq - G . D2,   C = -T' dG/dv                                              (3)
+/* Forces act through scalars s_k of the configuration, with laws f_k (elements/force.h):
+ *
+ *     Q = -sum_k f_k grad s_k                                                                 (1)
+ *     K = sum_k grad s_k (df_k/dq)' + f_k d2 s_k/dq2,   C = sum_k grad s_k (df_k/dv)'         (2)
+ *
+ * Loads act on the placement X of their bodies (loads.c):
+ *
+ *     Q = T' G,   K = -T' dG/dq - G . D2,   C = -T' dG/dv                                     (3)
+ *
  * Laws may use any position or rate in the model (signals), whose gradients enter df/dq and df/dv.
  */
 #include "system/forces.h"
@@ -9,7 +14,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "system/loads.h"
-#include "system/tyres.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,18 +24,17 @@ typedef struct block {
     int* at;
 } block;
 
-/* One law: a scalar with what pulls on it. Bushings are six laws that know each other, tyres two.
- */
+/* One law: a scalar with what pulls on it. Those of a force know each other. */
 typedef struct law {
     int scalar;
-    const sari_spring* spring;   ///< or
-    const sari_bushing* bushing; ///< its row `component` of the laws from `first` on, or
-    const sari_tyre* tyre;       ///< likewise
+    const sari_force_type* type;
+    const sari_force* force; ///< its component `component` of the laws from `first` on
     int component, first, count;
-    block* blocks; ///< with the scalars of the bushing (spring: itself), then the signals used
+    block* blocks; ///< with the scalars of the force, then, of the first, the signals used
 } law;
 
 typedef struct load_blocks {
+    const sari_force* load;
     sari_term_list body[2]; ///< coordinates of the loaded and of the reaction body
     block own[4];           ///< body x body
     block* signal[2];       ///< body x signals used by any of its expressions
@@ -43,6 +46,7 @@ struct sari_force_set {
     law* laws;
     int laws_count;
     load_blocks* loads;
+    int loads_count;
     int* signal_used;         ///< per signal of the model: does a force use it?
     double* variables;        ///< of expressions
     sari_scalar_value* value; ///< per law
@@ -56,101 +60,21 @@ struct sari_force_set {
 
 /* ---- laws ------------------------------------------------------------------------------------ */
 
-/* Linear between the pairs and beyond the ends; `slope` and the integral from 0 on request. */
-static double table_value(const sar_spring_def* def, double x, double* slope)
+/* What the force of law l, the first of its laws, does at the values of the scalars. */
+static void act(const sari_force_set* f, const law* l, unsigned what, sari_force_action* out)
 {
-    int k = 0;
-    while (k < def->table_length - 2 && x >= def->table_x[k + 1]) k++;
-    double dx = def->table_x[k + 1] - def->table_x[k];
-    *slope = (def->table_f[k + 1] - def->table_f[k]) / dx;
-    return def->table_f[k] + *slope * (x - def->table_x[k]);
-}
-
-static double table_integral_from_first(const sar_spring_def* def, double x)
-{
-    double sum = 0.0, slope;
-    int k = 0, last = def->table_length - 2;
-    while (k < last && x >= def->table_x[k + 1]) {
-        sum +=
-            0.5 * (def->table_f[k] + def->table_f[k + 1]) * (def->table_x[k + 1] - def->table_x[k]);
-        k++;
-    }
-    double f = table_value(def, x, &slope);
-    return sum + 0.5 * (def->table_f[k] + f) * (x - def->table_x[k]);
-}
-
-static double table_potential(const sar_spring_def* def, double x)
-{
-    return table_integral_from_first(def, x) - table_integral_from_first(def, 0.0);
-}
-
-static void set_variables(sari_force_set* f, const sari_scalar_value* own)
-{
-    f->variables[SARI_VARIABLE_X] = own->value;
-    f->variables[SARI_VARIABLE_V] = own->rate;
-}
-
-/* Force of a spring and its slopes by x and v; df_signal (may be NULL) by the used signals in
- * order. */
-static double spring_force(sari_force_set* f, const sari_spring* spring,
-                           const sari_scalar_value* own, double* by_x, double* by_v,
-                           double* by_signal)
-{
-    const sar_spring_def* def = &spring->def;
-    double x = own->value - def->free, slope = 0.0;
-    double force = def->stiffness * x + def->damping * own->rate;
-    if (def->table_length) force += table_value(def, x, &slope);
-    *by_x = def->stiffness + slope;
-    *by_v = def->damping;
-    if (!spring->force) return force;
-    set_variables(f, own);
-    if (!by_signal) return force + sari_expression_value(spring->force, f->variables);
-    double gradient[SARI_FORCE_VARIABLES];
-    const int* used;
-    int n = sari_expression_variables(spring->force, &used);
-    force += sari_expression_gradient(spring->force, f->variables, gradient);
-    for (int i = 0; i < n; i++) {
-        if (used[i] == SARI_VARIABLE_X) *by_x += gradient[i];
-        if (used[i] == SARI_VARIABLE_V) *by_v += gradient[i];
-        if (used[i] >= SARI_VARIABLE_SIGNAL) *by_signal++ = gradient[i];
-    }
-    return force;
-}
-
-/* Planar bushings have the rows 0, 1, 5. */
-static int bushing_index(const sari_system* s, int component)
-{
-    return s->mechanism->dimension == 3 ? component : component == 2 ? 5 : component;
-}
-
-static double bushing_entry(const sari_system* s, const law* l, const double* matrix, int other)
-{
-    return matrix[6 * bushing_index(s, l->component) + bushing_index(s, other)];
-}
-
-/* Laws pull back: their forces are the negative of those on the wheel. */
-static void tyre_action(const sari_force_set* f, const law* l, int slopes, sari_tyre_action* out)
-{
-    const sari_scalar_value *up = &f->value[l->first], *forward = up + 1;
-    const double at[] = {up->value, forward->value}, rate[] = {up->rate, forward->rate};
-    sari_tyre_evaluate(l->tyre, f->variables[SARI_VARIABLE_T], at, rate, slopes, out);
-}
-
-static double law_force(const sari_system* s, sari_force_set* f, const law* l)
-{
-    double by_x, by_v, force = 0.0;
-    sari_tyre_action action;
-    if (l->tyre) {
-        tyre_action(f, l, 0, &action);
-        return -action.force[l->component];
-    }
-    if (l->spring) return spring_force(f, l->spring, &f->value[l - f->laws], &by_x, &by_v, NULL);
+    sari_force_state at = {.n = l->count, .variables = f->variables};
     for (int k = 0; k < l->count; k++) {
-        const sari_scalar_value* e = &f->value[l->first + k];
-        force += bushing_entry(s, l, l->bushing->def.K, k) * e->value +
-                 bushing_entry(s, l, l->bushing->def.C, k) * e->rate;
+        at.value[k] = f->value[l->first + k].value;
+        at.rate[k] = f->value[l->first + k].rate;
     }
-    return force;
+    l->type->act(l->force, &at, what, out);
+}
+
+/* The expression whose signals enter the first law of a force, or NULL. */
+static const sari_expression* expression_of(const law* l)
+{
+    return l->component == 0 ? l->force->expression[0] : NULL;
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
@@ -196,20 +120,18 @@ static void note_law(sari_system* s, const law* l, double value, int slope)
 {
     const sari_scalar_value* own = &s->forces->value[l - s->forces->laws];
     if (isfinite(value) || !isfinite(own->value) || !isfinite(own->rate)) return;
-    if (l->spring)
-        note_undefined(s, l->spring->name, l->spring->def.force, l->spring->force, value, slope);
-    else if (l->tyre)
-        note_undefined(s, l->tyre->name, l->tyre->def.road, NULL, value, slope);
-    else
-        note_undefined(s, l->bushing->name, NULL, NULL, value, slope);
+    note_undefined(s, l->force->name, sari_force_text_of(l->type, l->force->def, 0),
+                   l->force->expression[0], value, slope);
 }
 
-static void note_load(sari_system* s, const sari_load* load, const sari_load_action* action,
+static void note_load(sari_system* s, const sari_force* load, const sari_load_action* action,
                       int slope)
 {
+    const sar_load_def* def = load->def;
     for (int k = 0; k < 3; k++) {
-        note_undefined(s, load->name, load->def.force[k], load->force[k], action->F[k], slope);
-        note_undefined(s, load->name, load->def.torque[k], load->torque[k], action->T[k], slope);
+        note_undefined(s, load->name, def->force[k], load->expression[2 * k], action->F[k], slope);
+        note_undefined(s, load->name, def->torque[k], load->expression[2 * k + 1], action->T[k],
+                       slope);
     }
 }
 
@@ -240,61 +162,53 @@ static void add_signal_dependence(sari_system* s, const block* b, int signal, do
                    f->signal_slope + f->longest * signal);
 }
 
-static void add_law_tangent(sari_system* s, const law* l, double force)
+static void add_law_tangent(sari_system* s, const law* l, const sari_force_action* action)
 {
     sari_force_set* f = s->forces;
     const sari_scalar_value* own = &f->value[l - f->laws];
+    const sari_expression* expression = expression_of(l);
     double* slope = f->row;
-    sari_tyre_action action;
-    if (l->tyre) tyre_action(f, l, 1, &action);
+    const int* used;
     for (int k = 0; k < l->count; k++) {
-        const law* other = &f->laws[l->first + k];
         const sari_scalar_value* e = &f->value[l->first + k];
-        double by_x, by_v, by_signal[SARI_FORCE_VARIABLES];
-        if (l->bushing) {
-            by_x = bushing_entry(s, l, l->bushing->def.K, k);
-            by_v = bushing_entry(s, l, l->bushing->def.C, k);
-        } else if (l->tyre) {
-            by_x = -action.by_value[l->component][k];
-            by_v = -action.by_rate[l->component][k];
-        } else {
-            spring_force(f, l->spring, own, &by_x, &by_v, by_signal);
-            note_law(s, l, by_x + by_v, 1);
-        }
-        if (by_v != 0.0) sari_scalar_rate_slope(s->kinematics, other->scalar, e->g, slope);
+        const double by_x = action->by_value[l->component][k],
+                     by_v = action->by_rate[l->component][k];
+        note_law(s, l, by_x + by_v, 1);
+        if (by_v != 0.0)
+            sari_scalar_rate_slope(s->kinematics, f->laws[l->first + k].scalar, e->g, slope);
         add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g, slope);
-        if (!l->spring || !l->spring->force) continue;
-        const int* used;
-        int n = sari_expression_variables(l->spring->force, &used), signal = 0;
-        for (int i = 0; i < n; i++) {
-            if (used[i] < SARI_VARIABLE_SIGNAL) continue;
-            add_signal_dependence(s, &l->blocks[1 + signal], used[i] - SARI_VARIABLE_SIGNAL,
-                                  by_signal[signal], own->g);
-            signal++;
-        }
+    }
+    const int variables = expression ? sari_expression_variables(expression, &used) : 0;
+    for (int i = 0, signal = 0; i < variables; i++) {
+        if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+        add_signal_dependence(s, &l->blocks[l->count + signal], used[i] - SARI_VARIABLE_SIGNAL,
+                              action->by_signal[signal], own->g);
+        signal++;
     }
     sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
     const block* b = &l->blocks[l->component];
     int n = b->rows->n;
-    for (int i = 0; i < n * n; i++) s->K.x[b->at[i]] += force * f->H[i]; // (2), second part
+    for (int i = 0; i < n * n; i++)
+        s->K.x[b->at[i]] += action->force[l->component] * f->H[i]; // (2), second part
 }
 
-static void load_action(const sari_load* load, const double* variables, sari_load_action* out)
+static void load_action(const sari_force* load, const double* variables, sari_load_action* out)
 {
     for (int k = 0; k < 3; k++) {
-        out->F[k] = load->force[k] ? sari_expression_value(load->force[k], variables) : 0.0;
-        out->T[k] = load->torque[k] ? sari_expression_value(load->torque[k], variables) : 0.0;
+        const sari_expression *F = load->expression[2 * k], *T = load->expression[2 * k + 1];
+        out->F[k] = F ? sari_expression_value(F, variables) : 0.0;
+        out->T[k] = T ? sari_expression_value(T, variables) : 0.0;
     }
 }
 
 /* Derivative of a load's action by one variable of its expressions. */
-static void action_slope(const sari_load* load, const double* variables, int variable,
+static void action_slope(const sari_force* load, const double* variables, int variable,
                          sari_load_action* out)
 {
     double gradient[SARI_FORCE_VARIABLES];
     const int* used;
     for (int k = 0; k < 6; k++) {
-        const sari_expression* e = k < 3 ? load->force[k] : load->torque[k - 3];
+        const sari_expression* e = load->expression[k < 3 ? 2 * k : 2 * k - 5];
         double* to = k < 3 ? &out->F[k] : &out->T[k - 3];
         *to = 0.0;
         if (!e) continue;
@@ -308,9 +222,10 @@ static void action_slope(const sari_load* load, const double* variables, int var
 static void add_load_tangent(sari_system* s, int index, const sari_load_action* action,
                              const double* G)
 {
-    const sari_load* load = &s->model->loads[index];
     load_blocks* blocks = &s->forces->loads[index];
-    const int body[2] = {load->def.body.i, load->def.reaction.i};
+    const sari_force* load = blocks->load;
+    const sar_load_def* def = load->def;
+    const int body[2] = {def->body.i, def->reaction.i};
     int nx = s->mechanism->nx;
     const sari_load_action none = {{0}, {0}};
     double dX[24], dG[24], *column = s->forces->row;
@@ -318,7 +233,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
         for (int j = 0; j < blocks->body[e].n; j++) {
             memset(dX, 0, sizeof dX);
             sari_body_column(s->kinematics, body[e], j, dX + nx * e);
-            sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &none, dG);
+            sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &none, dG);
             for (int r = 0; r < 2; r++) {
                 if (blocks->body[r].n == 0) continue;
                 const block* b = &blocks->own[2 * r + e];
@@ -332,7 +247,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
         sari_load_action slope;
         action_slope(load, s->forces->variables, SARI_VARIABLE_SIGNAL + blocks->used[u], &slope);
         note_load(s, load, &slope, 1);
-        sari_load_change(s->mechanism, &load->def, s->kinematics->X, action, dX, &slope, dG);
+        sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &slope, dG);
         for (int r = 0; r < 2; r++) {
             if (blocks->body[r].n == 0) continue;
             sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
@@ -343,13 +258,14 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
 
 static void add_load(sari_system* s, int index, int tangent)
 {
-    const sari_load* load = &s->model->loads[index];
+    const sari_force* load = s->forces->loads[index].load;
+    const sar_load_def* def = load->def;
     sari_load_action action;
     double G[24] = {0}, *q = s->forces->row;
-    const int body[2] = {load->def.body.i, load->def.reaction.i};
+    const int body[2] = {def->body.i, def->reaction.i};
     load_action(load, s->forces->variables, &action);
     note_load(s, load, &action, 0);
-    sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
+    sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, G);
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[body[e]];
         sari_body_pull(s->kinematics, body[e], G + s->mechanism->nx * e, q);
@@ -361,6 +277,8 @@ static void add_load(sari_system* s, int index, int tangent)
 void sari_forces_add(sari_system* s, double t, int tangent)
 {
     sari_force_set* f = s->forces;
+    const unsigned what = SARI_ACT_FORCE | (tangent ? SARI_ACT_SLOPES : 0u);
+    sari_force_action action;
     evaluate_scalars(s, t, 1);
     for (int i = 0; tangent && i < s->model->signals_count; i++)
         if (f->signal_used[i] && s->model->signals[i].level == 1)
@@ -369,86 +287,54 @@ void sari_forces_add(sari_system* s, double t, int tangent)
     for (int i = 0; i < f->laws_count; i++) {
         const law* l = &f->laws[i];
         const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
-        double force = law_force(s, f, l);
+        if (l->component == 0) act(f, l, what, &action);
+        const double force = action.force[l->component];
         note_law(s, l, force, 0);
         for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * f->value[i].g[j]; // (1)
-        if (tangent) add_law_tangent(s, l, force);
+        if (tangent) add_law_tangent(s, l, &action);
     }
-    for (int i = 0; i < s->model->loads_count; i++) add_load(s, i, tangent);
+    for (int i = 0; i < f->loads_count; i++) add_load(s, i, tangent);
 }
 
 int sari_forces_conservative(const sari_system* s)
 {
     const sari_force_set* f = s->forces;
-    for (int i = 0; i < f->laws_count; i++) {
-        const law* l = &f->laws[i];
-        if (l->tyre) return 0;
-        if (l->spring && (l->spring->def.damping != 0.0 || l->spring->force)) return 0;
-        for (int k = 0; l->bushing && k < l->count; k++)
-            if (bushing_entry(s, l, l->bushing->def.C, k) != 0.0) return 0;
-    }
-    return s->model->loads_count == 0;
+    for (int i = 0; i < f->laws_count; i++)
+        if (f->laws[i].type->loses(f->laws[i].force)) return 0;
+    return f->loads_count == 0;
 }
 
 double sari_forces_potential(sari_system* s, double t)
 {
     sari_force_set* f = s->forces;
-    double energy = 0.0;
-    sari_tyre_action action;
+    sari_force_action action;
+    action.potential = 0.0;
     if (f->laws_count == 0) return 0.0;
     evaluate_scalars(s, t, 0);
-    for (int i = 0; i < f->laws_count; i++) {
-        const law* l = &f->laws[i];
-        if (l->tyre) {
-            tyre_action(f, l, 0, &action);
-            if (l->component == 0) energy += action.potential;
-        } else if (l->spring) {
-            double x = f->value[i].value - l->spring->def.free;
-            energy += 0.5 * l->spring->def.stiffness * x * x;
-            if (l->spring->def.table_length) energy += table_potential(&l->spring->def, x);
-        } else {
-            for (int k = 0; k < l->count; k++)
-                energy += 0.5 * f->value[i].value * bushing_entry(s, l, l->bushing->def.K, k) *
-                          f->value[l->first + k].value;
-        }
-    }
-    return energy;
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count)
+        act(f, &f->laws[i], SARI_ACT_POTENTIAL, &action);
+    return action.potential;
 }
 
 double sari_forces_power(sari_system* s, double t)
 {
     sari_force_set* f = s->forces;
-    double power = 0.0;
+    sari_force_action action;
+    action.power = 0.0;
     evaluate_scalars(s, t, 1);
-    for (int i = 0; i < f->laws_count; i++) {
-        const law* l = &f->laws[i];
-        const sari_scalar_value* own = &f->value[i];
-        double lost = 0.0; // the force beyond that of the potential
-        if (l->tyre) {
-            sari_tyre_action action;
-            tyre_action(f, l, 0, &action);
-            if (l->component == 0) power += action.power;
-        } else if (l->spring) {
-            set_variables(f, own);
-            lost = l->spring->def.damping * own->rate;
-            if (l->spring->force) lost += sari_expression_value(l->spring->force, f->variables);
-        } else {
-            for (int k = 0; k < l->count; k++)
-                lost += bushing_entry(s, l, l->bushing->def.C, k) * f->value[l->first + k].rate;
-        }
-        power -= lost * own->rate;
-    }
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count)
+        act(f, &f->laws[i], SARI_ACT_POWER, &action);
+    double power = action.power;
     int nx = s->mechanism->nx;
-    for (int i = 0; i < s->model->loads_count; i++) {
-        const sari_load* load = &s->model->loads[i];
-        sari_load_action action;
+    for (int i = 0; i < f->loads_count; i++) {
+        const sar_load_def* def = f->loads[i].load->def;
+        sari_load_action load;
         double G[24] = {0};
-        load_action(load, f->variables, &action);
-        sari_load_on_X(s->mechanism, &load->def, s->kinematics->X, &action, G);
+        load_action(f->loads[i].load, f->variables, &load);
+        sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
         for (int a = 0; a < nx; a++) {
-            power += G[a] * s->kinematics->Xd[nx * load->def.body.i + a];
-            if (load->def.reaction.i)
-                power += G[nx + a] * s->kinematics->Xd[nx * load->def.reaction.i + a];
+            power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
+            if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
         }
     }
     return power;
@@ -489,19 +375,23 @@ void sari_forces_on_X(sari_system* s, double t, double* G)
 {
     sari_force_set* f = s->forces;
     const sari_mechanism* m = s->mechanism;
+    sari_force_action action;
     evaluate_scalars(s, t, 1);
-    for (int i = 0; i < f->laws_count; i++)
-        sari_scalar_gradient_on_X(m, &m->scalars[f->laws[i].scalar], s->kinematics->X,
-                                  -law_force(s, f, &f->laws[i]), G);
-    for (int i = 0; i < s->model->loads_count; i++) {
-        const sari_load* load = &s->model->loads[i];
-        sari_load_action action;
+    for (int i = 0; i < f->laws_count; i++) {
+        const law* l = &f->laws[i];
+        if (l->component == 0) act(f, l, SARI_ACT_FORCE, &action);
+        sari_scalar_gradient_on_X(m, &m->scalars[l->scalar], s->kinematics->X,
+                                  -action.force[l->component], G);
+    }
+    for (int i = 0; i < f->loads_count; i++) {
+        const sar_load_def* def = f->loads[i].load->def;
+        sari_load_action load;
         double part[24] = {0};
-        load_action(load, f->variables, &action);
-        sari_load_on_X(m, &load->def, s->kinematics->X, &action, part);
+        load_action(f->loads[i].load, f->variables, &load);
+        sari_load_on_X(m, def, s->kinematics->X, &load, part);
         for (int a = 0; a < m->nx; a++) {
-            G[m->nx * load->def.body.i + a] += part[a];
-            if (load->def.reaction.i) G[m->nx * load->def.reaction.i + a] += part[m->nx + a];
+            G[m->nx * def->body.i + a] += part[a];
+            if (def->reaction.i) G[m->nx * def->reaction.i + a] += part[m->nx + a];
         }
     }
     for (int b = 1; b < m->bodies; b++)
@@ -543,10 +433,9 @@ static void locate_block(block* b, const sari_csr* K)
 
 static int law_blocks(const law* l)
 {
+    const sari_expression* expression = expression_of(l);
     const int* used;
-    int n = l->count;
-    if (!l->spring || !l->spring->force) return n;
-    int variables = sari_expression_variables(l->spring->force, &used);
+    int n = l->count, variables = expression ? sari_expression_variables(expression, &used) : 0;
     for (int i = 0; i < variables; i++) n += used[i] >= SARI_VARIABLE_SIGNAL;
     return n;
 }
@@ -562,7 +451,7 @@ static sar_status plan_law(sari_system* s, sari_force_set* f, law* l, sari_patte
     for (int k = 0; k < l->count; k++)
         SARI_TRY(plan_block(&l->blocks[k], own, &depends[f->laws[l->first + k].scalar], pattern));
     if (next == n) return SAR_OK;
-    int variables = sari_expression_variables(l->spring->force, &used);
+    int variables = sari_expression_variables(expression_of(l), &used);
     for (int i = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
         int signal = used[i] - SARI_VARIABLE_SIGNAL;
@@ -574,14 +463,15 @@ static sar_status plan_law(sari_system* s, sari_force_set* f, law* l, sari_patte
 }
 
 /* The signals that any of a load's six expressions uses. */
-static sar_status list_load_signals(sari_system* s, const sari_load* load, load_blocks* blocks)
+static sar_status list_load_signals(sari_system* s, load_blocks* blocks)
 {
+    const sari_force* load = blocks->load;
     blocks->used = SARI_NEW_ARRAY(int, s->model->signals_count);
     if (!blocks->used) return SAR_E_NOMEM;
     for (int signal = 0; signal < s->model->signals_count; signal++) {
         int found = 0;
         for (int k = 0; k < 6 && !found; k++) {
-            const sari_expression* e = k < 3 ? load->force[k] : load->torque[k - 3];
+            const sari_expression* e = load->expression[k];
             const int* used;
             int n = e ? sari_expression_variables(e, &used) : 0;
             for (int i = 0; i < n; i++) found |= used[i] == SARI_VARIABLE_SIGNAL + signal;
@@ -593,12 +483,11 @@ static sar_status list_load_signals(sari_system* s, const sari_load* load, load_
 
 static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_pattern* pattern)
 {
-    const sari_load* load = &s->model->loads[index];
     load_blocks* blocks = &f->loads[index];
-    SARI_TRY(list_load_signals(s, load, blocks));
+    const sar_load_def* def = blocks->load->def;
+    SARI_TRY(list_load_signals(s, blocks));
     for (int e = 0; e < 2; e++) {
-        const sari_body_map* map =
-            &s->coordinates.body[e ? load->def.reaction.i : load->def.body.i];
+        const sari_body_map* map = &s->coordinates.body[e ? def->reaction.i : def->body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
         blocks->signal[e] = SARI_NEW_ARRAY(block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
@@ -617,35 +506,27 @@ static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_p
     return SAR_OK;
 }
 
-static void list_laws(const sari_system* s, sari_force_set* f)
+/* The forces that are there: those on a joint's coordinate come and go with it. */
+static void list_forces(const sari_system* s, sari_force_set* f)
 {
-    const sar_model* model = s->model;
-    int d = s->mechanism->dimension == 3 ? 6 : 3, n = 0;
-    for (int i = 0; i < model->springs_count; i++) {
-        int joint = model->springs[i].def.joint.i;
-        if (joint >= 0 && !s->mechanism->active[joint]) continue; // it comes and goes with it
-        f->laws[n] = (law){.scalar = s->mechanism->spring_scalar[i],
-                           .spring = &model->springs[i],
-                           .first = n,
-                           .count = 1};
-        n++;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+        const sari_force_type* type = sari_force_types[t];
+        const sari_force_list* list = &s->model->forces[t];
+        const int count = sari_force_scalars(type, s->mechanism->dimension);
+        for (int i = 0; i < list->count; i++) {
+            const int joint = sari_force_joint(type, list->at[i].def), first = f->laws_count;
+            if (joint >= 0 && !s->mechanism->active[joint]) continue;
+            if (!type->act) f->loads[f->loads_count++].load = &list->at[i];
+            for (int k = 0; k < count; k++)
+                f->laws[f->laws_count++] =
+                    (law){.scalar = s->mechanism->force_scalar[t][count * i + k],
+                          .type = type,
+                          .force = &list->at[i],
+                          .component = k,
+                          .first = first,
+                          .count = count};
+        }
     }
-    for (int i = 0; i < model->bushings_count; i++) {
-        int first = n;
-        for (int k = 0; k < d; k++, n++)
-            f->laws[n] = (law){.scalar = s->mechanism->bushing_scalar[6 * i + k],
-                               .bushing = &model->bushings[i],
-                               .component = k,
-                               .first = first,
-                               .count = d};
-    }
-    for (int i = 0; i < 2 * model->tyres_count; i++, n++)
-        f->laws[n] = (law){.scalar = s->mechanism->tyre_scalar[i],
-                           .tyre = &model->tyres[i / 2],
-                           .component = i % 2,
-                           .first = n - i % 2,
-                           .count = 2};
-    f->laws_count = n;
 }
 
 /* Room for gradients and second derivatives of what the forces depend on. */
@@ -659,7 +540,7 @@ static sar_status make_room(const sari_system* s, sari_force_set* f)
     for (int i = 0; i < signals; i++)
         if (f->signal_used[i] && depends[s->mechanism->signal_scalar[i]].n > n)
             n = depends[s->mechanism->signal_scalar[i]].n;
-    for (int i = 0; i < s->model->loads_count; i++)
+    for (int i = 0; i < f->loads_count; i++)
         for (int e = 0; e < 2; e++)
             if (f->loads[i].body[e].n > n) n = f->loads[i].body[e].n;
     f->longest = n;
@@ -680,19 +561,24 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     sari_force_set* f = SARI_NEW(sari_force_set);
     if (!f) return SAR_E_NOMEM;
     *out = f;
-    int laws = model->springs_count + 6 * model->bushings_count + 2 * model->tyres_count;
+    int laws = 0, loads = 0;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) {
+        laws += model->forces[t].count *
+                sari_force_scalars(sari_force_types[t], s->mechanism->dimension);
+        if (!sari_force_types[t]->act) loads += model->forces[t].count;
+    }
     f->laws = SARI_NEW_ARRAY(law, laws);
     f->value = SARI_NEW_ARRAY(sari_scalar_value, laws);
     f->signal_used = SARI_NEW_ARRAY(int, model->signals_count);
     f->signal = SARI_NEW_ARRAY(sari_scalar_value, model->signals_count);
     f->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + model->signals_count);
-    if (model->loads_count) f->loads = SARI_NEW_ARRAY(load_blocks, model->loads_count);
+    if (loads) f->loads = SARI_NEW_ARRAY(load_blocks, loads);
     if (!f->laws || !f->value || !f->signal_used || !f->signal || !f->variables ||
-        (model->loads_count && !f->loads))
+        (loads && !f->loads))
         return SAR_E_NOMEM;
-    list_laws(s, f);
+    list_forces(s, f);
     for (int i = 0; i < f->laws_count; i++) SARI_TRY(plan_law(s, f, &f->laws[i], pattern));
-    for (int i = 0; i < model->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
+    for (int i = 0; i < f->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
     return make_room(s, f);
 }
 
@@ -702,7 +588,7 @@ sar_status sari_forces_locate(sari_system* s)
     for (int i = 0; i < f->laws_count; i++)
         for (int k = 0; k < law_blocks(&f->laws[i]); k++)
             locate_block(&f->laws[i].blocks[k], &s->K);
-    for (int i = 0; i < s->model->loads_count; i++) {
+    for (int i = 0; i < f->loads_count; i++) {
         load_blocks* blocks = &f->loads[i];
         for (int k = 0; k < 4; k++) locate_block(&blocks->own[k], &s->K);
         for (int e = 0; e < 2; e++)
@@ -711,7 +597,7 @@ sar_status sari_forces_locate(sari_system* s)
     return SAR_OK;
 }
 
-void sari_forces_destroy(sari_force_set* f, int loads)
+void sari_forces_destroy(sari_force_set* f)
 {
     if (!f) return;
     for (int i = 0; i < f->laws_count; i++) {
@@ -719,7 +605,7 @@ void sari_forces_destroy(sari_force_set* f, int loads)
             sari_release(f->laws[i].blocks[k].at);
         sari_release(f->laws[i].blocks);
     }
-    for (int i = 0; f->loads && i < loads; i++) {
+    for (int i = 0; i < f->loads_count; i++) {
         for (int k = 0; k < 4; k++) sari_release(f->loads[i].own[k].at);
         for (int e = 0; e < 2; e++) {
             for (int u = 0; f->loads[i].signal[e] && u < f->loads[i].used_count; u++)

@@ -140,6 +140,16 @@ void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3],
     sari_cross(e->axis, n, o);
 }
 
+/* Of a joint that attaches the frame, whose directions may have any components, so that terms are
+ * there for all of them: each of the perpendiculars lacks one, which depends on the axis. */
+void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3])
+{
+    sari_perpendiculars(m, &c->a, n, o);
+    if (m->dimension == 2 || !m->model->joints[c->joint].attaches) return;
+    memcpy(n, c->a.normal, sizeof c->a.normal);
+    sari_cross(c->a.axis, n, o);
+}
+
 static int write_polynomials(sari_mechanism* m, sari_condition* c)
 {
     const sar_end *a = &c->a, *b = &c->b;
@@ -147,6 +157,8 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
     int ok = 1, planar = m->dimension == 2;
     c->poly = m->poly.count;
     switch (c->kind) {
+    case SARI_NO_CONDITION:
+        break;
     case SARI_COINCIDE:
         for (int k = 0; k < m->dimension && ok; k++) {
             sari_affine d = difference(m, a, b, k);
@@ -167,7 +179,7 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
                  new_dot(m, a, a->normal, b, o);
         break;
     case SARI_ON_LINE:
-        sari_perpendiculars(m, a, n, o);
+        sari_across_line(m, c, n, o);
         ok = new_offset(m, a, b, n) && (planar || new_offset(m, a, b, o));
         break;
     case SARI_ON_PLANE:
@@ -190,18 +202,14 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
-/* With parallel axes "b's point on a's line" is the same as the reverse, so the ground can come
- * first: then natural coordinates can build the condition in. */
+/* The ground comes first where it can: then natural coordinates can build the condition in. */
 static void set_ends(const sari_mechanism* m, sari_condition* c)
 {
     const sar_joint_def* def = &m->pair[c->joint];
-    int rolls = def->type == SAR_JOINT_ROLLING_SPHERE || def->type == SAR_JOINT_ROLLING_DISC;
-    int symmetric =
-        def->type != SAR_JOINT_POINT_ON_LINE && def->type != SAR_JOINT_POINT_ON_PLANE && !rolls;
-    int swap = symmetric && def->b.body.i == 0;
+    const int swap = def->b.body.i == 0 && sari_form_symmetric(sari_form_of(def, m->dimension));
     c->a = swap ? def->b : def->a;
     c->b = swap ? def->a : def->b;
-    c->distance = rolls ? def->radius : def->distance;
+    c->distance = c->kind == SARI_AT_HEIGHT ? def->radius : def->distance;
 }
 
 static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
@@ -256,7 +264,14 @@ int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], cons
     return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
 }
 
-static int add_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
+int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                     const double w[3])
+{
+    int p = m->poly.count;
+    return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0) : -1;
+}
+
+int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
 {
     int p = sari_polynomials_new(&m->poly);
     return p >= 0 && add_distance_squared(m, a, b) ? add_scalar(m, SARI_SCALAR_ROOT, p, 0) : -1;
@@ -271,27 +286,28 @@ static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordi
 {
     const sari_joint* j = &m->model->joints[joint];
     const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
-    const sar_joint_type type = m->pair[joint].type;
-    const int in_plane = type == SAR_JOINT_PLANAR || type == SAR_JOINT_POINT_ON_PLANE;
+    const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
     double o[3];
     if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
     switch (coordinate) {
     case SAR_COORD_ANGLE:
-        return add_turn(m, a, 1.0, b, type == SAR_JOINT_UNIVERSAL ? b->axis : b->normal);
+        return add_turn(m, a, 1.0, b,
+                        sari_form_has(form, SARI_PERPENDICULAR) ? b->axis : b->normal);
     case SAR_COORD_ANGLE_2:
         return add_turn(m, b, -1.0, a, a->axis);
     case SAR_COORD_DISPLACEMENT:
-        return sari_scalar_offset(m, a, b, in_plane ? a->normal : a->axis);
+        return sari_scalar_offset(m, a, b,
+                                  sari_form_has(form, SARI_ON_PLANE) ? a->normal : a->axis);
     case SAR_COORD_DISPLACEMENT_2:
         third_direction(m, a, o);
         return sari_scalar_offset(m, a, b, o);
     case SAR_COORD_DISTANCE:
-        return add_distance(m, a, b);
+        return sari_scalar_distance(m, a, b);
     }
     return -1;
 }
 
-static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
+int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate)
 {
     int scalar = coordinate_scalar(m, joint, coordinate);
     if (scalar < 0) return -1;
@@ -300,7 +316,7 @@ static int joint_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
     return scalar;
 }
 
-static sari_relation* add_relation(sari_mechanism* m, int joint)
+sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint)
 {
     if (!sari_grow((void**)&m->relations, m->relations_count, &m->relations_capacity,
                    sizeof *m->relations))
@@ -310,74 +326,19 @@ static sari_relation* add_relation(sari_mechanism* m, int joint)
     return r;
 }
 
-static int add_term(sari_relation* r, int scalar, double coefficient)
+int sari_relation_add(sari_relation* r, int scalar, double coefficient)
 {
     r->scalar[r->terms] = scalar;
     r->coefficient[r->terms++] = coefficient;
     return scalar >= 0;
 }
 
-static int add_screw(sari_mechanism* m, int joint)
-{
-    sari_relation* r = add_relation(m, joint);
-    if (!r) return 0;
-    r->as_drawn = 1; // displacement - pitch angle / 2 pi
-    double per_radian = m->model->joints[joint].pair.pitch / (2.0 * 3.14159265358979323846);
-    return add_term(r, joint_scalar(m, joint, SAR_COORD_DISPLACEMENT), 1.0) &&
-           add_term(r, joint_scalar(m, joint, SAR_COORD_ANGLE), -per_radian);
-}
-
-/* The centre of a disc with the axis e is at the height rho sqrt(1 - (n.e)^2) over the plane. */
-static int add_disc_contact(sari_mechanism* m, int joint)
-{
-    const sar_joint_def* def = &m->pair[joint];
-    sari_relation* r = add_relation(m, joint);
-    if (!r) return 0;
-    int height = sari_scalar_offset(m, &def->a, &def->b, def->a.axis), p = m->poly.count;
-    int sine = new_dot(m, &def->a, def->a.axis, &def->b, def->b.axis)
-                   ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0)
-                   : -1;
-    return add_term(r, height, 1.0) && add_term(r, sine, -def->radius);
-}
-
 static int add_pair(sari_mechanism* m, int j)
 {
-    switch (m->model->joints[j].pair.type) {
-    case SAR_JOINT_REVOLUTE:
-        return add_condition(m, j, SARI_COINCIDE) &&
-               (m->dimension == 2 || add_condition(m, j, SARI_PARALLEL));
-    case SAR_JOINT_PRISMATIC:
-        return add_condition(m, j, SARI_SAME_ORIENTATION) && add_condition(m, j, SARI_ON_LINE);
-    case SAR_JOINT_SPHERICAL:
-        return add_condition(m, j, SARI_COINCIDE);
-    case SAR_JOINT_UNIVERSAL:
-        return add_condition(m, j, SARI_COINCIDE) && add_condition(m, j, SARI_PERPENDICULAR);
-    case SAR_JOINT_CYLINDRICAL:
-        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_LINE);
-    case SAR_JOINT_PLANAR:
-        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_PLANE);
-    case SAR_JOINT_SCREW:
-        return add_condition(m, j, SARI_PARALLEL) && add_condition(m, j, SARI_ON_LINE) &&
-               add_screw(m, j);
-    case SAR_JOINT_FIXED:
-        return add_condition(m, j, SARI_SAME_ORIENTATION) && add_condition(m, j, SARI_COINCIDE);
-    case SAR_JOINT_POINT_ON_LINE:
-        return add_condition(m, j, SARI_ON_LINE);
-    case SAR_JOINT_POINT_ON_PLANE:
-        return add_condition(m, j, SARI_ON_PLANE);
-    case SAR_JOINT_DISTANCE:
-        return add_condition(m, j, SARI_DISTANCE);
-    case SAR_JOINT_ROLLING_SPHERE:
-        return add_condition(m, j, SARI_AT_HEIGHT) && sari_mechanism_add_rolling(m, j);
-    case SAR_JOINT_ROLLING_DISC:
-        return (m->dimension == 2 ? add_condition(m, j, SARI_AT_HEIGHT) : add_disc_contact(m, j)) &&
-               sari_mechanism_add_rolling(m, j);
-    case SAR_JOINT_KNIFE_EDGE:
-        return sari_mechanism_add_gliding(m, j);
-    case SAR_JOINT_TYPES:
-        break;
-    }
-    return 0;
+    const sari_joint_form* form = sari_form_of(&m->pair[j], m->dimension);
+    for (const sari_condition_kind* kind = form->conditions; *kind; kind++)
+        if (!add_condition(m, j, *kind)) return 0;
+    return !form->rows || form->rows(m, j);
 }
 
 static int add_any_joint(sari_mechanism* m, int j)
@@ -385,34 +346,36 @@ static int add_any_joint(sari_mechanism* m, int j)
     const sari_joint* joint = &m->model->joints[j];
     if (joint->kind == SARI_JOINT_PAIR) return add_pair(m, j);
     if (joint->kind == SARI_JOINT_CONSTRAINT) return 1; // after the signals
-    sari_relation* r = add_relation(m, j);
+    sari_relation* r = sari_mechanism_relation(m, j);
     if (!r) return 0;
     if (joint->kind == SARI_JOINT_DRIVE) {
         r->value = joint->value;
         int of = joint->drive.joint.i < 0 ? j : joint->drive.joint.i;
-        return add_term(
+        return sari_relation_add(
             r,
-            joint_scalar(m, of,
-                         joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
+            sari_scalar_of_joint(
+                m, of, joint->drive.joint.i < 0 ? SAR_COORD_DISTANCE : joint->drive.coordinate),
             1.0);
     }
     const sar_coupling_def* def = &joint->coupling;
     r->as_drawn = !def->has_offset;
     r->offset = def->offset;
     for (int k = 0; k < def->terms; k++) {
-        int scalar = joint_scalar(m, def->joint[k].i, def->coordinate[k]);
-        if (!add_term(r, scalar, def->coefficient[k])) return 0;
+        int scalar = sari_scalar_of_joint(m, def->joint[k].i, def->coordinate[k]);
+        if (!sari_relation_add(r, scalar, def->coefficient[k])) return 0;
     }
     return 1;
 }
 
-/* A joint that is not there has no conditions and no relation, but the scalars of a relation, so
- * that turns are counted on. */
+/* A joint that is not there has no conditions, relations and rows on velocities, but their scalars,
+ * so that turns are counted on. */
 static int add_joint(sari_mechanism* m, int j)
 {
-    int relations = m->relations_count;
+    const int relations = m->relations_count, rows = m->velocity_rows_count;
     if (!add_any_joint(m, j)) return 0;
-    if (!m->active[j]) m->relations_count = relations;
+    if (m->active[j]) return 1;
+    m->relations_count = relations;
+    sari_velocity_rows_drop(m, rows);
     return 1;
 }
 
@@ -499,36 +462,46 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
-/* ---- scalars of signals, springs and bushings ----------------------------------------------- */
+/* ---- scalars of signals and forces ----------------------------------------------- */
+
+int sari_scalar_plain(sari_mechanism* m, int poly)
+{
+    return add_scalar(m, SARI_SCALAR_PLAIN, poly, 0);
+}
+
+int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k)
+{
+    sari_affine p = sari_point_affine(m, body, point, k);
+    int poly = sari_polynomials_new(&m->poly);
+    return poly >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &p) ? sari_scalar_plain(m, poly)
+                                                                       : -1;
+}
 
 static int signal_scalar(sari_mechanism* m, const sari_signal* s)
 {
     switch (s->kind) {
-    case SARI_SIGNAL_POINT: {
-        sari_affine p = sari_point_affine(m, s->body, s->point, s->component);
-        int k = sari_polynomials_new(&m->poly);
-        return k >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &p)
-                   ? add_scalar(m, SARI_SCALAR_PLAIN, k, 0)
-                   : -1;
-    }
+    case SARI_SIGNAL_POINT:
+        return sari_scalar_component(m, s->body, s->point, s->component);
     case SARI_SIGNAL_BODY_ANGLE: {
         sar_end ground = {.normal = {1, 0, 0}};
         sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
         return sari_scalar_angle(m, &ground, &body);
     }
     case SARI_SIGNAL_ANGLE:
-        return joint_scalar(m, s->joint, SAR_COORD_ANGLE);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE);
     case SARI_SIGNAL_DISPLACEMENT:
-        return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT);
     case SARI_SIGNAL_DISTANCE:
-        return joint_scalar(m, s->joint, SAR_COORD_DISTANCE);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISTANCE);
     case SARI_SIGNAL_ANGLE_2:
-        return joint_scalar(m, s->joint, SAR_COORD_ANGLE_2);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE_2);
     case SARI_SIGNAL_DISPLACEMENT_2:
-        return joint_scalar(m, s->joint, SAR_COORD_DISPLACEMENT_2);
-    case SARI_SIGNAL_LENGTH:
-        return add_distance(m, &m->model->springs[s->spring].def.a,
-                            &m->model->springs[s->spring].def.b);
+        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT_2);
+    case SARI_SIGNAL_LENGTH: {
+        const sar_end* ends =
+            sari_force_ends(sari_force_types[s->type], m->model->forces[s->type].at[s->force].def);
+        return sari_scalar_distance(m, &ends[0], &ends[1]);
+    }
     default:
         return -1;
     }
@@ -536,53 +509,22 @@ static int signal_scalar(sari_mechanism* m, const sari_signal* s)
 
 static int is_kinematic(const sar_model* model, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_LENGTH) return s->spring < model->springs_count;
+    if (s->kind == SARI_SIGNAL_LENGTH) return s->force < model->forces[s->type].count;
     return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
            s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
            s->kind == SARI_SIGNAL_DISTANCE || s->kind == SARI_SIGNAL_ANGLE_2 ||
            s->kind == SARI_SIGNAL_DISPLACEMENT_2;
 }
 
-/* The six (planar three) measures of a bushing: displacement along a's frame, and the rotation:
- * planar the angle, spatial 1/2 vee(R - R') with R from a's frame to b's, the axis of the turn
- * times the sine of its angle. */
-static int add_bushing(sari_mechanism* m, const sari_bushing* bushing, int* scalar)
+static int add_scalars_of_type(sari_mechanism* m, int number)
 {
-    const sar_end *a = &bushing->def.a, *b = &bushing->def.b;
-    double frame[2][3][3]; // directions x, y, z of each end, body axes
-    for (int e = 0; e < 2; e++) {
-        const sar_end* end = e ? b : a;
-        memcpy(frame[e][0], end->axis, sizeof end->axis);
-        memcpy(frame[e][1], end->normal, sizeof end->normal);
-        sari_cross(end->axis, end->normal, frame[e][2]);
-    }
-    int d = m->dimension;
-    for (int k = 0; k < d; k++) {
-        int p = m->poly.count;
-        if (!new_offset(m, a, b, frame[0][k])) return 0;
-        if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
-    }
-    if (d == 2) { // the frame's x is the axis: measure the angle between the two
-        sar_end x_a = *a, x_b = *b;
-        memcpy(x_a.normal, a->axis, sizeof a->axis);
-        memcpy(x_b.normal, b->axis, sizeof b->axis);
-        return (*scalar = sari_scalar_angle(m, &x_a, &x_b)) >= 0;
-    }
-    for (int k = 0; k < 3; k++) {
-        int i = (k + 1) % 3, j = (k + 2) % 3; // 1/2 (j_a . i_b - i_a . j_b)
-        int p = sari_polynomials_new(&m->poly);
-        if (p < 0) return 0;
-        for (int c = 0; c < d; c++) {
-            sari_affine ia = sari_axis_affine(m, a->body.i, frame[0][i], c);
-            sari_affine ja = sari_axis_affine(m, a->body.i, frame[0][j], c);
-            sari_affine ib = sari_axis_affine(m, b->body.i, frame[1][i], c);
-            sari_affine jb = sari_axis_affine(m, b->body.i, frame[1][j], c);
-            if (!sari_polynomials_add_product(&m->poly, 0.5, &ja, &ib) ||
-                !sari_polynomials_add_product(&m->poly, -0.5, &ia, &jb))
-                return 0;
-        }
-        if ((*scalar++ = add_scalar(m, SARI_SCALAR_PLAIN, p, 0)) < 0) return 0;
-    }
+    const sari_force_type* type = sari_force_types[number];
+    const sari_force_list* list = &m->model->forces[number];
+    const int n = sari_force_scalars(type, m->dimension);
+    m->force_scalar[number] = SARI_NEW_ARRAY(int, n * list->count);
+    if (!m->force_scalar[number]) return 0;
+    for (int k = 0; n && k < list->count; k++)
+        if (!type->compile(m, list->at[k].def, m->force_scalar[number] + n * k)) return 0;
     return 1;
 }
 
@@ -594,21 +536,8 @@ static int add_force_scalars(sari_mechanism* m)
         if (!is_kinematic(model, &model->signals[s])) continue;
         if ((m->signal_scalar[s] = signal_scalar(m, &model->signals[s])) < 0) return 0;
     }
-    for (int s = 0; s < model->springs_count; s++) {
-        const sar_spring_def* def = &model->springs[s].def;
-        m->spring_scalar[s] = def->joint.i >= 0 ? joint_scalar(m, def->joint.i, def->coordinate)
-                                                : add_distance(m, &def->a, &def->b);
-        if (m->spring_scalar[s] < 0) return 0;
-    }
-    for (int s = 0; s < model->bushings_count; s++)
-        if (!add_bushing(m, &model->bushings[s], m->bushing_scalar + 6 * s)) return 0;
-    for (int s = 0; s < 2 * model->tyres_count; s++) {
-        const sar_tyre_def* def = &model->tyres[s / 2].def;
-        sari_signal at = {.kind = SARI_SIGNAL_POINT, .body = def->body.i, .joint = -1};
-        memcpy(at.point, def->point, sizeof at.point);
-        at.component = s % 2 ? def->forward : def->up;
-        if ((m->tyre_scalar[s] = signal_scalar(m, &at)) < 0) return 0;
-    }
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        if (!add_scalars_of_type(m, type)) return 0;
     for (int j = 0; j < model->joints_count; j++)
         if (model->joints[j].kind == SARI_JOINT_CONSTRAINT && !sari_mechanism_add_expression(m, j))
             return 0;
@@ -659,12 +588,9 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     m->X0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
     m->Xd0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
     m->signal_scalar = SARI_NEW_ARRAY(int, model->signals_count);
-    m->spring_scalar = SARI_NEW_ARRAY(int, model->springs_count);
-    m->bushing_scalar = SARI_NEW_ARRAY(int, 6 * model->bushings_count);
-    m->tyre_scalar = SARI_NEW_ARRAY(int, 2 * model->tyres_count);
     m->ball = SARI_NEW_ARRAY(char, m->bodies);
-    int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->spring_scalar &&
-             m->bushing_scalar && m->tyre_scalar && m->ball && copy_joints(m, active);
+    int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->ball &&
+             copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
     ok = ok && add_force_scalars(m) && sari_mechanism_draw(m) && rehearse(m);
     if (!ok) {
@@ -688,16 +614,11 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->scalars);
     sari_release(m->relations);
     sari_release(m->signal_scalar);
-    sari_release(m->spring_scalar);
-    sari_release(m->bushing_scalar);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) sari_release(m->force_scalar[type]);
     sari_release(m->active);
     sari_release(m->pair);
-    sari_release(m->tyre_scalar);
     sari_release(m->ball);
-    for (int k = 0; k < m->velocity_rows_count; k++) {
-        sari_release(m->velocity_rows[k].scalar);
-        sari_release(m->velocity_rows[k].variable);
-    }
+    sari_velocity_rows_drop(m, 0);
     sari_release(m->velocity_rows);
     sari_release(m);
 }

@@ -8,27 +8,17 @@
 #ifndef SARI_MECHANISM_H
 #define SARI_MECHANISM_H
 
+#include "elements/element.h"
 #include "model/model.h"
 #include "system/polynomial.h"
 #include "system/velocity_law.h"
-
-typedef enum sari_condition_kind {
-    SARI_COINCIDE,         ///< p_a = p_b
-    SARI_PARALLEL,         ///< u_a = +-u_b
-    SARI_SAME_ORIENTATION, ///< the frames (axis, normal, axis x normal) of a and b are aligned
-    SARI_ON_LINE,          ///< p_b on the line through p_a along u_a
-    SARI_ON_PLANE,         ///< p_b in the plane through p_a with normal u_a
-    SARI_PERPENDICULAR,    ///< u_a . u_b = 0
-    SARI_DISTANCE,         ///< |p_b - p_a| = d
-    SARI_AT_HEIGHT,        ///< p_b at the height d over the plane through p_a with normal u_a
-} sari_condition_kind;
 
 /// One geometric condition of a joint and the polynomials that say it.
 typedef struct sari_condition {
     sari_condition_kind kind;
     int joint;
-    sar_end a, b; ///< ground first where the condition is symmetric
-    double distance;
+    sar_end a, b;    ///< ground first where the condition is symmetric
+    double distance; ///< or height
     int poly, poly_end;
 } sari_condition;
 
@@ -81,9 +71,7 @@ typedef struct sari_mechanism {
     int velocity_rows_count, velocity_rows_capacity;
     char* ball;         ///< per body: it has such conditions, and the same inertia about all axes
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
-    int* bushing_scalar; ///< 6 per bushing (planar 3)
-    int* spring_scalar;
-    int* tyre_scalar; ///< 2 per tyre: height and forward position of the wheel's centre
+    int* force_scalar[SARI_FORCE_TYPES]; ///< per type of force: the scalars of each of them
 } sari_mechanism;
 
 /// With the joints that `active` says are there, one number for each of the model; NULL: those that
@@ -102,12 +90,34 @@ void sari_mechanism_drawn_rates(const sari_mechanism* m, const double* X, double
 /// and scalars of the joint get new values in place. Nothing is allocated. 0: it does not fit.
 int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, double distance);
 
-/// New scalars: (p_b - p_a) . u with u fixed in a's body, u . w with w fixed in b's, and the turn
-/// of b's normal from a's normal about a's axis. -1: out of memory.
+/* What the rows of joint types are made of (elements/). -1 or NULL: out of memory. */
+
+/// New scalars: a polynomial, component k of a point, the distance of two, (p_b - p_a) . u with u
+/// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of b's
+/// normal from a's normal about a's axis, a joint's coordinate.
+int sari_scalar_plain(sari_mechanism* m, int poly);
+int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k);
+int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b);
 int sari_scalar_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3]);
 int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
                     const double w[3]);
+int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                     const double w[3]);
 int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b);
+int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate);
+
+/// A new relation without terms, and a term; 0 where there is no scalar.
+sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint);
+int sari_relation_add(sari_relation* r, int scalar, double coefficient);
+
+/// A new row on velocities by `law` (NULL: by an expression) with room for so many scalars, and one
+/// of them; 0 where there is none.
+sari_velocity_row* sari_mechanism_velocity_row(sari_mechanism* m, int joint,
+                                               sari_velocity_function law, int scalars);
+int sari_velocity_row_add(sari_velocity_row* row, int scalar);
+
+/// Directions of the frame of an end, body axes: the last one along its axis.
+void sari_frame_along_axis(const sari_mechanism* m, const sar_end* e, double frame[3][3]);
 
 /// Component k of a point / direction of body b (body frame) as an affine function of X.
 sari_affine sari_point_affine(const sari_mechanism* m, int body, const double point[3], int k);
@@ -123,6 +133,12 @@ int sari_mechanism_longest_path(const sari_mechanism* m);
 
 /// Two unit directions perpendicular to the axis of an end that may have no normal.
 void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3], double o[3]);
+
+/// Two unit directions across the line of a condition; planar: n alone.
+void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3]);
+
+/// The least turn that takes the unit vector u to w (drawn_start.c).
+void sari_turn_onto(const double u[3], const double w[3], double R[9]);
 
 /// Angular velocity (world axes) of a body placed by X_b that moves by Xd_b.
 void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3]);

@@ -231,7 +231,7 @@ sar_status sari_system_create_with(const sar_model* model, const char* active,
 void sari_system_destroy(sari_system* s)
 {
     if (!s) return;
-    sari_forces_destroy(s->forces, s->model->loads_count);
+    sari_forces_destroy(s->forces);
     for (int r = 0; s->own.depends && r < s->own.poly.count; r++) sari_release(s->own.depends[r].i);
     sari_release(s->own.depends);
     sari_quadratics_clear(&s->own.flat);

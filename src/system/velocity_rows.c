@@ -34,28 +34,35 @@ struct sari_velocity_set {
 
 /* ---- rows of a mechanism --------------------------------------------------------------------- */
 
-/* The new last row of the mechanism, with room for so many scalars. */
-static sari_velocity_row* add_row(sari_mechanism* m, int joint, sari_velocity_kind kind,
-                                  int scalars)
+sari_velocity_row* sari_mechanism_velocity_row(sari_mechanism* m, int joint,
+                                               sari_velocity_function law, int scalars)
 {
     if (!sari_grow((void**)&m->velocity_rows, m->velocity_rows_count, &m->velocity_rows_capacity,
                    sizeof *m->velocity_rows))
         return NULL;
     sari_velocity_row* row = &m->velocity_rows[m->velocity_rows_count];
-    *row = (sari_velocity_row){.kind = kind, .joint = joint};
+    *row = (sari_velocity_row){.law = law, .joint = joint};
     row->scalar = SARI_NEW_ARRAY(int, scalars);
     if (row->scalar) m->velocity_rows_count++;
     return row->scalar ? row : NULL;
 }
 
-static int add_scalar(sari_velocity_row* row, int scalar)
+int sari_velocity_row_add(sari_velocity_row* row, int scalar)
 {
     row->scalar[row->scalars++] = scalar;
     return scalar >= 0;
 }
 
-/* Directions of the frame of an end, body axes: the last one along its axis. */
-static void frame_along_axis(const sari_mechanism* m, const sar_end* e, double frame[3][3])
+void sari_velocity_rows_drop(sari_mechanism* m, int rows)
+{
+    while (m->velocity_rows_count > rows) {
+        sari_velocity_row* row = &m->velocity_rows[--m->velocity_rows_count];
+        sari_release(row->scalar);
+        sari_release(row->variable);
+    }
+}
+
+void sari_frame_along_axis(const sari_mechanism* m, const sar_end* e, double frame[3][3])
 {
     static const double unit[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     memcpy(frame, unit, sizeof unit);
@@ -67,78 +74,6 @@ static void frame_along_axis(const sari_mechanism* m, const sar_end* e, double f
     sari_cross(frame[2], frame[0], frame[1]);
 }
 
-/* The wheel in a plane: dc_t/dt + rho dangle/dt = 0, t along the line with the normal to its left
- * hand. */
-static int add_planar_wheel(sari_mechanism* m, int joint)
-{
-    const sar_joint_def* def = &m->pair[joint];
-    sar_end a = def->a, b = def->b;
-    const double x[3] = {1, 0, 0}, along[3] = {def->a.axis[1], -def->a.axis[0], 0};
-    memcpy(a.normal, x, sizeof x);
-    memcpy(b.normal, x, sizeof x);
-    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_LINEAR, 2);
-    if (!row) return 0;
-    row->coefficient[0] = 1.0;
-    row->coefficient[1] = def->radius;
-    return add_scalar(row, sari_scalar_offset(m, &a, &b, along)) &&
-           add_scalar(row, sari_scalar_angle(m, &a, &b));
-}
-
-/* The orientation is that of the first row, whose index is `first`. */
-static int add_rolling_row(sari_mechanism* m, int joint, int along, int first)
-{
-    const sar_joint_def* def = &m->pair[joint];
-    const sar_end *a = &def->a, *b = &def->b;
-    double plane[3][3], body[3][3];
-    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_ROLL, 10);
-    if (!row) return 0;
-    row->along = along;
-    row->radius = def->radius;
-    row->disc = def->type == SAR_JOINT_ROLLING_DISC;
-    frame_along_axis(m, a, plane);
-    frame_along_axis(m, b, body);
-    int ok = add_scalar(row, sari_scalar_offset(m, a, b, plane[along]));
-    for (int k = 0; ok && k < 9; k++)
-        ok = add_scalar(row, along ? m->velocity_rows[first].scalar[1 + k]
-                                   : sari_scalar_dot(m, a, plane[k / 3], b, body[k % 3]));
-    return ok;
-}
-
-/* Scalars stay, so that they are the same ones whatever is there; rows of absent joints go. */
-static int keep_if_present(sari_mechanism* m, int joint, int rows, int ok)
-{
-    while (!m->active[joint] && m->velocity_rows_count > rows) {
-        sari_velocity_row* row = &m->velocity_rows[--m->velocity_rows_count];
-        sari_release(row->scalar);
-        sari_release(row->variable);
-    }
-    return ok;
-}
-
-int sari_mechanism_add_rolling(sari_mechanism* m, int joint)
-{
-    const int rows = m->velocity_rows_count;
-    const int ok = m->dimension == 2
-                       ? add_planar_wheel(m, joint)
-                       : add_rolling_row(m, joint, 0, rows) && add_rolling_row(m, joint, 1, rows);
-    return keep_if_present(m, joint, rows, ok);
-}
-
-int sari_mechanism_add_gliding(sari_mechanism* m, int joint)
-{
-    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
-    const int rows = m->velocity_rows_count;
-    double plane[3][3];
-    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_GLIDE, 4);
-    if (!row) return 0;
-    frame_along_axis(m, a, plane);
-    int ok = 1;
-    for (int k = 0; ok && k < 2; k++) ok = add_scalar(row, sari_scalar_offset(m, a, b, plane[k]));
-    for (int k = 0; ok && k < 2; k++)
-        ok = add_scalar(row, sari_scalar_dot(m, a, plane[k], b, b->axis));
-    return keep_if_present(m, joint, rows, ok);
-}
-
 /* World components of a body's axes, by rows: what its spin is made of. */
 static int add_orientation(sari_mechanism* m, sari_velocity_row* row, int body)
 {
@@ -146,7 +81,8 @@ static int add_orientation(sari_mechanism* m, sari_velocity_row* row, int body)
     const sar_end ground = {.body = SAR_GROUND}, end = {.body = {body}};
     int ok = 1;
     for (int k = 0; ok && k < 9; k++)
-        ok = add_scalar(row, sari_scalar_dot(m, &ground, unit[k / 3], &end, unit[k % 3]));
+        ok =
+            sari_velocity_row_add(row, sari_scalar_dot(m, &ground, unit[k / 3], &end, unit[k % 3]));
     return ok;
 }
 
@@ -156,7 +92,8 @@ static int add_variable(sari_mechanism* m, sari_velocity_row* row, int variable)
     const sari_signal* s = &m->model->signals[signal];
     sari_velocity_variable* v = &row->variable[row->variables++];
     *v = (sari_velocity_variable){variable, s->level, row->scalars, s->component};
-    if (s->kind != SARI_SIGNAL_BODY_SPIN) return add_scalar(row, m->signal_scalar[signal]);
+    if (s->kind != SARI_SIGNAL_BODY_SPIN)
+        return sari_velocity_row_add(row, m->signal_scalar[signal]);
     v->level = SARI_VELOCITY_SPIN;
     return add_orientation(m, row, s->body);
 }
@@ -166,14 +103,15 @@ int sari_mechanism_add_expression(sari_mechanism* m, int joint)
     const int* used;
     const sari_expression* value = m->model->joints[joint].value;
     const int n = sari_expression_variables(value, &used), rows = m->velocity_rows_count;
-    sari_velocity_row* row = add_row(m, joint, SARI_VELOCITY_EXPRESSION, 9 * n);
+    sari_velocity_row* row = sari_mechanism_velocity_row(m, joint, NULL, 9 * n);
     if (!row) return 0;
     row->value = value;
     row->variable = SARI_NEW_ARRAY(sari_velocity_variable, n);
     int ok = row->variable != NULL;
     for (int i = 0; ok && i < n; i++)
         if (used[i] >= SARI_VARIABLE_SIGNAL) ok = add_variable(m, row, used[i]);
-    return keep_if_present(m, joint, rows, ok);
+    if (!m->active[joint]) sari_velocity_rows_drop(m, rows);
+    return ok;
 }
 
 static void mark_bodies(const sari_mechanism* m, int poly)
@@ -412,7 +350,7 @@ double sari_velocity_rows_power(sari_system* s, double t, const double* lambda)
     double power = 0.0;
     evaluate_scalars(s, 0);
     for (int k = 0; k < s->velocity_rows; k++) {
-        if (s->mechanism->velocity_rows[k].kind != SARI_VELOCITY_EXPRESSION) continue;
+        if (s->mechanism->velocity_rows[k].law) continue;
         evaluate(s, k, 0, t);
         power += lambda[s->nc - s->velocity_rows + k] * s->velocity->row.b;
     }

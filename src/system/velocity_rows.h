@@ -4,12 +4,11 @@
 
 #include "system/system.h"
 
-/// The rows of a joint that rolls or glides; those of a constraint by expression, which needs the
-/// scalars of all signals. Rows of a joint that is not there are left out, its scalars are made.
-/// 0: out of memory.
-int sari_mechanism_add_rolling(sari_mechanism* m, int joint);
-int sari_mechanism_add_gliding(sari_mechanism* m, int joint);
+/// The row of a constraint by expression, which needs the scalars of all signals. That of a
+/// constraint that is not there is left out, its scalars are made. 0: out of memory.
 int sari_mechanism_add_expression(sari_mechanism* m, int joint);
+/// Forget all rows but the first ones.
+void sari_velocity_rows_drop(sari_mechanism* m, int rows);
 
 /// Fills m->ball. What rolls turns fast, in axes that matter to the contact and not to the body: a
 /// ball's turns are best counted in axes that stay. In its own, which may go round by a radian and

@@ -286,62 +286,6 @@ static void every_model_of_the_tree(void** state)
 /* ---- joints between bodies drawn at random
  * ------------------------------------------------------- */
 
-static sar_body_id add_any_body(sar_model* model, const char* name)
-{
-    sar_body_def def = sar_body_def_default();
-    sar_body_id id;
-    double p[4], size = 0.0;
-    int spatial = sar_model_dimension(model) == 3;
-    def.name = name;
-    def.mass = 2.0 + any();
-    for (int k = 0; k < 2 + spatial; k++) def.center[k] = any(), def.position[k] = any();
-    for (int k = spatial ? 0 : 2; k < 3; k++) def.inertia[k] = 2.0 + 0.5 * any();
-    for (int k = 3; spatial && k < 6; k++) def.inertia[k] = 0.3 * any();
-    for (int k = 0; k < 4; k++) p[k] = spatial || k == 0 || k == 3 ? any() : 0.0;
-    for (int k = 0; k < 4; k++) size += p[k] * p[k];
-    for (int k = 0; k < 4; k++) p[k] /= sqrt(size);
-    double w = p[0], x = p[1], y = p[2], z = p[3];
-    double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
-                   2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-                   2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-    memcpy(def.rotation, R, sizeof R);
-    def.has_position = def.has_rotation = 1;
-    CHECK_STATUS(sar_model_add_body(model, &def, &id, NULL), SAR_OK);
-    return id;
-}
-
-static void any_end(const sar_model* model, sar_body_id body, sar_end* end)
-{
-    int spatial = sar_model_dimension(model) == 3;
-    end->body = body;
-    for (int k = 0; k < 3; k++) end->point[k] = spatial || k < 2 ? any() : 0.0;
-    any_direction(end->axis);
-    if (!spatial) {
-        double length = hypot(end->axis[0], end->axis[1]);
-        end->axis[0] /= length, end->axis[1] /= length, end->axis[2] = 0.0;
-    }
-}
-
-/* In the plane these joints turn about z, or not at all. */
-static void ends_of(const sar_model* model, sar_joint_def* def, sar_body_id a, sar_body_id b)
-{
-    int about_z = def->type == SAR_JOINT_REVOLUTE || def->type == SAR_JOINT_FIXED;
-    any_end(model, a, &def->a), any_end(model, b, &def->b);
-    if (sar_model_dimension(model) == 3 || !about_z) return;
-    memcpy(def->a.axis, (double[3]){0, 0, 1}, sizeof def->a.axis);
-    memcpy(def->b.axis, (double[3]){0, 0, 1}, sizeof def->b.axis);
-}
-
-static int joint_exists(int type, int dimension)
-{
-    static const int allowed[SAR_JOINT_TYPES][2] = {
-#define ALLOWED(name, word, planar, spatial, axes, text) {planar, spatial},
-        SAR_JOINT_LIST(ALLOWED)
-#undef ALLOWED
-    };
-    return allowed[type][dimension - 2];
-}
-
 /* Two bodies, joined to each other and one of them to the ground (first or second), every joint of
  * one type. */
 static void joints_of_every_type(void** state)

@@ -145,32 +145,19 @@ static const char* const PLANAR =
 
 static int force_count(const sar_model* model)
 {
-    return model->loads_count + model->springs_count + model->bushings_count + model->tyres_count;
+    int count = 0;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) count += model->forces[type].count;
+    return count;
 }
 
 /* A view of the model with its k-th force alone, and without gravity. */
 static sar_model only_force(const sar_model* model, int k, const char** name)
 {
     sar_model one = without_forces(model);
-    if (k < model->loads_count) {
-        one.loads = model->loads + k, one.loads_count = 1;
-        *name = one.loads->name;
-        return one;
-    }
-    k -= model->loads_count;
-    if (k < model->springs_count) {
-        one.springs = model->springs + k, one.springs_count = 1;
-        *name = one.springs->name;
-        return one;
-    }
-    k -= model->springs_count;
-    if (k < model->bushings_count) {
-        one.bushings = model->bushings + k, one.bushings_count = 1;
-        *name = one.bushings->name;
-        return one;
-    }
-    one.tyres = model->tyres + k - model->bushings_count, one.tyres_count = 1;
-    *name = one.tyres->name;
+    int type = 0;
+    for (; k >= model->forces[type].count; type++) k -= model->forces[type].count;
+    one.forces[type] = (sari_force_list){model->forces[type].at + k, 1, 1};
+    *name = one.forces[type].at->name;
     return one;
 }
 

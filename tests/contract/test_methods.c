@@ -300,7 +300,7 @@ typedef struct option_row {
 } option_row;
 
 static const option_row rows[] = {
-#define ROW(field, type, preset, least, most, who, unit, text)                                     \
+#define ROW(field, type, preset, word, least, most, who, unit, text)                               \
     {#field, #type, preset, least, most, who, offsetof(sar_options, field)},
     SAR_OPTION_LIST(ROW)
 #undef ROW

@@ -174,7 +174,7 @@ static void a_length_of_zero_is_harmless(void** state)
         "forces: {coil: {type: spring, between: [ground.origin, ball.origin], stiffness: 1}}\n");
     for (int c = 0; sari_coordinates_types[c]; c++) {
         place p = place_create(model, sari_coordinates_types[c]);
-        int scalar = p.sys->mechanism->spring_scalar[0];
+        int scalar = p.sys->mechanism->force_scalar[SARI_FORCE_SPRING][0];
         double *H = vector(ROOM * ROOM), *work = vector(ROOM * ROOM);
         sari_scalar_value s = {0};
         memcpy(p.q, p.sys->coordinates.q0, (size_t)p.n * sizeof *p.q);

@@ -136,8 +136,8 @@ static void repeats_of_everything(void** state)
     sar_model* m = model_of(&whole);
     assert_int_equal(sar_model_bodies(m), MANY + 1);
     assert_int_equal(sar_model_joints(m), 3 * MANY);
-    assert_int_equal(m->loads_count, MANY);
-    assert_int_equal(m->springs_count, MANY);
+    assert_int_equal(m->forces[SARI_FORCE_LOAD].count, MANY);
+    assert_int_equal(m->forces[SARI_FORCE_SPRING].count, MANY);
     assert_int_equal(m->starts_count, MANY);
     CHECK_NEAR(m->starts[MANY - 1].value, MANY, 0);
     sar_model_destroy(m);

@@ -290,10 +290,10 @@ static void transform_moves_bodies_and_what_is_on_the_ground(void** state)
     CHECK(joint->a.normal[0] == 0 && joint->a.normal[1] == 1);
     CHECK(joint->b.point[0] == 0 && joint->b.point[1] == 2 && joint->b.normal[0] == 1);
     CHECK(m->signals[0].point[0] == 8 && m->signals[1].point[0] == 0);
-    CHECK(m->springs[0].def.a.point[1] == 24 && m->springs[0].def.b.point[0] == 4);
-    CHECK(m->bushings[0].def.a.point[0] == 5 && m->bushings[0].def.b.point[1] == 25);
-    CHECK(m->bushings[0].def.a.axis[0] == 1 && m->bushings[0].def.b.axis[1] == 1);
-    CHECK(m->loads[0].def.point[0] == 10 && m->loads[0].def.point[1] == 26);
+    CHECK(spring_of(m, 0)->a.point[1] == 24 && spring_of(m, 0)->b.point[0] == 4);
+    CHECK(bushing_of(m, 0)->a.point[0] == 5 && bushing_of(m, 0)->b.point[1] == 25);
+    CHECK(bushing_of(m, 0)->a.axis[0] == 1 && bushing_of(m, 0)->b.axis[1] == 1);
+    CHECK(load_of(m, 0)->point[0] == 10 && load_of(m, 0)->point[1] == 26);
     CHECK(m->joints[1].drive.a.point[1] == 27 && m->joints[1].drive.b.point[0] == 7);
     sar_model_destroy(m);
 }

@@ -40,10 +40,11 @@ static void loads_are_checked(void** state)
     CHECK_REFUSED(m, sar_model_add_load(m, &def, &error), "torque[2]", "");
     def.torque[2] = "2*t";
     CHECK_STATUS(sar_model_add_load(m, &def, NULL), SAR_OK);
-    const sari_load* load = &m->loads[0];
-    CHECK(load->force[0] && !load->force[1] && !load->force[2] && load->torque[2]);
-    CHECK_TEXT(load->def.torque[2], "2*t");
-    CHECK(load->def.torque[2] != def.torque[2] && load->def.force[1] == NULL);
+    const sar_load_def* load = load_of(m, 0);
+    CHECK(force_text(m, 0, 0) && !force_text(m, 0, 1) && !force_text(m, 0, 2));
+    CHECK(torque_text(m, 0, 2));
+    CHECK_TEXT(load->torque[2], "2*t");
+    CHECK(load->torque[2] != def.torque[2] && load->force[1] == NULL);
     CHECK(m->signals_count == 1);
     CHECK_REFUSED(m, sar_model_add_load(m, &def, &error), "name", "a force called \"push\"");
     sar_model_destroy(m);
@@ -87,7 +88,7 @@ static void springs_are_checked(void** state)
     def.force = "-x*v*pin.rate";
     CHECK_STATUS(sar_model_add_spring(m, &def, NULL), SAR_OK);
     double values[] = {0, 2, 3, 5};
-    CHECK_NEAR(sari_expression_value(m->springs[0].force, values), -30, 0);
+    CHECK_NEAR(sari_expression_value(spring_text(m, 0), values), -30, 0);
     def = sar_spring_def_default(), def.name = "r", def.joint.i = 0;
     def.coordinate = SAR_COORD_DISPLACEMENT;
     CHECK_REFUSED(m, sar_model_add_spring(m, &def, &error), "coordinate", "no displacement");
@@ -118,7 +119,7 @@ static void tables_increase(void** state)
     def.table_x = x, x[2] = 4;
     CHECK_STATUS(sar_model_add_spring(m, &def, NULL), SAR_OK);
     x[1] = f[1] = -100; // copied
-    CHECK(m->springs[0].def.table_x[1] == 1 && m->springs[0].def.table_f[1] == 2);
+    CHECK(spring_of(m, 0)->table_x[1] == 1 && spring_of(m, 0)->table_f[1] == 2);
     sar_model_destroy(m);
 }
 
@@ -168,7 +169,7 @@ static void a_bushing_without_axes_has_those_of_the_world(void** state)
         def.name = "b", def.a.body = CRANK;
         CHECK_STATUS(sar_model_add_body(m, &body, &def.b.body, NULL), SAR_OK);
         CHECK_STATUS(sar_model_add_bushing(m, &def, NULL), SAR_OK);
-        const sar_bushing_def* got = &m->bushings[0].def;
+        const sar_bushing_def* got = bushing_of(m, 0);
         CHECK(got->a.axis[0] == 1 && got->a.normal[1] == 1);
         CHECK(got->b.axis[0] == 0 && got->b.axis[1] == -1);
         CHECK(got->b.normal[0] == 1 && got->b.normal[1] == 0);

@@ -3,6 +3,7 @@
 #include "input/reader.h"
 #include "model/model.h"
 #include "sar_test.h"
+#include "stored_forces.h"
 
 #define HEAD2 "sarrus: 1\nname: test\ndimension: 2\n"
 #define HEAD3 "sarrus: 1\nname: test\ndimension: 3\n"
@@ -284,16 +285,16 @@ static void loads_keep_their_axes_and_reactions(void** state)
                     "  f: {type: force, acts_on: a.P, force: [3*t, 4], axes: body, reaction: b}\n"
                     "  g: {type: torque, acts_on: b, torque: 5 + t}\n");
     const double t = 2;
-    const sari_load* f = &m->loads[0];
-    CHECK(f->def.body.i == 1 && f->def.reaction.i == 2 && f->def.in_body_axes == 1);
-    check_numbers(f->def.point, (double[]){1, 2, 0}, 3);
-    CHECK_NEAR(sari_expression_value(f->force[0], &t), 6, 0);
-    CHECK_NEAR(sari_expression_value(f->force[1], &t), 4, 0);
-    CHECK(!f->force[2] && !f->torque[2]);
-    const sari_load* g = &m->loads[1];
-    CHECK(g->def.body.i == 2 && g->def.reaction.i == 0 && g->def.in_body_axes == 0);
-    CHECK(!g->torque[0] && !g->torque[1] && !g->force[0]);
-    CHECK_NEAR(sari_expression_value(g->torque[2], &t), 7, 0);
+    const sar_load_def* f = load_of(m, 0);
+    CHECK(f->body.i == 1 && f->reaction.i == 2 && f->in_body_axes == 1);
+    check_numbers(f->point, (double[]){1, 2, 0}, 3);
+    CHECK_NEAR(sari_expression_value(force_text(m, 0, 0), &t), 6, 0);
+    CHECK_NEAR(sari_expression_value(force_text(m, 0, 1), &t), 4, 0);
+    CHECK(!force_text(m, 0, 2) && !torque_text(m, 0, 2));
+    const sar_load_def* g = load_of(m, 1);
+    CHECK(g->body.i == 2 && g->reaction.i == 0 && g->in_body_axes == 0);
+    CHECK(!torque_text(m, 1, 0) && !torque_text(m, 1, 1) && !force_text(m, 1, 0));
+    CHECK_NEAR(sari_expression_value(torque_text(m, 1, 2), &t), 7, 0);
     sar_model_destroy(m);
 }
 
@@ -309,19 +310,19 @@ static void springs_have_laws_and_tables(void** state)
                     "length: 2, force: x*v}\n"
                     "  r: {type: rotational-spring, joint: A, angle: pi, torque: 2*x, "
                     "table: [[-1, -5], [0, 0], [2, k]]}\n");
-    const sari_spring* s = &m->springs[0];
-    CHECK(s->def.joint.i < 0);
-    CHECK_NEAR(s->def.stiffness, 100, 0);
-    CHECK_NEAR(s->def.damping, 10, 0);
-    CHECK_NEAR(s->def.free, 2, 0);
+    const sar_spring_def* s = spring_of(m, 0);
+    CHECK(s->joint.i < 0);
+    CHECK_NEAR(s->stiffness, 100, 0);
+    CHECK_NEAR(s->damping, 10, 0);
+    CHECK_NEAR(s->free, 2, 0);
     const double txv[3] = {0, 3, 4};
-    CHECK_NEAR(sari_expression_value(s->force, txv), 12, 0);
-    const sari_spring* r = &m->springs[1];
-    CHECK(r->def.joint.i == 0 && r->def.coordinate == SAR_COORD_ANGLE);
-    CHECK_NEAR(r->def.free, 3.14159265358979323846, 0);
-    CHECK(r->def.table_length == 3);
-    check_numbers(r->def.table_x, (double[]){-1, 0, 2}, 3);
-    check_numbers(r->def.table_f, (double[]){-5, 0, 100}, 3);
+    CHECK_NEAR(sari_expression_value(spring_text(m, 0), txv), 12, 0);
+    const sar_spring_def* r = spring_of(m, 1);
+    CHECK(r->joint.i == 0 && r->coordinate == SAR_COORD_ANGLE);
+    CHECK_NEAR(r->free, 3.14159265358979323846, 0);
+    CHECK(r->table_length == 3);
+    check_numbers(r->table_x, (double[]){-1, 0, 2}, 3);
+    check_numbers(r->table_f, (double[]){-5, 0, 100}, 3);
     sar_model_destroy(m);
 }
 
@@ -361,10 +362,10 @@ static void springs_and_drives_choose_a_coordinate(void** state)
     static const sar_coordinate wanted[4] = {SAR_COORD_ANGLE, SAR_COORD_ANGLE_2,
                                              SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2};
     for (int k = 0; k < 4; k++) {
-        CHECK(m->springs[k].def.coordinate == wanted[k]);
-        CHECK(m->springs[k].def.joint.i == k / 2);
+        CHECK(spring_of(m, k)->coordinate == wanted[k]);
+        CHECK(spring_of(m, k)->joint.i == k / 2);
     }
-    CHECK_NEAR(m->springs[2].def.free, 2, 0);
+    CHECK_NEAR(spring_of(m, 2)->free, 2, 0);
     sar_model_destroy(m);
 }
 
@@ -379,8 +380,8 @@ static void planar_bushing_fills_rows_0_1_5(void** state)
     double K[36] = {0}, C[36] = {0};
     K[0] = 1, K[7] = 2, K[35] = 3;
     C[0] = 4, C[1] = 5, C[5] = 6, C[6] = 7, C[7] = 8, C[11] = 9, C[30] = 10, C[31] = 11, C[35] = 12;
-    check_numbers(m->bushings[0].def.K, K, 36);
-    check_numbers(m->bushings[0].def.C, C, 36);
+    check_numbers(bushing_of(m, 0)->K, K, 36);
+    check_numbers(bushing_of(m, 0)->C, C, 36);
     sar_model_destroy(m);
 }
 
@@ -391,7 +392,7 @@ static void spatial_bushing_takes_six_rows(void** state)
         parse(HEAD3 "bodies: {a: {mass: 1, rotation: {rpy: [0, 0, 0]}}}\n"
                     "forces:\n"
                     "  f: {type: bushing, between: [ground, a], K: [1, 2, 3, 4, 5, 6]}\n");
-    for (int k = 0; k < 36; k++) CHECK_NEAR(m->bushings[0].def.K[k], k % 7 == 0 ? 1 + k / 7 : 0, 0);
+    for (int k = 0; k < 36; k++) CHECK_NEAR(bushing_of(m, 0)->K[k], k % 7 == 0 ? 1 + k / 7 : 0, 0);
     sar_model_destroy(m);
 }
 
@@ -506,13 +507,13 @@ static void repeat_counts_in_names_and_numbers(void** state)
     (void)state;
     sar_model* m = parse(chain);
     CHECK(sar_model_bodies(m) == 4 && sar_model_joints(m) == 2 && sar_model_outputs(m) == 3);
-    CHECK(m->loads_count == 3 && m->starts_count == 3);
+    CHECK(m->forces[SARI_FORCE_LOAD].count == 3 && m->starts_count == 3);
     for (int k = 1; k <= 3; k++) {
         CHECK_NEAR(m->bodies[k].def.mass, 10 * k, 0);
         CHECK_NEAR(m->bodies[k].def.position[0], k - 1, 0);
         CHECK_NEAR(m->starts[k - 1].value, k / 2.0, 0);
         const double t = 2;
-        CHECK_NEAR(sari_expression_value(m->loads[k - 1].force[0], &t), 2 * k, 0);
+        CHECK_NEAR(sari_expression_value(force_text(m, k - 1, 0), &t), 2 * k, 0);
     }
     CHECK_TEXT(sar_model_body_name(m, 3), "link3");
     CHECK_TEXT(sar_model_output_name(m, 2), "x3");
@@ -550,10 +551,12 @@ static void when_chooses_elements(void** state)
               "forces:\n"
               "  F: {type: torque, acts_on: b, torque: 1, when: \"big == 1 ? 1 : 0\"}\n";
     sar_model* m = parse(text);
-    CHECK(sar_model_bodies(m) == 2 && sar_model_joints(m) == 0 && m->loads_count == 0);
+    CHECK(sar_model_bodies(m) == 2 && sar_model_joints(m) == 0 &&
+          m->forces[SARI_FORCE_LOAD].count == 0);
     sar_model_destroy(m);
     m = parse_with(text, (sar_setting[]){{"big", "1"}}, 1);
-    CHECK(sar_model_bodies(m) == 3 && sar_model_joints(m) == 1 && m->loads_count == 1);
+    CHECK(sar_model_bodies(m) == 3 && sar_model_joints(m) == 1 &&
+          m->forces[SARI_FORCE_LOAD].count == 1);
     sar_model_destroy(m);
 }
 
@@ -680,7 +683,7 @@ static void order_of_sections_does_not_matter(void** state)
                          "parameters: {T: 3}\n"
                          "dimension: 2\nname: x\nsarrus: 1\n");
     check_numbers(joint(m, "O")->pair.a.point, (double[]){3, 0, 0}, 3);
-    CHECK(m->loads_count == 1 && m->outputs_count == 1 && m->starts_count == 1);
+    CHECK(m->forces[SARI_FORCE_LOAD].count == 1 && m->outputs_count == 1 && m->starts_count == 1);
     sar_model_destroy(m);
 }
 

@@ -36,7 +36,7 @@ static void any_rotation(int dimension, double R[9])
             x[(k + 1) % 3] * y[(k + 2) % 3] / length - x[(k + 2) % 3] * y[(k + 1) % 3] / length;
 }
 
-static sar_body_id add_any_body(sar_model* model, int number)
+static sar_body_id add_drawn_body(sar_model* model, int number)
 {
     char name[16];
     sar_body_def def = sar_body_def_default();
@@ -53,7 +53,7 @@ static sar_body_id add_any_body(sar_model* model, int number)
     return id;
 }
 
-static void any_end(int dimension, sar_body_id body, sar_end* end)
+static void drawn_end(int dimension, sar_body_id body, sar_end* end)
 {
     end->body = body;
     any_direction(end->axis);
@@ -70,7 +70,7 @@ static int any_joint(sar_model* model, sar_joint_type type, sar_body_id a, sar_b
     const int d = sar_model_dimension(model);
     snprintf(name, sizeof name, "j%d", sar_model_joints(model));
     def.name = name, def.type = type, def.pitch = 0.4, def.distance = 1.0, def.cut = cut;
-    any_end(d, a, &def.a), any_end(d, b, &def.b);
+    drawn_end(d, a, &def.a), drawn_end(d, b, &def.b);
     if (d == 2 && (type == SAR_JOINT_REVOLUTE || type == SAR_JOINT_FIXED))
         for (int k = 0; k < 3; k++) def.a.axis[k] = def.b.axis[k] = k == 2;
     if (sar_model_add_joint(model, &def, &id, &error) != SAR_OK) fail_msg("%s", error.message);
@@ -93,7 +93,7 @@ enum { SPATIALS = sizeof SPATIAL / sizeof *SPATIAL, PLANARS = sizeof PLANAR / si
  */
 static void grow(sar_model* model, int type, int on, int back)
 {
-    sar_body_id from = {on}, b = add_any_body(model, sar_model_bodies(model));
+    sar_body_id from = {on}, b = add_drawn_body(model, sar_model_bodies(model));
     if (type == FLOATS) return;
     any_joint(model, (sar_joint_type)type, back ? b : from, back ? from : b, 0);
 }
@@ -359,7 +359,7 @@ static void a_loop_is_cut_once(void** state)
 static sar_model* ring(int n, const sar_joint_type* type, int cut)
 {
     sar_model* model = sar_model_create("ring", 3);
-    for (int b = 0; b < n; b++) add_any_body(model, b);
+    for (int b = 0; b < n; b++) add_drawn_body(model, b);
     for (int k = 0; k <= n; k++)
         any_joint(model, type[k], (sar_body_id){k}, (sar_body_id){k < n ? k + 1 : 0}, k == cut);
     return model;
@@ -413,7 +413,8 @@ static void without_a_loop_nothing_is_cut(void** state)
 {
     (void)state;
     sar_model* model = sar_model_create("open", 3);
-    sar_body_id a = add_any_body(model, 1), b = add_any_body(model, 2), c = add_any_body(model, 3);
+    sar_body_id a = add_drawn_body(model, 1), b = add_drawn_body(model, 2),
+                c = add_drawn_body(model, 3);
     any_joint(model, SAR_JOINT_REVOLUTE, SAR_GROUND, a, 1);
     any_joint(model, SAR_JOINT_SPHERICAL, b, a, 1);
     any_joint(model, SAR_JOINT_PRISMATIC, b, c, 0);
@@ -430,7 +431,7 @@ static void what_nothing_holds_floats(void** state)
     (void)state;
     sar_model* model = sar_model_create("floating", 3);
     sar_body_id b[6];
-    for (int k = 0; k < 6; k++) b[k] = add_any_body(model, k);
+    for (int k = 0; k < 6; k++) b[k] = add_drawn_body(model, k);
     model->bodies[b[4].i].def.mass = 9.0; // the heaviest of its group is the base
     any_joint(model, SAR_JOINT_REVOLUTE, SAR_GROUND, b[0], 0);
     any_joint(model, SAR_JOINT_DISTANCE, SAR_GROUND, b[1], 0);
@@ -551,7 +552,7 @@ static void without_memory_nothing_is_left_behind(void** state)
                                             SAR_JOINT_POINT_ON_LINE, SAR_JOINT_SPHERICAL,
                                             SAR_JOINT_REVOLUTE};
     sar_model* model = ring(4, types, -1);
-    add_any_body(model, 9);
+    add_drawn_body(model, 9);
     sar_status status = SAR_E_NOMEM;
     for (long most = 0; status == SAR_E_NOMEM && most < 5000; most++) {
         counter count = {.left = most};

@@ -1,7 +1,5 @@
 /* Tyres: what is refused, the force by hand, and the energy of wheels that bounce, climb and fall.
  */
-#include "system/tyres.h"
-
 #include "model_fixture.h"
 #include "sarrus/load.h"
 
@@ -36,32 +34,47 @@ static void tyres_are_checked(void** state)
     CHECK_REFUSED(m, sar_model_add_tyre(m, &def, &error), "along", "springs only");
     def = tyre_called("wheel");
     CHECK_STATUS(sar_model_add_tyre(m, &def, NULL), SAR_OK);
-    CHECK(m->tyres[0].def.up == 1 && m->tyres[0].def.forward == 0);
+    CHECK(tyre_of(m, 0)->up == 1 && tyre_of(m, 0)->forward == 0);
     CHECK_REFUSED(m, sar_model_add_tyre(m, &def, &error), "name", "a force called");
     sar_model_destroy(m);
 }
 
-static sari_tyre* tyre_on(sar_model* m, const char* road, const char* along, double c, int normal)
+enum { UP, FORWARD };
+static const unsigned ALL = SARI_ACT_FORCE | SARI_ACT_SLOPES | SARI_ACT_POTENTIAL | SARI_ACT_POWER;
+
+/// Of a wheel whose centre is at this height and place. Forces pull back: they are the negative of
+/// those on the wheel.
+static sari_force_action action_of(const sari_force* tyre, double t, const double at[2],
+                                   const double rate[2])
+{
+    double variables[SARI_VARIABLE_SIGNAL] = {t};
+    sari_force_action a = {0};
+    const sari_force_state state = {2, {at[UP], at[FORWARD]}, {rate[UP], rate[FORWARD]}, variables};
+    sari_force_types[SARI_FORCE_TYRE]->act(tyre, &state, ALL, &a);
+    return a;
+}
+
+static const sari_force* tyre_on(sar_model* m, const char* road, const char* along, double c,
+                                 int normal)
 {
     sar_tyre_def def = tyre_called("wheel");
     def.road = road, def.along = along, def.damping = c, def.normal = normal;
     CHECK_STATUS(sar_model_add_tyre(m, &def, NULL), SAR_OK);
-    return &m->tyres[0];
+    return stored_force(m, SARI_FORCE_TYRE, 0);
 }
 
 /* Slope 3/4: cosine 0.8, sine 0.6. */
 static void the_force_is_that_of_the_formula(void** state)
 {
     (void)state;
-    sari_tyre_action a;
     sar_model* m = two_bodies(3);
-    const sari_tyre* tyre = tyre_on(m, "0.75*x - t", "x + 2*t", 10, 1);
+    const sari_force* tyre = tyre_on(m, "0.75*x - t", "x + 2*t", 10, 1);
     // x = 0.2, t = 0.1: h = 0.75*0.4 - 0.1 = 0.2; z = 0.5: depth 0.1; closing 0.3 + 0.75*(2 + 0.4)
     // - 1
     const double at[] = {0.5, 0.2}, rate[] = {-0.3, 0.4}, N = 1000 * 0.1 + 10 * 1.1;
-    sari_tyre_evaluate(tyre, 0.1, at, rate, 0, &a);
-    CHECK_NEAR(a.force[SARI_TYRE_UP], 0.8 * 0.8 * N, 1e-12);
-    CHECK_NEAR(a.force[SARI_TYRE_FORWARD], -0.6 * 0.8 * N, 1e-12);
+    const sari_force_action a = action_of(tyre, 0.1, at, rate);
+    CHECK_NEAR(-a.force[UP], 0.8 * 0.8 * N, 1e-12);
+    CHECK_NEAR(-a.force[FORWARD], -0.6 * 0.8 * N, 1e-12);
     CHECK_NEAR(hypot(a.force[0], a.force[1]), N / sqrt(1 + 0.75 * 0.75), 1e-12);
     CHECK_NEAR(a.potential, 0.5 * 1000 * 0.1 * 0.1, 1e-13);
     sar_model_destroy(m);
@@ -71,15 +84,16 @@ static void a_wheel_in_the_air_feels_nothing(void** state)
 {
     (void)state;
     sar_model* m = two_bodies(3);
-    const sari_tyre* tyre = tyre_on(m, "sin(x)", NULL, 50, 1);
-    const sari_tyre_action none = {0};
-    sari_tyre_action a;
+    const sari_force* tyre = tyre_on(m, "sin(x)", NULL, 50, 1);
     for (double x = -3; x < 3; x += 0.37) {
         const double air[] = {sin(x) + 0.4 + 1e-12, x}, touching[] = {sin(x) + 0.399, x};
         const double down[] = {-1e3, 0}, up[] = {1e3, 0};
-        sari_tyre_evaluate(tyre, 0, air, down, 1, &a);
-        CHECK(memcmp(&a, &none, sizeof a) == 0);
-        sari_tyre_evaluate(tyre, 0, touching, up, 1, &a); // leaves too fast: it does not pull
+        sari_force_action a = action_of(tyre, 0, air, down);
+        for (int k = 0; k < 4; k++)
+            CHECK(a.force[k / 2] == 0 && a.by_value[k / 2][k % 2] == 0 &&
+                  a.by_rate[k / 2][k % 2] == 0);
+        CHECK(a.potential == 0 && a.power == 0);
+        a = action_of(tyre, 0, touching, up); // leaves too fast: it does not pull
         CHECK(a.force[0] == 0 && a.force[1] == 0 && a.by_value[0][0] == 0 && a.by_rate[0][0] == 0);
         CHECK(a.potential > 0);
     }

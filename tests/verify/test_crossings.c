@@ -40,8 +40,14 @@ static outcome run_of(const char* drive, double size, double off, const char* op
     problem_parse(&run, text);
     problem_create(&run, options);
     out.status = sar_simulation_assemble(run.simulation, &run.assembly);
-    while (out.status == SAR_OK && !sar_simulation_done(run.simulation))
+    while (out.status == SAR_OK && !sar_simulation_done(run.simulation)) {
+        const double before = sar_simulation_time(run.simulation);
+        double within = NAN;
         out.status = sar_simulation_advance(run.simulation);
+        const double t = 0.7 * before + 0.3 * sar_simulation_time(run.simulation);
+        CHECK_STATUS(sar_simulation_outputs_at(run.simulation, t, &within), SAR_OK);
+        CHECK(isfinite(within)); // also in the step before a correction
+    }
     if (out.status != SAR_OK) print_message("%s\n", sar_simulation_failure(run.simulation));
     (void)sar_simulation_outputs(run.simulation, &out.angle);
     out.statistics = sar_simulation_statistics(run.simulation);

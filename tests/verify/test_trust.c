@@ -59,18 +59,22 @@ static void check_conflict(const char* options)
 static void drives_that_contradict_each_other_end_the_run(void** state)
 {
     (void)state;
-    const char* presets[] = {"hybrid",    "LMD",   "mNS-ode4", "mAL-ode4",      "topological",
-                             "ALi3p-kkt", "AL-NR", "ALi3pvs",  "Hamiltonian-NR"};
+    const char* methods[] = {"preset=hybrid",
+                             "preset=LMD",
+                             "preset=mNS-ode4",
+                             "preset=mAL-ode4",
+                             "preset=topological",
+                             "preset=ALi3p-kkt",
+                             "preset=ALi3pvs",
+                             "formulation=al1 omega=100 xi=1",
+                             "formulation=hamiltonian omega=1 xi=1e4"};
     char options[64];
     EACH_TYPE(c)
     {
         snprintf(options, sizeof options, "coordinates=%s", axis_member(SAR_AXIS_COORDINATES, c));
         check_conflict(options);
     }
-    for (int k = 0; k < (int)(sizeof presets / sizeof *presets); k++) {
-        snprintf(options, sizeof options, "preset=%s", presets[k]);
-        check_conflict(options);
-    }
+    for (int k = 0; k < (int)(sizeof methods / sizeof *methods); k++) check_conflict(methods[k]);
 }
 
 static void a_penalty_that_holds_nothing_is_told(void** state)

@@ -222,7 +222,7 @@ def trials(sarrus, root, coordinates):
     for problem in ("slider-crank-1", "four-bar", "bricard", "n-four-bar"):
         model = models.load_flat(os.path.join(root, "problems", problem, "model.yaml"))
         for alpha in ("1e-300", "1e-6"):
-            yield Trial(f"alpha {alpha} {problem}", model, small_violation, ["--alpha", alpha, "--end", "0.5"], ["", "hybrid", "AL-NR", "penalty-SI"])
+            yield Trial(f"alpha {alpha} {problem}", model, small_violation, ["--alpha", alpha, "--end", "0.5"], ["", "hybrid", "AL", "mAL-ode4"])
     for model in (truss(), hanging(), on_a_spring(), hanging_parallelogram(), tripod()):
         yield Trial("rest " + model["name"], model, rests, presets=METHODS)
     yield Trial("branch flat rhombus", flat_rhombus(), tells_of_no_branch, presets=METHODS)

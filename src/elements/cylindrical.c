@@ -1,0 +1,13 @@
+#include "elements/element.h"
+
+const sari_joint_type sari_joint_cylindrical = {
+    .word = "cylindrical",
+    .text = "slides along and turns about the axis",
+    .instead = "prismatic",
+    .coordinates = 2,
+    .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT},
+    .space = {.axis = SARI_OF_BOTH,
+              .normal = SARI_OF_BOTH,
+              .conditions = {SARI_PARALLEL, SARI_ON_LINE},
+              .motions = {{{SARI_STRAIGHT, SARI_SLIDE}, {SARI_STRAIGHT, SARI_TURN}}}},
+};

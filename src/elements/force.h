@@ -1,0 +1,186 @@
+/* What a kind of force is: one constant that says all about it, in a file of its own.
+ *
+ * A force acts through scalars s_k of the configuration, lengths, angles or components of points,
+ * whose values and rates it is given and along which it pulls back; the neck knows how these depend
+ * on coordinates. Or it is a load, forces and torques by expressions on a body.
+ *
+ * Checks, texts, arrays and places of a definition are read, copied, moved and converted by what
+ * the constant says of them. So a new kind is a file here, a line of SARI_FORCE_LIST, and its
+ * definition in sarrus/model.h. */
+#ifndef SARI_FORCE_H
+#define SARI_FORCE_H
+
+#include "model/expression.h"
+#include "sarrus/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct sari_mechanism;
+struct sari_model_conversion;
+
+#define SARI_FORCE_LIST(X) X(LOAD, load) X(SPRING, spring) X(BUSHING, bushing) X(TYRE, tyre)
+
+enum {
+#define SARI_FORCE_ENUM(name, constant) SARI_FORCE_##name,
+    SARI_FORCE_LIST(SARI_FORCE_ENUM)
+#undef SARI_FORCE_ENUM
+        SARI_FORCE_TYPES
+};
+
+enum {
+    SARI_FORCE_TEXTS = 6,      ///< of a definition, at most
+    SARI_FORCE_SCALARS = 6,    ///< through which a force acts, at most
+    SARI_FORCE_VARIABLES = 64, ///< of an expression: their derivatives are kept on the stack
+};
+
+/// A force as stored.
+typedef struct sari_force {
+    char* name;
+    void* def;                                     ///< texts and arrays in it are copies
+    sari_expression* expression[SARI_FORCE_TEXTS]; ///< of its texts; NULL: none
+} sari_force;
+
+typedef struct sari_force_list {
+    sari_force* at;
+    int count, capacity;
+} sari_force_list;
+
+/// An expression of a definition.
+typedef struct sari_force_text {
+    const char* field; ///< NULL: the list ends
+    size_t member;     ///< a const char*; all members are offsets in the definition
+    unsigned use;      ///< SARI_USE_...
+    const char* usual; ///< where none is given; NULL: none
+} sari_force_text;
+
+/// What a key of a model file is.
+typedef enum sari_force_key_kind {
+    SARI_READ_NOTHING, ///< another key's reader looks at it
+    SARI_READ_PLACE,   ///< BODY.POINT, the type's place
+    SARI_READ_TARGET,  ///< BODY, the type's body
+    SARI_READ_BODY,    ///< BODY: sar_body_id
+    SARI_READ_FRAMES,  ///< two points, the type's ends, with the keys `axis` and `normal`
+    SARI_READ_LINE,    ///< two points, or a displacement by the keys `joint` and `coordinate`
+    SARI_READ_ANGLE,   ///< of a joint, with the key `coordinate`: sar_coordinate
+    SARI_READ_NUMBER,  ///< double
+    SARI_READ_TEXT,    ///< an expression, one of the type's texts
+    SARI_READ_VECTOR,  ///< a list of expressions, every other of the type's texts
+    SARI_READ_SPIN,    ///< the same; in the plane the one about z alone
+    SARI_READ_MATRIX,  ///< of displacements and rotations: double[36]
+    SARI_READ_TABLE,   ///< pairs: the type's arrays
+    SARI_READ_AXES,    ///< world or body: int
+    SARI_READ_AXIS,    ///< x, y or z: int
+    SARI_READ_ANSWER,  ///< yes or no: int
+} sari_force_key_kind;
+
+enum { SARI_MUST = 1, SARI_MAY_ALONE = 2, SARI_WAS = 4 };
+
+typedef struct sari_force_key {
+    const char* word; ///< NULL: the list ends
+    sari_force_key_kind kind;
+    size_t member;  ///< where it goes
+    unsigned flags; ///< MUST be given; one that MAY_ALONE be there must; WAS the key before it once
+} sari_force_key;
+
+enum { SARI_FORCE_KEYS = 10, SARI_FORCE_WORDS = 2 };
+
+/// A `type` of a model file.
+typedef struct sari_force_word {
+    const char* word;                        ///< NULL: the list ends
+    sari_force_key key[SARI_FORCE_KEYS + 1]; ///< besides `type` and `when`, in the order of reading
+    const char* idle;                        ///< to who gives nothing that acts; NULL: no such rule
+} sari_force_word;
+
+/// Where a force is evaluated.
+typedef struct sari_force_state {
+    int n;                                                      ///< scalars
+    double value[SARI_FORCE_SCALARS], rate[SARI_FORCE_SCALARS]; ///< theirs
+    double* variables; ///< of expressions; x and v are the force's to set
+} sari_force_state;
+
+enum { SARI_ACT_FORCE = 1, SARI_ACT_SLOPES = 2, SARI_ACT_POTENTIAL = 4, SARI_ACT_POWER = 8 };
+
+/// What it does there, as far as it is asked.
+typedef struct sari_force_action {
+    double force[SARI_FORCE_SCALARS]; ///< along every scalar; positive: back
+    double by_value[SARI_FORCE_SCALARS][SARI_FORCE_SCALARS];
+    double by_rate[SARI_FORCE_SCALARS][SARI_FORCE_SCALARS];
+    double by_signal[SARI_FORCE_VARIABLES]; ///< of force[0], by the signals of the first text
+    double potential;                       ///< added to
+    double power;                           ///< added to: what changes the energy
+} sari_force_action;
+
+typedef struct sari_force_type {
+    sari_force_word word[SARI_FORCE_WORDS + 1];
+    size_t size;       ///< of the definition, whose first member is its name
+    const void* usual; ///< a definition of which nothing is given
+    sari_force_text text[SARI_FORCE_TEXTS + 1];
+    size_t array[2], length; ///< numbers, const double*, and how many: int; 0: none
+    size_t ends;             ///< two sar_end; 0: none
+    size_t body, point;      ///< a place of a body; 0: none
+    size_t radius;           ///< it is as large as that; 0: as its place says
+    size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
+    bool shows_length;       ///< NAME.length and .speed of its ends can be observed
+
+    /// Check the numbers and complete the rest.
+    sar_status (*check)(const sar_model* model, void* def, sar_error* error);
+    /// Numbers and expressions to the units of a model; places are done.
+    void (*convert)(struct sari_model_conversion* c, sari_force* force);
+
+    /* NULL and 0 for loads, whose definition is a sar_load_def */
+
+    int in_plane, in_space; ///< scalars
+    /// Make them. 0: out of memory.
+    int (*compile)(struct sari_mechanism* m, const void* def, int* scalar);
+    void (*act)(const sari_force* force, const sari_force_state* at, unsigned what,
+                sari_force_action* out);
+    bool (*loses)(const sari_force* force); ///< does it have no potential?
+} sari_force_type;
+
+extern const sari_force_type* const sari_force_types[SARI_FORCE_TYPES];
+
+static inline int sari_force_scalars(const sari_force_type* type, int dimension)
+{
+    return dimension == 2 ? type->in_plane : type->in_space;
+}
+
+static inline const char* sari_force_text_of(const sari_force_type* type, const void* def, int k)
+{
+    return type->text[k].field ? *(const char* const*)((const char*)def + type->text[k].member)
+                               : NULL;
+}
+
+/// Ends a and b, or NULL.
+static inline sar_end* sari_force_ends(const sari_force_type* type, void* def)
+{
+    return type->ends ? (sar_end*)((char*)def + type->ends) : NULL;
+}
+
+/// Its place, where the type has one.
+static inline int sari_force_body(const sari_force_type* type, const void* def)
+{
+    return ((const sar_body_id*)((const char*)def + type->body))->i;
+}
+
+static inline double* sari_force_point(const sari_force_type* type, void* def)
+{
+    return (double*)((char*)def + type->point);
+}
+
+/// The joint on whose coordinate it acts, or -1.
+static inline int sari_force_joint(const sari_force_type* type, const void* def)
+{
+    return type->joint ? ((const sar_joint_id*)((const char*)def + type->joint))->i : -1;
+}
+
+static inline void* sari_force_member(void* def, size_t member)
+{
+    return (char*)def + member;
+}
+
+/// Check, copy and store; what a sar_model_add function does.
+sar_status sari_model_add_force(sar_model* model, int type, const void* def, sar_error* error);
+void sari_force_release(const sari_force_type* type, sari_force* force);
+
+#endif

@@ -1,0 +1,98 @@
+/* Loads: a force at a point and a torque, by expressions, on a body, and their opposites on
+ * another. */
+#include "elements/force.h"
+
+#include "model/parts.h"
+#include "model/units.h"
+
+static const sar_load_def USUAL = {0};
+
+sar_load_def sar_load_def_default(void)
+{
+    return USUAL;
+}
+
+sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error)
+{
+    return sari_model_add_force(model, SARI_FORCE_LOAD, def, error);
+}
+
+static sar_status check_bodies(const sar_model* model, const sar_load_def* def, sar_error* error)
+{
+    SARI_TRY(sari_check_body(model, def->body, "body", error));
+    SARI_TRY(sari_check_body(model, def->reaction, "reaction", error));
+    SARI_TRY(sari_check_vector(model, def->point, "point", error));
+    if (def->body.i != def->reaction.i) return SAR_OK;
+    if (def->body.i == SAR_GROUND.i)
+        return sari_fail(error, SAR_E_MODEL, "body",
+                         "a force on the ground moves nothing; name the body it acts on");
+    return sari_fail(error, SAR_E_MODEL, "reaction",
+                     "force and reaction both act on \"%s\" and cancel; name another body, or the "
+                     "ground",
+                     model->bodies[def->body.i].name);
+}
+
+static sar_status check_components(const sar_model* model, const sar_load_def* def,
+                                   sar_error* error)
+{
+    bool any = false;
+    for (int k = 0; k < 3; k++) any = any || def->force[k] || def->torque[k];
+    if (!any)
+        return sari_fail(error, SAR_E_MODEL, "force",
+                         "neither a force nor a torque is given; give at least one component");
+    if (model->dimension == 3) return SAR_OK;
+    if (def->force[2])
+        return sari_fail(error, SAR_E_MODEL, "force[2]",
+                         "this model is planar: there is no z; leave this component out");
+    for (int k = 0; k < 2; k++)
+        if (def->torque[k])
+            return sari_fail(error, SAR_E_MODEL, k ? "torque[1]" : "torque[0]",
+                             "this model is planar: torques act about z; the torque is torque[2]");
+    return SAR_OK;
+}
+
+static sar_status check(const sar_model* model, void* def, sar_error* error)
+{
+    SARI_TRY(check_bodies(model, def, error));
+    return check_components(model, def, error);
+}
+
+static void convert(sari_model_conversion* c, sari_force* load)
+{
+    const sari_conversion none = {1.0, 0.0};
+    for (int k = 0; k < 6; k++)
+        sari_convert_text(c, load, k, none, none,
+                          k % 2 ? sari_unit_of_energy(c->u) : sari_unit_of_force(c->u), 0.0);
+}
+
+#define COMPONENT(k)                                                                               \
+    {"force[" #k "]", offsetof(sar_load_def, force[k]), SARI_USE_RATES, NULL},                     \
+    {                                                                                              \
+        "torque[" #k "]", offsetof(sar_load_def, torque[k]), SARI_USE_RATES, NULL                  \
+    }
+
+#define SHARED                                                                                     \
+    {"axes", SARI_READ_AXES, offsetof(sar_load_def, in_body_axes), 0},                             \
+    {                                                                                              \
+        "reaction", SARI_READ_BODY, offsetof(sar_load_def, reaction), 0                            \
+    }
+
+const sari_force_type sari_force_load = {
+    .word = {{"force",
+              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
+               {"force", SARI_READ_VECTOR, offsetof(sar_load_def, force), SARI_MUST},
+               SHARED}},
+             {"torque",
+              {{"acts_on", SARI_READ_TARGET, 0, SARI_MUST},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
+               {"torque", SARI_READ_SPIN, offsetof(sar_load_def, torque), SARI_MUST},
+               SHARED}}},
+    .size = sizeof(sar_load_def),
+    .usual = &USUAL,
+    .text = {COMPONENT(0), COMPONENT(1), COMPONENT(2)},
+    .body = offsetof(sar_load_def, body),
+    .point = offsetof(sar_load_def, point),
+    .check = check,
+    .convert = convert,
+};

@@ -1,0 +1,16 @@
+#include "elements/element.h"
+
+const sari_joint_type sari_joint_prismatic = {
+    .word = "prismatic",
+    .text = "slides along the axis, no relative turn",
+    .coordinates = 1,
+    .coordinate = {SAR_COORD_DISPLACEMENT},
+    .plane = {.axis = SARI_OF_BOTH,
+              .normal = SARI_OF_BOTH,
+              .conditions = {SARI_SAME_ORIENTATION, SARI_ON_LINE},
+              .motions = {{{SARI_STRAIGHT, SARI_SLIDE}}}},
+    .space = {.axis = SARI_OF_BOTH,
+              .normal = SARI_OF_BOTH,
+              .conditions = {SARI_SAME_ORIENTATION, SARI_ON_LINE},
+              .motions = {{{SARI_STRAIGHT, SARI_SLIDE}}}},
+};

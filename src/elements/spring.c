@@ -1,0 +1,210 @@
+/* Springs and dampers between two points or on a coordinate of a joint. With x the length or
+ * coordinate less the free one and v its rate,
+ *
+ *     f = stiffness x + damping v + table(x) + expression(x, v, t, signals)
+ */
+#include "elements/force.h"
+
+#include "model/parts.h"
+#include "model/units.h"
+#include "system/mechanism.h"
+
+#include <math.h>
+
+static const sar_spring_def USUAL = {.joint = {-1}};
+
+sar_spring_def sar_spring_def_default(void)
+{
+    return USUAL;
+}
+
+sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def, sar_error* error)
+{
+    return sari_model_add_force(model, SARI_FORCE_SPRING, def, error);
+}
+
+/* ---- definition ---------------------------------------------------------------------------- */
+
+static sar_status check_table(const sar_spring_def* def, sar_error* error)
+{
+    if (def->table_length == 0) return SAR_OK;
+    if (def->table_length < 2 || !def->table_x || !def->table_f)
+        return sari_fail(error, SAR_E_MODEL, "table", "a table has at least 2 pairs, not %d",
+                         def->table_length);
+    for (int k = 0; k < def->table_length; k++) {
+        if (!isfinite(def->table_x[k]) || !isfinite(def->table_f[k]))
+            return sari_fail(error, SAR_E_MODEL, "table",
+                             "pair %d of the table, (%g, %g), is not finite", k, def->table_x[k],
+                             def->table_f[k]);
+        if (k > 0 && !(def->table_x[k] > def->table_x[k - 1]))
+            return sari_fail(error, SAR_E_MODEL, "table",
+                             "the table must increase: x is %g in pair %d, after %g",
+                             def->table_x[k], k, def->table_x[k - 1]);
+    }
+    return SAR_OK;
+}
+
+/* Where the spring acts: along the line of two points, or on a joint's coordinate. */
+static sar_status complete(const sar_model* model, sar_spring_def* def, sar_error* error)
+{
+    if (def->joint.i >= 0) {
+        def->a = def->b = (sar_end){0};
+        return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
+    }
+    sari_clear_frame(&def->a), sari_clear_frame(&def->b);
+    def->coordinate = SAR_COORD_DISTANCE;
+    return sari_check_ends(model, &def->a, &def->b, error);
+}
+
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
+{
+    sar_spring_def* def = def_;
+    SARI_TRY(complete(model, def, error));
+    SARI_TRY(sari_check_numbers(&def->stiffness, 1, "stiffness", error));
+    SARI_TRY(sari_check_numbers(&def->damping, 1, "damping", error));
+    SARI_TRY(sari_check_numbers(&def->free, 1, "free", error));
+    return check_table(def, error);
+}
+
+static void convert(sari_model_conversion* c, sari_force* spring)
+{
+    sar_spring_def* def = spring->def;
+    const double length =
+        def->joint.i < 0 ? c->u->length : sari_unit_of_coordinate(c->u, def->coordinate);
+    const double force = sari_unit_of_energy(c->u) / length;
+    const sari_conversion own = {length, 0.0};
+    sari_convert_text(c, spring, 0, own, own, force, 0.0);
+    for (int k = 0; k < def->table_length; k++) {
+        ((double*)def->table_x)[k] /= length;
+        ((double*)def->table_f)[k] /= force;
+    }
+    def->stiffness /= force / length;
+    def->damping /= force / length;
+    def->free /= length;
+}
+
+/* ---- action -------------------------------------------------------------------------------- */
+
+static int compile(sari_mechanism* m, const void* def_, int* scalar)
+{
+    const sar_spring_def* def = def_;
+    *scalar = def->joint.i >= 0 ? sari_scalar_of_joint(m, def->joint.i, def->coordinate)
+                                : sari_scalar_distance(m, &def->a, &def->b);
+    return *scalar >= 0;
+}
+
+/* Linear between the pairs and beyond the ends. */
+static double table_value(const sar_spring_def* def, double x, double* slope)
+{
+    int k = 0;
+    while (k < def->table_length - 2 && x >= def->table_x[k + 1]) k++;
+    double dx = def->table_x[k + 1] - def->table_x[k];
+    *slope = (def->table_f[k + 1] - def->table_f[k]) / dx;
+    return def->table_f[k] + *slope * (x - def->table_x[k]);
+}
+
+static double table_integral_from_first(const sar_spring_def* def, double x)
+{
+    double sum = 0.0, slope;
+    int k = 0, last = def->table_length - 2;
+    while (k < last && x >= def->table_x[k + 1]) {
+        sum +=
+            0.5 * (def->table_f[k] + def->table_f[k + 1]) * (def->table_x[k + 1] - def->table_x[k]);
+        k++;
+    }
+    double f = table_value(def, x, &slope);
+    return sum + 0.5 * (def->table_f[k] + f) * (x - def->table_x[k]);
+}
+
+static double table_potential(const sar_spring_def* def, double x)
+{
+    return table_integral_from_first(def, x) - table_integral_from_first(def, 0.0);
+}
+
+static void add_slopes(const sari_force* spring, const double* variables, sari_force_action* out)
+{
+    double gradient[SARI_FORCE_VARIABLES], *by_signal = out->by_signal;
+    const int* used;
+    const int n = sari_expression_variables(spring->expression[0], &used);
+    sari_expression_gradient(spring->expression[0], variables, gradient);
+    for (int i = 0; i < n; i++) {
+        if (used[i] == SARI_VARIABLE_X) out->by_value[0][0] += gradient[i];
+        if (used[i] == SARI_VARIABLE_V) out->by_rate[0][0] += gradient[i];
+        if (used[i] >= SARI_VARIABLE_SIGNAL) *by_signal++ = gradient[i];
+    }
+}
+
+static void act(const sari_force* spring, const sari_force_state* at, unsigned what,
+                sari_force_action* out)
+{
+    const sar_spring_def* def = spring->def;
+    const sari_expression* expression = spring->expression[0];
+    const double x = at->value[0] - def->free, v = at->rate[0];
+    double slope = 0.0, value = 0.0;
+    at->variables[SARI_VARIABLE_X] = at->value[0];
+    at->variables[SARI_VARIABLE_V] = v;
+    if (expression && what & (SARI_ACT_FORCE | SARI_ACT_POWER))
+        value = sari_expression_value(expression, at->variables);
+    if (what & SARI_ACT_FORCE) {
+        out->force[0] = def->stiffness * x + def->damping * v;
+        if (def->table_length) out->force[0] += table_value(def, x, &slope);
+        if (expression) out->force[0] += value;
+    }
+    if (what & SARI_ACT_SLOPES) {
+        out->by_value[0][0] = def->stiffness + slope;
+        out->by_rate[0][0] = def->damping;
+        if (expression) add_slopes(spring, at->variables, out);
+    }
+    if (what & SARI_ACT_POTENTIAL) {
+        out->potential += 0.5 * def->stiffness * x * x;
+        if (def->table_length) out->potential += table_potential(def, x);
+    }
+    if (what & SARI_ACT_POWER) { // of the force beyond that of the potential
+        double lost = def->damping * v;
+        if (expression) lost += value;
+        out->power -= lost * v;
+    }
+}
+
+static bool loses(const sari_force* spring)
+{
+    return ((const sar_spring_def*)spring->def)->damping != 0.0 || spring->expression[0];
+}
+
+#define LAW(length, force_key)                                                                     \
+    {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE},          \
+        {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE},          \
+        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0},                             \
+        {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE},              \
+    {                                                                                              \
+        "table", SARI_READ_TABLE, 0, SARI_MAY_ALONE                                                \
+    }
+
+const sari_force_type sari_force_spring = {
+    .word = {{"spring",
+              {{"between", SARI_READ_LINE, offsetof(sar_spring_def, coordinate), 0},
+               {"joint", SARI_READ_NOTHING, 0, 0},
+               {"coordinate", SARI_READ_NOTHING, 0, 0},
+               LAW("length", "force")},
+              "give it at least one of stiffness, damping, force, table"},
+             {"rotational-spring",
+              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST},
+               {"coordinate", SARI_READ_NOTHING, 0, 0},
+               LAW("angle", "torque")},
+              "give it at least one of stiffness, damping, torque, table"}},
+    .size = sizeof(sar_spring_def),
+    .usual = &USUAL,
+    .text = {{"force", offsetof(sar_spring_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL}},
+    .array = {offsetof(sar_spring_def, table_x), offsetof(sar_spring_def, table_f)},
+    .length = offsetof(sar_spring_def, table_length),
+    .ends = offsetof(sar_spring_def, a),
+    .joint = offsetof(sar_spring_def, joint),
+    .shows_length = true,
+    .check = check,
+    .convert = convert,
+    .in_plane = 1,
+    .in_space = 1,
+    .compile = compile,
+    .act = act,
+    .loses = loses,
+};
