@@ -50,7 +50,8 @@ def shape(kind, dimension):
         "direction": {"anyOf": [ref("direction"), ref("reference")]},
         "one-or-two-directions": {"anyOf": [ref("direction", maxItems=2), ref("reference")]},
         "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
-        "turns": {"enum": ["angle", "angle2"]}, "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
+        "turns": {"enum": ["angle", "angle2"]}, "moves": {"enum": ["angle", "angle2", "displacement", "displacement2"]},
+        "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
         "answer": ANSWER, "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
     }[kind.rstrip("!?")]

@@ -61,12 +61,14 @@ typedef enum sari_force_key_kind {
     SARI_READ_JOINT,      ///< by that of LINE or ANGLE
     SARI_READ_SLIDES,     ///< displacement or displacement2, by that of LINE
     SARI_READ_TURNS,      ///< angle or angle2, by that of ANGLE
+    SARI_READ_MOVES,      ///< any coordinate, by that of MOTION
     SARI_READ_PLACE,      ///< BODY.POINT, the type's place
     SARI_READ_TARGET,     ///< BODY, the type's body
     SARI_READ_BODY,       ///< BODY: sar_body_id
     SARI_READ_FRAMES,     ///< two points, the type's ends, with directions
     SARI_READ_LINE,       ///< two points, or a joint's displacement
     SARI_READ_ANGLE,      ///< of a joint: sar_coordinate
+    SARI_READ_MOTION,     ///< the same, any that the joint has: its first where none is named
     SARI_READ_NUMBER,     ///< double
     SARI_READ_TEXT,       ///< an expression, one of the type's texts
     SARI_READ_VECTOR,     ///< a list of expressions, every other of the type's texts

@@ -58,18 +58,9 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     if (def->body.i == SAR_GROUND.i)
         return sari_fail(error, SAR_E_MODEL, "body",
                          "a tyre on the ground moves nothing; name a point of a body");
-    SARI_TRY(sari_check_numbers(&def->radius, 1, "radius", error));
-    SARI_TRY(sari_check_numbers(&def->stiffness, 1, "stiffness", error));
-    SARI_TRY(sari_check_numbers(&def->damping, 1, "damping", error));
-    if (!(def->radius > 0))
-        return sari_fail(error, SAR_E_MODEL, "radius", "radius is %g; it must be positive",
-                         def->radius);
-    if (!(def->stiffness > 0))
-        return sari_fail(error, SAR_E_MODEL, "stiffness", "stiffness is %g; it must be positive",
-                         def->stiffness);
-    if (def->damping < 0)
-        return sari_fail(error, SAR_E_MODEL, "damping", "damping is %g; it must not be negative",
-                         def->damping);
+    SARI_TRY(sari_check_positive(def->radius, "radius", error));
+    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
+    SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
     return complete_axes(model, def, error);
 }
 

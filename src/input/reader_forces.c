@@ -82,6 +82,16 @@ static void read_angle(force_reader* f, const sari_force_key* key, const sari_no
     read_coordinate(f, key, words, SAR_COORD_ANGLE, SAR_COORD_ANGLE_2);
 }
 
+static void read_motion(force_reader* f, const sari_force_key* key, const sari_node* joint)
+{
+    sar_joint_id* id = sari_force_member(f->def, f->type->joint);
+    sar_coordinate* out = sari_force_member(f->def, key->member);
+    if (!sari_read_joint(f->r, joint, key->word, id)) return;
+    const int usual = (int)sari_usual_coordinate(f->r, *id);
+    *out = (sar_coordinate)sari_word(f->r, &f->e, "coordinate", sari_coordinate_words,
+                                     SARI_COORDINATES, usual);
+}
+
 /* Between two points, or along a joint's displacement. */
 static void read_line(force_reader* f, const sari_force_key* key, const sari_node* between)
 {
@@ -271,7 +281,7 @@ static const struct {
     [SARI_READ_VECTOR] = {read_vector, false}, [SARI_READ_SPIN] = {read_spin, false},
     [SARI_READ_MATRIX] = {read_matrix, false}, [SARI_READ_TABLE] = {read_table, false},
     [SARI_READ_AXES] = {read_axes, false},     [SARI_READ_AXIS] = {read_axis, false},
-    [SARI_READ_ANSWER] = {read_answer, false},
+    [SARI_READ_ANSWER] = {read_answer, false}, [SARI_READ_MOTION] = {read_motion, false},
 };
 
 static void read_key(force_reader* f, const sari_force_key* key)

@@ -87,6 +87,20 @@ sar_status sari_check_numbers(const double* values, int count, const char* field
     return SAR_OK;
 }
 
+sar_status sari_check_positive(double value, const char* field, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(&value, 1, field, error));
+    if (value > 0.0) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, field, "%s is %g; it must be positive", field, value);
+}
+
+sar_status sari_check_not_negative(double value, const char* field, sar_error* error)
+{
+    SARI_TRY(sari_check_numbers(&value, 1, field, error));
+    if (value >= 0.0) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, field, "%s is %g; it must not be negative", field, value);
+}
+
 sar_status sari_check_vector(const sar_model* model, const double v[3], const char* field,
                              sar_error* error)
 {

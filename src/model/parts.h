@@ -43,6 +43,8 @@ sar_status sari_check_reserved(const char* name, const char* what, const char* c
                                int count, sar_error* error);
 
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
+sar_status sari_check_positive(double value, const char* field, sar_error* error); ///< and finite
+sar_status sari_check_not_negative(double value, const char* field, sar_error* error);
 /// Finite and, in a planar model, without z.
 sar_status sari_check_vector(const sar_model* model, const double v[3], const char* field,
                              sar_error* error);
