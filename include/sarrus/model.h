@@ -348,6 +348,23 @@ typedef struct sar_tyre_def {
 SAR_API sar_tyre_def sar_tyre_def_default(void);
 SAR_API sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error);
 
+/// A stop on a coordinate s of a joint: free between the limits, beyond one of them a spring and
+/// damper that only pushes back. With the depth x = lower - s or s - upper > 0 and its rate x',
+///   f = stiffness x^exponent max(0, 1 + damping x')              [hunt1975]
+/// Its potential energy is stiffness x^(exponent + 1)/(exponent + 1).
+typedef struct sar_stop_def {
+    const char* name;
+    sar_joint_id joint;
+    sar_coordinate coordinate;
+    double lower, upper; ///< [m] or [rad]; -INFINITY, INFINITY: none on this side
+    double stiffness;    ///< [N/m^exponent] or [N m/rad^exponent], > 0
+    double exponent;     ///< 1 (default): linear; 1.5: Hertz' contact of round bodies
+    double damping;      ///< [s/m] or [s/rad], >= 0
+} sar_stop_def;
+
+SAR_API sar_stop_def sar_stop_def_default(void);
+SAR_API sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_error* error);
+
 /// A time at which some expression of t jumps or has a kink: a step of every integrator ends there,
 /// and the next one starts afresh with the values to the right of the jump. The order does not
 /// matter; giving a time again changes nothing.

@@ -55,6 +55,9 @@ for law, wanted in [("torque: 6", -2), ("stiffness: 3, angle: 0.5", 0.5), ("torq
     near(accelerations("{type: rotational-spring, joint: pin, %s}" % law, joint=PIN), 0, 0, wanted)
 SLIDE = "joints: {s: {type: prismatic, between: [ground.origin, block.center], axis: [ground.x, block.x]}}\n"
 near(accelerations("{type: spring, joint: s, force: 4}", joint=SLIDE), -2, 0, 0)
+for limit, wanted in [("upper: 1.5", -2), ("lower: 2.5", 2), ("lower: 1.5, upper: 2.5", 0)]:  # it is at 2
+    near(accelerations("{type: stop, joint: s, stiffness: 8, %s}" % limit, joint=SLIDE), wanted, 0, 0)
+near(accelerations("{type: stop, joint: pin, upper: -0.5, stiffness: 24, exponent: 2}", joint=PIN), 0, 0, -2)
 near(accelerations("{type: bushing, between: [ground.origin, block.center], K: [10, 0, 0]}"), -10, 0, 0)
 
 # ---- reactions -----------------------------------------------------------------------------------

@@ -82,6 +82,10 @@ static const char* const SPATIAL =
     "                 road: sin(x) + 0.2*cos(2*x)*t, along: 2*x*t + sin(x) + 5*t}\n"
     "  wheel_normal: {type: tyre, acts_on: two.B, radius: 60, stiffness: 20, damping: 0.1, up: x,\n"
     "                 forward: z, road: bumps(x) + 0.1*x^2, along: x + 3*t, normal: yes}\n"
+    "  stop: {type: stop, joint: slide, coordinate: displacement, lower: 50, upper: 60, stiffness: "
+    "3,\n"
+    "         exponent: 1.5, damping: 0.01}\n"
+    "  stop_angle: {type: stop, joint: pin, upper: -50, stiffness: 2, damping: 0.01}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
 
@@ -138,7 +142,10 @@ static const char* const PLANAR =
     "  wheel_plain: {type: tyre, acts_on: one.B, radius: 60, stiffness: 20, damping: 0.1, road: "
     "sin(x)}\n"
     "  wheel_aside: {type: tyre, acts_on: one.A, radius: 60, stiffness: 20, up: x, road: cos(x - "
-    "t)}\n";
+    "t)}\n"
+    "  stop: {type: stop, joint: slide, lower: 50, stiffness: 3, damping: 0.01}\n"
+    "  stop_angle: {type: stop, joint: pin, upper: -50, stiffness: 2, exponent: 1.5, damping: "
+    "0.01}\n";
 
 /* ---- one force at a time
  * --------------------------------------------------------------------------- */

@@ -266,6 +266,16 @@ def tyre_bounce(t):
     return {"x": x, "y": 0.2}
 
 
+def stop(t):
+    J, k, a, w = 0.5, 200, 0.6, 3
+    W = sqrt(k / J)
+    half = 2 * a / w + pi / W  # from the middle of the one way to that of the other
+    n, T = divmod(t + a / w, half)
+    T -= 2 * a / w  # since it met the stop
+    angle = a + w * T if T < 0 else a + w / W * sin(W * T)
+    return {"angle": (-1) ** int(n) * angle}
+
+
 def integral(t):
     w = 3
     return {"x": sin(w * t), "action": w * w * t / 2 + w * sin(2 * w * t) / 4, "cube": t**3 / 3}
@@ -335,7 +345,7 @@ entries = []
 for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_train, rack, driven_crank, driven_slide, driven_distance,
                  point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
                  spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
-                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce,
+                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce, stop,
                  integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
                  turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar):
     name = function.__name__.replace("_", "-")

@@ -52,6 +52,7 @@ static const char* const MODELS[] = {
     TEST_MODEL("spring-force"),
     TEST_MODEL("spring-table"),
     TEST_MODEL("rotational-spring"),
+    TEST_MODEL("stop"),
     TEST_MODEL("rotational-table"),
     TEST_MODEL("rotational-drag"),
     TEST_MODEL("torque"),

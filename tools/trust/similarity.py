@@ -256,7 +256,7 @@ class Transformer:
             if key in force and force["type"] == "bushing":
                 force[key] = self.axis(force[key])
         {"force": self.load, "torque": self.load, "spring": self.spring, "rotational-spring": self.rotational_spring,
-         "bushing": self.bushing, "tyre": self.tyre}[force["type"]](force)
+         "bushing": self.bushing, "tyre": self.tyre, "stop": self.stop}[force["type"]](force)
 
     def load(self, force):
         key = force["type"]
@@ -313,6 +313,19 @@ class Transformer:
         for key, factor in (("radius", self.L), ("stiffness", self.m), ("damping", self.m)):
             if key in force:
                 force[key] = self.scaled(force[key], factor)
+
+    def stop(self, force):
+        power = self.drive_power(force)
+        length, exponent = self.L**power, float(force.get("exponent", 1))
+        turned = power == 0 and force.get("coordinate", "angle") == "angle"
+        for key in ("lower", "upper"):
+            if key in force:
+                force[key] = self.scaled(force[key], length)
+                if turned:
+                    force[key] = ex.write(ex.plus(as_tree(force[key]), self.angle_offset(force["joint"])))
+        force["stiffness"] = self.scaled(force["stiffness"], self.m * self.L**2 / length ** (1 + exponent))
+        if "damping" in force:
+            force["damping"] = self.scaled(force["damping"], 1 / length)
 
     def image(self, axis):
         """The world axis into which another one turns."""

@@ -1,0 +1,135 @@
+/* A stop on a coordinate s of a joint: nothing while lower < s < upper, beyond a limit a spring and
+ * damper that only pushes back [hunt1975]. With the depth x = lower - s or s - upper,
+ *
+ *     f = k x^n max(0, 1 + c x')   where x > 0                                                (1)
+ *     V = k x^(n+1)/(n+1)                                                                     (2)
+ *
+ * The damping acts through the depth, so that the force is continuous where contact begins and
+ * ends. Power beyond that of V: -(f - k x^n) x'. */
+#include "elements/force.h"
+
+#include "model/parts.h"
+#include "model/units.h"
+#include "system/mechanism.h"
+
+#include <math.h>
+
+static const sar_stop_def USUAL = {
+    .joint = {-1}, .lower = -INFINITY, .upper = INFINITY, .exponent = 1.0};
+
+sar_stop_def sar_stop_def_default(void)
+{
+    return USUAL;
+}
+
+sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_error* error)
+{
+    return sari_model_add_force(model, SARI_FORCE_STOP, def, error);
+}
+
+/* ---- definition ---------------------------------------------------------------------------- */
+
+static sar_status check_limits(const sar_stop_def* def, sar_error* error)
+{
+    if (isnan(def->lower) || def->lower == INFINITY)
+        return sari_fail(error, SAR_E_MODEL, "lower", "lower is %g, no limit", def->lower);
+    if (isnan(def->upper) || def->upper == -INFINITY)
+        return sari_fail(error, SAR_E_MODEL, "upper", "upper is %g, no limit", def->upper);
+    if (isinf(def->lower) && isinf(def->upper))
+        return sari_fail(error, SAR_E_MODEL, "lower",
+                         "it stops nothing; give it a limit: lower, upper or both");
+    if (def->lower > def->upper)
+        return sari_fail(error, SAR_E_MODEL, "lower",
+                         "lower is %g, above upper, which is %g; exchange them", def->lower,
+                         def->upper);
+    return SAR_OK;
+}
+
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
+{
+    const sar_stop_def* def = def_;
+    SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
+    SARI_TRY(check_limits(def, error));
+    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
+    SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
+    SARI_TRY(sari_check_numbers(&def->exponent, 1, "exponent", error));
+    if (def->exponent < 1.0)
+        return sari_fail(error, SAR_E_MODEL, "exponent",
+                         "exponent is %g; it must be at least 1, else the stiffness is infinite at "
+                         "the limit",
+                         def->exponent);
+    return SAR_OK;
+}
+
+static void convert(sari_model_conversion* c, sari_force* stop)
+{
+    sar_stop_def* def = stop->def;
+    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
+    def->lower /= length;
+    def->upper /= length;
+    def->stiffness /= sari_unit_of_energy(c->u) / length / pow(length, def->exponent);
+    def->damping *= length;
+}
+
+/* ---- action -------------------------------------------------------------------------------- */
+
+static int compile(sari_mechanism* m, const void* def_, int* scalar)
+{
+    const sar_stop_def* def = def_;
+    *scalar = sari_scalar_of_joint(m, def->joint.i, def->coordinate);
+    return *scalar >= 0;
+}
+
+static void act(const sari_force* stop, const sari_force_state* at, unsigned what,
+                sari_force_action* out)
+{
+    const sar_stop_def* def = stop->def;
+    const double n = def->exponent, s = at->value[0];
+    const double side = s > def->upper ? 1.0 : -1.0;
+    const double x = side > 0.0 ? s - def->upper : def->lower - s, rate = side * at->rate[0];
+    out->force[0] = out->by_value[0][0] = out->by_rate[0][0] = 0.0;
+    if (!(x > 0.0)) return;
+    const double secant = def->stiffness * pow(x, n - 1.0), elastic = secant * x;
+    const double damped = fmax(0.0, 1.0 + def->damping * rate);
+    out->force[0] = side * elastic * damped; // (1)
+    if (what & SARI_ACT_SLOPES && damped > 0.0) {
+        out->by_value[0][0] = n * secant * damped;
+        out->by_rate[0][0] = elastic * def->damping;
+    }
+    if (what & SARI_ACT_POTENTIAL) out->potential += elastic * x / (n + 1.0); // (2)
+    if (what & SARI_ACT_POWER) out->power -= elastic * (damped - 1.0) * rate;
+}
+
+static bool loses(const sari_force* stop)
+{
+    return ((const sar_stop_def*)stop->def)->damping != 0.0;
+}
+
+const sari_force_type sari_force_stop = {
+    .word = {{"stop",
+              "limits of a joint's coordinate",
+              {{"joint", SARI_READ_MOTION, offsetof(sar_stop_def, coordinate), SARI_MUST,
+                "whose coordinate is limited"},
+               {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
+               {"lower", SARI_READ_NUMBER, offsetof(sar_stop_def, lower), SARI_MAY_ALONE,
+                "limit [m] or [rad]"},
+               {"upper", SARI_READ_NUMBER, offsetof(sar_stop_def, upper), SARI_MAY_ALONE,
+                "limit [m] or [rad]"},
+               {"stiffness", SARI_READ_NUMBER, offsetof(sar_stop_def, stiffness), SARI_MUST,
+                "[N/m^exponent] or [N m/rad^exponent]"},
+               {"exponent", SARI_READ_NUMBER, offsetof(sar_stop_def, exponent), 0,
+                "of the depth; default 1, Hertz' contact 1.5"},
+               {"damping", SARI_READ_NUMBER, offsetof(sar_stop_def, damping), 0,
+                "of Hunt and Crossley [s/m] or [s/rad]"}},
+              "give it a limit: lower, upper or both"}},
+    .size = sizeof(sar_stop_def),
+    .usual = &USUAL,
+    .joint = offsetof(sar_stop_def, joint),
+    .check = check,
+    .convert = convert,
+    .in_plane = 1,
+    .in_space = 1,
+    .compile = compile,
+    .act = act,
+    .loses = loses,
+};
