@@ -365,6 +365,26 @@ typedef struct sar_stop_def {
 SAR_API sar_stop_def sar_stop_def_default(void);
 SAR_API sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_error* error);
 
+/// Friction along a coordinate of a joint, back against its rate v:
+///   f = F tanh(v/speed) + viscous v
+/// F is `level`, or coefficient * preload along displacements and coefficient * radius * preload
+/// about angles. Under a force f < F a joint does not stick but creeps, at speed * atanh(f/F).
+typedef struct sar_friction_def {
+    const char* name;
+    sar_joint_id joint;
+    sar_coordinate coordinate;
+    double level;       ///< [N] or [N m], >= 0; NAN: by the coefficient
+    double coefficient; ///< >= 0; NAN: none
+    double preload;     ///< the normal force [N], >= 0
+    double radius;      ///< of the bearing [m], > 0: angles only
+    double viscous;     ///< [N s/m] or [N m s/rad], >= 0
+    double speed;       ///< [m/s] or [rad/s], > 0: below it Coulomb's friction fades
+} sar_friction_def;
+
+SAR_API sar_friction_def sar_friction_def_default(void);
+SAR_API sar_status sar_model_add_friction(sar_model* model, const sar_friction_def* def,
+                                          sar_error* error);
+
 /// A time at which some expression of t jumps or has a kink: a step of every integrator ends there,
 /// and the next one starts afresh with the values to the right of the jump. The order does not
 /// matter; giving a time again changes nothing.

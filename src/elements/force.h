@@ -20,7 +20,8 @@ struct sari_mechanism;
 struct sari_model_conversion;
 
 #define SARI_FORCE_LIST(X)                                                                         \
-    X(LOAD, load) X(SPRING, spring) X(BUSHING, bushing) X(TYRE, tyre) X(STOP, stop)
+    X(LOAD, load)                                                                                  \
+    X(SPRING, spring) X(BUSHING, bushing) X(TYRE, tyre) X(STOP, stop) X(FRICTION, friction)
 
 enum {
 #define SARI_FORCE_ENUM(name, constant) SARI_FORCE_##name,

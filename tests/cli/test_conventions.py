@@ -58,6 +58,9 @@ near(accelerations("{type: spring, joint: s, force: 4}", joint=SLIDE), -2, 0, 0)
 for limit, wanted in [("upper: 1.5", -2), ("lower: 2.5", 2), ("lower: 1.5, upper: 2.5", 0)]:  # it is at 2
     near(accelerations("{type: stop, joint: s, stiffness: 8, %s}" % limit, joint=SLIDE), wanted, 0, 0)
 near(accelerations("{type: stop, joint: pin, upper: -0.5, stiffness: 24, exponent: 2}", joint=PIN), 0, 0, -2)
+for speed in (-3, 3):  # friction is against the motion: 4 N and 0.5 N s/m of 2 kg
+    near(accelerations("{type: friction, joint: s, level: 4, speed: 1e-3, viscous: 0.5}",
+                       joint=SLIDE + "start: {s.speed: %g}\n" % speed), -(4 + 0.5 * 3) / 2 * speed / 3, 0, 0)
 near(accelerations("{type: bushing, between: [ground.origin, block.center], K: [10, 0, 0]}"), -10, 0, 0)
 
 # ---- reactions -----------------------------------------------------------------------------------

@@ -109,6 +109,8 @@ BROKEN = [
     ("stop without limits", PLANAR, "joints:", "forces: {f: {type: stop, joint: J, stiffness: 1}}\njoints:"),
     ("stop between points", PLANAR, "joints:", "forces: {f: {type: stop, between: [a, b], upper: 1, stiffness: 1}}\njoints:"),
     ("spring with a limit", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, upper: 0}}\njoints:"),
+    ("friction without law", PLANAR, "joints:", "forces: {f: {type: friction, joint: J, speed: 1}}\njoints:"),
+    ("friction between points", PLANAR, "joints:", "forces: {f: {type: friction, between: [a, b], level: 1, speed: 1}}\njoints:"),
     ("spring with a road", PLANAR, "joints:", "forces: {f: {type: spring, between: [a, b], stiffness: 1, road: 0}}\njoints:"),
     ("force with both names of a key", PLANAR, "joints:",
      "forces: {f: {type: force, acts_on: a.center, on: a.center, force: [1, 0]}}\njoints:"),

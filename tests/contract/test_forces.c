@@ -86,6 +86,9 @@ static const char* const SPATIAL =
     "3,\n"
     "         exponent: 1.5, damping: 0.01}\n"
     "  stop_angle: {type: stop, joint: pin, upper: -50, stiffness: 2, damping: 0.01}\n"
+    "  rub: {type: friction, joint: slide, coordinate: displacement, level: 3, speed: 5, viscous: "
+    "2}\n"
+    "  bearing: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: 9, speed: 3}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
 
@@ -145,7 +148,9 @@ static const char* const PLANAR =
     "t)}\n"
     "  stop: {type: stop, joint: slide, lower: 50, stiffness: 3, damping: 0.01}\n"
     "  stop_angle: {type: stop, joint: pin, upper: -50, stiffness: 2, exponent: 1.5, damping: "
-    "0.01}\n";
+    "0.01}\n"
+    "  rub: {type: friction, joint: slide, coefficient: 0.4, preload: 9, speed: 3, viscous: 2}\n"
+    "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n";
 
 /* ---- one force at a time
  * --------------------------------------------------------------------------- */

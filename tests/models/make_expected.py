@@ -276,6 +276,11 @@ def stop(t):
     return {"angle": (-1) ** int(n) * angle}
 
 
+def friction(t):
+    m, J, F, vs, v0, c, w0 = 2, 0.5, 3, 0.05, 1.5, 0.8, 3
+    return {"v": vs * math.asinh(math.sinh(v0 / vs) * math.exp(-F * t / (m * vs))), "angle": J / c * w0 * (1 - math.exp(-c * t / J))}
+
+
 def integral(t):
     w = 3
     return {"x": sin(w * t), "action": w * w * t / 2 + w * sin(2 * w * t) / 4, "cube": t**3 / 3}
@@ -345,7 +350,7 @@ entries = []
 for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_train, rack, driven_crank, driven_slide, driven_distance,
                  point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
                  spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
-                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce, stop,
+                 follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce, stop, friction,
                  integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
                  turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar):
     name = function.__name__.replace("_", "-")

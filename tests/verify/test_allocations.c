@@ -53,6 +53,7 @@ static const char* const MODELS[] = {
     TEST_MODEL("spring-table"),
     TEST_MODEL("rotational-spring"),
     TEST_MODEL("stop"),
+    TEST_MODEL("friction"),
     TEST_MODEL("rotational-table"),
     TEST_MODEL("rotational-drag"),
     TEST_MODEL("torque"),

@@ -256,7 +256,7 @@ class Transformer:
             if key in force and force["type"] == "bushing":
                 force[key] = self.axis(force[key])
         {"force": self.load, "torque": self.load, "spring": self.spring, "rotational-spring": self.rotational_spring,
-         "bushing": self.bushing, "tyre": self.tyre, "stop": self.stop}[force["type"]](force)
+         "bushing": self.bushing, "tyre": self.tyre, "stop": self.stop, "friction": self.friction}[force["type"]](force)
 
     def load(self, force):
         key = force["type"]
@@ -326,6 +326,13 @@ class Transformer:
         force["stiffness"] = self.scaled(force["stiffness"], self.m * self.L**2 / length ** (1 + exponent))
         if "damping" in force:
             force["damping"] = self.scaled(force["damping"], 1 / length)
+
+    def friction(self, force):
+        length = self.L ** self.drive_power(force)
+        unit = self.m * self.L**2 / length
+        for key, factor in (("level", unit), ("preload", self.m * self.L), ("radius", self.L), ("viscous", unit / length), ("speed", length)):
+            if key in force:
+                force[key] = self.scaled(force[key], factor)
 
     def image(self, axis):
         """The world axis into which another one turns."""

@@ -1,0 +1,169 @@
+/* Friction along a coordinate of a joint, Coulomb's and viscous, with v the coordinate's rate:
+ *
+ *     f = F tanh(v/v_s) + viscous v                                                           (1)
+ *
+ * back. F is given, or follows from a normal force N: coefficient N along displacements,
+ * coefficient radius N about angles. The law is smooth, so that steps across v = 0 are like others;
+ * instead of sticking under a force f < F a joint creeps at v = v_s atanh(f/F). */
+#include "elements/force.h"
+
+#include "model/parts.h"
+#include "model/units.h"
+#include "system/mechanism.h"
+
+#include <math.h>
+
+static const sar_friction_def USUAL = {
+    .joint = {-1}, .level = NAN, .coefficient = NAN, .preload = NAN, .radius = NAN, .speed = NAN};
+
+sar_friction_def sar_friction_def_default(void)
+{
+    return USUAL;
+}
+
+sar_status sar_model_add_friction(sar_model* model, const sar_friction_def* def, sar_error* error)
+{
+    return sari_model_add_force(model, SARI_FORCE_FRICTION, def, error);
+}
+
+/* ---- definition ---------------------------------------------------------------------------- */
+
+static bool is_angle(const sar_friction_def* def)
+{
+    return def->coordinate == SAR_COORD_ANGLE || def->coordinate == SAR_COORD_ANGLE_2;
+}
+
+static sar_status check_level(const sar_friction_def* def, sar_error* error)
+{
+    SARI_TRY(sari_check_not_negative(def->level, "level", error));
+    if (!isnan(def->coefficient) || !isnan(def->preload) || !isnan(def->radius))
+        return sari_fail(error, SAR_E_MODEL, "level",
+                         "level is all of Coulomb's friction; remove it, or coefficient, preload "
+                         "and radius");
+    return SAR_OK;
+}
+
+static sar_status check_radius(const sar_friction_def* def, sar_error* error)
+{
+    if (!is_angle(def) && !isnan(def->radius))
+        return sari_fail(error, SAR_E_MODEL, "radius",
+                         "friction along a displacement has no radius; remove it");
+    if (!is_angle(def)) return SAR_OK;
+    if (isnan(def->radius))
+        return sari_fail(error, SAR_E_MODEL, "radius",
+                         "friction about an angle has an arm; give the radius of the bearing, or "
+                         "the torque as level");
+    return sari_check_positive(def->radius, "radius", error);
+}
+
+static sar_status check_coefficient(const sar_friction_def* def, sar_error* error)
+{
+    if (isnan(def->coefficient))
+        return sari_fail(error, SAR_E_MODEL, "coefficient",
+                         "preload and radius do nothing without a coefficient; give it");
+    SARI_TRY(sari_check_not_negative(def->coefficient, "coefficient", error));
+    if (isnan(def->preload))
+        return sari_fail(error, SAR_E_MODEL, "preload",
+                         "a coefficient needs the normal force; give it as preload");
+    SARI_TRY(sari_check_not_negative(def->preload, "preload", error));
+    return check_radius(def, error);
+}
+
+/// Coulomb's part becomes a level, with a speed.
+static sar_status complete(sar_friction_def* def, sar_error* error)
+{
+    const bool level = !isnan(def->level);
+    const bool coulomb =
+        level || !isnan(def->coefficient) || !isnan(def->preload) || !isnan(def->radius);
+    if (!coulomb) {
+        if (!(def->viscous > 0.0))
+            return sari_fail(error, SAR_E_MODEL, "level",
+                             "it does nothing; give it a level, a coefficient or viscous friction");
+        def->level = 0.0, def->speed = 1.0;
+        return SAR_OK;
+    }
+    SARI_TRY(level ? check_level(def, error) : check_coefficient(def, error));
+    if (isnan(def->speed))
+        return sari_fail(error, SAR_E_MODEL, "speed",
+                         "give the speed below which Coulomb's friction fades, well below those of "
+                         "the motion");
+    if (!level) def->level = def->coefficient * def->preload * (is_angle(def) ? def->radius : 1.0);
+    return sari_check_positive(def->speed, "speed", error);
+}
+
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
+{
+    sar_friction_def* def = def_;
+    SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
+    SARI_TRY(sari_check_not_negative(def->viscous, "viscous", error));
+    return complete(def, error);
+}
+
+static void convert(sari_model_conversion* c, sari_force* friction)
+{
+    sar_friction_def* def = friction->def;
+    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
+    const double force = sari_unit_of_energy(c->u) / length;
+    def->level /= force;
+    def->viscous /= force / length;
+    def->speed /= length;
+}
+
+/* ---- action -------------------------------------------------------------------------------- */
+
+static int compile(sari_mechanism* m, const void* def_, int* scalar)
+{
+    const sar_friction_def* def = def_;
+    *scalar = sari_scalar_of_joint(m, def->joint.i, def->coordinate);
+    return *scalar >= 0;
+}
+
+static void act(const sari_force* friction, const sari_force_state* at, unsigned what,
+                sari_force_action* out)
+{
+    const sar_friction_def* def = friction->def;
+    const double v = at->rate[0], part = tanh(v / def->speed);
+    out->force[0] = def->level * part + def->viscous * v; // (1)
+    if (what & SARI_ACT_SLOPES) {
+        out->by_value[0][0] = 0.0;
+        out->by_rate[0][0] = def->level / def->speed * (1.0 - part * part) + def->viscous;
+    }
+    if (what & SARI_ACT_POWER) out->power -= out->force[0] * v;
+}
+
+static bool loses(const sari_force* friction)
+{
+    (void)friction;
+    return true;
+}
+
+const sari_force_type sari_force_friction = {
+    .word = {{"friction",
+              "Coulomb's and viscous friction in a joint",
+              {{"joint", SARI_READ_MOTION, offsetof(sar_friction_def, coordinate), SARI_MUST,
+                "that rubs"},
+               {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
+               {"level", SARI_READ_NUMBER, offsetof(sar_friction_def, level), SARI_MAY_ALONE,
+                "Coulomb's friction as a whole [N] or [N m]"},
+               {"coefficient", SARI_READ_NUMBER, offsetof(sar_friction_def, coefficient),
+                SARI_MAY_ALONE, "of Coulomb's friction; with preload, about an angle also radius"},
+               {"preload", SARI_READ_NUMBER, offsetof(sar_friction_def, preload), 0,
+                "the normal force [N]"},
+               {"radius", SARI_READ_NUMBER, offsetof(sar_friction_def, radius), 0,
+                "of the bearing [m], about an angle"},
+               {"viscous", SARI_READ_NUMBER, offsetof(sar_friction_def, viscous), SARI_MAY_ALONE,
+                "[N s/m] or [N m s/rad]"},
+               {"speed", SARI_READ_NUMBER, offsetof(sar_friction_def, speed), 0,
+                "below which Coulomb's friction fades [m/s] or [rad/s]"}},
+              "give it a level, a coefficient or viscous friction"}},
+    .size = sizeof(sar_friction_def),
+    .usual = &USUAL,
+    .joint = offsetof(sar_friction_def, joint),
+    .check = check,
+    .convert = convert,
+    .in_plane = 1,
+    .in_space = 1,
+    .compile = compile,
+    .act = act,
+    .loses = loses,
+};
