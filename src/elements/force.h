@@ -72,6 +72,7 @@ typedef enum sari_force_key_kind {
     SARI_READ_ANGLE,      ///< of a joint: sar_coordinate
     SARI_READ_MOTION,     ///< the same, any that the joint has: its first where none is named
     SARI_READ_NUMBER,     ///< double
+    SARI_READ_PRELOAD,    ///< the same, or the word `reaction`: the type's by_reaction
     SARI_READ_TEXT,       ///< an expression, one of the type's texts
     SARI_READ_VECTOR,     ///< a list of expressions, every other of the type's texts
     SARI_READ_SPIN,       ///< the same; in the plane the one about z alone
@@ -108,6 +109,7 @@ typedef struct sari_force_state {
     int n;                                                      ///< scalars
     double value[SARI_FORCE_SCALARS], rate[SARI_FORCE_SCALARS]; ///< theirs
     double* variables; ///< of expressions; x and v are the force's to set
+    double reaction;   ///< size of its joint's force in the last completed step, to those who ask
 } sari_force_state;
 
 enum { SARI_ACT_FORCE = 1, SARI_ACT_SLOPES = 2, SARI_ACT_POTENTIAL = 4, SARI_ACT_POWER = 8 };
@@ -132,6 +134,7 @@ typedef struct sari_force_type {
     size_t body, point;      ///< a place of a body; 0: none
     size_t radius;           ///< it is as large as that; 0: as its place says
     size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
+    size_t by_reaction;      ///< int: does it ask for the reaction of its joint? 0: never
     bool shows_length;       ///< NAME.length and .speed of its ends can be observed
 
     /// Check the numbers and complete the rest.
@@ -183,6 +186,11 @@ static inline double* sari_force_point(const sari_force_type* type, void* def)
 static inline int sari_force_joint(const sari_force_type* type, const void* def)
 {
     return type->joint ? ((const sar_joint_id*)((const char*)def + type->joint))->i : -1;
+}
+
+static inline bool sari_force_asks(const sari_force_type* type, const void* def)
+{
+    return type->by_reaction && *(const int*)((const char*)def + type->by_reaction);
 }
 
 static inline void* sari_force_member(void* def, size_t member)

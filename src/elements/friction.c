@@ -3,8 +3,10 @@
  *     f = F tanh(v/v_s) + viscous v                                                           (1)
  *
  * back. F is given, or follows from a normal force N: coefficient N along displacements,
- * coefficient radius N about angles. The law is smooth, so that steps across v = 0 are like others;
- * instead of sticking under a force f < F a joint creeps at v = v_s atanh(f/F). */
+ * coefficient radius N about angles. N is given too, or is the size of the joint's own force in the
+ * last completed step: that of a joint without friction has no part along what moves freely. The
+ * law is smooth, so that steps across v = 0 are like others; instead of sticking under a force f <
+ * F a joint creeps at v = v_s atanh(f/F). */
 #include "elements/force.h"
 
 #include "model/parts.h"
@@ -33,10 +35,15 @@ static bool is_angle(const sar_friction_def* def)
     return def->coordinate == SAR_COORD_ANGLE || def->coordinate == SAR_COORD_ANGLE_2;
 }
 
+static double arm_of(const sar_friction_def* def)
+{
+    return is_angle(def) ? def->radius : 1.0;
+}
+
 static sar_status check_level(const sar_friction_def* def, sar_error* error)
 {
     SARI_TRY(sari_check_not_negative(def->level, "level", error));
-    if (!isnan(def->coefficient) || !isnan(def->preload) || !isnan(def->radius))
+    if (!isnan(def->coefficient) || !isnan(def->preload) || !isnan(def->radius) || def->by_reaction)
         return sari_fail(error, SAR_E_MODEL, "level",
                          "level is all of Coulomb's friction; remove it, or coefficient, preload "
                          "and radius");
@@ -62,9 +69,15 @@ static sar_status check_coefficient(const sar_friction_def* def, sar_error* erro
         return sari_fail(error, SAR_E_MODEL, "coefficient",
                          "preload and radius do nothing without a coefficient; give it");
     SARI_TRY(sari_check_not_negative(def->coefficient, "coefficient", error));
-    if (isnan(def->preload))
+    if (def->by_reaction && !isnan(def->preload))
         return sari_fail(error, SAR_E_MODEL, "preload",
-                         "a coefficient needs the normal force; give it as preload");
+                         "the normal force is given or that of the joint, not both");
+    if (def->by_reaction) return check_radius(def, error);
+    if (isnan(def->preload))
+        return sari_fail(
+            error, SAR_E_MODEL, "preload",
+            "a coefficient needs the normal force; give it as preload, or let it be the "
+            "joint's own: preload: reaction");
     SARI_TRY(sari_check_not_negative(def->preload, "preload", error));
     return check_radius(def, error);
 }
@@ -73,8 +86,8 @@ static sar_status check_coefficient(const sar_friction_def* def, sar_error* erro
 static sar_status complete(sar_friction_def* def, sar_error* error)
 {
     const bool level = !isnan(def->level);
-    const bool coulomb =
-        level || !isnan(def->coefficient) || !isnan(def->preload) || !isnan(def->radius);
+    const bool coulomb = level || def->by_reaction || !isnan(def->coefficient) ||
+                         !isnan(def->preload) || !isnan(def->radius);
     if (!coulomb) {
         if (!(def->viscous > 0.0))
             return sari_fail(error, SAR_E_MODEL, "level",
@@ -87,7 +100,10 @@ static sar_status complete(sar_friction_def* def, sar_error* error)
         return sari_fail(error, SAR_E_MODEL, "speed",
                          "give the speed below which Coulomb's friction fades, well below those of "
                          "the motion");
-    if (!level) def->level = def->coefficient * def->preload * (is_angle(def) ? def->radius : 1.0);
+    if (def->by_reaction)
+        def->level = 0.0;
+    else if (!level)
+        def->level = def->coefficient * def->preload * arm_of(def);
     return sari_check_positive(def->speed, "speed", error);
 }
 
@@ -105,6 +121,7 @@ static void convert(sari_model_conversion* c, sari_force* friction)
     const double length = sari_unit_of_coordinate(c->u, def->coordinate);
     const double force = sari_unit_of_energy(c->u) / length;
     def->level /= force;
+    def->radius /= c->u->length;
     def->viscous /= force / length;
     def->speed /= length;
 }
@@ -123,10 +140,12 @@ static void act(const sari_force* friction, const sari_force_state* at, unsigned
 {
     const sar_friction_def* def = friction->def;
     const double v = at->rate[0], part = tanh(v / def->speed);
-    out->force[0] = def->level * part + def->viscous * v; // (1)
+    const double level =
+        def->by_reaction ? def->coefficient * arm_of(def) * at->reaction : def->level;
+    out->force[0] = level * part + def->viscous * v; // (1)
     if (what & SARI_ACT_SLOPES) {
         out->by_value[0][0] = 0.0;
-        out->by_rate[0][0] = def->level / def->speed * (1.0 - part * part) + def->viscous;
+        out->by_rate[0][0] = level / def->speed * (1.0 - part * part) + def->viscous;
     }
     if (what & SARI_ACT_POWER) out->power -= out->force[0] * v;
 }
@@ -147,8 +166,8 @@ const sari_force_type sari_force_friction = {
                 "Coulomb's friction as a whole [N] or [N m]"},
                {"coefficient", SARI_READ_NUMBER, offsetof(sar_friction_def, coefficient),
                 SARI_MAY_ALONE, "of Coulomb's friction; with preload, about an angle also radius"},
-               {"preload", SARI_READ_NUMBER, offsetof(sar_friction_def, preload), 0,
-                "the normal force [N]"},
+               {"preload", SARI_READ_PRELOAD, offsetof(sar_friction_def, preload), 0,
+                "the normal force [N], or reaction: the joint's own in the last step"},
                {"radius", SARI_READ_NUMBER, offsetof(sar_friction_def, radius), 0,
                 "of the bearing [m], about an angle"},
                {"viscous", SARI_READ_NUMBER, offsetof(sar_friction_def, viscous), SARI_MAY_ALONE,
@@ -159,6 +178,7 @@ const sari_force_type sari_force_friction = {
     .size = sizeof(sar_friction_def),
     .usual = &USUAL,
     .joint = offsetof(sar_friction_def, joint),
+    .by_reaction = offsetof(sar_friction_def, by_reaction),
     .check = check,
     .convert = convert,
     .in_plane = 1,

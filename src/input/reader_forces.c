@@ -237,6 +237,15 @@ static void read_number(force_reader* f, const sari_force_key* key, const sari_n
     *(double*)sari_force_member(f->def, key->member) = sari_read_number(f->r, node, key->word);
 }
 
+static void read_preload(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char WORD[] = "reaction";
+    if (node->kind == SARI_NODE_SCALAR && strcmp(node->text, WORD) == 0)
+        *(int*)sari_force_member(f->def, f->type->by_reaction) = 1;
+    else
+        read_number(f, key, node);
+}
+
 /* ---- words ---------------------------------------------------------------------------------- */
 
 static void read_word(force_reader* f, const sari_force_key* key, const char* const* words,
@@ -274,14 +283,15 @@ static const struct {
     void (*read)(force_reader* f, const sari_force_key* key, const sari_node* node);
     bool always; ///< without the key too: others may stand for it
 } READERS[] = {
-    [SARI_READ_PLACE] = {read_place, true},    [SARI_READ_TARGET] = {read_body_alone, true},
-    [SARI_READ_BODY] = {read_body, false},     [SARI_READ_FRAMES] = {read_frames, false},
-    [SARI_READ_LINE] = {read_line, true},      [SARI_READ_ANGLE] = {read_angle, true},
-    [SARI_READ_NUMBER] = {read_number, false}, [SARI_READ_TEXT] = {read_text, false},
-    [SARI_READ_VECTOR] = {read_vector, false}, [SARI_READ_SPIN] = {read_spin, false},
-    [SARI_READ_MATRIX] = {read_matrix, false}, [SARI_READ_TABLE] = {read_table, false},
-    [SARI_READ_AXES] = {read_axes, false},     [SARI_READ_AXIS] = {read_axis, false},
-    [SARI_READ_ANSWER] = {read_answer, false}, [SARI_READ_MOTION] = {read_motion, false},
+    [SARI_READ_PLACE] = {read_place, true},      [SARI_READ_TARGET] = {read_body_alone, true},
+    [SARI_READ_BODY] = {read_body, false},       [SARI_READ_FRAMES] = {read_frames, false},
+    [SARI_READ_LINE] = {read_line, true},        [SARI_READ_ANGLE] = {read_angle, true},
+    [SARI_READ_NUMBER] = {read_number, false},   [SARI_READ_TEXT] = {read_text, false},
+    [SARI_READ_VECTOR] = {read_vector, false},   [SARI_READ_SPIN] = {read_spin, false},
+    [SARI_READ_MATRIX] = {read_matrix, false},   [SARI_READ_TABLE] = {read_table, false},
+    [SARI_READ_AXES] = {read_axes, false},       [SARI_READ_AXIS] = {read_axis, false},
+    [SARI_READ_ANSWER] = {read_answer, false},   [SARI_READ_MOTION] = {read_motion, false},
+    [SARI_READ_PRELOAD] = {read_preload, false},
 };
 
 static void read_key(force_reader* f, const sari_force_key* key)

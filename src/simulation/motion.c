@@ -188,8 +188,9 @@ static void weigh(sar_motion* m, double t)
 }
 
 /* (2)-(4) for the state's position, for which Phi_q is factored. */
-static sar_status complete(sar_motion* m)
+static sar_status complete(void* m_)
 {
+    sar_motion* m = m_;
     sari_system* sys = m->seen.system;
     sari_state* x = &m->seen.state;
     for (int r = 0; r < sys->nc; r++) m->rhs[r] = -sys->Phi_t[r];
@@ -254,7 +255,7 @@ static sar_status settle(sar_motion* m, double t, int start)
     m->weight = m->lin.weight;
     s->state.t = t;
     if (sys->np > 0) memcpy(s->state.q, m->q, (size_t)sys->np * sizeof *m->q);
-    SARI_TRY(complete(m));
+    SARI_TRY(sari_reactions_start(s->reactions, &s->state, complete, m));
     measure(m);
     sari_kinematics_update(sys->kinematics, s->state.q, s->state.v, 1);
     sari_scalars_commit(sys->kinematics);

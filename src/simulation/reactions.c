@@ -358,6 +358,48 @@ void sari_reaction(const sari_reactions* r, int joint, double force[3], double t
 
 /* The multiplier of the drive's relation, coordinate - value(t) = 0: the gradient of the coordinate
  * turns it into wrenches, so that its power is mu times the coordinate's rate. */
+/* ---- forces that ask for them --------------------------------------------------------------- */
+
+static double size_of_force(const void* r, int joint)
+{
+    double force[3], torque[3];
+    sari_reaction(r, joint, force, torque);
+    return sari_norm3(force);
+}
+
+static double nothing(const void* r, int joint)
+{
+    (void)r, (void)joint;
+    return 0.0;
+}
+
+sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change)
+{
+    *change = 0.0;
+    if (!sari_forces_ask(r->sys)) return SAR_OK;
+    sar_status st = sari_reactions_solve(r, x);
+    if (st >= 0) *change = sari_forces_take_reactions(r->sys, size_of_force, r);
+    return st < 0 ? st : SAR_OK;
+}
+
+/* By iteration, from none: it contracts about as much as friction is less than what causes it.
+ * Where it does not, the last one is as good as any: it counts for one step. */
+sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
+                                sar_status (*accelerate)(void* self), void* self)
+{
+    enum { ROUNDS = 20 };
+    const double SETTLED = 1e-12;
+    if (!sari_forces_ask(r->sys)) return accelerate(self);
+    sari_forces_take_reactions(r->sys, nothing, NULL);
+    sar_status st = accelerate(self);
+    double change = 1.0;
+    for (int k = 0; k < ROUNDS && st == SAR_OK && change > SETTLED; k++) {
+        st = sari_reactions_hand_on(r, x, &change);
+        if (st == SAR_OK) st = accelerate(self);
+    }
+    return st;
+}
+
 double sari_reaction_along(const sari_reactions* r, int joint)
 {
     double force = 0.0;

@@ -269,7 +269,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
         return assembled;
     }
     SARI_TRY(check_slack(s, report));
-    sar_status st = s->form.ops->start(s->form.self, &s->state);
+    sar_status st = sari_start_motion(s);
     if (st == SAR_OK && !finite_state(s)) st = SAR_R_NOT_FINITE;
     if (st != SAR_OK) {
         sari_explain_start(s, st, "at the start");
@@ -408,6 +408,27 @@ static double break_before(const sar_simulation* s, double next)
     return NAN;
 }
 
+static sar_status accelerate(void* s_)
+{
+    sar_simulation* s = s_;
+    return s->form.ops->start(s->form.self, &s->state);
+}
+
+sar_status sari_start_motion(sar_simulation* s)
+{
+    return sari_reactions_start(s->reactions, &s->state, accelerate, s);
+}
+
+/* Forces that ask for reactions keep those of now until the step is done. */
+static sar_status hand_on_reactions(sar_simulation* s)
+{
+    const sari_state* x = &s->state;
+    double change;
+    SARI_TRY(sari_reactions_hand_on(s->reactions, x, &change));
+    if (change > 0.0) s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    return SAR_OK;
+}
+
 /* Go on from a breakpoint, or another change: forces, and with them accelerations and multipliers,
  * may have jumped. So may have the potential, by a road that drops under a tyre say: what that
  * gives or takes is work.
@@ -417,7 +438,7 @@ static sar_status start_afresh(sar_simulation* s, const char* where)
     sari_state* x = &s->state;
     double before = s->energy.potential;
     s->at_breakpoint = 0;
-    sar_status st = s->form.ops->start(s->form.self, x);
+    sar_status st = sari_start_motion(s);
     if (st == SAR_OK && s->integrator->start) st = s->integrator->start(s->integrator_self, x);
     if (st != SAR_OK) {
         sari_explain_start(s, st, where);
@@ -502,7 +523,7 @@ static sar_status meet_crossing(sar_simulation* s)
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
-    if (s->at_breakpoint) SARI_TRY(start_afresh(s, "after a breakpoint"));
+    SARI_TRY(s->at_breakpoint ? start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
     if (s->options.monitor) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;

@@ -214,6 +214,8 @@ sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
 /* simulation.c */
 /// Energies and violations at the present state, at which the system is evaluated.
 void sari_measure(sar_simulation* s);
+/// Accelerations and multipliers at the present state.
+sar_status sari_start_motion(sar_simulation* s);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -268,6 +270,13 @@ sar_status sari_reactions_impulse(sari_reactions* r, const double* X, const doub
 /// Of all joints on all bodies, about the origin: what comes from the ground.
 void sari_reactions_sum(const sari_reactions* r, double force[3], double torque[3]);
 void sari_reaction(const sari_reactions* r, int joint, double force[3], double torque[3]);
+/// Forces that ask for the reactions of their joints act with those at x from now on. `change`: by
+/// how much these are others than before, relatively; 0 if no force asks.
+sar_status sari_reactions_hand_on(sari_reactions* r, const sari_state* x, double* change);
+/// `accelerate` finds accelerations at x, from which reactions follow. Where forces ask for these,
+/// the two are found together.
+sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
+                                sar_status (*accelerate)(void* self), void* self);
 /// Generalised force of a drive along the coordinate that it prescribes.
 double sari_reaction_along(const sari_reactions* r, int joint);
 /// Joints with conditions that repeat those of earlier joints at the placement X; -1 when too large

@@ -328,7 +328,7 @@ static sar_status restart(sar_simulation* s)
     sari_state* x = &s->state;
     sari_scalars_commit(s->system->kinematics);
     sari_sharing_start(s);
-    sar_status st = s->form.ops->start(s->form.self, x);
+    sar_status st = sari_start_motion(s);
     if (st != SAR_OK) {
         if (!sari_explained(s, st))
             snprintf(s->failure, sizeof s->failure,

@@ -30,7 +30,9 @@ typedef struct law {
     const sari_force_type* type;
     const sari_force* force; ///< its component `component` of the laws from `first` on
     int component, first, count;
-    block* blocks; ///< with the scalars of the force, then, of the first, the signals used
+    int asked;       ///< the joint whose reaction it asks for, or -1
+    double reaction; ///< that of the last completed step
+    block* blocks;   ///< with the scalars of the force, then, of the first, the signals used
 } law;
 
 typedef struct load_blocks {
@@ -63,7 +65,7 @@ struct sari_force_set {
 /* What the force of law l, the first of its laws, does at the values of the scalars. */
 static void act(const sari_force_set* f, const law* l, unsigned what, sari_force_action* out)
 {
-    sari_force_state at = {.n = l->count, .variables = f->variables};
+    sari_force_state at = {.n = l->count, .variables = f->variables, .reaction = l->reaction};
     for (int k = 0; k < l->count; k++) {
         at.value[k] = f->value[l->first + k].value;
         at.rate[k] = f->value[l->first + k].rate;
@@ -340,6 +342,30 @@ double sari_forces_power(sari_system* s, double t)
     return power;
 }
 
+/* ---- reactions ------------------------------------------------------------------------------- */
+
+int sari_forces_ask(const sari_system* s)
+{
+    for (int i = 0; i < s->forces->laws_count; i++)
+        if (s->forces->laws[i].asked >= 0) return 1;
+    return 0;
+}
+
+double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self, int joint),
+                                  const void* self)
+{
+    double change = 0.0, largest = 0.0;
+    for (int i = 0; i < s->forces->laws_count; i++) {
+        law* l = &s->forces->laws[i];
+        if (l->asked < 0) continue;
+        const double reaction = of(self, l->asked);
+        change = fmax(change, fabs(reaction - l->reaction));
+        largest = fmax(largest, reaction);
+        l->reaction = reaction;
+    }
+    return largest > 0.0 ? change / largest : 0.0;
+}
+
 /* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */
 static void polynomial_force(const sari_mechanism* m, int poly, const double* X, double w,
                              double* G)
@@ -524,7 +550,8 @@ static void list_forces(const sari_system* s, sari_force_set* f)
                           .force = &list->at[i],
                           .component = k,
                           .first = first,
-                          .count = count};
+                          .count = count,
+                          .asked = sari_force_asks(type, list->at[i].def) ? joint : -1};
         }
     }
 }

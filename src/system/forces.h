@@ -21,6 +21,13 @@ void sari_forces_add(sari_system* s, double t, int tangent);
 double sari_forces_potential(sari_system* s, double t);
 double sari_forces_power(sari_system* s, double t);
 
+/// Does a force ask for the reaction of its joint?
+int sari_forces_ask(const sari_system* s);
+/// Those that do act with this one, the size of its force, from now on. Returns the largest change,
+/// in parts of the largest reaction.
+double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self, int joint),
+                                  const void* self);
+
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.
 void sari_forces_on_X(sari_system* s, double t, double* G);

@@ -43,6 +43,9 @@ def shuffled(model):
 def doubled(model, joint, again):
     result = copy.deepcopy(model)
     result["joints"][again] = copy.deepcopy(result["joints"][joint])
+    for name, force in model.get("forces", {}).items():  # friction under the load of a joint: each has half of it
+        if force.get("joint") == joint and force.get("preload") == "reaction":
+            result["forces"][f"{name}_{again}"] = {**force, "joint": again}
     return result
 
 

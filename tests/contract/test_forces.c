@@ -3,6 +3,7 @@
  * inertial forces of the coordinates, which K and C leave out by contract: they are subtracted, as
  * the Q of the same model without forces. */
 #include "neck_fixture.h"
+#include "system/forces.h"
 
 enum { PLACES = 3 };
 
@@ -89,6 +90,8 @@ static const char* const SPATIAL =
     "  rub: {type: friction, joint: slide, coordinate: displacement, level: 3, speed: 5, viscous: "
     "2}\n"
     "  bearing: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: 9, speed: 3}\n"
+    "  lagged: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: reaction, speed: "
+    "3}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
 
@@ -150,7 +153,8 @@ static const char* const PLANAR =
     "  stop_angle: {type: stop, joint: pin, upper: -50, stiffness: 2, exponent: 1.5, damping: "
     "0.01}\n"
     "  rub: {type: friction, joint: slide, coefficient: 0.4, preload: 9, speed: 3, viscous: 2}\n"
-    "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n";
+    "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n"
+    "  lagged: {type: friction, joint: slide, coefficient: 0.4, preload: reaction, speed: 3}\n";
 
 /* ---- one force at a time
  * --------------------------------------------------------------------------- */
@@ -247,6 +251,13 @@ static void check_power(place* p)
     free(Q), free(none);
 }
 
+/* Forces that ask for the reaction of their joint act as if it were this. */
+static double some_force(const void* self, int joint)
+{
+    (void)self;
+    return 7.0 + joint;
+}
+
 static void check_forces(const sar_model* view, const char* name, const sari_coordinates_ops* ops)
 {
     sar_model bare = without_forces(view);
@@ -259,6 +270,7 @@ static void check_forces(const sar_model* view, const char* name, const sari_coo
     if (sari_system_create(&bare, ops, &bare_system, &error) != SAR_OK)
         fail_msg("%s: %s", p.label, error.message);
     CHECK(bare_system->nq == p.n);
+    sari_forces_take_reactions(p.sys, some_force, NULL);
     for (int i = 0; i < PLACES; i++) {
         int tries = 0;
         do place_anywhere(&p);
@@ -294,6 +306,7 @@ static void check_none_is_idle(const sar_model* model)
         CHECK_STATUS(sari_system_create(&bare, &sari_coordinates_cartesian, &bare_system, NULL),
                      SAR_OK);
         double* Q = vector(p.n);
+        sari_forces_take_reactions(p.sys, some_force, NULL);
         place_anywhere(&p);
         applied(&p, p.t, p.q, p.v, Q);
         if (!(largest_of(Q, p.n) > 1e-3)) fail_msg("%s: \"%s\" applies nothing", p.label, name);

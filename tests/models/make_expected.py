@@ -281,6 +281,11 @@ def friction(t):
     return {"v": vs * math.asinh(math.sinh(v0 / vs) * math.exp(-F * t / (m * vs))), "angle": J / c * w0 * (1 - math.exp(-c * t / J))}
 
 
+def friction_reaction(t):
+    M, J, mu, b, r, v0, w0 = 5, 0.4, 0.3, 0.6, 0.08, 0.5, 9
+    return {"x": v0 * t + g * (sin(b) - mu * cos(b)) * t * t / 2, "rate": w0 - mu * r * M * g / J * t}
+
+
 def integral(t):
     w = 3
     return {"x": sin(w * t), "action": w * w * t / 2 + w * sin(2 * w * t) / 4, "cube": t**3 / 3}
@@ -351,6 +356,7 @@ for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_tr
                  point_on_line, point_on_line_spatial, point_on_plane, distance, spherical, fixed, spring, spring_force,
                  spring_table, rotational_spring, rotational_drag, rotational_table, bushing, bushing_planar, follower_force,
                  follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce, stop, friction,
+                 friction_reaction,
                  integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
                  turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar):
     name = function.__name__.replace("_", "-")

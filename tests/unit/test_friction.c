@@ -2,6 +2,7 @@
  * where and when they must, in all coordinates and sizes. */
 #include "model_fixture.h"
 #include "sarrus/load.h"
+#include "sarrus/motion.h"
 #include "system/coordinates.h"
 
 static sar_friction_def friction_in(sar_joint_id joint)
@@ -30,6 +31,8 @@ static void friction_is_checked(void** state)
     CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "coefficient", "negative");
     def = friction_in(pin), def.preload = NAN;
     CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "preload", "normal force");
+    def = friction_in(pin), def.by_reaction = 1;
+    CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "preload", "not both");
     def = friction_in(pin), def.preload = -5;
     CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "preload", "negative");
     def = friction_in(pin), def.radius = NAN;
@@ -201,6 +204,20 @@ static void a_block_stops_by_its_preload(void** state)
     for (double L = 1e-3; L < 1e4; L *= 1e3) a_block_stops_on_a_shallow_slope(WEIGHT, L);
 }
 
+/* What the joint carries is the same in every step: the force of the last one is that of this one.
+ */
+static void a_block_slides_by_its_reaction(void** state)
+{
+    (void)state;
+    a_block_slides_down_a_steep_slope("reaction");
+}
+
+static void a_block_stops_by_its_reaction(void** state)
+{
+    (void)state;
+    for (double L = 1e-3; L < 1e4; L *= 1e3) a_block_stops_on_a_shallow_slope("reaction", L);
+}
+
 /* ---- a flywheel -------------------------------------------------------------------------------
  */
 
@@ -232,6 +249,136 @@ static void a_flywheel_stops_in_time(void** state)
     }
 }
 
+/* ---- a pendulum whose pin rubs under its load -------------------------------------------------
+ */
+
+static const double ARM = 0.8, MASS = 1.5, INERTIA = 0.1, RADIUS = 0.1, SMOOTH = 0.05;
+
+static const char* const PENDULUM =
+    "sarrus: 1\nname: pendulum\ndimension: 2\ngravity: [0, -9.81]\n"
+    "bodies: {rod: {mass: 1.5, center: [0, -0.8], inertia: 0.1, position: [0, 0], angle: 1}}\n"
+    "joints: {pin: {type: revolute, between: [ground.origin, rod.origin]}}\n"
+    "forces: {bearing: {type: friction, joint: pin, coefficient: 0.5, radius: 0.1,\n"
+    "                   preload: reaction, speed: 0.05}}\n"
+    "outputs: {angle: pin.angle, rate: pin.rate}\n";
+
+/// Angular acceleration, with the force N of the pin that goes with it.
+static double swing(double angle, double rate)
+{
+    double a = 0, N = 0;
+    for (int k = 0; k < 60; k++) {
+        a = (-MASS * G * ARM * sin(angle) - MU * RADIUS * N * tanh(rate / SMOOTH)) /
+            (INERTIA + MASS * ARM * ARM);
+        N = MASS * hypot(ARM * a + G * sin(angle), ARM * rate * rate + G * cos(angle));
+    }
+    return a;
+}
+
+/// The angle after so long, by the classical Runge-Kutta method.
+static double swing_to(double t)
+{
+    const int steps = 20000;
+    const double h = t / steps;
+    double x = 1, v = 0;
+    for (int k = 0; k < steps; k++) {
+        const double a1 = swing(x, v), v2 = v + h / 2 * a1, a2 = swing(x + h / 2 * v, v2),
+                     v3 = v + h / 2 * a2, a3 = swing(x + h / 2 * v2, v3), v4 = v + h * a3,
+                     a4 = swing(x + h * v3, v4);
+        x += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
+        v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+    return x;
+}
+
+/* The reaction is that of the last step: the error is of first order. */
+static void a_bearing_rubs_under_the_load_of_the_last_step(void** state)
+{
+    (void)state;
+    const double wanted = swing_to(1.5);
+    for (int c = 0; sari_coordinates_types[c]; c++) {
+        double off[2], at[2];
+        for (int k = 0; k < 2; k++) {
+            run r = begin(PENDULUM, sari_coordinates_types[c]->name, 1.5, k ? 5e-4 : 1e-3);
+            go_to(&r, 1.5, at);
+            off[k] = at[0] - wanted;
+            CHECK_AT_MOST(sar_simulation_statistics(r.s).energy_max_drift, 1e-3);
+            end(&r);
+        }
+        CHECK_AT_MOST(fabs(off[0]), 1e-3);
+        CHECK_AT_MOST(fabs(off[1]), 0.6 * fabs(off[0]));
+    }
+}
+
+/* ---- where reactions jump ---------------------------------------------------------------------
+ */
+
+/* A block flies until a rail catches it at 0.1 s; at 0.3 s it is pressed on the rail by its weight
+ * again. Friction is that of the new reaction from there on, not one step later: 2.5, then 5 m/s^2.
+ */
+static void friction_follows_phases_and_breakpoints(void** state)
+{
+    (void)state;
+    const char* text =
+        "sarrus: 1\nname: catch\ndimension: 2\ngravity: [0, -10]\nbreakpoints: [0.3]\n"
+        "bodies: {block: {mass: 2, inertia: 1, position: [0, 0], angle: 0}}\n"
+        "joints: {rail: {type: prismatic, between: [ground.origin, block.origin],\n"
+        "                axis: [ground.x, block.x], active: no, attach: here}}\n"
+        "forces: {rub: {type: friction, joint: rail, coefficient: 0.25, preload: reaction,\n"
+        "               speed: 1e-3},\n"
+        "         press: {type: force, acts_on: block.center, force: [0, -20*(t >= 0.3)]}}\n"
+        "phases: [{at: 0.1, add: [rail]}]\n"
+        "start: {block.center.vx: 3}\n"
+        "outputs: {v: block.center.vx}\n";
+    for (int c = 0; sari_coordinates_types[c]; c++) {
+        double v;
+        run r = begin(text, sari_coordinates_types[c]->name, 0.5, 0.05);
+        go_to(&r, 0.1, &v);
+        CHECK_NEAR(v, 3, 1e-12);
+        go_to(&r, 0.15, &v);
+        CHECK_NEAR(v, 3 - 2.5 * 0.05, 1e-9);
+        go_to(&r, 0.35, &v);
+        CHECK_NEAR(v, 3 - 2.5 * 0.2 - 5 * 0.05, 1e-9);
+        sar_simulation_destroy(r.s); // that the load jumps is told
+        sar_model_destroy(r.model);
+    }
+}
+
+/* Pulled up a slope at a constant speed: F = m g (sin b + mu cos b), from the first moment on. */
+static void inverse_dynamics_knows_friction(void** state)
+{
+    (void)state;
+    const char* text =
+        "sarrus: 1\nname: pulled\ndimension: 2\ngravity: [0, -9.81]\nparameters: {b: 0.4}\n"
+        "ground: {axes: {up: [cos(b), sin(b)]}}\n"
+        "bodies: {block: {mass: 2, inertia: 1, position: [0, 0], angle: b}}\n"
+        "joints: {rail: {type: prismatic, between: [ground.origin, block.origin],\n"
+        "                axis: [ground.up, block.x]}}\n"
+        "drives: {pull: {joint: rail, value: 0.3*t}}\n"
+        "forces: {rub: {type: friction, joint: rail, coefficient: 0.5, preload: reaction,\n"
+        "               speed: 1e-3}}\n"
+        "outputs: {F: pull.force}\n";
+    const double wanted = 2 * G * (sin(0.4) + MU * cos(0.4));
+    for (int c = 0; sari_coordinates_types[c]; c++) {
+        sar_model* model;
+        sar_motion* m;
+        double F;
+        sar_options options = sar_options_default();
+        snprintf(options.coordinates, sizeof options.coordinates, "%s",
+                 sari_coordinates_types[c]->name);
+        CHECK_STATUS(sar_model_parse(text, strlen(text), "pulled", NULL, 0, &model, NULL, NULL),
+                     SAR_OK);
+        CHECK_STATUS(sar_motion_create(model, &options, &m, NULL), SAR_OK);
+        CHECK_STATUS(sar_motion_assemble(m, NULL), SAR_OK);
+        CHECK_STATUS(sar_motion_outputs(m, &F), SAR_OK);
+        CHECK_NEAR(F, wanted, 1e-9);
+        CHECK_STATUS(sar_motion_go(m, 0.7), SAR_OK);
+        CHECK_STATUS(sar_motion_outputs(m, &F), SAR_OK);
+        CHECK_NEAR(F, wanted, 1e-9);
+        sar_motion_destroy(m);
+        sar_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +387,11 @@ int main(void)
         cmocka_unit_test(a_block_slides_by_its_preload),
         cmocka_unit_test(a_block_stops_by_its_preload),
         cmocka_unit_test(a_flywheel_stops_in_time),
+        cmocka_unit_test(a_block_slides_by_its_reaction),
+        cmocka_unit_test(a_block_stops_by_its_reaction),
+        cmocka_unit_test(a_bearing_rubs_under_the_load_of_the_last_step),
+        cmocka_unit_test(friction_follows_phases_and_breakpoints),
+        cmocka_unit_test(inverse_dynamics_knows_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

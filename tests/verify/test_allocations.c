@@ -54,6 +54,7 @@ static const char* const MODELS[] = {
     TEST_MODEL("rotational-spring"),
     TEST_MODEL("stop"),
     TEST_MODEL("friction"),
+    TEST_MODEL("friction-reaction"),
     TEST_MODEL("rotational-table"),
     TEST_MODEL("rotational-drag"),
     TEST_MODEL("torque"),

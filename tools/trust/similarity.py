@@ -331,7 +331,7 @@ class Transformer:
         length = self.L ** self.drive_power(force)
         unit = self.m * self.L**2 / length
         for key, factor in (("level", unit), ("preload", self.m * self.L), ("radius", self.L), ("viscous", unit / length), ("speed", length)):
-            if key in force:
+            if key in force and force[key] != "reaction":
                 force[key] = self.scaled(force[key], factor)
 
     def image(self, axis):
