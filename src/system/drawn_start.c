@@ -40,22 +40,6 @@ static void set_velocity(const sari_mechanism* m, int b, const double* X, double
     }
 }
 
-void sari_turn_onto(const double u[3], const double w[3], double R[9])
-{
-    double c = sari_dot(u, w), p[4];
-    sari_cross(u, w, p + 1);
-    p[0] = 1.0 + c;
-    double length = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
-    if (length < 1e-9) { // opposite: half a turn about any perpendicular
-        double other[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0};
-        sari_cross(u, other, p + 1);
-        p[0] = 0.0;
-        length = sari_norm3(p + 1);
-    }
-    for (int k = 0; k < 4; k++) p[k] /= length;
-    sari_rotation_of_quaternion(p, R);
-}
-
 /* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
 static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
 {

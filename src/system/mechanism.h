@@ -36,7 +36,8 @@ typedef struct sari_scalar {
     int a, b;              ///< polynomials
     double last;           ///< ANGLE: value when last committed; tells which turn it is
     double last_a, last_b; ///< ANGLE: the polynomials then
-    int joint;             ///< whose coordinate it is, or -1
+    int joint;             ///< whose coordinate it is, or to whose rows it belongs, or -1
+    int of_rows;           ///< the latter: it is written anew with the joint's rows
     sar_coordinate coordinate;
 } sari_scalar;
 
@@ -56,6 +57,7 @@ typedef struct sari_mechanism {
     int dimension, nx, bodies;
     char* active;          ///< per joint of the model: is it there?
     sar_joint_def* pair;   ///< per joint: as it is now; attaching moves its end a
+    int* row_poly;         ///< per joint: first polynomial of what its type's `rows` adds
     double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar:
                            ///< [0] is I_zz
     double* X0;            ///< drawn start, nx per body, gaps filled along the joints
@@ -93,8 +95,8 @@ int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, doub
 /* What the rows of joint types are made of (elements/). -1 or NULL: out of memory. */
 
 /// New scalars: a polynomial, component k of a point, the distance of two, (p_b - p_a) . u with u
-/// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of b's
-/// normal from a's normal about a's axis, a joint's coordinate.
+/// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of
+/// b's normal from a's normal about a's axis, a joint's coordinate.
 int sari_scalar_plain(sari_mechanism* m, int poly);
 int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k);
 int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b);
@@ -136,9 +138,6 @@ void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3],
 
 /// Two unit directions across the line of a condition; planar: n alone.
 void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3]);
-
-/// The least turn that takes the unit vector u to w (drawn_start.c).
-void sari_turn_onto(const double u[3], const double w[3], double R[9]);
 
 /// Angular velocity (world axes) of a body placed by X_b that moves by Xd_b.
 void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3]);
