@@ -61,7 +61,7 @@ ALONE = {
         "point-on-line": (", axis: [A.x, B.y]", "displacement"),
         "point-on-plane": (", axis: [A.z, B.y]", "displacement displacement2"), "distance": (", distance: 0.5", "distance"),
         "rolling-sphere": (", axis: A.z, radius: 0.3", ""), "rolling-disc": (", axis: [A.z, B.y], radius: 0.3", ""),
-        "knife-edge": (", axis: [A.z, B.x]", "")}}
+        "knife-edge": (", axis: [A.z, B.x]", ""), "constant-velocity": (", axis: [A.x, B.y]", "")}}
 BODIES = {2: """  one: {mass: 3, inertia: 0.7, center: [0.1, -0.2], points: {P: [0.5, 0.4]}, position: [0.3, 0.2], angle: 0.8,
         velocity: [0.7, -0.4], angular_velocity: 0.4}
   two: {mass: 2, inertia: 0.5, points: {P: [0.2, 0.1]}, position: [0.6, 0.7], velocity: [-0.2, 0.3]}""",

@@ -132,7 +132,8 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(DISTANCE, distance)                                                                          \
     X(ROLLING_SPHERE, rolling_sphere)                                                              \
     X(ROLLING_DISC, rolling_disc)                                                                  \
-    X(KNIFE_EDGE, knife_edge)
+    X(KNIFE_EDGE, knife_edge)                                                                      \
+    X(CONSTANT_VELOCITY, constant_velocity)
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
@@ -164,13 +165,15 @@ typedef struct sar_end {
 /// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles. A
 /// universal joint without normals takes each end's from the other's axis as drawn: both angles are
 /// zero there. Of a plane, a's normal defaults to the body axis farthest from its axis (x for z).
-/// Rolling joints: a is the plane, its axis the normal on whose side the ball or disc of `radius`
-/// around b's point is; a disc turns about b's axis. They hold the contact and two components of
-/// the velocity there, along a's normal and across it; planar ones one (a's axis is then the normal
-/// of a line). A knife edge is velocity alone: of the motion of b's point relative to a, the
-/// component along a's axis x b's axis is zero (planar: a's axis is z). These joints have no
-/// coordinates, and ends that are not used (b's axis of a ball or of a planar wheel, a's of a
-/// planar knife edge) need no directions.
+/// A constant-velocity joint connects shafts along the two axes, which may bend but not by half a
+/// turn: the normals stay without twist against each other. Without normals they are so as drawn.
+/// It has no coordinates. Rolling joints: a is the plane, its axis the normal on whose side the
+/// ball or disc of `radius` around b's point is; a disc turns about b's axis. They hold the contact
+/// and two components of the velocity there, along a's normal and across it; planar ones one (a's
+/// axis is then the normal of a line). A knife edge is velocity alone: of the motion of b's point
+/// relative to a, the component along a's axis x b's axis is zero (planar: a's axis is z). These
+/// joints have no coordinates, and ends that are not used (b's axis of a ball or of a planar wheel,
+/// a's of a planar knife edge) need no directions.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;

@@ -91,6 +91,17 @@ static void set_across(const sari_mechanism* m, const double* X, const sar_joint
     memcpy(a->normal, u, sizeof u);
 }
 
+/* Of axes that bend the normal of end a: that of b, without twist against it. */
+static void set_over_bend(const sari_mechanism* m, const double* X, const sar_joint_def* def,
+                          sar_end* a)
+{
+    double u[3], n[3], R[9];
+    carry(m, X, def->b.body.i, a->body.i, def->b.axis, u);
+    carry(m, X, def->b.body.i, a->body.i, def->b.normal, n);
+    sari_turn_onto(u, a->axis, R);
+    sari_rotate(R, n, a->normal);
+}
+
 /* Where joint j attaches with the bodies at X. */
 static void find_place(sar_simulation* s, int j, const double* X)
 {
@@ -110,6 +121,7 @@ static void find_place(sar_simulation* s, int j, const double* X)
     sari_rotate_back(R, p, p);
     for (int k = 0; k < 3; k++) a->point[k] += p[k];
     if (sari_form_has(form, SARI_PERPENDICULAR)) set_across(m, X, def, a);
+    if (form->normal == SARI_OVER_BEND) set_over_bend(m, X, def, a);
     if (!sari_form_aligns(form)) return; // directions stay, and with them the zero of an angle
     carry(m, X, def->b.body.i, a->body.i, def->b.axis, a->axis);
     carry(m, X, def->b.body.i, a->body.i, def->b.normal, a->normal);

@@ -82,6 +82,8 @@ BROKEN = [
      "rolling-sphere, between: [ground, a], axis: ground.z, radius: 1, active: no, attach: here"),
     ("edge with a radius", SPATIAL, "spherical, between: [ground, a]", "knife-edge, between: [ground, a], axis: a.x, radius: 1"),
     ("edge with one direction", SPATIAL, "spherical, between: [ground, a]", "knife-edge, between: [ground, a], axis: [1, 0, 0]"),
+    ("shafts without axis", SPATIAL, "spherical", "constant-velocity"),
+    ("shafts in the plane", PLANAR, "revolute, between: [ground, a]", "constant-velocity, between: [ground, a], axis: [1, 0]"),
     ("revolute with a radius", PLANAR, "[ground, a]", "[ground, a], radius: 1"),
     ("revolute with one named axis", SPATIAL, "spherical, between: [ground, a]", "revolute, between: [ground, a], axis: a.x"),
     ("constraint without velocity", PLANAR, "joints:", "constraints: {c: {active: no}}\njoints:"),
