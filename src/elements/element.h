@@ -94,6 +94,7 @@ typedef struct sari_joint_type {
     sari_joint_size size[2];
     int coordinates;
     sar_coordinate coordinate[3]; ///< that can be observed; the usual one first
+    bool curved;                  ///< has a curve, in the plane of a's normal and axis x normal
     bool on_velocities;           ///< holds velocities: a plane, which stays where it is
     const char* two_axes;         ///< SARI_OF_EACH: to who gives one direction for both
     const char* one_axis; ///< what is wrong where the axes are parallel as drawn (over a bend:
@@ -101,8 +102,8 @@ typedef struct sari_joint_type {
     sari_joint_form plane, space;
     /// Of a body drawn nowhere, b, beside the one with the plane: shift its point and turn it.
     /// NULL: points meet. `axis` is a's, world axes.
-    void (*place)(const struct sari_mechanism* m, const sar_joint_def* def, const double axis[3],
-                  double R[9], double point[3]);
+    void (*place)(const struct sari_mechanism* m, int joint, const double axis[3], double R[9],
+                  double point[3]);
 } sari_joint_type;
 
 enum { SARI_JOINT_TYPES = SAR_JOINT_TYPES };

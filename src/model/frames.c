@@ -204,6 +204,8 @@ static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sa
     sar_end *a = &def->a, *b = &def->b;
     if (form->axis == SARI_OF_A) return frames_beside_z(a, b, error);
     if (form->axis == SARI_OF_B) return frames_beside_z(b, a, error);
+    if (form->normal == SARI_OF_A && !form->axis) // that of b counts for nothing
+        memcpy(b->normal, a->normal, sizeof a->normal);
     if (!form->axis) return frames_about_z(model, def, sari_form_aligns(form), error);
     return sari_form_symmetric(form) ? sari_frames_planar(a, b, error)
                                      : frames_of_a(model, a, b, error);

@@ -41,8 +41,9 @@ static void set_velocity(const sari_mechanism* m, int b, const double* X, double
 }
 
 /* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
-static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
+static void place_by_joint(sari_mechanism* m, int b, int number)
 {
+    const sar_joint_def* joint = &m->model->joints[number].pair;
     const sar_end* mine = joint->a.body.i == b ? &joint->a : &joint->b;
     const sar_end* other = joint->a.body.i == b ? &joint->b : &joint->a;
     const sari_body* body = &m->model->bodies[b];
@@ -66,7 +67,7 @@ static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
         double axis[3], stand[9];
         sari_rotate(R_other, other->axis, axis);
         memcpy(stand, R, sizeof R);
-        type->place(m, joint, axis, stand, p_other);
+        type->place(m, number, axis, stand, p_other);
         if (!body->def.has_rotation) memcpy(R, stand, sizeof R);
     }
     sari_rotate(R, mine->point, arm);
@@ -100,7 +101,7 @@ int sari_mechanism_draw(sari_mechanism* m)
             const sar_joint_def* joint = &model->joints[j].pair;
             int a = joint->a.body.i, b = joint->b.body.i;
             if (placed[a] == placed[b]) continue;
-            place_by_joint(m, placed[a] ? b : a, joint);
+            place_by_joint(m, placed[a] ? b : a, j);
             placed[a] = placed[b] = 1;
             again = 1;
         }

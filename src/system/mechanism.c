@@ -316,6 +316,20 @@ int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate
     return scalar;
 }
 
+int sari_scalar_from_curve(sari_mechanism* m, int joint)
+{
+    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
+    const int p = m->poly.count;
+    double o[3];
+    third_direction(m, a, o);
+    if (!new_offset(m, a, b, a->normal) || !new_offset(m, a, b, o)) return -1;
+    const int scalar = add_scalar(m, SARI_SCALAR_CURVE, p, p + 1);
+    if (scalar < 0) return -1;
+    m->scalars[scalar].curve = &m->model->joints[joint].curve;
+    m->scalars[scalar].last = NAN;
+    return scalar;
+}
+
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint)
 {
     if (!sari_grow((void**)&m->relations, m->relations_count, &m->relations_capacity,
