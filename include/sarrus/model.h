@@ -133,7 +133,8 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(ROLLING_SPHERE, rolling_sphere)                                                              \
     X(ROLLING_DISC, rolling_disc)                                                                  \
     X(KNIFE_EDGE, knife_edge)                                                                      \
-    X(CONSTANT_VELOCITY, constant_velocity)
+    X(CONSTANT_VELOCITY, constant_velocity)                                                        \
+    X(POINT_ON_CURVE, point_on_curve)
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
