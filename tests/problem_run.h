@@ -155,13 +155,13 @@ static inline void problem_start(problem_run* run, const char* path, const char*
                  run->assembly.residual);
 }
 
-static inline void problem_record(problem_run* run)
+static inline void problem_record(problem_run* run, double time)
 {
     sar_result* t = &run->table;
     double now[MOST_OUTPUTS];
     if (t->rows == run->capacity) fail_msg("more rows than foreseen");
-    CHECK_STATUS(sar_simulation_outputs(run->simulation, now), SAR_OK);
-    t->time[t->rows] = sar_simulation_time(run->simulation);
+    CHECK_STATUS(sar_simulation_outputs_at(run->simulation, time, now), SAR_OK);
+    t->time[t->rows] = time;
     for (int k = 0; k < t->columns; k++) t->values[k * run->capacity + t->rows] = now[k];
     t->rows++;
 }
@@ -172,6 +172,7 @@ static inline void problem_steps(problem_run* run, int stride)
 {
     const sar_options* o = &run->options;
     sar_result* t = &run->table;
+    double time;
     run->capacity = (int)((o->end - o->start) / o->step / stride) + 3;
     t->columns = sar_model_outputs(run->model);
     CHECK(t->columns <= MOST_OUTPUTS);
@@ -180,12 +181,12 @@ static inline void problem_steps(problem_run* run, int stride)
     t->names = run->names;
     for (int k = 0; k < t->columns; k++)
         run->names[k] = (char*)(uintptr_t)sar_model_output_name(run->model, k);
-    problem_record(run);
-    for (long k = 1; !sar_simulation_done(run->simulation); k++) {
-        run->status = sar_simulation_advance(run->simulation);
-        if (run->status != SAR_OK) break;
-        if (k % stride == 0 || sar_simulation_done(run->simulation)) problem_record(run);
-    }
+    sar_sampling rows = {.start = o->start, .end = o->end, .stride = stride};
+    sar_run r = sar_run_begin(run->simulation, &rows);
+    do
+        while (sar_run_sample(&r, &time)) problem_record(run, time);
+    while (sar_run_step(&r));
+    run->status = r.status;
     run->statistics = sar_simulation_statistics(run->simulation);
     for (int k = 1; k < t->columns; k++) // close the columns up
         memmove(t->values + k * t->rows, t->values + k * run->capacity,

@@ -52,6 +52,8 @@ PUBLIC = {
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
+    "quantities.h": {"studies", "cli"},
+    "run.h": {"simulation", "studies", "cli"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
     "load.h": {"input", "studies", "cli"},
     "result.h": {"results", "studies", "cli"},

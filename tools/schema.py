@@ -1,41 +1,222 @@
 #!/usr/bin/env python3
-"""Write the parts of sarrus.schema.json that follow from tables of the program: the keys of `method:`.
+"""Write what follows from tables of the program: joints, forces and `method:` in sarrus.schema.json, and tables of
+docs/model-format.md.
 
     tools/schema.py [--program build/sarrus] [--check]
 
-Everything else of the schema is written by hand and kept. --check changes nothing, and exits with 1 if the file is not current.
+`sarrus describe elements` lists types and keys (sar_model_format), `sarrus methods --json` options. Everything else is written by
+hand and kept. --check changes nothing, and exits with 1 if a file is not current.
 """
 import argparse
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
-SCHEMA = pathlib.Path(__file__).resolve().parent.parent / "sarrus.schema.json"
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FILE = ROOT / "sarrus.schema.json"
+MANUAL = ROOT / "docs" / "model-format.md"
+DIMENSIONS = ("planar", "spatial")
+ANSWER = {"enum": [True, False, "yes", "no", "true", "false"]}
+SHARED = {
+    "when": {"$ref": "#/$defs/number", "description": "Leaves this element out when it is 0."},
+    "active": {**ANSWER, "description": "no: not there at first, until a phase adds it."},
+    "cut": {**ANSWER, "description": "yes: relative coordinates open the loops of which this joint is a part here, and close them by its "
+                                     "conditions. Without effect in other coordinates and where there is no loop."},
+}
 AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
         "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
         "integrator": "The time-stepping rule. See `sarrus methods`.",
         "solver": "The linear solver. See `sarrus methods`."}
+COMMON = {"joint": ["when", "active", "cut"], "force": ["when"]}
+WIDTH = 140
 
 
-def sentence(option):
-    text = option["text"][0].upper() + option["text"][1:]
-    return text + (f" [{option['unit']}]." if option["unit"] else ".")
+def ref(name, **more):
+    return {"$ref": f"#/$defs/{name}", **more}
+
+
+def numbers(count):
+    return {"type": "array", "items": ref("number"), "minItems": count, "maxItems": count}
+
+
+def shape(kind, dimension):
+    """The schema of a value."""
+    return {
+        "between": ref("between"), "line": ref("between"), "number": ref("number"), "reference": ref("reference"),
+        "old": ref("reference", deprecated=True), "matrix": ref("matrix"), "directions": ref("direction"),
+        "two-directions": ref("direction", maxItems=2),
+        "direction": {"anyOf": [ref("direction"), ref("reference")]},
+        "one-or-two-directions": {"anyOf": [ref("direction", maxItems=2), ref("reference")]},
+        "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
+        "turns": {"enum": ["angle", "angle2"]}, "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
+        "answer": ANSWER, "curve": ref("curve"), "here": {"enum": ["here"]},
+        "table": {"type": "array", "items": numbers(2), "minItems": 2},
+    }[kind.rstrip("!?")]
+
+
+def sentence(text, unit=""):
+    return text[0].upper() + text[1:] + (f" [{unit}]." if unit else ".")
 
 
 def method_keys(methods):
     keys = {"preset": {"type": "string", "description": "A named method; the other keys refine it. See `sarrus methods`."}}
     keys.update({axis: {"type": "string", "description": text} for axis, text in AXES.items()})
     for option in methods["options"]:
-        keys[option["option"]] = {"$ref": "#/$defs/number", "description": sentence(option)}
+        keys[option["option"]] = {"$ref": "#/$defs/number", "description": sentence(option["text"], option["unit"])}
     return keys
 
 
-def replaced(text, part, keys):
-    """The text with other properties of a part of $defs; all else keeps its layout."""
-    at = text.index("{", text.index('"properties"', text.index(f'\n    "{part}": {{', text.index('"$defs"'))))
-    _, length = json.JSONDecoder().raw_decode(text[at:])
-    return text[:at] + json.dumps(keys, indent=2, ensure_ascii=False).replace("\n", "\n      ") + text[at + length:]
+def ask(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def read_rows(program):
+    """section -> type -> (its row, rows of its keys)"""
+    types = {"joint": {}, "force": {}}
+    for line in ask(program, "describe", "elements").splitlines():
+        section, kind, key, planar, spatial, text = line.split("\t")
+        row = {"key": key, "planar": planar, "spatial": spatial, "text": text}
+        if not key:
+            types[section][kind] = (row, [])
+        else:
+            types[section][kind][1].append(row)
+    return types
+
+
+def shared_texts(types):
+    """Keys that mean the same in all types that have them, and more than one has."""
+    texts = {}
+    for _, keys in types.values():
+        for row in keys:
+            texts.setdefault(row["key"], []).append(row["text"])
+    return {key: found[0] for key, found in texts.items() if len(found) > 1 and len(set(found)) == 1}
+
+
+def property_of(row, shared):
+    shapes = [shape(row[d], d) for d in DIMENSIONS if row[d]]
+    value = shapes[0] if all(s == shapes[0] for s in shapes) else {"anyOf": shapes}
+    return value if row["key"] in shared else {**value, "description": sentence(row["text"])}
+
+
+def rules(own, keys):
+    """What must be there in every dimension that the type exists in."""
+    here = [d for d in DIMENSIONS if own[d]]
+    words = {row["key"] for row in keys}
+    must = [row["key"] for row in keys if all(row[d].endswith("!") for d in here)]
+    found = {}
+    if "on" in words:
+        must.remove("acts_on")
+        found["oneOf"] = [{"required": ["acts_on"]}, {"required": ["on"]}]
+    if any(row[here[0]] == "line" for row in keys):
+        found["oneOf"] = [{"required": ["joint"]}, {"required": ["between"], "properties": {"coordinate": False}}]
+    alone = [{"required": [row["key"]]} for row in keys if row[here[0]].endswith("?")]
+    if alone:
+        found["anyOf"] = alone
+    return {"required": must, **found} if must else found
+
+
+def definition(section, own, keys, shared):
+    properties = {key: True for key in ["type", *COMMON[section]]}
+    properties.update((row["key"], property_of(row, shared)) for row in keys)
+    return {"description": sentence(own["text"]), "properties": properties, "additionalProperties": False, **rules(own, keys)}
+
+
+def when_type(kind, then):
+    return {"if": {"properties": {"type": {"const": kind}}, "required": ["type"]}, "then": then}
+
+
+def choice(section, types, more, description):
+    """An element: its type decides what it is."""
+    texts = " ".join(f"{kind}: {own['text']}." for kind, (own, _) in types.items())
+    words = [*types, *more]
+    return {"type": "object", "description": description, "required": ["type"],
+            "properties": {"type": {"enum": words, "description": texts}, **{key: SHARED[key] for key in COMMON[section]},
+                           **{key: {"description": sentence(text)} for key, text in shared_texts(types).items()}},
+            "allOf": [when_type(kind, ref(f"{section}-{kind}" if kind in types else kind)) for kind in words]}
+
+
+def special(types, dimension, more=()):
+    """What is different in models of this dimension."""
+    found = []
+    for kind, (own, keys) in types.items():
+        if not all(own[d] for d in DIMENSIONS):
+            continue
+        differ = [row for row in keys if row["planar"] != row["spatial"] or shape_differs(row)]
+        then = {"properties": {row["key"]: shape(row[dimension], dimension) if row[dimension] else False for row in differ}}
+        must = [row["key"] for row in differ if row[dimension].endswith("!")]
+        if must:
+            then["required"] = must
+        if differ:
+            found.append(when_type(kind, then))
+    here = [kind for kind, (own, _) in types.items() if own[dimension]]
+    type_rule = {} if len(here) == len(types) else {"properties": {"type": {"enum": [*here, *more]}}}
+    return {"additionalProperties": {**type_rule, "allOf": found}}
+
+
+def shape_differs(row):
+    return shape(row["planar"], "planar") != shape(row["spatial"], "spatial")
+
+
+def update(schema, types, methods):
+    defs = schema["$defs"]
+    defs["method"]["properties"] = method_keys(methods)
+    more = ["gear", "coupler"]
+    for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
+        del defs[key]
+    defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear or a coupler.")
+    defs["force"] = choice("force", types["force"], [], "A force on bodies.")
+    for section in types:
+        for kind, (own, keys) in types[section].items():
+            defs[f"{section}-{kind}"] = definition(section, own, keys, shared_texts(types[section]))
+    for dimension in DIMENSIONS:
+        defs[dimension]["properties"]["joints"] = special(types["joint"], dimension, more)
+        defs[dimension]["properties"]["forces"] = special(types["force"], dimension)
+
+
+def key_words(row, own):
+    """A key in the manual, with what is special about it."""
+    here = [d for d in DIMENSIONS if own[d]]
+    kinds = {row[d] for d in here}
+    must = [d for d in here if row[d].endswith("!")]
+    only = [d for d in here if row[d]]
+    notes = [] if len(only) == len(here) else only
+    if must:
+        notes.append("required" if must == only else f"required in {must[0]} models")
+    if all(kind.endswith("?") for kind in kinds):
+        notes.append("one of these")
+    return f"`{row['key']}`" + (f" ({', '.join(notes)})" if notes else "")
+
+
+def table(section, types):
+    rows = [f"| {section} | models | what it is | keys |", "| --- | --- | --- | --- |"]
+    for kind, (own, keys) in types.items():
+        models = " and ".join(d for d in DIMENSIONS if own[d])
+        words = ", ".join(key_words(row, own) for row in keys if row["planar"] != "old" and (section == "force" or row["key"] not in ("between", "attach")))
+        rows.append(f"| `{kind}` | {models} | {own['text']} | {words} |")
+    return "\n".join(rows) + "\n"
+
+
+def manual_with(types):
+    text = MANUAL.read_text(encoding="utf-8")
+    for section in types:
+        mark = f"<!-- {section}s, written by tools/schema.py -->\n"
+        text, found = re.subn(f"{mark}(?:\\|.*\\n)*", lambda _: mark + table(section, types[section]), text)
+        assert found == 1, f"{MANUAL.name} has no place for {section}s"
+    return text
+
+
+def write(value, indent=0):
+    """JSON with everything that fits on one line on one."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + indent <= WIDTH or not isinstance(value, (dict, list)) or not value:
+        return flat
+    pad = " " * (indent + 2)
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(pad + write(v, indent + 2) for v in value) + "\n" + " " * indent + "]"
+    rows = [f"{pad}{json.dumps(k)}: {write(v, indent + 2)}" for k, v in value.items()]
+    return "{\n" + ",\n".join(rows) + "\n" + " " * indent + "}"
 
 
 def main():
@@ -43,16 +224,19 @@ def main():
     parser.add_argument("--program", default="build/sarrus")
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
-    told = subprocess.run([options.program, "methods", "--json"], capture_output=True, text=True, check=True)
-    text = SCHEMA.read_text(encoding="utf-8")
-    current = replaced(text, "method", method_keys(json.loads(told.stdout)))
-    if current == text:
-        return 0
-    if options.check:
-        print("sarrus.schema.json is not what the program says: run tools/schema.py", file=sys.stderr)
-        return 1
-    SCHEMA.write_text(current, encoding="utf-8")
-    return 0
+    schema = json.loads(FILE.read_text(encoding="utf-8"))
+    types = read_rows(options.program)
+    update(schema, types, json.loads(ask(options.program, "methods", "--json")))
+    stale = False
+    for path, text in ((FILE, write(schema) + "\n"), (MANUAL, manual_with(types))):
+        if text == path.read_text(encoding="utf-8"):
+            continue
+        stale = True
+        if options.check:
+            print(f"{path.name} is not what the program says: run tools/schema.py", file=sys.stderr)
+        else:
+            path.write_text(text, encoding="utf-8")
+    return 1 if stale and options.check else 0
 
 
 if __name__ == "__main__":

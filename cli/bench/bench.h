@@ -7,7 +7,7 @@
 #include "bench/sketch.h"
 #include "common/text.h"
 
-#include "sarrus/study.h"
+#include "sarrus/quantities.h"
 
 typedef struct cli_bench_row {
     const sar_study_row* row;
@@ -62,8 +62,8 @@ int cli_bench_run(const cli_bench* bench, cli_bench_row* row, const cli_bench_st
 /* bench_quantities.c: numbers of runs by their names */
 
 int cli_bench_is_quantity(const char* name);
-/// "time per step [us]", for an axis; the name itself for an option or a parameter.
-const char* cli_bench_quantity_title(const char* name);
+/// "time per step [us]", for an axis; the name itself for an option or a parameter. To be freed.
+char* cli_bench_quantity_title(const char* name);
 /// "us/step", for the head of a column.
 const char* cli_bench_quantity_head(const cli_bench_study* study, const char* name);
 /// How many digits of it a table shows.

@@ -1,9 +1,8 @@
 /* The rows of studies for other programs: one JSON object, or a CSV table. */
 #include "bench/bench.h"
 
+#include "common/measures.h"
 #include "common/output_file.h"
-
-#include "common/json.h"
 
 #include "sarrus/base.h"
 
@@ -18,21 +17,11 @@ static void put_trial(cli_json* j, const cli_bench_row* r)
 {
     const sar_trial* t = &r->trial;
     cli_json_text(j, "status", t->status == SAR_OK ? "completed" : "failed");
-    cli_json_number(j, "reached", t->reached);
-    cli_json_integer(j, "steps", t->statistics.steps);
-    cli_json_integer(j, "rejected", t->statistics.rejected);
-    cli_json_integer(j, "iterations", t->statistics.iterations);
-    cli_json_integer(j, "not_converged", t->statistics.not_converged);
-    cli_json_number(j, "max_energy_drift", t->statistics.energy_max_drift);
-    cli_json_number(j, "energy_drift", t->statistics.energy_worst_drift);
+    double values[SAR_MEASURES];
+    cli_measures_of(t, values);
+    cli_json_measures(j, values, 1, 0);
     cli_json_number(j, "value", t->value);
-    cli_json_number(j, "total_error", t->error);
-    cli_json_integer(j, "singular_passes", t->singular_passes);
-    cli_json_integer(j, "branch_changes", t->branch_changes);
     cli_json_number(j, "branch_changed", t->branch_changed);
-    cli_json_number(j, "seconds", t->seconds);
-    cli_json_number(j, "wall_s", t->wall);
-    cli_json_number(j, "per_step_us", t->step_us);
     cli_json_integer(j, "runs", r->runs);
 }
 
@@ -146,9 +135,15 @@ void cli_bench_json(const cli_bench* bench, FILE* out)
 /* ---- CSV ---------------------------------------------------------------------------------- */
 
 static const char* const quantities[] = {
-    "n",       "threads", "iterations", "wall_us", "newton_us",       "projection_us",
-    "body_us", "speedup", "efficiency", "drift",   "published_drift", "off"};
-enum { QUANTITIES = sizeof quantities / sizeof *quantities, FIGURES = 15 };
+    "n",       "threads", "step_iterations", "wall_us",         "newton_us", "projection_us",
+    "body_us", "speedup", "efficiency",      "published_drift", "off"};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
+/// What was asked for and published, beside what was measured.
+static const char* const given[] = {
+    "energy_limit",      "published_energy_drift", "error_limit", "published_total_error",
+    "published_seconds", "published_per_step_us",  "times_faster"};
+enum { GIVEN = sizeof given / sizeof *given };
 
 static void put_text(FILE* out, const char* text)
 {
@@ -171,8 +166,6 @@ static void put_number(FILE* out, double value)
 static void put_csv_row(FILE* out, const cli_bench_study* s, const cli_bench_row* r)
 {
     const sar_study_row* row = r->row;
-    const sar_trial* t = &r->trial;
-    int done = r->measured && t->status == SAR_OK;
     char* method = cli_bench_method(row);
     fprintf(out, "%s,%d", s->head->name, r->number);
     put_text(out, row->problem);
@@ -182,20 +175,13 @@ static void put_csv_row(FILE* out, const cli_bench_study* s, const cli_bench_row
     put_text(out, method);
     put_text(out, sar_verdict_text(r->verdict));
     put_text(out, r->reason);
-    put_number(out, cli_bench_value(r, CLI_BENCH_ENERGY));
-    put_number(out, row->energy_limit);
-    put_number(out, fabs(row->published.energy_drift));
-    put_number(out, cli_bench_value(r, CLI_BENCH_ERROR));
-    put_number(out, row->error_limit);
-    put_number(out, row->published.error);
-    put_number(out, r->measured ? (double)t->statistics.steps : NAN);
-    put_number(out, done ? t->seconds : NAN);
-    put_number(out, row->published.seconds);
-    put_number(out, done ? t->step_us : NAN);
-    put_number(out, row->published.step_us);
-    put_number(out, cli_bench_ratio(r));
-    put_number(out, r->measured ? t->singular_passes : NAN);
-    put_number(out, r->measured ? t->branch_changes : NAN);
+    const double other[GIVEN] = {row->energy_limit,      fabs(row->published.energy_drift),
+                                 row->error_limit,       row->published.error,
+                                 row->published.seconds, row->published.step_us,
+                                 cli_bench_ratio(r)};
+    for (int k = 0; k < GIVEN; k++) put_number(out, other[k]);
+    for (int m = 0; m < SAR_MEASURES; m++)
+        put_number(out, r->measured ? sar_measure_get(m, &r->trial) : NAN);
     for (int k = 0; k < QUANTITIES; k++) put_number(out, cli_bench_quantity(s, r, quantities[k]));
     put_number(out, cli_bench_quantity(s, r, "value"));
     put_number(out, row->published.value);
@@ -215,7 +201,7 @@ static void put_csv_findings(FILE* out, const cli_bench_study* s)
         put_text(out, found[k].statement->text);
         put_text(out, found[k].label);
         put_text(out, cli_bench_holds_text(found[k].verdict));
-        for (int j = 0; j < FIGURES + QUANTITIES; j++) fputc(',', out);
+        for (int j = 0; j <= GIVEN + SAR_MEASURES + QUANTITIES; j++) fputc(',', out);
         put_number(out, found[k].value);
         put_number(out, found[k].statement->published);
         fputc('\n', out);
@@ -228,11 +214,9 @@ int cli_bench_csv(const cli_bench* bench, const char* path)
     cli_output_file file;
     if (cli_output_open(&file, path) == 0) {
         FILE* out = file.to;
-        fputs("study,row,problem,source,table,label,method,verdict,reason,energy_drift,"
-              "energy_limit,published_energy_drift,total_error,error_limit,"
-              "published_total_error,steps,seconds,published_seconds,per_step_us,"
-              "published_per_step_us,times_faster,singular_passes,branch_changes",
-              out);
+        fputs("study,row,problem,source,table,label,method,verdict,reason", out);
+        for (int k = 0; k < GIVEN; k++) fprintf(out, ",%s", given[k]);
+        for (int m = 0; m < SAR_MEASURES; m++) fprintf(out, ",%s", sar_measure_at(m).name);
         for (int k = 0; k < QUANTITIES; k++) fprintf(out, ",%s", quantities[k]);
         fputs(",value,published_value\n", out);
         for (int k = 0; k < bench->count; k++) {

@@ -111,11 +111,17 @@ static char* curve_of(const cli_bench_row* r, const char* by)
     return cli_format("%s = %g", by, cli_bench_setting(r, by));
 }
 
+/// Over anything but time the drift is the largest of each run.
+static const char* quantity_of(const sar_study_plot* plot)
+{
+    return strcmp(plot->y, "energy_drift") == 0 ? "energy.max_drift" : plot->y;
+}
+
 /// The points of one curve. The number of them.
 static int collect(const cli_bench_study* s, const sar_study_plot* plot, const char* curve,
                    double* x, double* y)
 {
-    const char* of = strcmp(plot->y, "energy_drift") == 0 ? "largest_drift" : plot->y;
+    const char* of = quantity_of(plot);
     int n = 0;
     for (int k = 0; k < s->count; k++) {
         const cli_bench_row* r = &s->rows[k];
@@ -160,12 +166,13 @@ static void put_scatter(FILE* out, const cli_bench_study* s, const sar_study_plo
         series[c] = (cli_svg_series){
             .name = curves.items[c], .n = n, .x = x, .y = y, .style = c, .points = 1};
     }
-    const char* of = strcmp(plot->y, "energy_drift") == 0 ? "largest_drift" : plot->y;
+    char *ylabel = cli_bench_quantity_title(quantity_of(plot)),
+         *xlabel = cli_bench_quantity_title(plot->x);
     int doubled = is_a_count(s, plot->x);
     if (curves.count > 0)
         cli_svg_write(out, &(cli_svg_plot){.title = *plot->title ? plot->title : plot->y,
-                                           .ylabel = cli_bench_quantity_title(of),
-                                           .xlabel = cli_bench_quantity_title(plot->x),
+                                           .ylabel = ylabel,
+                                           .xlabel = xlabel,
                                            .log_x = doubled             ? 2
                                                     : plot->logarithmic ? 10
                                                                         : 0,
@@ -176,6 +183,8 @@ static void put_scatter(FILE* out, const cli_bench_study* s, const sar_study_plo
                                            .legend = 1,
                                            .series = series,
                                            .count = curves.count});
+    free(ylabel);
+    free(xlabel);
     free(values);
     free(series);
     cli_words_clear(&curves);

@@ -85,20 +85,15 @@ static double efficiency(const cli_bench_study* s, const cli_bench_row* r)
         return value;                                                                              \
     }
 
-QUANTITY(seconds, done(r) ? r->trial.seconds : NAN)
-QUANTITY(step_us, done(r) ? r->trial.step_us : NAN)
 QUANTITY(wall_us, per_step(r, r->trial.wall))
 QUANTITY(newton_us, profiled(r, per_step(r, r->trial.statistics.correction_time)))
 QUANTITY(projection_us, profiled(r, per_step(r, r->trial.statistics.projection_time)))
-QUANTITY(newton_share, newton_us(s, r) / step_us(s, r))
-QUANTITY(projection_share, projection_us(s, r) / step_us(s, r))
-QUANTITY(iterations, (double)r->trial.statistics.iterations / (double)r->trial.statistics.steps)
-QUANTITY(body_us, newton_us(s, r) / (r->bodies * iterations(s, r)))
+QUANTITY(newton_share, newton_us(s, r) / r->trial.step_us)
+QUANTITY(projection_share, projection_us(s, r) / r->trial.step_us)
+QUANTITY(step_iterations,
+         (double)r->trial.statistics.iterations / (double)r->trial.statistics.steps)
+QUANTITY(body_us, newton_us(s, r) / (r->bodies * step_iterations(s, r)))
 QUANTITY(real_time, done(r) ? r->trial.wall / (r->options.end - r->options.start) : NAN)
-QUANTITY(total_error, done(r) ? r->trial.error : NAN)
-QUANTITY(largest_drift, done(r) ? r->trial.statistics.energy_max_drift : NAN)
-QUANTITY(correction, r->trial.statistics.correction)
-QUANTITY(drift, done(r) ? r->trial.statistics.energy_worst_drift : NAN)
 QUANTITY(published_drift, r->row->published.energy_drift)
 QUANTITY(value, r->trial.value)
 QUANTITY(published_value, r->row->published.value)
@@ -106,72 +101,91 @@ QUANTITY(off, r->trial.value - r->row->measure.right)
 QUANTITY(published_seconds, r->row->published.seconds)
 QUANTITY(faster, cli_bench_ratio(r))
 
+/// What is more than a number of one run (SAR_MEASURE_LIST): shares, ratios, what was published.
 static const struct {
     const char *name, *title, *head;
     double (*of)(const cli_bench_study* s, const cli_bench_row* r);
 } quantities[] = {
-    {"seconds", "time of a run [s]", "time [s]", seconds},
-    {"step_us", "CPU time per step [us]", "us/step", step_us},
     {"wall_us", "time per step [us]", "us/step", wall_us},
     {"newton_us", "time per step [us]", "Newton", newton_us},
     {"projection_us", "time per step [us]", "proj.", projection_us},
     {"newton_share", "share of the iterations in a step", "Newton/1", newton_share},
     {"projection_share", "share of the projections in a step", "proj./1", projection_share},
-    {"iterations", "iterations per step", "its/step", iterations},
+    {"step_iterations", "iterations per step", "its/step", step_iterations},
     {"body_us", "time per body and iteration [us]", "us/b-it", body_us},
     {"real_time", "computing time per simulated time", "s/s", real_time},
     {"speedup", "speed-up against one thread", "speed-up", speedup},
     {"efficiency", "speed-up per thread", "effic.", efficiency},
-    {"total_error", "total error eps_T", "eps_T", total_error},
-    {"largest_drift", "energy drift [J]", "drift [J]", largest_drift},
-    {"correction", "largest last correction of a step", "last dq", correction},
-    {"drift", "largest energy drift, with its sign [J]", "drift [J]", drift},
     {"published_drift", "published energy drift [J]", "publ.", published_drift},
     {"value", "what the source measures", "ours", value},
     {"published_value", "what the source measured", "publ.", published_value},
     {"off", "difference to the exact motion", "off by", off},
     {"published_seconds", "published time of a run [s]", "publ.", published_seconds},
     {"faster", "times faster than published", "faster", faster}};
+enum { QUANTITIES = sizeof quantities / sizeof *quantities };
+
+/// What studies called them.
+static const char* const older[][2] = {{"drift", "signed_drift"},
+                                       {"largest_drift", "energy.max_drift"},
+                                       {"iterations", "step_iterations"}};
 
 /* ---- by name ------------------------------------------------------------------------------ */
 
+/// A number of a run, or QUANTITIES behind them one of the above; -1: there is none.
 static int find(const char* name)
 {
-    int count = (int)(sizeof quantities / sizeof *quantities);
-    for (int k = 0; k < count; k++)
-        if (strcmp(quantities[k].name, name) == 0) return k;
-    return -1;
+    for (size_t k = 0; k < sizeof older / sizeof *older; k++)
+        if (strcmp(older[k][0], name) == 0) name = older[k][1];
+    for (int k = 0; k < QUANTITIES; k++)
+        if (strcmp(quantities[k].name, name) == 0) return SAR_MEASURES + k;
+    return sar_measure_find(name, 0);
 }
 
+/// Names that histories have too are theirs.
 int cli_bench_is_quantity(const char* name)
 {
+    for (int q = 0; q < sar_quantities(); q++)
+        if (strcmp(sar_quantity_at(q)->name, name) == 0) return 0;
     return find(name) >= 0;
 }
 
-const char* cli_bench_quantity_title(const char* name)
+char* cli_bench_quantity_title(const char* name)
 {
     int k = find(name);
-    return k < 0 ? name : quantities[k].title;
+    if (k < 0) return cli_format("%s", name);
+    if (k >= SAR_MEASURES) return cli_format("%s", quantities[k - SAR_MEASURES].title);
+    const sar_measure m = sar_measure_at(k);
+    return *m.unit ? cli_format("%s [%s]", m.text, m.unit) : cli_format("%s", m.text);
+}
+
+static int is_value(int k)
+{
+    return k >= SAR_MEASURES && quantities[k - SAR_MEASURES].of == value;
 }
 
 const char* cli_bench_quantity_head(const cli_bench_study* study, const char* name)
 {
     int k = find(name);
     const char* title = study->count ? study->rows[0].row->measure.title : "";
-    if (k >= 0 && quantities[k].of == value && *title) return title;
-    return k < 0 ? name : quantities[k].head;
+    if (is_value(k) && *title) return title;
+    return k < 0               ? name
+           : k >= SAR_MEASURES ? quantities[k - SAR_MEASURES].head
+                               : sar_measure_at(k).head;
 }
 
 int cli_bench_quantity_digits(const char* name)
 {
-    int k = find(name);
-    return k >= 0 && (quantities[k].of == value || quantities[k].of == published_value) ? 4 : 3;
+    return is_value(find(name)) || strcmp(name, "published_value") == 0 ? 4 : 3;
 }
 
 double cli_bench_quantity(const cli_bench_study* study, const cli_bench_row* row, const char* name)
 {
     int k = find(name);
     if (k < 0) return cli_bench_setting(row, name);
+    if (k < SAR_MEASURES) {
+        int counts = row->measured && sar_measure_at(k).kind == SAR_KIND_COUNT;
+        return counts || done(row) ? sar_measure_get(k, &row->trial) : NAN;
+    }
     int published = strncmp(name, "published_", 10) == 0;
-    return row->measured || published ? quantities[k].of(study, row) : NAN;
+    return row->measured || published ? quantities[k - SAR_MEASURES].of(study, row) : NAN;
 }

@@ -27,11 +27,21 @@ static void list_studies(void)
     print_words(cli_bench_study_names);
 }
 
+/* Tab-separated, for tools/schema.py. */
+static void list_elements(void)
+{
+    sar_format_row row;
+    for (int k = 0; sar_model_format(k, &row); k++)
+        printf("%s\t%s\t%s\t%s\t%s\t%s\n", row.section, row.type, row.key,
+               row.planar ? row.planar : "", row.spatial ? row.spatial : "", row.text);
+}
+
 static const struct {
     const char* name;
     void (*print)(void);
 } things[] = {{"man", cli_describe_man},   {"bash", cli_describe_bash}, {"zsh", cli_describe_zsh},
-              {"fish", cli_describe_fish}, {"problems", list_problems}, {"studies", list_studies}};
+              {"fish", cli_describe_fish}, {"problems", list_problems}, {"studies", list_studies},
+              {"elements", list_elements}};
 enum { THINGS = sizeof things / sizeof things[0] };
 
 static int take_nothing(void* context, const char* name, const char* value)
@@ -50,7 +60,7 @@ static int describe_main(int argc, char** argv)
         things[k].print();
         return CLI_DONE;
     }
-    cli_error("describe", "wanted one of man, bash, zsh, fish, problems, studies");
+    cli_error("describe", "wanted one of man, bash, zsh, fish, problems, studies, elements");
     return cli_usage(&cli_command_describe);
 }
 

@@ -11,6 +11,7 @@
 #include "sarrus/methods.h"
 #include "sarrus/motion.h"
 #include "sarrus/result.h"
+#include "sarrus/run.h"
 
 #include <errno.h>
 #include <math.h>
@@ -363,21 +364,19 @@ static int visit(job* j, double t)
 
 enum { MOST_ROWS = 10000 };
 
-/// Rows at start + k interval, and at the end.
+/// Rows at start + k interval, and at the end: as those of a run that gets there in one step.
 static int run_rows(job* j)
 {
     const sar_options* o = &j->options;
-    double span = o->end - o->start, interval = o->sample > 0 ? o->sample : o->step;
-    double count = ceil(span / interval * (1 - 1e-12));
-    if (o->sample <= 0 && count > MOST_ROWS) interval *= ceil(count / MOST_ROWS);
+    sar_sampling rows = sar_sampling_of(o, MOST_ROWS);
+    if (rows.interval <= 0) rows.interval = (double)rows.stride * o->step;
     int64_t began = cli_clock();
     cli_progress progress =
         cli_progress_begin(o->start, o->end, !j->want.quiet && !j->want.json && !j->stream);
-    int outcome = store(j), last = 0;
-    for (double k = 1; outcome == 0 && !last && !cli_interrupted; k++) {
-        double t = o->start + k * interval;
-        last = t >= o->end - 1e-9 * interval;
-        outcome = visit(j, last ? o->end : t);
+    double t;
+    int more = sar_sampling_next(&rows, 0, o->end, &t), outcome = store(j); // the start
+    while (outcome == 0 && !cli_interrupted && (more = sar_sampling_next(&rows, 0, o->end, &t))) {
+        outcome = visit(j, t);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), t, j->rows);
     }
     cli_progress_end(&progress);
@@ -385,7 +384,7 @@ static int run_rows(job* j)
     if (j->skipped > 0)
         cli_words_add(&j->warnings, "%ld singular position%s left out (--best-effort)", j->skipped,
                       cli_plural(j->skipped));
-    return outcome == 0 && !last ? CLI_INTERRUPTED : outcome;
+    return outcome == 0 && more ? CLI_INTERRUPTED : outcome;
 }
 
 /* ---- telling ------------------------------------------------------------------------------ */

@@ -1,60 +1,17 @@
 #include "run/record.h"
 
 #include "common/machine.h"
-#include "common/method.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- when ----------------------------------------------------------------------------------- */
-
-enum { MOST_ROWS = 10000 };
-
-cli_sampling cli_sampling_of(const sar_options* options, int all)
+sar_sampling cli_record_sampling(const sar_options* options, int all)
 {
-    double span = options->end - options->start;
-    double steps = ceil(span / options->step * (1 - 1e-12));
-    cli_sampling sampling = {.start = options->start,
-                             .interval = options->sample,
-                             .next = 1,
-                             .last = options->start,
-                             .stride = 1,
-                             .at_steps = all};
-    double rows = options->sample > 0 ? span / options->sample : fmin(steps, MOST_ROWS);
-    if (cli_method_chooses_step(options))
-        sampling.spacing = span / MOST_ROWS;
-    else if (steps > MOST_ROWS)
-        sampling.stride = (long)fmin(ceil(steps / MOST_ROWS), 1e18);
-    sampling.most = rows + 3; // the start, the end, a rounding
-    sampling.expected = (long)fmin(rows, 1e6) + 2;
+    sar_sampling sampling = sar_sampling_of(options, CLI_RECORD_ROWS);
+    sampling.at_steps = all;
     return sampling;
-}
-
-/* The rows at steps: strides count steps, spacings time. */
-static int wants_step(cli_sampling* sampling, long steps, double t)
-{
-    if (t <= sampling->last) return 0; // already taken
-    if (steps % sampling->stride != 0) return 0;
-    if (t < sampling->last + sampling->spacing) return 0;
-    sampling->last = t;
-    return 1;
-}
-
-int cli_sampling_next(cli_sampling* sampling, long steps, double t, double* at)
-{
-    *at = t;
-    if (sampling->interval <= 0) return wants_step(sampling, steps, t);
-    double wanted = sampling->start + sampling->next * sampling->interval;
-    double rounding = 1e-9 * sampling->interval + 1e-15 * fabs(t);
-    if (wanted > t + rounding) return 0;
-    if (sampling->at_steps)
-        sampling->next = floor((t + rounding - sampling->start) / sampling->interval) + 1;
-    else
-        sampling->next++;
-    if (!sampling->at_steps && wanted < t - rounding) *at = wanted;
-    return 1;
 }
 
 /* ---- the datasets ------------------------------------------------------------------------- */
@@ -75,53 +32,45 @@ static void add(datasets* d, int width, const char* unit, const char* descriptio
     d->count++;
 }
 
-static void add_bodies(datasets* d, const sar_model* model)
+/// The path of a quantity of a body, of a joint, or of the run: energy/kinetic.
+static char* path_of(const sar_model* model, const sar_quantity* q, int k)
 {
-    for (int k = 1; k < sar_model_bodies(model); k++) {
-        const char* name = sar_model_body_name(model, k);
-        add(d, 3, "m", "origin of the body frame, world axes",
-            cli_format("bodies/%s/position", name));
-        add(d, 4, "", "body to world (w, x, y, z)", cli_format("bodies/%s/quaternion", name));
-        add(d, 3, "m/s", "of the origin, world axes", cli_format("bodies/%s/velocity", name));
-        add(d, 3, "rad/s", "world axes", cli_format("bodies/%s/angular_velocity", name));
+    if (q->of == SAR_OF_BODY)
+        return cli_format("bodies/%s/%s", sar_model_body_name(model, k), q->name);
+    if (q->of == SAR_OF_JOINT)
+        return cli_format("joints/%s/%s", sar_model_joint_name(model, k), q->name);
+    char* path = cli_format("%s", q->name);
+    for (char* dot = path; (dot = strchr(dot, '.'));) *dot = '/';
+    return path;
+}
+
+/// All quantities of one body, of one joint, or of the run.
+static void add_quantities(datasets* d, cli_record* r, sar_quantity_of of, int k, int multipliers)
+{
+    for (int i = 0; i < sar_quantities(); i++) {
+        const sar_quantity* q = sar_quantity_at(i);
+        const int width = q->width ? q->width : multipliers;
+        if (q->of != of || width == 0) continue;
+        r->more = cli_resize(r->more, (size_t)(r->more_count + 1) * sizeof *r->more);
+        r->more[r->more_count++] = (cli_record_part){q, k, width};
+        add(d, width, q->unit, q->text, path_of(r->model, q, k));
     }
 }
 
-static void add_all(datasets* d, const sar_model* model, int multipliers)
-{
-    add_bodies(d, model);
-    for (int k = 0; k < sar_model_joints(model); k++) {
-        const char* name = sar_model_joint_name(model, k);
-        add(d, 3, "N", "reaction on the second side, world axes",
-            cli_format("joints/%s/force", name));
-        add(d, 3, "N m", "reaction on the second side at its point, world axes",
-            cli_format("joints/%s/torque", name));
-    }
-    add(d, 1, "J", "kinetic energy", cli_format("energy/kinetic"));
-    add(d, 1, "J", "potential energy of gravity and springs", cli_format("energy/potential"));
-    add(d, 1, "J", "work done since the start by everything else", cli_format("energy/work"));
-    add(d, 1, "J", "kinetic + potential", cli_format("energy/total"));
-    add(d, 1, "", "largest violation of a constraint", cli_format("violation/position"));
-    add(d, 1, "", "largest violation of a constraint's rate", cli_format("violation/velocity"));
-    add(d, 1, "", "largest violation of a constraint's second rate",
-        cli_format("violation/acceleration"));
-    add(d, 1, "s", "the last step, or the shortest of those in its place",
-        cli_format("method/step"));
-    add(d, 1, "", "largest penalty in use", cli_format("method/penalty"));
-    if (multipliers > 0) {
-        add(d, multipliers, "", "multipliers with equations of motion of their own",
-            cli_format("method/multipliers"));
-        add(d, multipliers, "", "their rates", cli_format("method/multiplier_rates"));
-    }
-}
-
-static datasets datasets_of(const sar_model* model, int all, int multipliers)
+static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
 {
     datasets d = {0};
+    const sar_model* model = r->model;
+    const double *values, *rates;
+    const int multipliers = sar_simulation_multipliers(simulation, &values, &rates);
     add(&d, 1, "s", "time", cli_format("time"));
-    for (int k = 0; k < sar_model_outputs(model); k++)
+    for (int k = 0; k < r->outputs; k++)
         add(&d, 1, "", "", cli_format("outputs/%s", sar_model_output_name(model, k)));
-    if (all) add_all(&d, model, multipliers);
+    for (int k = 1; r->all && k < sar_model_bodies(model); k++)
+        add_quantities(&d, r, SAR_OF_BODY, k, multipliers);
+    for (int k = 0; r->all && k < sar_model_joints(model); k++)
+        add_quantities(&d, r, SAR_OF_JOINT, k, multipliers);
+    if (r->all) add_quantities(&d, r, SAR_OF_RUN, 0, multipliers);
     return d;
 }
 
@@ -159,17 +108,18 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
     return SAR_OK;
 }
 
-sar_status cli_record_open(cli_record* record, const sar_model* model, const char* path, int all,
-                           int multipliers, int keep, const cli_sampling* sampling, int holds,
-                           sar_error* error)
+sar_status cli_record_open(cli_record* record, const sar_model* model,
+                           const sar_simulation* simulation, const char* path, int all, int keep,
+                           const sar_sampling* sampling, int holds, sar_error* error)
 {
-    *record = (cli_record){.model = model, .all = all, .multipliers = multipliers, .keep = keep};
+    *record = (cli_record){.model = model, .all = all, .keep = keep};
     record->outputs = sar_model_outputs(model);
-    datasets d = datasets_of(model, all, multipliers);
+    sar_signal_find(model, "energy.drift", &record->drift, NULL);
+    datasets d = datasets_of(record, simulation);
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
     record->kept_width = keep ? 1 + record->outputs + 1 : 0;
-    record->capacity = sampling->expected;
+    record->capacity = (long)fmin(sampling->most, 1e6);
     sar_status status = holds ? hold(record, sampling->most, path != NULL, error) : SAR_OK;
     if (status == SAR_OK && keep)
         record->kept = new_rows(record->capacity, record->kept_width, holds);
@@ -186,41 +136,20 @@ sar_status cli_record_open(cli_record* record, const sar_model* model, const cha
     return status;
 }
 
-/// Everything that --all adds, in the order of add_all.
+/// Everything that --all adds.
 static sar_status fill_all(const cli_record* record, sar_simulation* simulation, double* at)
 {
     sar_status worst = SAR_OK;
-    for (int k = 1; k < sar_model_bodies(record->model); k++, at += 13) {
-        sar_simulation_pose(simulation, k, at, at + 3);
-        sar_simulation_velocity(simulation, k, at + 7, at + 10);
-    }
-    for (int k = 0; k < sar_model_joints(record->model); k++, at += 6) {
-        sar_status status = sar_simulation_reaction(simulation, k, at, at + 3);
+    for (int k = 0; k < record->more_count; at += record->more[k++].width) {
+        const cli_record_part* part = &record->more[k];
+        sar_status status = part->quantity->get(simulation, part->k, part->width, at);
         if (status < 0) return status;
         if (status > 0) worst = status;
-    }
-    sar_energy energy = sar_simulation_energy(simulation);
-    sar_violation violation = sar_simulation_violation(simulation);
-    *at++ = energy.kinetic;
-    *at++ = energy.potential;
-    *at++ = energy.work;
-    *at++ = energy.kinetic + energy.potential;
-    *at++ = violation.position;
-    *at++ = violation.velocity;
-    *at++ = violation.acceleration;
-    sar_statistics statistics = sar_simulation_statistics(simulation);
-    const double *values, *rates;
-    const int rows = sar_simulation_multipliers(simulation, &values, &rates);
-    *at++ = statistics.step;
-    *at++ = statistics.alpha;
-    for (int r = 0; r < record->multipliers && r < rows; r++) { // phases may change their number
-        at[r] = values[r];
-        at[record->multipliers + r] = rates[r];
     }
     return worst;
 }
 
-static void keep_row(cli_record* record, const sar_simulation* simulation)
+static void keep_row(cli_record* record, sar_simulation* simulation)
 {
     if (record->rows == record->capacity) {
         record->capacity *= 2;
@@ -229,10 +158,7 @@ static void keep_row(cli_record* record, const sar_simulation* simulation)
     }
     double* to = record->kept + record->rows * record->kept_width;
     memcpy(to, record->row, (size_t)(1 + record->outputs) * sizeof(double));
-    sar_energy energy = sar_simulation_energy(simulation);
-    double total = energy.kinetic + energy.potential - energy.work;
-    if (record->rows == 0) record->energy = total;
-    to[1 + record->outputs] = total - record->energy;
+    sar_signal_get(&record->drift, simulation, &to[1 + record->outputs]);
 }
 
 static int print_row(const cli_record* record, const double* row)
@@ -262,7 +188,7 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     if (record->keep) keep_row(record, simulation);
     record->rows++;
     if (!record->held) return write_row(record, record->row);
-    if (record->rows > record->capacity) return SAR_E_NOMEM; // cli_sampling.most was wrong
+    if (record->rows > record->capacity) return SAR_E_NOMEM; // sar_sampling.most was wrong
     size_t width = (size_t)record->width;
     memcpy(record->held + (size_t)(record->rows - 1) * width, record->row, width * sizeof(double));
     return SAR_OK;
@@ -317,6 +243,7 @@ void cli_record_clear(cli_record* record)
     sar_error ignored;
     if (record->writer) sar_writer_close(record->writer, &ignored);
     free(record->row);
+    free(record->more);
     free(record->kept);
     free(record->held);
     *record = (cli_record){0};

@@ -1,5 +1,6 @@
 #include "run/report.h"
 
+#include "common/measures.h"
 #include "common/method.h"
 
 #include <math.h>
@@ -87,16 +88,10 @@ static void json_numbers(const cli_report* r, cli_json* j)
 {
     const sar_statistics* s = &r->statistics;
     json_time(r, j);
-    cli_json_open(j, "energy", '{');
-    cli_json_number(j, "initial", s->energy_initial);
-    cli_json_number(j, "max_drift", s->energy_max_drift);
-    cli_json_number(j, "final_drift", s->energy_final_drift);
-    cli_json_close(j);
-    cli_json_open(j, "violation", '{');
-    cli_json_number(j, "position", s->violation.position);
-    cli_json_number(j, "velocity", s->violation.velocity);
-    cli_json_number(j, "acceleration", s->violation.acceleration);
-    cli_json_close(j);
+    const sar_trial run = {.statistics = *s, .reached = r->reached};
+    double values[SAR_MEASURES];
+    cli_measures_of(&run, values);
+    cli_json_measures(j, values, 0, 1);
     cli_json_rank(j, r->rank);
     json_events(j, "singular_passes", r->passes, r->pass_count);
     json_events(j, "branch_changes", r->branches, r->branch_count);

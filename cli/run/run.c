@@ -62,6 +62,7 @@ typedef struct job {
     cli_model_file file;
     sar_simulation* simulation;
     sar_assembly assembly;
+    sar_run run;
     cli_record record;
     cli_report report;
     char* failure;
@@ -148,12 +149,11 @@ static int open_output(job* j)
     cli_catch_signals();
     sar_error error = {0};
     const char* path = j->want.output;
-    cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
-    const double *values, *rates;
-    const int multipliers = sar_simulation_multipliers(j->simulation, &values, &rates);
-    sar_status status = cli_record_open(&j->record, j->file.model, path, j->want.all, multipliers,
+    sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
+    sar_status status = cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all,
                                         j->want.plot != NULL, &sampling, is_paced(j), &error);
     if (status == SAR_OK) status = begin_file(j, &error);
+    j->run = sar_run_begin(j->simulation, &sampling);
     if (status != SAR_OK) {
         j->failure = cli_format("%s", error.message);
         cli_error("run", "%s", error.message);
@@ -194,24 +194,23 @@ static int write_held(job* j)
     return CLI_FAILED;
 }
 
+/// All rows up to the present time.
+static int store_due(job* j)
+{
+    double t;
+    int outcome = 0;
+    while (outcome == 0 && sar_run_sample(&j->run, &t)) outcome = store(j, t);
+    return outcome;
+}
+
 /// One step with its time. CLI_FAILED after noting why it was not a good one.
 static int step(job* j)
 {
-    double before = sar_simulation_time(j->simulation);
     int64_t from = cli_clock();
-    sar_status status = sar_simulation_advance(j->simulation);
+    int moved = sar_run_step(&j->run);
     cli_timing_add(&j->report.timing, cli_clock() - from);
-    int moved = sar_simulation_time(j->simulation) != before;
-    int tolerated = status > 0 && j->report.options.best_effort && moved;
-    if (status != SAR_OK && !tolerated) {
-        const char* why = sar_simulation_failure(j->simulation);
-        j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
-        return CLI_FAILED;
-    }
-    if (moved || sar_simulation_done(j->simulation)) return 0;
-    j->failure = cli_format("the step of %g s is too small to move the time on from %.17g s: take "
-                            "a larger --step",
-                            j->report.options.step, before);
+    if (moved) return 0;
+    j->failure = cli_format("%s", sar_simulation_failure(j->simulation));
     return CLI_FAILED;
 }
 
@@ -233,29 +232,21 @@ static cli_realtime* begin_pace(job* j)
 /// All steps, or as many as succeed and nobody interrupts. The start and the last are stored.
 static int run_steps(job* j)
 {
-    cli_sampling sampling = cli_sampling_of(&j->report.options, j->want.all);
+    const sar_options* o = &j->report.options;
     int shows = !j->want.quiet && !j->want.json && !is_paced(j);
-    cli_progress progress =
-        cli_progress_begin(j->report.options.start, j->report.options.end, shows);
-    long steps = 0;
-    double t = sar_simulation_time(j->simulation), stored = t, at;
-    int outcome = store(j, t);
+    cli_progress progress = cli_progress_begin(o->start, o->end, shows);
+    int outcome = store_due(j);
     cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         if (pace && !cli_realtime_wait(pace)) break;
         outcome = step(j);
         if (outcome) break;
-        steps++;
-        t = sar_simulation_time(j->simulation);
-        while (outcome == 0 && cli_sampling_next(&sampling, steps, t, &at)) {
-            outcome = store(j, at);
-            stored = at;
-        }
-        if (pace) cli_realtime_done(pace, t);
-        if (progress.shown) cli_progress_update(&progress, cli_clock(), t, steps);
+        outcome = store_due(j);
+        if (pace) cli_realtime_done(pace, j->run.t);
+        if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }
     if (pace) cli_realtime_end(pace, outcome == 0);
-    if (stored != t && store(j, t)) outcome = CLI_FAILED;
+    if (j->run.sampling.last != j->run.t && store(j, j->run.t)) outcome = CLI_FAILED;
     if (write_held(j)) outcome = CLI_FAILED;
     cli_progress_end(&progress);
     if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
@@ -366,7 +357,7 @@ static void collect(job* j, int outcome)
                       j->assembly.residual);
     warn_of_start(j);
     double scale = r->statistics.energy_scale;
-    const int off = r->statistics.energy_max_drift > 0.05 * scale;
+    const int off = r->statistics.energy_max_drift > SAR_DRIFT_LIMIT * scale;
     const int jumped = r->statistics.kept_change > 0.05;
     r->doubtful = !r->options.best_effort && (off || jumped || r->branch_count > 0);
     r->doubtful |= r->statistics.violated > 0;

@@ -152,7 +152,7 @@ static double border(const cli_sweep* s, int axis, int k, int side)
 static double drift_at(const cli_sweep* s, long point)
 {
     const cli_outcome* o = &s->outcomes[point];
-    return o->end == CLI_END_COMPLETED ? o->measure[CLI_MEASURE_drift] : NAN;
+    return o->end == CLI_END_COMPLETED ? o->measure[SAR_MEASURE_MAX_DRIFT] : NAN;
 }
 
 /// One block of data for each kind of point: all cells, and those that get a mark.
@@ -303,7 +303,7 @@ static int draw_curve(const cli_sweep* s, const char* path)
     for (int k = first, n = 0; k >= 0; k = next_value(s, 0, k, 1), n++) {
         x[n] = position(s, 0, k);
         drift[n] = drift_at(s, k);
-        error[n] = s->outcomes[k].measure[CLI_MEASURE_eps_T];
+        error[n] = s->outcomes[k].measure[SAR_MEASURE_TOTAL_ERROR];
     }
     cli_series series[2] = {{.n = count, .x = x, .y = drift}, {.n = count, .x = x, .y = error}};
     cli_panel parts[2] = {

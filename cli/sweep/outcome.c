@@ -1,39 +1,19 @@
 #include "sweep/outcome.h"
 
+#include "common/measures.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/// Above this part of the energy in it nobody should trust a motion.
-static const double most_drift = 0.05;
-
 static const char* const end_words[CLI_ENDS] = {
     "completed", "failed", "cannot assemble", "invalid model", "no such method", "crashed"};
-
-static const struct {
-    const char* name;
-    int is_count;
-} measures[] = {
-#define ROW(name, is_count, text) {#name, is_count},
-    CLI_MEASURE_LIST(ROW)
-#undef ROW
-};
 
 const char* cli_end_word(cli_end end)
 {
     return end_words[end];
-}
-
-const char* cli_measure_name(int measure)
-{
-    return measures[measure].name;
-}
-
-int cli_measure_is_count(int measure)
-{
-    return measures[measure].is_count;
 }
 
 /* ---- from a trial ------------------------------------------------------------------------- */
@@ -55,8 +35,8 @@ static void say(cli_outcome* o, const char* format, ...)
 
 static int drifts(const cli_outcome* o)
 {
-    double scale = o->measure[CLI_MEASURE_energy];
-    return !(o->measure[CLI_MEASURE_drift] <= most_drift * scale) && scale > 0.0;
+    double scale = o->measure[SAR_MEASURE_ENERGY_SCALE];
+    return !(o->measure[SAR_MEASURE_MAX_DRIFT] <= SAR_DRIFT_LIMIT * scale) && scale > 0.0;
 }
 
 static void judge(cli_outcome* o)
@@ -64,37 +44,19 @@ static void judge(cli_outcome* o)
     const double* m = o->measure;
     if (drifts(o))
         say(o, "energy drift %.2g %% of the energy in the motion",
-            100.0 * m[CLI_MEASURE_drift] / m[CLI_MEASURE_energy]);
-    if (m[CLI_MEASURE_branch_changes] > 0) say(o, "left its branch");
-    if (m[CLI_MEASURE_not_converged] > 0)
-        say(o, "%.0f steps not converged", m[CLI_MEASURE_not_converged]);
+            100.0 * m[SAR_MEASURE_MAX_DRIFT] / m[SAR_MEASURE_ENERGY_SCALE]);
+    if (m[SAR_MEASURE_BRANCH_CHANGES] > 0) say(o, "left its branch");
+    if (m[SAR_MEASURE_NOT_CONVERGED] > 0)
+        say(o, "%.0f steps not converged", m[SAR_MEASURE_NOT_CONVERGED]);
     if (!*o->verdict) say(o, "ok");
 }
 
 cli_outcome cli_outcome_of(const sar_trial* t)
 {
-    const sar_statistics* s = &t->statistics;
     cli_outcome o = {.end = t->status == SAR_OK           ? CLI_END_COMPLETED
                             : t->status == SAR_E_ASSEMBLY ? CLI_END_ASSEMBLY
-                                                          : CLI_END_FAILED,
-                     .seconds = t->seconds};
-    const double values[] = {s->energy_max_drift,
-                             t->error,
-                             t->max_error,
-                             s->violation.position,
-                             s->violation.velocity,
-                             s->violation.acceleration,
-                             s->kinetic_max,
-                             s->energy_scale,
-                             t->reached,
-                             t->singular_passes,
-                             t->branch_changes,
-                             (double)s->steps,
-                             (double)s->iterations,
-                             (double)s->rejected,
-                             (double)s->not_converged};
-    _Static_assert(sizeof values == sizeof o.measure, "one value for each measure, in order");
-    memcpy(o.measure, values, sizeof values);
+                                                          : CLI_END_FAILED};
+    cli_measures_of(t, o.measure);
     if (o.end == CLI_END_COMPLETED)
         judge(&o);
     else
@@ -105,7 +67,7 @@ cli_outcome cli_outcome_of(const sar_trial* t)
 cli_outcome cli_outcome_failed(cli_end end, const char* why)
 {
     cli_outcome o = {.end = end};
-    for (int k = 0; k < CLI_MEASURES; k++) o.measure[k] = NAN;
+    for (int k = 0; k < SAR_MEASURES; k++) o.measure[k] = NAN;
     say(&o, "%s", why);
     return o;
 }
@@ -115,10 +77,8 @@ cli_outcome cli_outcome_failed(cli_end end, const char* why)
 void cli_outcome_write(const cli_outcome* o, char* line, size_t size)
 {
     size_t used = (size_t)snprintf(line, size, "%d", (int)o->end);
-    for (int k = 0; k <= CLI_MEASURES; k++) {
-        double value = k < CLI_MEASURES ? o->measure[k] : o->seconds;
-        used += (size_t)snprintf(line + used, size - used, " %.17g", value);
-    }
+    for (int k = 0; k < SAR_MEASURES; k++)
+        used += (size_t)snprintf(line + used, size - used, " %.17g", o->measure[k]);
     snprintf(line + used, size - used, " %s", o->verdict);
 }
 
@@ -128,11 +88,10 @@ int cli_outcome_read(const char* line, cli_outcome* o)
     long end = strtol(line, &at, 10);
     if (at == line || end < 0 || end >= CLI_ENDS) return -1;
     *o = (cli_outcome){.end = (cli_end)end};
-    for (int k = 0; k <= CLI_MEASURES; k++) {
+    for (int k = 0; k < SAR_MEASURES; k++) {
         const char* from = at;
-        double value = strtod(from, &at);
+        o->measure[k] = strtod(from, &at);
         if (at == from) return -1;
-        *(k < CLI_MEASURES ? &o->measure[k] : &o->seconds) = value;
     }
     if (*at++ != ' ') return -1;
     snprintf(o->verdict, sizeof o->verdict, "%s", at);
@@ -143,24 +102,22 @@ int cli_outcome_read(const char* line, cli_outcome* o)
 
 static int find_measure(const char* name, char** why)
 {
-    const char* names[CLI_MEASURES];
-    for (int k = 0; k < CLI_MEASURES; k++) {
-        names[k] = measures[k].name;
-        if (strcmp(name, names[k]) == 0) return k;
-    }
-    const char* nearest = cli_nearest(name, names, CLI_MEASURES);
-    if (nearest) {
-        *why = cli_format("no measure is called '%s'; did you mean '%s'?", name, nearest);
-        return -1;
-    }
-    char* all = cli_format("%s", names[0]);
-    for (int k = 1; k < CLI_MEASURES; k++) {
-        char* longer = cli_format("%s, %s", all, names[k]);
+    const int found = sar_measure_find(name, 1);
+    if (found >= 0) return found;
+    cli_words names = {0};
+    char* all = cli_format("%s", "");
+    for (int m = 0; m < SAR_MEASURES; m++) {
+        char* longer = cli_format("%s%s%s", all, m ? ", " : "", sar_measure_at(m).name);
         free(all);
         all = longer;
+        cli_words_add(&names, "%s", sar_measure_at(m).name);
+        cli_words_split(&names, sar_measure_at(m).older, " ");
     }
-    *why = cli_format("no measure is called '%s'; there are %s", name, all);
+    const char* nearest = cli_nearest(name, (const char* const*)names.items, names.count);
+    *why = nearest ? cli_format("no measure is called '%s'; did you mean '%s'?", name, nearest)
+                   : cli_format("no measure is called '%s'; there are %s", name, all);
     free(all);
+    cli_words_clear(&names);
     return -1;
 }
 
@@ -231,7 +188,7 @@ static int holds(double value, char relation, double bound)
 int cli_conditions_hold(const cli_conditions* c, const cli_outcome* o)
 {
     if (o->end != CLI_END_COMPLETED) return 0;
-    if (c->count == 0) return !drifts(o) && o->measure[CLI_MEASURE_branch_changes] == 0;
+    if (c->count == 0) return !drifts(o) && o->measure[SAR_MEASURE_BRANCH_CHANGES] == 0;
     for (int k = 0; k < c->count; k++)
         if (!holds(o->measure[c->items[k].measure], c->items[k].relation, c->items[k].bound))
             return 0;

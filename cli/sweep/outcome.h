@@ -5,32 +5,7 @@
 
 #include "common/text.h"
 
-#include "sarrus/study.h"
-
-/// Name (a column, a word in conditions), is it a count, text.
-#define CLI_MEASURE_LIST(X)                                                                        \
-    X(drift, 0, "largest energy drift [J]")                                                        \
-    X(eps_T, 0, "error against the reference")                                                     \
-    X(max_error, 0, "largest difference from the reference")                                       \
-    X(position, 0, "largest violation of the constraints")                                         \
-    X(velocity, 0, "largest violation of their first derivative")                                  \
-    X(acceleration, 0, "largest violation of their second derivative")                             \
-    X(kinetic, 0, "largest kinetic energy [J]")                                                    \
-    X(energy, 0, "energy in the motion [J], the scale of the drift")                               \
-    X(reached, 0, "time of the last good step [s]")                                                \
-    X(singular_passes, 1, "passages through singular positions")                                   \
-    X(branch_changes, 1, "jumps to another branch of motion")                                      \
-    X(steps, 1, "steps")                                                                           \
-    X(iterations, 1, "iterations, or evaluations of an explicit method, in all steps")             \
-    X(rejected, 1, "steps tried and not taken")                                                    \
-    X(not_converged, 1, "steps kept though they did not converge")
-
-enum {
-#define CLI_MEASURE_INDEX(name, is_count, text) CLI_MEASURE_##name,
-    CLI_MEASURE_LIST(CLI_MEASURE_INDEX)
-#undef CLI_MEASURE_INDEX
-        CLI_MEASURES
-};
+#include "sarrus/quantities.h"
 
 typedef enum cli_end {
     CLI_END_COMPLETED,
@@ -44,16 +19,13 @@ typedef enum cli_end {
 
 typedef struct cli_outcome {
     cli_end end;
-    double measure[CLI_MEASURES]; ///< NaN: unknown
-    double seconds;               ///< CPU time of the steps: not the same every time
+    double measure[SAR_MEASURES]; ///< NaN: unknown
     char verdict[256];            ///< "ok", or what is to be said about it
 } cli_outcome;
 
 enum { CLI_OUTCOME_LINE = 1024 }; ///< room for one as text
 
 const char* cli_end_word(cli_end end);
-const char* cli_measure_name(int measure);
-int cli_measure_is_count(int measure);
 
 /// `trial` in these terms.
 cli_outcome cli_outcome_of(const sar_trial* trial);

@@ -337,7 +337,8 @@ static void print_best(const job* j, int measure, FILE* out)
     cli_choice choices[MOST_AXES] = {{0}};
     choices_at(j->grid, best, choices);
     cli_print_label(out, "best");
-    fprintf(out, "%s %.3g at", cli_measure_name(measure), j->sweep.outcomes[best].measure[measure]);
+    fprintf(out, "%s %.3g at", sar_measure_at(measure).name,
+            j->sweep.outcomes[best].measure[measure]);
     for (int k = 0; k < sar_grid_axes(j->grid); k++)
         fprintf(out, "%s %s=%s", k ? "," : "", choices[k].name, choices[k].value);
     fputc('\n', out);
@@ -366,8 +367,8 @@ static void print_summary(const job* j, FILE* out)
             sar_model_name(j->study.file.model), count_valid(j), j->sweep.points,
             cli_paint(out, CLI_PLAIN), j->sweep.validity);
     cli_heatmap_print(&j->sweep, out);
-    print_best(j, CLI_MEASURE_drift, out);
-    print_best(j, CLI_MEASURE_eps_T, out);
+    print_best(j, SAR_MEASURE_MAX_DRIFT, out);
+    print_best(j, SAR_MEASURE_TOTAL_ERROR, out);
     print_others(j, out);
     cli_print_label(out, "reference");
     fprintf(out, "%s\n", j->study.reference ? j->study.reference_found : j->study.no_reference);
@@ -516,7 +517,7 @@ static const cli_option sweep_options[] = {
     {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
     {"jobs", 'j', "N", "runs at the same time (default: one per core; in an MPI job one per rank)"},
     {"restart", 0, NULL, "throw away the finished points of an earlier sweep into this file"},
-    {"times", 0, NULL, "add CPU time and time per step to the table, as its last columns"},
+    {"times", 0, NULL, "add the times of computing to the table, as its last columns"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};

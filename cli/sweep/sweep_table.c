@@ -2,6 +2,7 @@
 #include "sweep/sweep.h"
 
 #include "common/command.h"
+#include "common/measures.h"
 #include "common/output_file.h"
 
 #include <errno.h>
@@ -14,20 +15,11 @@ int cli_sweep_valid(const cli_sweep* s, long point)
     return s->known[point] && cli_conditions_hold(s->conditions, &s->outcomes[point]);
 }
 
-static int needs_reference(int measure)
+/// Is it a column? Times are apart: they are not the same every time.
+static int has_measure(const cli_sweep* s, int measure, int times)
 {
-    return measure == CLI_MEASURE_eps_T || measure == CLI_MEASURE_max_error;
-}
-
-static int has_measure(const cli_sweep* s, int measure)
-{
-    return s->study->reference || !needs_reference(measure);
-}
-
-static double step_us(const cli_outcome* o)
-{
-    double steps = o->measure[CLI_MEASURE_steps];
-    return steps > 0 ? 1e6 * o->seconds / steps : NAN;
+    const sar_measure_kind kind = sar_measure_at(measure).kind;
+    return (kind == SAR_KIND_TIME) == times && (kind != SAR_KIND_ERROR || s->study->reference);
 }
 
 /* ---- CSV ---------------------------------------------------------------------------------- */
@@ -59,6 +51,21 @@ static void put_number(FILE* out, double value)
     fputs(text, out);
 }
 
+static void put_names(FILE* out, const cli_sweep* s, int times)
+{
+    for (int m = 0; m < SAR_MEASURES; m++)
+        if (has_measure(s, m, times)) fprintf(out, ",%s", sar_measure_at(m).name);
+}
+
+static void put_measures(FILE* out, const cli_sweep* s, const cli_outcome* o, int times)
+{
+    for (int m = 0; m < SAR_MEASURES; m++) {
+        if (!has_measure(s, m, times)) continue;
+        fputc(',', out);
+        put_number(out, o->measure[m]);
+    }
+}
+
 static void put_head(FILE* out, const cli_sweep* s, int times)
 {
     for (int axis = 0; axis < sar_grid_axes(s->grid); axis++) {
@@ -66,9 +73,10 @@ static void put_head(FILE* out, const cli_sweep* s, int times)
         fputc(',', out);
     }
     fputs("status,valid", out);
-    for (int m = 0; m < CLI_MEASURES; m++)
-        if (has_measure(s, m)) fprintf(out, ",%s", cli_measure_name(m));
-    fputs(times ? ",verdict,cpu_s,step_us\n" : ",verdict\n", out);
+    put_names(out, s, 0);
+    fputs(",verdict", out);
+    if (times) put_names(out, s, 1);
+    fputc('\n', out);
 }
 
 static void put_row(FILE* out, const cli_sweep* s, long point, int* index, int times)
@@ -80,19 +88,10 @@ static void put_row(FILE* out, const cli_sweep* s, long point, int* index, int t
         fputc(',', out);
     }
     fprintf(out, "%s,%d", cli_end_word(o->end), cli_sweep_valid(s, point));
-    for (int m = 0; m < CLI_MEASURES; m++) {
-        if (!has_measure(s, m)) continue;
-        fputc(',', out);
-        put_number(out, o->measure[m]);
-    }
+    put_measures(out, s, o, 0);
     fputc(',', out);
     put_text(out, o->verdict);
-    if (times) {
-        fputc(',', out);
-        put_number(out, o->seconds);
-        fputc(',', out);
-        put_number(out, step_us(o));
-    }
+    if (times) put_measures(out, s, o, 1);
     fputc('\n', out);
 }
 
@@ -138,11 +137,8 @@ static void json_point(const cli_sweep* s, cli_json* j, long point, int* index)
     }
     cli_json_text(j, "status", cli_end_word(o->end));
     cli_json_boolean(j, "valid", cli_sweep_valid(s, point));
-    for (int m = 0; m < CLI_MEASURES; m++)
-        if (has_measure(s, m)) cli_json_number(j, cli_measure_name(m), o->measure[m]);
+    cli_json_measures(j, o->measure, s->study->reference != NULL, 0);
     cli_json_text(j, "verdict", o->verdict);
-    cli_json_number(j, "cpu_s", o->seconds);
-    cli_json_number(j, "step_us", step_us(o));
     cli_json_close(j);
 }
 

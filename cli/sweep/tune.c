@@ -235,8 +235,8 @@ static int try_settings(cli_tune* j, int count, const double* settings, cli_outc
 
 double cli_tune_cost(const cli_outcome* o)
 {
-    return o->measure[CLI_MEASURE_steps] + o->measure[CLI_MEASURE_rejected] +
-           o->measure[CLI_MEASURE_iterations];
+    return o->measure[SAR_MEASURE_STEPS] + o->measure[SAR_MEASURE_REJECTED] +
+           o->measure[SAR_MEASURE_ITERATIONS];
 }
 
 double cli_tune_value(const cli_tune* j, const cli_outcome* o)
@@ -247,7 +247,7 @@ double cli_tune_value(const cli_tune* j, const cli_outcome* o)
 /// A motion on another branch is another motion, however well it keeps its energy.
 int cli_tune_passes(const cli_tune* j, const cli_outcome* o)
 {
-    return cli_conditions_hold(&j->thresholds, o) && o->measure[CLI_MEASURE_branch_changes] == 0;
+    return cli_conditions_hold(&j->thresholds, o) && o->measure[SAR_MEASURE_BRANCH_CHANGES] == 0;
 }
 
 static sar_status evaluate(void* context, int count, const double* settings,
@@ -306,10 +306,9 @@ static int check_method(cli_tune* j)
     }
     for (int k = 0; k < j->thresholds.count; k++) {
         int measure = j->thresholds.items[k].measure;
-        if (j->study.reference ||
-            (measure != CLI_MEASURE_eps_T && measure != CLI_MEASURE_max_error))
-            continue;
-        cli_error("tune", "--threshold %s: %s", cli_measure_name(measure), j->study.no_reference);
+        if (j->study.reference || sar_measure_at(measure).kind != SAR_KIND_ERROR) continue;
+        cli_error("tune", "--threshold %s: %s", sar_measure_at(measure).name,
+                  j->study.no_reference);
         return CLI_USAGE;
     }
     return 0;
@@ -343,12 +342,13 @@ static int prepare(cli_tune* j, int argc, char** argv)
 static int examine(cli_tune* j)
 {
     int outcome = 0;
-    double least = INFINITY;
+    cli_outcome again;
     for (int k = 0; k < 3 && !outcome; k++) {
-        outcome = try_settings(j, 1, j->answer.setting, &j->best);
-        least = fmin(least, j->best.seconds);
+        outcome = try_settings(j, 1, j->answer.setting, &again);
+        const int faster =
+            k == 0 || again.measure[SAR_MEASURE_SECONDS] < j->best.measure[SAR_MEASURE_SECONDS];
+        if (faster) j->best = again;
     }
-    j->best.seconds = least;
     double settings[2 * SAR_TUNE_MOST * SAR_TUNE_MOST];
     cli_outcome outcomes[2 * SAR_TUNE_MOST];
     for (int k = 0; k < j->def.count; k++) {

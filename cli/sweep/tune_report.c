@@ -1,5 +1,6 @@
 /* What a search of `tune` came to: for people, and as JSON. */
 #include "common/command.h"
+#include "common/measures.h"
 #include "common/summary.h"
 #include "common/timing.h"
 #include "sweep/tune.h"
@@ -60,7 +61,7 @@ static double margin_of(const cli_tune* j)
 
 static void print_neighbours(const cli_tune* j, FILE* out)
 {
-    const char* name = cli_measure_name(j->thresholds.items[0].measure);
+    const char* name = sar_measure_at(j->thresholds.items[0].measure).name;
     double cost = cli_tune_cost(&j->best);
     for (int k = 0; k < j->neighbour_count; k++) {
         const cli_tune_neighbour* n = &j->neighbours[k];
@@ -86,12 +87,12 @@ void cli_tune_print(const cli_tune* j, FILE* out)
     fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));
     cli_print_label(out, "measure");
     fprintf(out, "%s %.4g, threshold %.4g: margin %.3g\n",
-            cli_measure_name(j->thresholds.items[0].measure), cli_tune_value(j, &j->best),
+            sar_measure_at(j->thresholds.items[0].measure).name, cli_tune_value(j, &j->best),
             j->thresholds.items[0].bound, margin_of(j));
     cli_print_label(out, "cost");
     fprintf(out, "%.0f steps, %.0f iterations; CPU time %.3g ms, %.3g us per step\n",
-            m[CLI_MEASURE_steps], m[CLI_MEASURE_iterations], 1e3 * j->best.seconds,
-            1e6 * j->best.seconds / m[CLI_MEASURE_steps]);
+            m[SAR_MEASURE_STEPS], m[SAR_MEASURE_ITERATIONS], 1e3 * m[SAR_MEASURE_SECONDS],
+            m[SAR_MEASURE_STEP_US]);
     print_neighbours(j, out);
     cli_print_label(out, "tried");
     fprintf(out, "%d settings in %.3g s with %d process%s\n", j->answer.tried, wall,
@@ -110,7 +111,8 @@ void cli_tune_miss(const cli_tune* j)
         cli_hint("No run reached its end on its branch; try smaller steps, or another method.");
         return;
     }
-    fprintf(stderr, "The nearest has %s %.3g: ", cli_measure_name(j->thresholds.items[0].measure),
+    fprintf(stderr,
+            "The nearest has %s %.3g: ", sar_measure_at(j->thresholds.items[0].measure).name,
             j->nearest_value);
     print_setting(j, j->nearest, stderr);
     fputs(". Widen --over, or take another method.\n", stderr);
@@ -129,9 +131,7 @@ static void json_outcome(const cli_tune* j, cli_json* json, const cli_outcome* o
     cli_json_text(json, "status", cli_end_word(o->end));
     cli_json_number(json, "value", cli_tune_value(j, o));
     cli_json_number(json, "cost", cli_tune_cost(o));
-    for (int m = 0; m < CLI_MEASURES; m++)
-        cli_json_number(json, cli_measure_name(m), o->measure[m]);
-    cli_json_number(json, "cpu_s", o->seconds);
+    cli_json_measures(json, o->measure, 1, 0);
     cli_json_text(json, "verdict", o->verdict);
 }
 
@@ -140,7 +140,7 @@ static void json_thresholds(const cli_tune* j, cli_json* json)
     cli_json_open(json, "thresholds", '[');
     for (int k = 0; k < j->thresholds.count; k++) {
         cli_json_open(json, NULL, '{');
-        cli_json_text(json, "measure", cli_measure_name(j->thresholds.items[k].measure));
+        cli_json_text(json, "measure", sar_measure_at(j->thresholds.items[k].measure).name);
         cli_json_number(json, "bound", j->thresholds.items[k].bound);
         cli_json_close(json);
     }

@@ -36,6 +36,18 @@ SAR_API sar_status sar_model_parse(const char* text, size_t length, const char* 
 
 SAR_API void sar_text_free(char* text);
 
+/// A row of what model files may say of joints and forces: a type (`key` is ""), or a key of one.
+/// What it is in planar and in spatial models, one of a few words ("number", "directions", ...)
+/// with a "!" where it must be given, a "?" where one of these must; NULL where it does not exist.
+typedef struct sar_format_row {
+    const char *section, *type, *key;
+    const char *planar, *spatial;
+    const char* text; ///< for people
+} sar_format_row;
+
+/// Row k; 0 after the last.
+SAR_API int sar_model_format(int k, sar_format_row* out);
+
 #ifdef __cplusplus
 }
 #endif

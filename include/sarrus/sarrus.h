@@ -28,7 +28,9 @@
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
 #include "sarrus/motion.h"
+#include "sarrus/quantities.h"
 #include "sarrus/result.h"
+#include "sarrus/run.h"
 #include "sarrus/simulation.h"
 #include "sarrus/study.h"
 

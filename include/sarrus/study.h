@@ -20,10 +20,8 @@ typedef struct sar_trial_def {
     const sar_result* reference;      ///< NULL: no error is measured
     const sar_comparison_def* metric; ///< NULL: all columns that both have, at the reference's rows
     double most_seconds;              ///< stop when the steps took longer (CPU time); 0: never
-    /// More columns of the history, after the model's outputs: "energy_drift", "kinetic_energy",
-    /// "potential_energy", "position_violation", "velocity_violation", "acceleration_violation", or
-    /// a component of a joint's reaction on its second body, "JOINT.fx" ... "JOINT.tz". They are
-    /// those at the end of the step in which a sample lies.
+    /// More columns of the history, after the model's outputs, see sar_signal_find: "energy.drift",
+    /// or "JOINT.fx". They are those at the end of the step in which a sample lies.
     const char* const* extra;
     int extra_count;
     /// Called now and then (NULL: never) with the time and the steps so far; 0 stops the run.

@@ -11,26 +11,23 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq)
     sari_tree* t = SARI_NEW(sari_tree);
     if (!t) return NULL;
     *t = (sari_tree){.mechanism = m, .nodes = nodes, .np = np, .nq = nq};
-    t->node = SARI_NEW_ARRAY(sari_tree_node, nodes);
-    t->node_of = SARI_NEW_ARRAY(int, nq);
-    t->body_node = SARI_NEW_ARRAY(int, m->bodies);
-    t->body_R = SARI_NEW_ARRAY(double, 9 * m->bodies);
-    t->body_r = SARI_NEW_ARRAY(double, 3 * m->bodies);
-    t->place = SARI_NEW_ARRAY(sari_node_place, nodes);
-    t->composite = SARI_NEW_ARRAY(sari_spatial_inertia, nodes);
-    t->S = sari_allocate((size_t)nq, sizeof *t->S);
-    t->S_dot = sari_allocate((size_t)nq, sizeof *t->S_dot);
-    t->V = sari_allocate((size_t)nodes, sizeof *t->V);
-    t->A = sari_allocate((size_t)nodes, sizeof *t->A);
-    t->W = sari_allocate((size_t)nodes, sizeof *t->W);
-    t->H = sari_allocate((size_t)nodes, sizeof *t->H);
-    t->P = sari_allocate((size_t)nq, sizeof *t->P);
+    t->node = SARI_TAKE(&t->memory, sari_tree_node, nodes);
+    t->node_of = SARI_TAKE(&t->memory, int, nq);
+    t->body_node = SARI_TAKE(&t->memory, int, m->bodies);
+    t->body_R = SARI_TAKE(&t->memory, double, 9 * m->bodies);
+    t->body_r = SARI_TAKE(&t->memory, double, 3 * m->bodies);
+    t->place = SARI_TAKE(&t->memory, sari_node_place, nodes);
+    t->composite = SARI_TAKE(&t->memory, sari_spatial_inertia, nodes);
+    t->S = SARI_TAKE(&t->memory, sari_six, nq);
+    t->S_dot = SARI_TAKE(&t->memory, sari_six, nq);
+    t->V = SARI_TAKE(&t->memory, sari_six, nodes);
+    t->A = SARI_TAKE(&t->memory, sari_six, nodes);
+    t->W = SARI_TAKE(&t->memory, sari_six, nodes);
+    t->H = SARI_TAKE(&t->memory, sari_six, nodes);
+    t->P = SARI_TAKE(&t->memory, sari_six, nq);
     if (m->dimension == 2) t->planar = sari_planar_create(nodes, m->bodies);
-    t->X = SARI_NEW_ARRAY(double, m->nx * m->bodies);
-    if (t->node && t->node_of && t->body_node && t->body_R && t->body_r && t->place &&
-        t->composite && t->S && t->S_dot && t->V && t->A && t->W && t->H && t->P && t->X &&
-        (t->planar || m->dimension == 3))
-        return t;
+    t->X = SARI_TAKE(&t->memory, double, m->nx * m->bodies);
+    if (!t->memory.failed && (t->planar || m->dimension == 3)) return t;
     sari_tree_destroy(t);
     return NULL;
 }
@@ -38,22 +35,8 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq)
 void sari_tree_destroy(sari_tree* t)
 {
     if (!t) return;
-    sari_release(t->node);
-    sari_release(t->node_of);
+    sari_arena_clear(&t->memory);
     sari_release(t->joint);
-    sari_release(t->body_node);
-    sari_release(t->body_R);
-    sari_release(t->body_r);
-    sari_release(t->place);
-    sari_release(t->composite);
-    sari_release(t->S);
-    sari_release(t->S_dot);
-    sari_release(t->V);
-    sari_release(t->A);
-    sari_release(t->W);
-    sari_release(t->H);
-    sari_release(t->P);
-    sari_release(t->X);
     sari_release(t->mass_at);
     sari_release(t->stiff_at);
     sari_planar_destroy(t->planar);

@@ -28,6 +28,7 @@
 #ifndef SARI_TREE_H
 #define SARI_TREE_H
 
+#include "base/arena.h"
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
 #include "system/mechanism.h"
@@ -70,6 +71,7 @@ typedef struct sari_spatial_inertia {
 } sari_spatial_inertia;
 
 typedef struct sari_tree {
+    sari_arena memory;
     const sari_mechanism* mechanism;
     int nodes, np, nq;
     sari_tree_node* node;   ///< parents come first

@@ -56,22 +56,27 @@ typedef struct sari_force_text {
 
 /// What a key of a model file is.
 typedef enum sari_force_key_kind {
-    SARI_READ_NOTHING, ///< another key's reader looks at it
-    SARI_READ_PLACE,   ///< BODY.POINT, the type's place
-    SARI_READ_TARGET,  ///< BODY, the type's body
-    SARI_READ_BODY,    ///< BODY: sar_body_id
-    SARI_READ_FRAMES,  ///< two points, the type's ends, with the keys `axis` and `normal`
-    SARI_READ_LINE,    ///< two points, or a displacement by the keys `joint` and `coordinate`
-    SARI_READ_ANGLE,   ///< of a joint, with the key `coordinate`: sar_coordinate
-    SARI_READ_NUMBER,  ///< double
-    SARI_READ_TEXT,    ///< an expression, one of the type's texts
-    SARI_READ_VECTOR,  ///< a list of expressions, every other of the type's texts
-    SARI_READ_SPIN,    ///< the same; in the plane the one about z alone
-    SARI_READ_MATRIX,  ///< of displacements and rotations: double[36]
-    SARI_READ_TABLE,   ///< pairs: the type's arrays
-    SARI_READ_AXES,    ///< world or body: int
-    SARI_READ_AXIS,    ///< x, y or z: int
-    SARI_READ_ANSWER,  ///< yes or no: int
+    SARI_READ_NOTHING,    ///< an old word, which its key's reader looks for
+    SARI_READ_DIRECTIONS, ///< by the reader of FRAMES
+    SARI_READ_JOINT,      ///< by that of LINE or ANGLE
+    SARI_READ_SLIDES,     ///< displacement or displacement2, by that of LINE
+    SARI_READ_TURNS,      ///< angle or angle2, by that of ANGLE
+    SARI_READ_PLACE,      ///< BODY.POINT, the type's place
+    SARI_READ_TARGET,     ///< BODY, the type's body
+    SARI_READ_BODY,       ///< BODY: sar_body_id
+    SARI_READ_FRAMES,     ///< two points, the type's ends, with directions
+    SARI_READ_LINE,       ///< two points, or a joint's displacement
+    SARI_READ_ANGLE,      ///< of a joint: sar_coordinate
+    SARI_READ_NUMBER,     ///< double
+    SARI_READ_TEXT,       ///< an expression, one of the type's texts
+    SARI_READ_VECTOR,     ///< a list of expressions, every other of the type's texts
+    SARI_READ_SPIN,       ///< the same; in the plane the one about z alone
+    SARI_READ_MATRIX,     ///< of displacements and rotations: double[36]
+    SARI_READ_TABLE,      ///< pairs: the type's arrays
+    SARI_READ_AXES,       ///< world or body: int
+    SARI_READ_AXIS,       ///< x, y or z: int
+    SARI_READ_ANSWER,     ///< yes or no: int
+    SARI_READ_KINDS
 } sari_force_key_kind;
 
 enum { SARI_MUST = 1, SARI_MAY_ALONE = 2, SARI_WAS = 4 };
@@ -81,6 +86,7 @@ typedef struct sari_force_key {
     sari_force_key_kind kind;
     size_t member;  ///< where it goes
     unsigned flags; ///< MUST be given; one that MAY_ALONE be there must; WAS the key before it once
+    const char* text; ///< for people
 } sari_force_key;
 
 enum { SARI_FORCE_KEYS = 10, SARI_FORCE_WORDS = 2 };
@@ -88,6 +94,7 @@ enum { SARI_FORCE_KEYS = 10, SARI_FORCE_WORDS = 2 };
 /// A `type` of a model file.
 typedef struct sari_force_word {
     const char* word;                        ///< NULL: the list ends
+    const char* text;                        ///< for people
     sari_force_key key[SARI_FORCE_KEYS + 1]; ///< besides `type` and `when`, in the order of reading
     const char* idle;                        ///< to who gives nothing that acts; NULL: no such rule
 } sari_force_word;

@@ -72,21 +72,27 @@ static void convert(sari_model_conversion* c, sari_force* load)
     }
 
 #define SHARED                                                                                     \
-    {"axes", SARI_READ_AXES, offsetof(sar_load_def, in_body_axes), 0},                             \
+    {"axes", SARI_READ_AXES, offsetof(sar_load_def, in_body_axes), 0,                              \
+     "axes of the components: fixed in the world (default) or turning with the body"},             \
     {                                                                                              \
-        "reaction", SARI_READ_BODY, offsetof(sar_load_def, reaction), 0                            \
+        "reaction", SARI_READ_BODY, offsetof(sar_load_def, reaction), 0,                           \
+            "the body on which the opposite acts; default: none"                                   \
     }
 
 const sari_force_type sari_force_load = {
     .word = {{"force",
-              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST},
-               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
-               {"force", SARI_READ_VECTOR, offsetof(sar_load_def, force), SARI_MUST},
+              "at a point",
+              {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "where it acts"},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS, "the old name of acts_on"},
+               {"force", SARI_READ_VECTOR, offsetof(sar_load_def, force), SARI_MUST,
+                "components [N], expressions of t and signals"},
                SHARED}},
              {"torque",
-              {{"acts_on", SARI_READ_TARGET, 0, SARI_MUST},
-               {"on", SARI_READ_NOTHING, 0, SARI_WAS},
-               {"torque", SARI_READ_SPIN, offsetof(sar_load_def, torque), SARI_MUST},
+              "on a body",
+              {{"acts_on", SARI_READ_TARGET, 0, SARI_MUST, "where it acts"},
+               {"on", SARI_READ_NOTHING, 0, SARI_WAS, "the old name of acts_on"},
+               {"torque", SARI_READ_SPIN, offsetof(sar_load_def, torque), SARI_MUST,
+                "[N m], expressions of t and signals; planar: one"},
                SHARED}}},
     .size = sizeof(sar_load_def),
     .usual = &USUAL,

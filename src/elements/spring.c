@@ -172,24 +172,35 @@ static bool loses(const sari_force* spring)
 }
 
 #define LAW(length, force_key)                                                                     \
-    {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE},          \
-        {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE},          \
-        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0},                             \
-        {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE},              \
+    {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE,           \
+     "[N/m] or [N m/rad]"},                                                                        \
+        {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE,           \
+         "[N s/m] or [N m s/rad]"},                                                                \
+        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0,                              \
+         "free length or displacement [m], free angle [rad]"},                                     \
+        {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE,               \
+         "an expression of x (length or angle), v (its rate), t and signals, added to the law"},   \
     {                                                                                              \
-        "table", SARI_READ_TABLE, 0, SARI_MAY_ALONE                                                \
+        "table", SARI_READ_TABLE, 0, SARI_MAY_ALONE,                                               \
+            "pairs [x, f] with increasing x, measured from the free length or angle; linear "      \
+            "between them and beyond"                                                              \
     }
 
 const sari_force_type sari_force_spring = {
     .word = {{"spring",
-              {{"between", SARI_READ_LINE, offsetof(sar_spring_def, coordinate), 0},
-               {"joint", SARI_READ_NOTHING, 0, 0},
-               {"coordinate", SARI_READ_NOTHING, 0, 0},
+              "spring and damper between two points or along a displacement of a joint",
+              {{"between", SARI_READ_LINE, offsetof(sar_spring_def, coordinate), 0,
+                "its two points"},
+               {"joint", SARI_READ_JOINT, 0, 0,
+                "in place of between: along whose displacement it acts"},
+               {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
                LAW("length", "force")},
               "give it at least one of stiffness, damping, force, table"},
              {"rotational-spring",
-              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST},
-               {"coordinate", SARI_READ_NOTHING, 0, 0},
+              "spring and damper about an angle of a joint",
+              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST,
+                "about whose angle it turns"},
+               {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
                LAW("angle", "torque")},
               "give it at least one of stiffness, damping, torque, table"}},
     .size = sizeof(sar_spring_def),

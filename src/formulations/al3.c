@@ -70,6 +70,7 @@
  * eigenvalue of Phi_q M^-1 Phi_q': one correction leaves 1/(1 + F) of a violation along it. Long
  * chains have small s, and the penalty is chosen to keep F above FILTER.
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -98,7 +99,20 @@ static const double DELTA = 1e-11;     ///< of rows in the limit, in their unit
 static const double SLACK_DELTA = 1e-8; ///< where some have slack
 static const double SOFT_DELTA = 1e-6;  ///< of those on velocities
 
+/* How the corrections of a step are found. The ways from one to another, and there are no others:
+ *
+ *     begin                        -> WITH_PENALTY, or IN_LIMIT where alpha is infinite
+ *     WITH_PENALTY -> IN_LIMIT     more than PATIENCE corrections, with rescue (choose_form)
+ *     IN_LIMIT     -> HELD         corrections in the limit do not contract (limit_fails)
+ */
+typedef enum phase {
+    WITH_PENALTY, ///< (2) with c
+    IN_LIMIT,     ///< (2) in the limit
+    HELD,         ///< (7), with c, for the rest of the step
+} phase;
+
 typedef struct al3 {
+    sari_arena memory;
     sari_equations* sys;
     sari_constrained form[2]; ///< (2) with a penalty, and its limit
     sari_constrained* lin;    ///< the one in use
@@ -117,7 +131,7 @@ typedef struct al3 {
     int repeated;                ///< some row is
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
-    int held;                    ///< (7) for the rest of this step
+    phase phase;                 ///< of this step
     double *force, *lambda;      ///< F of (7); multipliers at the first correction
     double correction, before;   ///< sizes of the last one and of the one before
     int lazy;                    ///< Phi_q is evaluated only where it is needed
@@ -175,17 +189,17 @@ static void choose_form(al3* self, double ca)
     self->alpha = self->kkt                 ? INFINITY
                   : self->alpha_given > 0.0 ? self->alpha_given
                                             : own_penalty(self) * ca;
-    int slow = self->rescue && self->iteration > PATIENCE;
-    int limit = !self->held && (self->kkt || slow);
+    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE)
+        self->phase = IN_LIMIT;
     sari_constrained* last = self->lin;
-    self->lin = &self->form[limit ? LIMIT : PENALTY];
+    self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
     if (self->lin != last) self->age = 0;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
         set_delta(self);
     } else {
         double c = self->alpha / ca, own = own_penalty(self);
-        self->lin->c = isinf(c) || (self->held && c < own) ? own : c;
+        self->lin->c = isinf(c) || (self->phase == HELD && c < own) ? own : c;
     }
 }
 
@@ -221,7 +235,7 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
 /* Is the tangent of an earlier correction still good enough? */
 static int can_keep(const al3* self)
 {
-    if (self->age == 0 || self->iteration == 1 || self->held || self->lin->kkt) return 0;
+    if (self->age == 0 || self->iteration == 1 || self->phase == HELD || self->lin->kkt) return 0;
     if (self->life > 0) return self->age < self->life;
     return self->iteration == 2 || self->correction <= QUICK * self->before;
 }
@@ -263,7 +277,7 @@ static void residual_of_motion(void* task, int first, int end)
     for (int i = first; i < end; i++) {
         double f = self->sys->Q[i] - self->f[i];
         if (self->iteration == 1) self->force[i] = f;
-        self->f[i] = t->b * (self->held ? f - self->force[i] : f);
+        self->f[i] = t->b * (self->phase == HELD ? f - self->force[i] : f);
     }
 }
 
@@ -275,7 +289,7 @@ static void residual_of_rows(void* task, int first, int end)
     for (int r = first; r < end; r++) {
         const int on_velocity = r >= self->sys->nc - self->sys->velocity_rows;
         self->g[r] = on_velocity ? -self->psi[r] / self->cv : -self->sys->Phi[r];
-        self->mu[r] = self->held ? 0.0 : t->b * t->lambda[r];
+        self->mu[r] = self->phase == HELD ? 0.0 : t->b * t->lambda[r];
     }
 }
 
@@ -340,7 +354,7 @@ static void hold(al3* self, const sari_state* s)
             power -= self->lambda[r] * sys->Phi_q.x[k] * s->v[sys->Phi_q.i[k]];
     if (twice_kinetic > 0.0)
         for (int i = 0; i < sys->nq; i++) self->force[i] -= power / twice_kinetic * Mv[i];
-    self->held = 1;
+    self->phase = HELD;
 }
 
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
@@ -368,7 +382,7 @@ static void update(void* self_, sari_state* s, double ca)
 {
     al3* self = self_;
     for (int r = 0; r < self->sys->nc; r++)
-        s->lambda[r] = self->held ? self->lambda[r] : ca * self->mu[r]; // (4)
+        s->lambda[r] = self->phase == HELD ? self->lambda[r] : ca * self->mu[r]; // (4)
     sari_slack_drop(&self->sys->slack, s->lambda);
     self->updated = 1;
 }
@@ -513,7 +527,7 @@ static void begin(void* self_, const sari_state* s)
     self->iteration = 0;
     self->age = 0;
     self->stiffened = NULL;
-    self->held = 0;
+    self->phase = self->kkt ? IN_LIMIT : WITH_PENALTY;
 }
 
 static int near_singular(const void* self_)
@@ -551,14 +565,7 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->form[PENALTY]);
     sari_constrained_clear(&self->form[LIMIT]);
     sari_step_matrix_clear(&self->P);
-    sari_release(self->block);
-    sari_release(self->psi);
-    sari_release(self->dmu);
-    sari_release(self->f);
-    sari_release(self->g);
-    sari_release(self->mu);
-    sari_release(self->force);
-    sari_release(self->lambda);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -584,13 +591,9 @@ static sar_status make_P(al3* self, const sar_options* options)
 /* Bodies of the coordinates, where every coordinate belongs to one. 0: out of memory. */
 static int find_blocks(al3* self)
 {
-    self->block = SARI_NEW_ARRAY(int, self->sys->nq);
-    if (!self->block) return 0;
-    if (!sari_equations_blocks(self->sys, self->block)) {
-        sari_release(self->block);
-        self->block = NULL;
-    }
-    return 1;
+    self->block = SARI_TAKE(&self->memory, int, self->sys->nq);
+    if (self->block && !sari_equations_blocks(self->sys, self->block)) self->block = NULL;
+    return !self->memory.failed;
 }
 
 static sar_status create(sari_equations* sys, const sar_options* options, void** out,
@@ -610,15 +613,14 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->softest = sari_equations_softest(sys);
     self->unit = 1.0;
     self->lin = &self->form[self->kkt ? LIMIT : PENALTY];
-    self->f = SARI_NEW_ARRAY(double, sys->nq);
-    self->g = SARI_NEW_ARRAY(double, sys->nc);
-    self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    self->force = SARI_NEW_ARRAY(double, sys->nq);
-    self->lambda = SARI_NEW_ARRAY(double, sys->nc);
-    self->dmu = SARI_NEW_ARRAY(double, sys->nc);
-    if (sys->velocity_rows) self->psi = SARI_NEW_ARRAY(double, sys->nc);
-    int ok = self->f && self->g && self->mu && self->dmu && self->force && self->lambda &&
-             find_blocks(self) && (self->psi || !sys->velocity_rows);
+    self->f = SARI_TAKE(&self->memory, double, sys->nq);
+    self->g = SARI_TAKE(&self->memory, double, sys->nc);
+    self->mu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->force = SARI_TAKE(&self->memory, double, sys->nq);
+    self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
+    self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
+    if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
+    int ok = find_blocks(self);
     sar_status st = ok ? make_P(self, options) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         destroy(self);

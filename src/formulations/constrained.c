@@ -56,12 +56,12 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
         int n = J->p[r + 1] - J->p[r];
         products += n * (n + 1) / 2;
     }
-    s->P_at = SARI_NEW_ARRAY(int, s->P.p[s->n]);
-    s->product_at = SARI_NEW_ARRAY(int, products);
-    s->J_at = SARI_NEW_ARRAY(int, J->p[s->m]);
-    s->delta_at = SARI_NEW_ARRAY(int, s->m);
-    s->base = SARI_NEW_ARRAY(double, s->storage.count + slack);
-    if (!s->P_at || !s->product_at || !s->J_at || !s->delta_at || !s->base) return SAR_E_NOMEM;
+    s->P_at = SARI_TAKE(&s->memory, int, s->P.p[s->n]);
+    s->product_at = SARI_TAKE(&s->memory, int, products);
+    s->J_at = SARI_TAKE(&s->memory, int, J->p[s->m]);
+    s->delta_at = SARI_TAKE(&s->memory, int, s->m);
+    s->base = SARI_TAKE(&s->memory, double, s->storage.count + slack);
+    if (s->memory.failed) return SAR_E_NOMEM;
     for (int c = 0; c < s->n; c++)
         for (int k = s->P.p[c]; k < s->P.p[c + 1]; k++)
             s->P_at[k] = place[sari_sym_find(S, s->P.i[k], c)];
@@ -82,9 +82,9 @@ static sar_status make_rows(sari_constrained* s)
     const sari_csr* J = s->J;
     s->small = s->kkt || s->augmented ? NULL : s->solver.ops->normal(s->solver.self);
     if (!s->small) return SAR_OK;
-    s->rows = SARI_NEW_ARRAY(double, s->m * s->small->stride);
-    s->row_at = SARI_NEW_ARRAY(int, J->p[s->m]);
-    if (!s->rows || !s->row_at) return SAR_E_NOMEM;
+    s->rows = SARI_TAKE(&s->memory, double, s->m * s->small->stride);
+    s->row_at = SARI_TAKE(&s->memory, int, J->p[s->m]);
+    if (s->memory.failed) return SAR_E_NOMEM;
     for (int r = 0; r < s->m; r++)
         for (int k = J->p[r]; k < J->p[r + 1]; k++) s->row_at[k] = s->small->stride * r + J->i[k];
     return SAR_OK;
@@ -148,12 +148,12 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->kkt = kkt;
     s->J = J;
     s->block = structure ? structure->block : NULL;
-    if (s->block) s->shift = SARI_NEW_ARRAY(double, s->n);
+    if (s->block) s->shift = SARI_TAKE(&s->memory, double, s->n);
     if (s->block && !s->shift) return SAR_E_NOMEM;
     s->threads = structure && structure->threads > 1 ? structure->threads : 1;
-    s->rhs = SARI_NEW_ARRAY(double, 3 * (s->n + s->m));
-    s->residual = SARI_NEW_ARRAY(double, s->m);
-    if (!s->rhs || !s->residual) return SAR_E_NOMEM;
+    s->rhs = SARI_TAKE(&s->memory, double, 3 * (s->n + s->m));
+    s->residual = SARI_TAKE(&s->memory, double, s->m);
+    if (s->memory.failed) return SAR_E_NOMEM;
     s->used = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
     if (!s->used.x) return SAR_E_NOMEM;
     SARI_TRY(copy_pattern(pattern, &s->P));
@@ -177,17 +177,7 @@ void sari_constrained_clear(sari_constrained* s)
     sari_solver_clear(&s->solver);
     sari_sym_clear(&s->P);
     sari_release(s->used.x);
-    sari_release(s->P_at);
-    sari_release(s->product_at);
-    sari_release(s->J_at);
-    sari_release(s->delta_at);
-    sari_release(s->base);
-    sari_release(s->rhs);
-    sari_release(s->residual);
-    sari_release(s->rows);
-    sari_release(s->shift);
-    sari_release(s->varying_at);
-    sari_release(s->row_at);
+    sari_arena_clear(&s->memory);
     memset(s, 0, sizeof *s);
 }
 
@@ -270,7 +260,7 @@ static void lend_mass(sari_constrained* s)
 sar_status sari_constrained_vary(sari_constrained* s, const int* varying, int count)
 {
     if (!varying || !s->augmented) return SAR_OK;
-    s->varying_at = SARI_NEW_ARRAY(int, count);
+    s->varying_at = SARI_TAKE(&s->memory, int, count);
     if (!s->varying_at) return SAR_E_NOMEM;
     for (int i = 0; i < count; i++) s->varying_at[i] = s->J_at[varying[i]];
     s->varying = varying;

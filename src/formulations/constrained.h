@@ -12,10 +12,12 @@
 #ifndef SARI_CONSTRAINED_H
 #define SARI_CONSTRAINED_H
 
+#include "base/arena.h"
 #include "solvers/solver.h"
 #include "system/slack.h"
 
 typedef struct sari_constrained {
+    sari_arena memory;
     int n, m, kkt;
     int augmented;           ///< no J'J: -delta, or -1/c, takes its place
     int refine;              ///< solutions are improved with the matrix itself

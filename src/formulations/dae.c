@@ -39,6 +39,7 @@
  * Positions that are no vectors, with unit length where N(q) = q: in place of (1) or (4) stand np
  * rows, E times these plus q - N(q). The matrix leaves out how E turns, which is as h to the rest.
  */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -61,6 +62,7 @@ static const double NEAR =
 static const double BROKEN = 1e-2; ///< rows passed over, by the size of q
 
 typedef struct dae {
+    sari_arena memory;
     sari_equations* sys;
     int index;
     int np, n, m;
@@ -473,17 +475,7 @@ static void destroy(void* self_)
     sari_step_matrix_clear(&self->P);
     sari_qr_clear(&self->qr);
     sari_release(self->J.x);
-    sari_release(self->passed_over);
-    sari_release(self->q);
-    sari_release(self->along);
-    sari_release(self->v);
-    sari_release(self->rate);
-    sari_release(self->u);
-    sari_release(self->w);
-    sari_release(self->f);
-    sari_release(self->x);
-    sari_release(self->g);
-    sari_release(self->nu);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -494,21 +486,20 @@ static int make_room(dae* self)
     self->J = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
     self->J_positions = self->J;
     self->J_positions.rows = self->positions;
-    self->passed_over = SARI_NEW_ARRAY(char, m);
-    self->q = SARI_NEW_ARRAY(double, self->np);
-    self->along = SARI_NEW_ARRAY(double, self->np);
-    self->v = SARI_NEW_ARRAY(double, n);
-    self->rate = SARI_NEW_ARRAY(double, m);
-    self->u = SARI_NEW_ARRAY(double, n);
-    self->w = SARI_NEW_ARRAY(double, n);
-    self->f = SARI_NEW_ARRAY(double, n);
-    self->x = SARI_NEW_ARRAY(double, n);
-    self->g = SARI_NEW_ARRAY(double, m);
-    self->nu = SARI_NEW_ARRAY(double, m);
+    self->passed_over = SARI_TAKE(&self->memory, char, m);
+    self->q = SARI_TAKE(&self->memory, double, self->np);
+    self->along = SARI_TAKE(&self->memory, double, self->np);
+    self->v = SARI_TAKE(&self->memory, double, n);
+    self->rate = SARI_TAKE(&self->memory, double, m);
+    self->u = SARI_TAKE(&self->memory, double, n);
+    self->w = SARI_TAKE(&self->memory, double, n);
+    self->f = SARI_TAKE(&self->memory, double, n);
+    self->x = SARI_TAKE(&self->memory, double, n);
+    self->g = SARI_TAKE(&self->memory, double, m);
+    self->nu = SARI_TAKE(&self->memory, double, m);
     self->examined = m > 0 && n * m <= MOST_EXAMINED;
     if (self->examined && sari_qr_create(self->n, self->m, &self->qr) != SAR_OK) return 0;
-    return self->J.x && self->passed_over && self->q && self->v && self->rate && self->along &&
-           self->u && self->w && self->f && self->x && self->g && self->nu;
+    return self->J.x && !self->memory.failed;
 }
 
 static sar_status make_matrices(dae* self, const char* name)

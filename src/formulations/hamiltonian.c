@@ -47,6 +47,7 @@
  * sigma grows where a joint pulls always to one side, and p with it, until v is the small
  * difference of large numbers. When an entry passes `reset`, p -= Phi_q' sigma and sigma = 0, which
  * is the same motion. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -67,6 +68,7 @@ typedef struct weights {
 } weights;
 
 typedef struct hamiltonian {
+    sari_arena memory;
     sari_equations* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
     sari_tangent tangent; ///< if corrections are expected
@@ -306,12 +308,7 @@ static void destroy(void* self_)
     if (!self) return;
     sari_constrained_clear(&self->lin);
     sari_tangent_clear(&self->tangent);
-    sari_release(self->p0);
-    sari_release(self->pdot0);
-    sari_release(self->integral0);
-    sari_release(self->g);
-    sari_release(self->mu);
-    sari_release(self->rate);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -335,13 +332,13 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->updates = options->updates;
     self->by_rates = choose_weights(options, 0.1, 1000.0);
     self->by_newton = choose_weights(options, 1.0, 1e4);
-    self->p0 = SARI_NEW_ARRAY(double, sys->nq);
-    self->pdot0 = SARI_NEW_ARRAY(double, sys->nq);
-    self->rate = SARI_NEW_ARRAY(double, sys->nq);
-    self->integral0 = SARI_NEW_ARRAY(double, sys->nc);
-    self->g = SARI_NEW_ARRAY(double, sys->nc);
-    self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    int ok = self->p0 && self->pdot0 && self->rate && self->integral0 && self->g && self->mu;
+    self->p0 = SARI_TAKE(&self->memory, double, sys->nq);
+    self->pdot0 = SARI_TAKE(&self->memory, double, sys->nq);
+    self->rate = SARI_TAKE(&self->memory, double, sys->nq);
+    self->integral0 = SARI_TAKE(&self->memory, double, sys->nc);
+    self->g = SARI_TAKE(&self->memory, double, sys->nc);
+    self->mu = SARI_TAKE(&self->memory, double, sys->nc);
+    int ok = !self->memory.failed;
     sar_status st =
         ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
            : SAR_E_NOMEM;

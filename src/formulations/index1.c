@@ -189,11 +189,7 @@ static void destroy(void* self_)
     if (!self) return;
     sari_constrained_clear(&self->lin);
     sari_tangent_clear(&self->tangent);
-    sari_release(self->f);
-    sari_release(self->g);
-    sari_release(self->mu);
-    sari_release(self->dq);
-    sari_release(self->q_star);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -209,12 +205,12 @@ static sar_status create_with(sari_equations* sys, const sar_options* options, i
     self->updates = carries ? options->updates : 1;
     self->carries = carries;
     self->projects = options->project >= 0 ? options->project : self->omega == 0.0;
-    self->f = SARI_NEW_ARRAY(double, sys->nq);
-    self->g = SARI_NEW_ARRAY(double, sys->nc);
-    self->mu = SARI_NEW_ARRAY(double, sys->nc);
-    self->dq = SARI_NEW_ARRAY(double, sys->nq);
-    self->q_star = SARI_NEW_ARRAY(double, sys->np);
-    int ok = self->f && self->g && self->mu && self->dq && self->q_star;
+    self->f = SARI_TAKE(&self->memory, double, sys->nq);
+    self->g = SARI_TAKE(&self->memory, double, sys->nc);
+    self->mu = SARI_TAKE(&self->memory, double, sys->nc);
+    self->dq = SARI_TAKE(&self->memory, double, sys->nq);
+    self->q_star = SARI_TAKE(&self->memory, double, sys->np);
+    int ok = !self->memory.failed;
     // accelerations of open trees come by recursion: there is nothing to factor
     int none[] = {0};
     const sari_sym nothing = {.p = none}, *P = sari_equations_open(sys) ? &nothing : &sys->M;

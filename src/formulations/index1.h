@@ -3,11 +3,13 @@
 #ifndef SARI_INDEX1_H
 #define SARI_INDEX1_H
 
+#include "base/arena.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
 #include "formulations/tangent.h"
 
 typedef struct sari_index1 {
+    sari_arena memory;
     sari_equations* sys;
     sari_constrained lin; ///< P = M, J = Phi_q
     sari_tangent tangent; ///< of the Newton iteration, if corrections are expected

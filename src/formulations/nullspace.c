@@ -304,19 +304,7 @@ static void destroy(void* self_)
     nullspace* self = self_;
     if (!self) return;
     sari_qr_clear(&self->qr);
-    sari_release(self->basis);
-    sari_release(self->fixed);
-    sari_release(self->product);
-    sari_release(self->A);
-    sari_release(self->v);
-    sari_release(self->a);
-    sari_release(self->H);
-    sari_release(self->f);
-    sari_release(self->g);
-    sari_release(self->w);
-    sari_release(self->z);
-    sari_release(self->dq);
-    sari_release(self->q_star);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -330,22 +318,20 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->n = sys->nq;
     self->m = sys->nc;
     self->project = options->project > 0;
-    self->basis = SARI_NEW_ARRAY(double, n* n); // the rank is not known yet
-    self->fixed = SARI_NEW_ARRAY(double, n* n);
-    self->product = SARI_NEW_ARRAY(double, n* n);
-    self->A = SARI_NEW_ARRAY(double, n* n);
-    self->v = SARI_NEW_ARRAY(double, n);
-    self->a = SARI_NEW_ARRAY(double, n);
-    self->H = SARI_NEW_ARRAY(double, n* n);
-    self->f = SARI_NEW_ARRAY(double, n);
-    self->g = SARI_NEW_ARRAY(double, sys->nc);
-    self->w = SARI_NEW_ARRAY(double, n);
-    self->z = SARI_NEW_ARRAY(double, n);
-    self->dq = SARI_NEW_ARRAY(double, n);
-    self->q_star = SARI_NEW_ARRAY(double, sys->np);
-    int ok = self->fixed && self->product && self->A && self->v && self->a && self->basis &&
-             self->H && self->f && self->g && self->w && self->z && self->dq && self->q_star &&
-             sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;
+    self->basis = SARI_TAKE(&self->memory, double, n* n); // the rank is not known yet
+    self->fixed = SARI_TAKE(&self->memory, double, n* n);
+    self->product = SARI_TAKE(&self->memory, double, n* n);
+    self->A = SARI_TAKE(&self->memory, double, n* n);
+    self->v = SARI_TAKE(&self->memory, double, n);
+    self->a = SARI_TAKE(&self->memory, double, n);
+    self->H = SARI_TAKE(&self->memory, double, n* n);
+    self->f = SARI_TAKE(&self->memory, double, n);
+    self->g = SARI_TAKE(&self->memory, double, sys->nc);
+    self->w = SARI_TAKE(&self->memory, double, n);
+    self->z = SARI_TAKE(&self->memory, double, n);
+    self->dq = SARI_TAKE(&self->memory, double, n);
+    self->q_star = SARI_TAKE(&self->memory, double, sys->np);
+    int ok = !self->memory.failed && sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;
     if (!ok) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

@@ -2,6 +2,7 @@
 #ifndef SARI_NULLSPACE_H
 #define SARI_NULLSPACE_H
 
+#include "base/arena.h"
 #include "formulations/formulation.h"
 #include "solvers/qr.h"
 
@@ -13,6 +14,7 @@ typedef enum sari_nullspace_trouble {
 } sari_nullspace_trouble;
 
 typedef struct sari_nullspace {
+    sari_arena memory;
     sari_equations* sys;
     int n, m;
     int rank; ///< of Phi_q at the start: r

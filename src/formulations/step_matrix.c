@@ -124,14 +124,14 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
                                    sari_sym* P)
 {
     *m = (sari_step_matrix){.sys = sys, .has_tangent = sys->K.p[sys->nq] > 0};
-    m->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
-    m->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
-    if (!m->M_at || !m->K_at) return SAR_E_NOMEM;
+    m->M_at = SARI_TAKE(&m->memory, int, sys->M.p[sys->nq]);
+    m->K_at = SARI_TAKE(&m->memory, int, sys->K.p[sys->nq]);
+    if (m->memory.failed) return SAR_E_NOMEM;
     if (geometric && sys->stiff_count > 0) {
-        m->stiffness = SARI_NEW_ARRAY(double, TURN * sys->stiff_count);
-        m->turning = SARI_NEW_ARRAY(double, TURN * sys->stiff_count);
-        m->turning_at = SARI_NEW_ARRAY(int, TURN * sys->stiff_count);
-        if (!m->stiffness || !m->turning || !m->turning_at) return SAR_E_NOMEM;
+        m->stiffness = SARI_TAKE(&m->memory, double, TURN * sys->stiff_count);
+        m->turning = SARI_TAKE(&m->memory, double, TURN * sys->stiff_count);
+        m->turning_at = SARI_TAKE(&m->memory, int, TURN * sys->stiff_count);
+        if (m->memory.failed) return SAR_E_NOMEM;
     }
     SARI_TRY(make_pattern(m, P));
     m->entries = P->p[sys->nq];
@@ -141,10 +141,6 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
 
 void sari_step_matrix_clear(sari_step_matrix* m)
 {
-    sari_release(m->M_at);
-    sari_release(m->K_at);
-    sari_release(m->stiffness);
-    sari_release(m->turning);
-    sari_release(m->turning_at);
+    sari_arena_clear(&m->memory);
     *m = (sari_step_matrix){0};
 }

@@ -8,9 +8,11 @@
 #ifndef SARI_STEP_MATRIX_H
 #define SARI_STEP_MATRIX_H
 
+#include "base/arena.h"
 #include "system/equations.h"
 
 typedef struct sari_step_matrix {
+    sari_arena memory;
     const sari_equations* sys;
     int entries;       ///< of P
     int has_tangent;   ///< K and C have entries

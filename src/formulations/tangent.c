@@ -34,10 +34,10 @@ static sar_status locate(sari_tangent* t)
         int n = J->p[r + 1] - J->p[r];
         products += n * (n + 1) / 2;
     }
-    t->M_at = SARI_NEW_ARRAY(int, sys->M.p[sys->nq]);
-    t->K_at = SARI_NEW_ARRAY(int, sys->K.p[sys->nq]);
-    t->product_at = SARI_NEW_ARRAY(int, products);
-    if (!t->M_at || !t->K_at || !t->product_at) return SAR_E_NOMEM;
+    t->M_at = SARI_TAKE(&t->memory, int, sys->M.p[sys->nq]);
+    t->K_at = SARI_TAKE(&t->memory, int, sys->K.p[sys->nq]);
+    t->product_at = SARI_TAKE(&t->memory, int, products);
+    if (t->memory.failed) return SAR_E_NOMEM;
     for (int c = 0; c < sys->nq; c++) {
         for (int k = sys->M.p[c]; k < sys->M.p[c + 1]; k++)
             t->M_at[k] = sari_sym_find(&t->S, sys->M.i[k], c);
@@ -57,10 +57,10 @@ sar_status sari_tangent_create(sari_tangent* t, const sari_equations* sys, const
     t->sys = sys;
     SARI_TRY(make_pattern(t));
     SARI_TRY(locate(t));
-    t->upper = SARI_NEW_ARRAY(double, t->S.p[sys->nq]);
-    t->U = SARI_NEW_ARRAY(double, sys->Phi_q.p[sys->nc]);
-    t->W = SARI_NEW_ARRAY(double, sys->Phi_q.p[sys->nc]);
-    if (!t->upper || !t->U || !t->W) return SAR_E_NOMEM;
+    t->upper = SARI_TAKE(&t->memory, double, t->S.p[sys->nq]);
+    t->U = SARI_TAKE(&t->memory, double, sys->Phi_q.p[sys->nc]);
+    t->W = SARI_TAKE(&t->memory, double, sys->Phi_q.p[sys->nc]);
+    if (t->memory.failed) return SAR_E_NOMEM;
     return sari_lu_create(solver, &t->S, &t->lu);
 }
 
@@ -68,12 +68,7 @@ void sari_tangent_clear(sari_tangent* t)
 {
     sari_lu_clear(&t->lu);
     sari_sym_clear(&t->S);
-    sari_release(t->upper);
-    sari_release(t->M_at);
-    sari_release(t->K_at);
-    sari_release(t->product_at);
-    sari_release(t->U);
-    sari_release(t->W);
+    sari_arena_clear(&t->memory);
     memset(t, 0, sizeof *t);
 }
 

@@ -6,10 +6,12 @@
 #ifndef SARI_TANGENT_H
 #define SARI_TANGENT_H
 
+#include "base/arena.h"
 #include "solvers/lu.h"
 #include "system/equations.h"
 
 typedef struct sari_tangent {
+    sari_arena memory;
     const sari_equations* sys;
     sari_sym S; ///< its lower triangle; the whole pattern
     double* upper;

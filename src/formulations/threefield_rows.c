@@ -284,22 +284,22 @@ sar_status sari_row_masses_create(sari_row_masses* m, const sari_equations* sys)
     const sari_csr* J = &sys->Phi_q;
     size_t squares = 0;
     *m = (sari_row_masses){.sys = sys};
-    m->first = SARI_NEW_ARRAY(int, sys->nq);
-    m->end = SARI_NEW_ARRAY(int, sys->nq);
-    m->begin = SARI_NEW_ARRAY(int, sys->nq);
-    m->place = SARI_NEW_ARRAY(int, sys->nq);
-    m->at = SARI_NEW_ARRAY(size_t, sys->nq + 1);
-    m->y = SARI_NEW_ARRAY(double, sys->nq);
-    if (!m->first || !m->end || !m->begin || !m->place || !m->at || !m->y) return SAR_E_NOMEM;
+    m->first = SARI_TAKE(&m->memory, int, sys->nq);
+    m->end = SARI_TAKE(&m->memory, int, sys->nq);
+    m->begin = SARI_TAKE(&m->memory, int, sys->nq);
+    m->place = SARI_TAKE(&m->memory, int, sys->nq);
+    m->at = SARI_TAKE(&m->memory, size_t, sys->nq + 1);
+    m->y = SARI_TAKE(&m->memory, double, sys->nq);
+    if (m->memory.failed) return SAR_E_NOMEM;
     find_envelope(m);
-    m->L = SARI_NEW_ARRAY(double, m->at[sys->nq]);
+    m->L = SARI_TAKE(&m->memory, double, m->at[sys->nq]);
     if (!m->L) return SAR_E_NOMEM;
     if (!sys->constant_mass) return SAR_OK;
     for (int r = 0; r < J->rows; r++) {
         const size_t n = (size_t)(J->p[r + 1] - J->p[r]);
         squares += n * (n + 1) / 2;
     }
-    m->inverse = SARI_NEW_ARRAY(double, squares);
+    m->inverse = SARI_TAKE(&m->memory, double, squares);
     if (!m->inverse) return SAR_E_NOMEM;
     find_inverse(m);
     return SAR_OK;
@@ -307,13 +307,6 @@ sar_status sari_row_masses_create(sari_row_masses* m, const sari_equations* sys)
 
 void sari_row_masses_clear(sari_row_masses* m)
 {
-    sari_release(m->first);
-    sari_release(m->end);
-    sari_release(m->begin);
-    sari_release(m->place);
-    sari_release(m->at);
-    sari_release(m->y);
-    sari_release(m->L);
-    sari_release(m->inverse);
+    sari_arena_clear(&m->memory);
     *m = (sari_row_masses){0};
 }

@@ -10,9 +10,11 @@
 #ifndef SARI_THREEFIELD_ROWS_H
 #define SARI_THREEFIELD_ROWS_H
 
+#include "base/arena.h"
 #include "system/equations.h"
 
 typedef struct sari_row_masses {
+    sari_arena memory;
     const sari_equations* sys;
     int *begin, *end; ///< per coordinate: its block, which M connects with no other coordinate
     int* place;       ///< per coordinate: its place in L, within its block

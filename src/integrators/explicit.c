@@ -11,6 +11,7 @@
  * the step ends too.
  *
  * A step ends with the rates at its end, which the next one begins with. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 
 typedef struct explicit_method {
+    sari_arena memory;
     int np, n;
     const sari_coordinates* coordinates;
     sari_formulation form;
@@ -109,13 +111,7 @@ static void destroy(void* self_)
 {
     explicit_method* self = self_;
     if (!self) return;
-    sari_release(self->d);
-    sari_release(self->stage);
-    sari_release(self->qdot);
-    sari_release(self->q0);
-    sari_release(self->p0);
-    sari_release(self->sum_q);
-    sari_release(self->sum_p);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -129,15 +125,14 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     self->n = system->nq;
     self->coordinates = system->space;
     self->form = *form;
-    self->d = SARI_NEW_ARRAY(double, self->n);
-    self->q0 = SARI_NEW_ARRAY(double, self->np);
-    self->p0 = SARI_NEW_ARRAY(double, self->n);
-    self->stage = SARI_NEW_ARRAY(double, self->np);
-    self->qdot = SARI_NEW_ARRAY(double, self->np);
-    self->sum_q = SARI_NEW_ARRAY(double, self->np);
-    self->sum_p = SARI_NEW_ARRAY(double, self->n);
-    if (!self->d || !self->q0 || !self->p0 || !self->stage || !self->qdot || !self->sum_q ||
-        !self->sum_p) {
+    self->d = SARI_TAKE(&self->memory, double, self->n);
+    self->q0 = SARI_TAKE(&self->memory, double, self->np);
+    self->p0 = SARI_TAKE(&self->memory, double, self->n);
+    self->stage = SARI_TAKE(&self->memory, double, self->np);
+    self->qdot = SARI_TAKE(&self->memory, double, self->np);
+    self->sum_q = SARI_TAKE(&self->memory, double, self->np);
+    self->sum_p = SARI_TAKE(&self->memory, double, self->n);
+    if (self->memory.failed) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }

@@ -8,6 +8,7 @@
  * two formulas. If the change does not get smaller the iteration diverges: the best iterate is
  * restored, multipliers included [gonzalez2016, sect. 5], and the step reports that it did not
  * converge. The rates of the last iterate are those that the next step begins with. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 typedef struct fixed_point {
+    sari_arena memory;
     int np, n;
     const sari_coordinates* coordinates;
     sari_formulation form;
@@ -115,8 +117,7 @@ static void destroy(void* self_)
     if (!self) return;
     sari_state_clear(&self->from);
     sari_state_clear(&self->best);
-    sari_release(self->d);
-    sari_release(self->q);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -133,9 +134,9 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     self->second = momenta ? 0.0 : 0.5;
     self->tolerance = options->newton_tolerance > 0.0 ? options->newton_tolerance : 1e-9;
     self->iterations = options->iterations;
-    self->d = SARI_NEW_ARRAY(double, self->n);
-    self->q = SARI_NEW_ARRAY(double, self->np);
-    if (!self->d || !self->q || !sari_state_create(&self->from, system, momenta) ||
+    self->d = SARI_TAKE(&self->memory, double, self->n);
+    self->q = SARI_TAKE(&self->memory, double, self->np);
+    if (self->memory.failed || !sari_state_create(&self->from, system, momenta) ||
         !sari_state_create(&self->best, system, momenta)) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

@@ -21,6 +21,7 @@
  * too long, the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the
  * step reports that it did not converge. With a fixed number of iterations, for steps that take the
  * same time, what is left over is reported but accepted, unless the corrections grew. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
@@ -35,6 +36,7 @@ enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
 
 typedef struct newmark {
+    sari_arena memory;
     const sari_equations* system;
     int np, n, m;
     sari_formulation form;
@@ -210,13 +212,7 @@ static void destroy(void* self_)
 {
     newmark* self = self_;
     if (!self) return;
-    sari_release(self->q0);
-    sari_release(self->v0);
-    sari_release(self->a0);
-    sari_release(self->d);
-    sari_release(self->dq);
-    sari_release(self->best_d);
-    sari_release(self->best_lambda);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -238,15 +234,14 @@ static sar_status create_with(sari_equations* system, const sari_formulation* fo
     self->fixed = options->fixed_iterations;
     self->profile = options->profile;
     self->published = options->alpha > 0.0 && !isinf(options->alpha);
-    self->q0 = SARI_NEW_ARRAY(double, self->np);
-    self->v0 = SARI_NEW_ARRAY(double, self->n);
-    self->a0 = SARI_NEW_ARRAY(double, self->n);
-    self->d = SARI_NEW_ARRAY(double, self->n);
-    self->dq = SARI_NEW_ARRAY(double, self->n);
-    self->best_d = SARI_NEW_ARRAY(double, self->n);
-    self->best_lambda = SARI_NEW_ARRAY(double, self->m);
-    if (!self->q0 || !self->v0 || !self->a0 || !self->d || !self->dq || !self->best_d ||
-        !self->best_lambda) {
+    self->q0 = SARI_TAKE(&self->memory, double, self->np);
+    self->v0 = SARI_TAKE(&self->memory, double, self->n);
+    self->a0 = SARI_TAKE(&self->memory, double, self->n);
+    self->d = SARI_TAKE(&self->memory, double, self->n);
+    self->dq = SARI_TAKE(&self->memory, double, self->n);
+    self->best_d = SARI_TAKE(&self->memory, double, self->n);
+    self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
+    if (self->memory.failed) {
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }

@@ -10,6 +10,7 @@
  * An iteration that fails is tried again with 0.3 h. Bounds on the step [ruggiu2023, sect. 2.2] can
  * be given: at the lower one steps are accepted whatever the error. Between steps: cubic Hermite
  * interpolation of positions and velocities. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
@@ -23,6 +24,7 @@ enum { RESCUES = 2 }; ///< from rounding in one step: one that fails again and a
 static const double TRUNCATION = 2.5;
 
 typedef struct variable_step {
+    sari_arena memory;
     int n, m;
     sari_formulation form;
     const sari_coordinates* coordinates;
@@ -176,9 +178,7 @@ static void destroy(void* self_)
     if (self->rule) self->ops->destroy(self->rule);
     sari_state_clear(&self->from);
     sari_state_clear(&self->to);
-    sari_release(self->d);
-    sari_release(self->a1);
-    sari_release(self->a2);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -205,12 +205,11 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_equations* sy
     if (!(rule.newton_tolerance > 0.0))
         rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->tolerance));
     sar_status st = ops->create(system, form, &rule, &self->rule, error);
-    self->d = SARI_NEW_ARRAY(double, self->n);
-    self->a1 = SARI_NEW_ARRAY(double, self->n);
-    self->a2 = SARI_NEW_ARRAY(double, self->n);
-    if (st == SAR_OK &&
-        (!self->d || !self->a1 || !self->a2 || !sari_state_create(&self->from, system, momenta) ||
-         !sari_state_create(&self->to, system, momenta)))
+    self->d = SARI_TAKE(&self->memory, double, self->n);
+    self->a1 = SARI_TAKE(&self->memory, double, self->n);
+    self->a2 = SARI_TAKE(&self->memory, double, self->n);
+    if (st == SAR_OK && (self->memory.failed || !sari_state_create(&self->from, system, momenta) ||
+                         !sari_state_create(&self->to, system, momenta)))
         st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     if (st != SAR_OK) {
         destroy(self);

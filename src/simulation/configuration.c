@@ -40,16 +40,14 @@ static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
         o->alpha = INFINITY;
 }
 
-/* The most threads to share a step. Below some 100 bodies each they never pay (docs/scaling.md);
- * above, sharing.c finds out. */
+/* The most threads to share a step; sharing.c decides whether they do. */
 static void share_work(sar_simulation* s)
 {
-    enum { BODIES_PER_THREAD = 128 };
-    const int bodies = s->system->mechanism->bodies - 1, useful = bodies / BODIES_PER_THREAD;
     int threads = s->options.threads > 0 ? s->options.threads : sari_parallel_cores();
     if (!s->system->coordinates.evaluator->share && strcmp(s->options.solver, "dca") != 0)
         threads = 1;
-    if (s->options.share < 0 && threads > useful) threads = useful > 1 ? useful : 1;
+    if (s->options.share < 0)
+        threads = sari_sharing_threads(s->system->mechanism->bodies - 1, threads);
     if (s->options.share == 0) threads = 1;
     sari_system_share(s->system, threads);
 }

@@ -16,6 +16,7 @@
  * by Newton's method for the gradient of (1) with one z at random: all have the same q* on paper,
  * and what is off by d there changes d by its square. Where constraints depend on time, so does
  * (1), and time is among the directions. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/random.h"
@@ -38,6 +39,7 @@ enum {
 };
 
 struct sari_crossings {
+    sari_arena memory;
     sari_system* sys;
     sari_normal normal; ///< of the rows on positions
     double* offset;     ///< taken out of Phi
@@ -52,9 +54,7 @@ struct sari_crossings {
 void sari_crossings_destroy(sari_crossings* c)
 {
     if (!c) return;
-    double* arrays[] = {c->offset, c->q, c->side, c->d, c->z,     c->Jz, c->W,
-                        c->H,      c->g, c->x,    c->U, c->sigma, c->V,  c->work};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sari_release(arrays[i]);
+    sari_arena_clear(&c->memory);
     sari_normal_clear(&c->normal);
     c->sys->slack.offset = NULL;
     sari_release(c);
@@ -68,23 +68,21 @@ sar_status sari_crossings_create(sari_system* sys, sari_crossings** out)
     const int rows = sys->nc - sys->velocity_rows;
     c->sys = sys;
     c->n = sys->nq + (sys->rheonomic != 0);
-    c->offset = SARI_NEW_ARRAY(double, sys->nc);
-    c->q = SARI_NEW_ARRAY(double, sys->np);
-    c->side = SARI_NEW_ARRAY(double, sys->np);
-    c->d = SARI_NEW_ARRAY(double, c->n);
-    c->z = SARI_NEW_ARRAY(double, sys->nc);
-    c->Jz = SARI_NEW_ARRAY(double, c->n);
-    c->W = SARI_NEW_ARRAY(double, (size_t)MOST*(size_t)c->n);
-    c->H = SARI_NEW_ARRAY(double, MOST* MOST);
-    c->g = SARI_NEW_ARRAY(double, MOST);
-    c->x = SARI_NEW_ARRAY(double, MOST);
-    c->sigma = SARI_NEW_ARRAY(double, MOST);
-    c->U = SARI_NEW_ARRAY(double, MOST* MOST);
-    c->V = SARI_NEW_ARRAY(double, MOST* MOST);
-    c->work = SARI_NEW_ARRAY(double, sari_svd_workspace(MOST, MOST));
-    int ok = c->offset && c->q && c->side && c->d && c->z && c->Jz && c->W && c->H && c->g &&
-             c->x && c->sigma && c->U && c->V && c->work;
-    sar_status st = ok ? sari_normal_create(&c->normal, sys, rows) : SAR_E_NOMEM;
+    c->offset = SARI_TAKE(&c->memory, double, sys->nc);
+    c->q = SARI_TAKE(&c->memory, double, sys->np);
+    c->side = SARI_TAKE(&c->memory, double, sys->np);
+    c->d = SARI_TAKE(&c->memory, double, c->n);
+    c->z = SARI_TAKE(&c->memory, double, sys->nc);
+    c->Jz = SARI_TAKE(&c->memory, double, c->n);
+    c->W = SARI_TAKE(&c->memory, double, (size_t)MOST*(size_t)c->n);
+    c->H = SARI_TAKE(&c->memory, double, MOST* MOST);
+    c->g = SARI_TAKE(&c->memory, double, MOST);
+    c->x = SARI_TAKE(&c->memory, double, MOST);
+    c->sigma = SARI_TAKE(&c->memory, double, MOST);
+    c->U = SARI_TAKE(&c->memory, double, MOST* MOST);
+    c->V = SARI_TAKE(&c->memory, double, MOST* MOST);
+    c->work = SARI_TAKE(&c->memory, double, sari_svd_workspace(MOST, MOST));
+    sar_status st = !c->memory.failed ? sari_normal_create(&c->normal, sys, rows) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_crossings_destroy(c);
         return st;

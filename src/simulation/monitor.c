@@ -18,6 +18,7 @@
  * still lie in the null space of Phi_q after it, and velocities from both sides, carried to the
  * time between them, must agree. If they do not, the motion has left its branch. Energy alone would
  * not show it. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
@@ -51,6 +52,7 @@ static const double SAME = 0.93; ///< cosine between velocity and null space on 
 static const double RISE = 1.0; ///< when the measure has risen by so much, the rank is counted anew
 
 struct sari_monitor {
+    sari_arena memory;
     sari_system* sys;
     sari_normal normal; ///< with D the diagonal of M
     sari_reactions* joints;
@@ -92,15 +94,15 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->sys = system;
     m->rank = -1; // not counted yet
     m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
-    m->q = SARI_NEW_ARRAY(double, system->np);
-    m->d = SARI_NEW_ARRAY(double, n);
-    m->rhs = SARI_NEW_ARRAY(double, n);
-    m->clear.v = SARI_NEW_ARRAY(double, n);
-    m->clear.a = SARI_NEW_ARRAY(double, n);
-    m->begin.v = SARI_NEW_ARRAY(double, n);
-    m->begin.a = SARI_NEW_ARRAY(double, n);
-    int ok = m->q && m->d && m->rhs && m->clear.v && m->clear.a && m->begin.v && m->begin.a;
-    m->last = SARI_NEW_ARRAY(double, n);
+    m->q = SARI_TAKE(&m->memory, double, system->np);
+    m->d = SARI_TAKE(&m->memory, double, n);
+    m->rhs = SARI_TAKE(&m->memory, double, n);
+    m->clear.v = SARI_TAKE(&m->memory, double, n);
+    m->clear.a = SARI_TAKE(&m->memory, double, n);
+    m->begin.v = SARI_TAKE(&m->memory, double, n);
+    m->begin.a = SARI_TAKE(&m->memory, double, n);
+    int ok = !m->memory.failed;
+    m->last = SARI_TAKE(&m->memory, double, n);
     for (int k = 0; k < 4; k++) ok = sari_knot_create(&m->knot[k], system) && ok;
     ok = ok && m->last;
     m->passes = passes;
@@ -118,14 +120,7 @@ void sari_monitor_destroy(sari_monitor* m)
 {
     if (!m) return;
     sari_normal_clear(&m->normal);
-    sari_release(m->q);
-    sari_release(m->d);
-    sari_release(m->rhs);
-    sari_release(m->clear.v);
-    sari_release(m->clear.a);
-    sari_release(m->begin.v);
-    sari_release(m->begin.a);
-    sari_release(m->last);
+    sari_arena_clear(&m->memory);
     for (int k = 0; k < 4; k++) sari_knot_clear(&m->knot[k]);
     sari_release(m);
 }

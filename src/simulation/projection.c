@@ -13,6 +13,7 @@
  * Both are the same in all coordinates, also where they cannot describe X* and Xd* themselves.
  * Redundant constraints do no harm. Where there is no mass a little is lent, which the repetition
  * takes out again. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "formulations/constrained.h"
@@ -26,6 +27,7 @@ enum { POSITION_PASSES = 60, VELOCITY_PASSES = 5 };
 static const double LENT = 1e-9; ///< of the heaviest coordinate's mass
 
 struct sari_projector {
+    sari_arena memory;
     sari_system* sys;
     sari_constrained lin;
     double *f, *g, *mu, *dmu, *d, *trial, *X;
@@ -37,14 +39,14 @@ sar_status sari_projector_create(sari_system* sys, sari_projector** out)
     if (!p) return SAR_E_NOMEM;
     *out = p;
     p->sys = sys;
-    p->f = SARI_NEW_ARRAY(double, sys->nq);
-    p->d = SARI_NEW_ARRAY(double, sys->nq);
-    p->trial = SARI_NEW_ARRAY(double, sys->np);
-    p->g = SARI_NEW_ARRAY(double, sys->nc);
-    p->mu = SARI_NEW_ARRAY(double, sys->nc);
-    p->dmu = SARI_NEW_ARRAY(double, sys->nc);
-    p->X = SARI_NEW_ARRAY(double, sys->mechanism->nx * sys->mechanism->bodies);
-    if (!p->f || !p->d || !p->trial || !p->g || !p->mu || !p->dmu || !p->X) return SAR_E_NOMEM;
+    p->f = SARI_TAKE(&p->memory, double, sys->nq);
+    p->d = SARI_TAKE(&p->memory, double, sys->nq);
+    p->trial = SARI_TAKE(&p->memory, double, sys->np);
+    p->g = SARI_TAKE(&p->memory, double, sys->nc);
+    p->mu = SARI_TAKE(&p->memory, double, sys->nc);
+    p->dmu = SARI_TAKE(&p->memory, double, sys->nc);
+    p->X = SARI_TAKE(&p->memory, double, sys->mechanism->nx * sys->mechanism->bodies);
+    if (p->memory.failed) return SAR_E_NOMEM;
     return sari_constrained_create(&p->lin, &sys->M, &sys->Phi_q, 1, "auto", NULL);
 }
 
@@ -52,13 +54,7 @@ void sari_projector_destroy(sari_projector* p)
 {
     if (!p) return;
     sari_constrained_clear(&p->lin);
-    sari_release(p->f);
-    sari_release(p->d);
-    sari_release(p->trial);
-    sari_release(p->g);
-    sari_release(p->mu);
-    sari_release(p->dmu);
-    sari_release(p->X);
+    sari_arena_clear(&p->memory);
     sari_release(p);
 }
 

@@ -8,6 +8,7 @@
  * (2) has a solution because the motion satisfies the constraints; of all (redundant joints) the
  * least one is taken: (W W' + eps) mu = W w,  repeated (3) Self-stress states, W' mu = 0, tell
  * which joints are redundant. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
@@ -24,6 +25,7 @@
 enum { WRENCH = 6, DENSE_MOST = 150 }; ///< rows: the analyses by SVD cost their cube
 
 struct sari_reactions {
+    sari_arena memory;
     sari_system* sys;
     int rows;
     int* joint; ///< per row
@@ -129,21 +131,21 @@ static sar_status make_work(sari_reactions* r)
 {
     const sari_mechanism* m = r->sys->mechanism;
     size_t x = (size_t)(m->nx * m->bodies), w = (size_t)(WRENCH * m->bodies);
-    r->G = SARI_NEW_ARRAY(double, x);
-    r->X = SARI_NEW_ARRAY(double, x);
-    r->Xdd = SARI_NEW_ARRAY(double, x);
-    r->w = SARI_NEW_ARRAY(double, w);
-    r->rest = SARI_NEW_ARRAY(double, w);
-    r->mu = SARI_NEW_ARRAY(double, r->rows);
-    r->rhs = SARI_NEW_ARRAY(double, r->rows);
-    if (!r->G || !r->X || !r->Xdd || !r->w || !r->rest || !r->mu || !r->rhs) return SAR_E_NOMEM;
+    r->G = SARI_TAKE(&r->memory, double, x);
+    r->X = SARI_TAKE(&r->memory, double, x);
+    r->Xdd = SARI_TAKE(&r->memory, double, x);
+    r->w = SARI_TAKE(&r->memory, double, w);
+    r->rest = SARI_TAKE(&r->memory, double, w);
+    r->mu = SARI_TAKE(&r->memory, double, r->rows);
+    r->rhs = SARI_TAKE(&r->memory, double, r->rows);
+    if (r->memory.failed) return SAR_E_NOMEM;
     if (r->rows > DENSE_MOST || w > 2 * DENSE_MOST) return SAR_OK;
     size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;
-    r->dense = SARI_NEW_ARRAY(double, (size_t)r->rows* w);
-    r->sigma = SARI_NEW_ARRAY(double, least);
-    r->U = SARI_NEW_ARRAY(double, (size_t)r->rows* least);
-    r->work = SARI_NEW_ARRAY(double, sari_svd_workspace(r->rows, (int)w));
-    return r->dense && r->sigma && r->U && r->work ? SAR_OK : SAR_E_NOMEM;
+    r->dense = SARI_TAKE(&r->memory, double, (size_t)r->rows* w);
+    r->sigma = SARI_TAKE(&r->memory, double, least);
+    r->U = SARI_TAKE(&r->memory, double, (size_t)r->rows* least);
+    r->work = SARI_TAKE(&r->memory, double, sari_svd_workspace(r->rows, (int)w));
+    return !r->memory.failed ? SAR_OK : SAR_E_NOMEM;
 }
 
 sar_status sari_reactions_create(sari_system* system, sari_reactions** out)
@@ -155,9 +157,9 @@ sar_status sari_reactions_create(sari_system* system, sari_reactions** out)
     for (int c = 0; c < m->conditions_count; c++)
         r->rows += m->conditions[c].poly_end - m->conditions[c].poly;
     r->rows += m->relations_count + m->velocity_rows_count;
-    r->joint = SARI_NEW_ARRAY(int, r->rows);
-    r->poly = SARI_NEW_ARRAY(int, r->rows);
-    sar_status st = r->joint && r->poly ? SAR_OK : SAR_E_NOMEM;
+    r->joint = SARI_TAKE(&r->memory, int, r->rows);
+    r->poly = SARI_TAKE(&r->memory, int, r->rows);
+    sar_status st = !r->memory.failed ? SAR_OK : SAR_E_NOMEM;
     if (st == SAR_OK) {
         list_rows(r);
         st = make_W(r);
@@ -182,19 +184,7 @@ void sari_reactions_destroy(sari_reactions* r)
     sari_solver_clear(&r->solver);
     sari_csr_clear(&r->W);
     sari_sym_clear(&r->A);
-    sari_release(r->joint);
-    sari_release(r->poly);
-    sari_release(r->G);
-    sari_release(r->X);
-    sari_release(r->Xdd);
-    sari_release(r->w);
-    sari_release(r->rest);
-    sari_release(r->mu);
-    sari_release(r->rhs);
-    sari_release(r->dense);
-    sari_release(r->sigma);
-    sari_release(r->U);
-    sari_release(r->work);
+    sari_arena_clear(&r->memory);
     sari_release(r);
 }
 

@@ -1,23 +1,48 @@
-/* How many threads share a step: as many as make it faster, found out by trying. Results have the
- * same bits for any number, so it may change from step to step.
+/* Whether threads share the steps of a run. Results have the same bits for any number of threads:
+ * only the time depends on it. With n bodies and p threads a step takes
  *
- * Every now and then a few steps are taken the other way, with one thread or with all; the faster
- * way is kept. The longer it stays the same, the less often the other is tried. Threads that wait
- * for each other lose much on cores that are busy with something else: sharing is not tried on such
- * a machine, and ended by a step that takes far too long. */
-#include "simulation/simulation.h"
+ *     T(n, p) = t0 + w_1 n + w_p n/p + c log2 p                              (1)
+ *
+ * of which w_1 n is done alone and c is what meetings cost [docs/scaling.md, (4)]. Sharing pays
+ * from n = c log2 p / (w_p (1 - 1/p)) on: measured, some 100 bodies per thread, and only on cores
+ * that are free, since threads that wait for each other lose much on busy ones. Where (1) leaves it
+ * open, the first steps of the run are a trial: some alone, some shared, and the faster way is kept
+ * to the end. */
+#include "simulation/sharing.h"
 
 #include "base/parallel.h"
+#include "simulation/simulation.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { SHORTEST = 32, LONGEST = 4096 }; ///< steps between trials
-static const double BETTER = 0.97;      ///< of the time: by so much the other way has to win
-static const double FAR_TOO_LONG = 4.0; ///< a shared step, against one alone
+enum { BODIES_PER_THREAD = 128 };
+static const double BETTER = 0.97; ///< of the time alone: by so much sharing has to win
+
+/* ---- the decision -----------------------------------------------------------------------------
+ */
+
+int sari_sharing_threads(int bodies, int most)
+{
+    const int useful = bodies / BODIES_PER_THREAD;
+    return most < useful ? most : useful > 1 ? useful : 1;
+}
+
+int sari_sharing_pays(const sari_sharing_case* c)
+{
+    const int free_cores = c->cores - (c->running > 1 ? c->running - 1 : 0);
+    if (c->threads <= 1 || c->threads > sari_sharing_threads(c->bodies, c->threads)) return 0;
+    if (c->threads > free_cores) return 0;
+    if (isnan(c->alone) || isnan(c->shared)) return 1;
+    return c->shared < BETTER * c->alone;
+}
+
+/* ---- the trial --------------------------------------------------------------------------------
+ */
 
 static double seconds(void)
 {
@@ -26,32 +51,20 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static double median(const double x[SARI_SHARING_TRIAL])
+static int by_size(const void* a, const void* b)
 {
-    double low = fmin(x[0], x[1]), high = fmax(x[0], x[1]);
-    return fmax(low, fmin(high, x[2]));
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
 }
 
-static void turn_to(sar_simulation* s, int shared)
+static double median(double x[SARI_SHARING_TRIAL])
 {
-    sari_system* sys = s->system;
-    const int threads = shared ? s->sharing.most : 1;
-    s->sharing.shared = shared;
-    sari_system_share(sys, threads);
-    if (s->form.ops->share) s->form.ops->share(s->form.self, threads);
+    qsort(x, SARI_SHARING_TRIAL, sizeof *x, by_size);
+    return x[SARI_SHARING_TRIAL / 2];
 }
 
-/* Go on one way until the next trial. */
-static void settle(sar_simulation* s, int shared, int interval)
-{
-    turn_to(s, shared);
-    s->sharing.interval = interval > LONGEST ? LONGEST : interval;
-    s->sharing.steps = 0;
-    s->sharing.on_trial = 0;
-}
-
-/* Are there cores to share with? Linux tells how many threads want to run: "0.50 0.40 0.30 3/123
- * ...". Elsewhere it is not known: 0. */
+/* Linux tells how many threads want to run: "0.50 0.40 0.30 3/123 ...". Elsewhere it is not known:
+ * 0. */
 static int running_threads(void)
 {
     char text[64];
@@ -66,51 +79,43 @@ static int running_threads(void)
     return at ? atoi(at) : 0;
 }
 
-static int machine_is_busy(void) // this run alone is one thread
+static void turn_to(sar_simulation* s, int shared)
 {
-    return running_threads() > sari_parallel_cores() - 1;
-}
-
-static void try_the_other(sar_simulation* s)
-{
-    if (!s->sharing.shared && machine_is_busy()) {
-        settle(s, 0, 2 * s->sharing.interval);
-        return;
-    }
-    turn_to(s, !s->sharing.shared);
-    s->sharing.steps = 0;
-    s->sharing.on_trial = 1;
+    const int threads = shared ? s->sharing.situation.threads : 1;
+    s->sharing.shared = shared;
+    sari_system_share(s->system, threads);
+    if (s->form.ops->share) s->form.ops->share(s->form.self, threads);
 }
 
 void sari_sharing_start(sar_simulation* s)
 {
     sari_sharing* w = &s->sharing;
-    if (w->most == 0) w->most = s->options.share < 0 ? s->system->threads : 1;
-    if (w->most > 1) settle(s, 0, SARI_SHARING_TRIAL); // alone first: sharing has to beat that
+    sari_sharing_case* c = &w->situation;
+    if (c->threads == 0) {
+        *c = (sari_sharing_case){.bodies = s->system->mechanism->bodies - 1,
+                                 .threads = s->options.share < 0 ? s->system->threads : 1,
+                                 .cores = sari_parallel_cores(),
+                                 .alone = NAN,
+                                 .shared = NAN};
+        if (c->threads > 1) c->running = running_threads();
+        if (sari_sharing_pays(c)) w->trial = 2 * SARI_SHARING_TRIAL;
+    }
+    if (c->threads > 1) turn_to(s, w->shared);
 }
 
 void sari_sharing_begin(sar_simulation* s)
 {
-    if (s->sharing.most > 1) s->sharing.begun = seconds();
+    if (s->sharing.trial > 0) s->sharing.begun = seconds();
 }
 
 void sari_sharing_end(sar_simulation* s)
 {
     sari_sharing* w = &s->sharing;
-    if (w->most <= 1) return;
-    double* last = w->last[w->shared]; // times of the last steps this way
-    const double now = seconds() - w->begun, other = median(w->last[!w->shared]);
-    last[w->steps++ % SARI_SHARING_TRIAL] = now;
-    if (w->shared && now > FAR_TOO_LONG * other) {
-        settle(s, 0, w->on_trial ? 2 * w->interval : SHORTEST);
-        return;
-    }
-    if (w->steps < SARI_SHARING_TRIAL) return;
-    const double time = median(last);
-    if (w->on_trial && time < BETTER * other)
-        settle(s, w->shared, SHORTEST);
-    else if (w->on_trial)
-        settle(s, !w->shared, 2 * w->interval);
-    else if (w->steps >= w->interval)
-        try_the_other(s);
+    if (w->trial == 0) return;
+    w->times[w->shared][--w->trial % SARI_SHARING_TRIAL] = seconds() - w->begun;
+    if (w->trial == SARI_SHARING_TRIAL) turn_to(s, 1);
+    if (w->trial > 0) return;
+    w->situation.alone = median(w->times[0]);
+    w->situation.shared = median(w->times[1]);
+    turn_to(s, sari_sharing_pays(&w->situation));
 }

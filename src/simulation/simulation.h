@@ -5,6 +5,7 @@
 #include "integrators/integrator.h"
 #include "model/units.h"
 #include "sarrus/simulation.h"
+#include "simulation/sharing.h"
 #include "system/system.h"
 
 typedef struct sari_monitor sari_monitor;
@@ -20,18 +21,6 @@ typedef struct sari_event_list {
     int count, capacity;
     long total; ///< with those for which there was no room
 } sari_event_list;
-
-enum { SARI_SHARING_TRIAL = 3 }; ///< steps by which a way to share is judged
-
-/// How threads share steps, see sharing.c.
-typedef struct sari_sharing {
-    int most;     ///< threads; 1: nothing to decide
-    int shared;   ///< do all of them share the present steps?
-    int on_trial; ///< to see whether this is faster
-    int steps, interval;
-    double begun;
-    double last[2][SARI_SHARING_TRIAL]; ///< times of steps alone, and shared
-} sari_sharing;
 
 /// What the mechanism runs with while the same joints are there.
 #define SARI_CONFIGURATION                                                                         \
@@ -308,7 +297,7 @@ void sari_integrals_step(sar_simulation* s, double h); ///< the state is that af
 void sari_integrals_at(const sar_simulation* s, double t, double* values);
 
 /* sharing.c */
-void sari_sharing_start(sar_simulation* s);
+void sari_sharing_start(sar_simulation* s); ///< of a run, or of a phase
 void sari_sharing_begin(sar_simulation* s); ///< of a step
 void sari_sharing_end(sar_simulation* s);
 

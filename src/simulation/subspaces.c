@@ -12,6 +12,7 @@
  * Where constraints depend on time, Phi_q v = -Phi_t is what v_a satisfies: the smallest velocity
  * that does so, v_p in the span of C, goes from v_c to v_a. Left singular vectors with singular
  * value zero are the states of self-stress, from which branches.c finds the motions that go on. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
@@ -26,6 +27,7 @@
 static const double TOLERANCE = 1e-6; ///< what counts as zero unless told otherwise
 
 struct sari_subspaces {
+    sari_arena memory;
     sari_system* sys;
     int n, m, k; ///< k = min(n, m)
     double *A, *sigma, *U, *V, *work;
@@ -44,11 +46,7 @@ struct sari_subspaces {
 void sari_subspaces_destroy(sari_subspaces* p)
 {
     if (!p) return;
-    double* arrays[] = {p->A,    p->sigma, p->U,      p->V,     p->work,  p->right,
-                        p->left, p->N,     p->C,      p->D,     p->v_a,   p->v_c,
-                        p->v_p,  p->share, p->moment, p->solve, p->basis, p->found.basis};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sari_release(arrays[i]);
-    sari_release(p->found.dimension);
+    sari_arena_clear(&p->memory);
     sari_release(p);
 }
 
@@ -59,29 +57,26 @@ static sari_subspaces* create(sari_system* sys)
     if (!p) return NULL;
     int n = p->n = sys->nq, m = p->m = sys->nc, k = p->k = m < n ? m : n;
     p->sys = sys;
-    p->A = SARI_NEW_ARRAY(double, m* n);
-    p->sigma = SARI_NEW_ARRAY(double, k);
-    p->U = SARI_NEW_ARRAY(double, m* k);
-    p->V = SARI_NEW_ARRAY(double, n* k);
-    p->work = SARI_NEW_ARRAY(double, sari_svd_workspace(m, n));
-    p->right = SARI_NEW_ARRAY(double, n* n);
-    p->left = SARI_NEW_ARRAY(double, m* m);
-    p->N = SARI_NEW_ARRAY(double, n* n);
-    p->C = SARI_NEW_ARRAY(double, n* n);
-    p->D = SARI_NEW_ARRAY(double, n);
-    p->moment = SARI_NEW_ARRAY(double, n);
-    p->v_a = SARI_NEW_ARRAY(double, n);
-    p->v_c = SARI_NEW_ARRAY(double, n);
-    p->v_p = SARI_NEW_ARRAY(double, n);
-    p->share = SARI_NEW_ARRAY(double, n);
-    p->solve = SARI_NEW_ARRAY(double, MOST*(MOST + 1));
-    p->basis = SARI_NEW_ARRAY(double, (size_t)MOST* DOF* n + (size_t)n * n);
-    p->found.basis = SARI_NEW_ARRAY(double, MOST* DOF* DOF);
-    p->found.dimension = SARI_NEW_ARRAY(int, MOST);
-    int ok = p->A && p->sigma && p->U && p->V && p->work && p->right && p->left && p->N && p->C &&
-             p->D && p->moment && p->v_a && p->v_c && p->v_p && p->share && p->solve && p->basis &&
-             p->found.basis && p->found.dimension;
-    if (ok) return p;
+    p->A = SARI_TAKE(&p->memory, double, m* n);
+    p->sigma = SARI_TAKE(&p->memory, double, k);
+    p->U = SARI_TAKE(&p->memory, double, m* k);
+    p->V = SARI_TAKE(&p->memory, double, n* k);
+    p->work = SARI_TAKE(&p->memory, double, sari_svd_workspace(m, n));
+    p->right = SARI_TAKE(&p->memory, double, n* n);
+    p->left = SARI_TAKE(&p->memory, double, m* m);
+    p->N = SARI_TAKE(&p->memory, double, n* n);
+    p->C = SARI_TAKE(&p->memory, double, n* n);
+    p->D = SARI_TAKE(&p->memory, double, n);
+    p->moment = SARI_TAKE(&p->memory, double, n);
+    p->v_a = SARI_TAKE(&p->memory, double, n);
+    p->v_c = SARI_TAKE(&p->memory, double, n);
+    p->v_p = SARI_TAKE(&p->memory, double, n);
+    p->share = SARI_TAKE(&p->memory, double, n);
+    p->solve = SARI_TAKE(&p->memory, double, MOST*(MOST + 1));
+    p->basis = SARI_TAKE(&p->memory, double, (size_t)MOST* DOF* n + (size_t)n * n);
+    p->found.basis = SARI_TAKE(&p->memory, double, MOST* DOF* DOF);
+    p->found.dimension = SARI_TAKE(&p->memory, int, MOST);
+    if (!p->memory.failed) return p;
     sari_subspaces_destroy(p);
     return NULL;
 }

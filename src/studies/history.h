@@ -2,32 +2,21 @@
 #ifndef SARI_STUDIES_HISTORY_H
 #define SARI_STUDIES_HISTORY_H
 
-#include "sarrus/study.h"
-
-/// A quantity that is not an output of the model.
-typedef struct sari_extra {
-    int kind;      ///< see history.c
-    int joint;     ///< of a reaction
-    int component; ///< 0 ... 5: force, then torque
-} sari_extra;
+#include "sarrus/quantities.h"
 
 typedef struct sari_history {
     const sar_model* model;
     int outputs, columns, rows, capacity;
-    sari_extra* extra;        ///< columns - outputs of them
+    sar_signal* extra;        ///< columns - outputs of them
     const char* const* names; ///< of the extra ones, the caller's
     double* values;           ///< time, then the columns
-    double start, interval;
-    long next; ///< sample to take
 } sari_history;
 
 sar_status sari_history_init(sari_history* h, const sar_trial_def* def, sar_error* error);
 void sari_history_clear(sari_history* h);
 
-/// Is a sample due at time t?
-int sari_history_due(const sari_history* h, double t);
-/// All samples up to the present time; without an interval, the present one.
-sar_status sari_history_take(sari_history* h, sar_simulation* s);
+/// A row at the time t, now or within the last step.
+sar_status sari_history_add(sari_history* h, sar_simulation* s, double t);
 /// What was taken, as a result of its own.
 sar_status sari_history_result(const sari_history* h, sar_result** out);
 

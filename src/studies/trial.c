@@ -3,6 +3,7 @@
  * shared by several threads takes. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "sarrus/run.h"
 #include "studies/history.h"
 
 #include <math.h>
@@ -14,6 +15,7 @@ enum { LOOK_EVERY = 512 }; ///< steps between looks at the clock and at `watch`
 typedef struct trial {
     const sar_trial_def* def;
     sar_simulation* s;
+    sar_run run;
     sari_history history;
     int keeps;              ///< somebody wants the history
     double began, sampling; ///< CPU time
@@ -38,10 +40,15 @@ static double wall_seconds(void)
     return seconds_of(CLOCK_MONOTONIC);
 }
 
+/* All samples up to the present time. */
 static sar_status sample(trial* x)
 {
+    double t;
+    if (!x->keeps || !sar_run_sample(&x->run, &t)) return SAR_OK;
     double pause = cpu_seconds(), wall_pause = wall_seconds();
-    sar_status st = sari_history_take(&x->history, x->s);
+    sar_status st;
+    do st = sari_history_add(&x->history, x->s, t);
+    while (st == SAR_OK && sar_run_sample(&x->run, &t));
     if (st == SAR_OK && x->def->sampled) x->def->sampled(x->def->context, x->s);
     x->sampling += cpu_seconds() - pause;
     x->wall_sampling += wall_seconds() - wall_pause;
@@ -53,12 +60,12 @@ static sar_status sample(trial* x)
 }
 
 /* The time limit, and whether the caller wants to go on. */
-static sar_status look(trial* x, long steps)
+static sar_status look(trial* x)
 {
     const sar_trial_def* def = x->def;
-    double t = sar_simulation_time(x->s), spent = cpu_seconds() - x->began - x->sampling;
+    double t = x->run.t, spent = cpu_seconds() - x->began - x->sampling;
     sar_trial* out = x->out;
-    if (def->watch && !def->watch(def->context, t, steps)) {
+    if (def->watch && !def->watch(def->context, t, x->run.steps)) {
         out->stopped = 1;
         snprintf(out->failure, sizeof out->failure, "stopped at t = %.9g s", t);
         return SAR_R_NO_CONV;
@@ -71,35 +78,23 @@ static sar_status look(trial* x, long steps)
     return SAR_OK;
 }
 
-static sar_status step(trial* x)
-{
-    double before = sar_simulation_time(x->s);
-    sar_status st = sar_simulation_advance(x->s);
-    if (st != SAR_OK) {
-        snprintf(x->out->failure, sizeof x->out->failure, "%s", sar_simulation_failure(x->s));
-        return st;
-    }
-    if (sar_simulation_time(x->s) > before || sar_simulation_done(x->s)) return SAR_OK;
-    snprintf(x->out->failure, sizeof x->out->failure,
-             "the step became too small to move on from t = %.9g s", before);
-    return SAR_R_NO_CONV;
-}
-
 static sar_status run_steps(trial* x)
 {
-    sar_status st = x->keeps ? sample(x) : SAR_OK;
+    const sar_sampling plan = sar_sampling_of(&x->def->options, 0);
+    x->run = sar_run_begin(x->s, &plan);
+    sar_status st = sample(x);
     x->began = cpu_seconds();
     x->wall_began = wall_seconds();
     x->sampling = x->wall_sampling = 0.0;
-    for (long k = 1; st == SAR_OK && !sar_simulation_done(x->s); k++) {
-        st = step(x);
-        if (st == SAR_OK && x->keeps && sari_history_due(&x->history, sar_simulation_time(x->s)))
-            st = sample(x);
-        if (st == SAR_OK && k % LOOK_EVERY == 0) st = look(x, k);
+    while (st == SAR_OK && sar_run_step(&x->run)) {
+        st = sample(x);
+        if (st == SAR_OK && x->run.steps % LOOK_EVERY == 0) st = look(x);
     }
     x->out->seconds = cpu_seconds() - x->began - x->sampling;
     x->out->wall = wall_seconds() - x->wall_began - x->wall_sampling;
-    return st;
+    if (x->run.status != SAR_OK)
+        snprintf(x->out->failure, sizeof x->out->failure, "%s", sar_simulation_failure(x->s));
+    return st == SAR_OK ? x->run.status : st;
 }
 
 static void collect(const sar_simulation* s, sar_trial* out)

@@ -322,7 +322,7 @@ def test_hdf5():
         for name, width in (("outputs/angle", 1), ("bodies/rod/position", 3), ("bodies/rod/quaternion", 4),
                             ("bodies/rod/velocity", 3), ("bodies/rod/angular_velocity", 3), ("joints/pin/force", 3),
                             ("joints/pin/torque", 3), ("energy/kinetic", 1), ("energy/potential", 1),
-                            ("energy/work", 1), ("energy/total", 1), ("violation/position", 1)):
+                            ("energy/work", 1), ("energy/total", 1), ("energy/drift", 1), ("violation/position", 1)):
             assert np.asarray(file[name]).size == rows * width, name
         text = {key: value.decode() if isinstance(value, bytes) else str(value) for key, value in file.attrs.items()}
         force = np.reshape(file["joints/pin/force"], (rows, 3))

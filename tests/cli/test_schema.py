@@ -212,7 +212,7 @@ def main():
         report.check(what, program_refuses(program, text), "the program accepts it")
 
     current = subprocess.run([sys.executable, root / "tools/schema.py", "--program", program, "--check"], capture_output=True, text=True)
-    report.check("keys of method", current.returncode == 0, current.stderr)
+    report.check("joints, forces and keys of method", current.returncode == 0, current.stderr)
     joints = {name.lower().replace("_", "-") for name, _ in list_of(root, "model.h", "SAR_JOINT_LIST")}
     described = set(schema["$defs"]["joint"]["properties"]["type"]["enum"])
     report.check("joints", described == joints | {"gear", "coupler"}, f"differ: {described ^ joints}")

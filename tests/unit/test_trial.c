@@ -74,7 +74,8 @@ static void without_an_interval_every_step_is_a_row(void** state)
 static void extra_columns_follow_the_outputs(void** state)
 {
     (void)state;
-    const char* extra[] = {"energy_drift", "position_violation", "O.fx", "step_size", "penalty"};
+    const char* extra[] = {"energy.drift", "violation.position", "O.fx", "method.step",
+                           "method.penalty"};
     sar_trial_def def = slider_crank("step=1e-3 end=1");
     def.extra = extra;
     def.extra_count = 5;
@@ -82,9 +83,9 @@ static void extra_columns_follow_the_outputs(void** state)
     sar_trial trial;
     CHECK_STATUS(sar_trial_run(&def, &trial, &history, NULL), SAR_OK);
     assert_int_equal(sar_result_columns(history), sar_model_outputs(def.model) + 5);
-    const double* drift = sar_result_column(history, sar_result_find(history, "energy_drift"));
-    const double* size = sar_result_column(history, sar_result_find(history, "step_size"));
-    const double* penalty = sar_result_column(history, sar_result_find(history, "penalty"));
+    const double* drift = sar_result_column(history, sar_result_find(history, "energy.drift"));
+    const double* size = sar_result_column(history, sar_result_find(history, "method.step"));
+    const double* penalty = sar_result_column(history, sar_result_find(history, "method.penalty"));
     for (int k = 1; k < sar_result_rows(history); k++) {
         CHECK_NEAR(size[k], def.options.step, 1e-12);
         CHECK_NEAR(penalty[k], trial.statistics.alpha, 1e-9 * trial.statistics.alpha);
@@ -108,7 +109,7 @@ static void extra_columns_follow_the_outputs(void** state)
 
 static void energies_add_up_to_the_drift(void** state)
 {
-    (void)state;
+    (void)state; // by names of older files
     const char* extra[] = {"energy_drift", "kinetic_energy", "potential_energy"};
     sar_trial_def def = slider_crank("step=1e-3 end=1");
     def.extra = extra;

@@ -298,7 +298,7 @@ static void iterates_agree_with_other_tangents(void** state)
 /* All steps by so many threads, whether that pays or not. */
 static void share(sar_simulation* s, int threads)
 {
-    s->sharing.most = 1; // nothing to try
+    s->sharing.trial = 0; // nothing to try
     sari_system_share(s->system, threads);
     s->form.ops->share(s->form.self, threads);
 }

@@ -1,0 +1,35 @@
+#include "base/arena.h"
+
+#include "base/memory.h"
+
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sari_arena_piece {
+    alignas(
+        max_align_t) struct sari_arena_piece* next; // so that what follows is aligned for anything
+};
+
+void* sari_arena_take(sari_arena* arena, size_t count, size_t size)
+{
+    const size_t most = SIZE_MAX - sizeof(struct sari_arena_piece);
+    struct sari_arena_piece* piece = NULL;
+    if (size == 0 || count <= most / size) piece = sari_allocate(1, sizeof *piece + count * size);
+    if (!piece) {
+        arena->failed = 1;
+        return NULL;
+    }
+    piece->next = arena->pieces;
+    arena->pieces = piece;
+    return piece + 1;
+}
+
+void sari_arena_clear(sari_arena* arena)
+{
+    while (arena->pieces) {
+        struct sari_arena_piece* next = arena->pieces->next;
+        sari_release(arena->pieces);
+        arena->pieces = next;
+    }
+}

@@ -1,0 +1,111 @@
+/* The loop of a run, and the times of its samples. */
+#include "sarrus/run.h"
+
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- samples ----------------------------------------------------------------------------------
+ */
+
+static int chooses_step(const sar_options* options)
+{
+    for (int k = 0; sari_integrators[k]; k++)
+        if (strcmp(sari_integrators[k]->name, options->integrator) == 0)
+            return sari_integrators[k]->variable;
+    return 0;
+}
+
+sar_sampling sar_sampling_of(const sar_options* options, int most)
+{
+    const double span = options->end - options->start;
+    const double steps = ceil(span / options->step * (1 - 1e-12));
+    const int variable = chooses_step(options);
+    sar_sampling plan = {.start = options->start,
+                         .end = options->end,
+                         .interval = options->sample,
+                         .stride = 1,
+                         .last = -INFINITY};
+    if (most > 0 && variable)
+        plan.spacing = span / most;
+    else if (most > 0 && steps > most)
+        plan.stride = (long)fmin(ceil(steps / most), 1e18);
+    const double at_steps = most > 0 ? fmin(steps, most) : variable ? INFINITY : steps;
+    plan.most =
+        (options->sample > 0 ? span / options->sample : at_steps) + 3; // both ends, rounding
+    return plan;
+}
+
+/* Strides count steps, spacings time. */
+static int wants_step(const sar_sampling* plan, long steps, double t)
+{
+    return (plan->stride <= 1 || steps % plan->stride == 0) && t >= plan->last + plan->spacing;
+}
+
+/* The next time of the grid, if it is not after t. */
+static int wants_time(sar_sampling* plan, double t, double* at)
+{
+    const double wanted = plan->start + plan->next * plan->interval;
+    const double rounding = 1e-9 * plan->interval + 1e-15 * fabs(t);
+    if (wanted > t + rounding) return 0;
+    if (plan->at_steps)
+        plan->next = floor((t + rounding - plan->start) / plan->interval) + 1;
+    else
+        plan->next++;
+    if (!plan->at_steps && wanted < t - rounding) *at = wanted;
+    return 1;
+}
+
+int sar_sampling_next(sar_sampling* plan, long steps, double t, double* at)
+{
+    *at = t;
+    if (t <= plan->last) return 0;
+    const int due = plan->interval > 0.0 ? wants_time(plan, t, at) : wants_step(plan, steps, t);
+    if (!due && t < plan->end) return 0;
+    plan->last = *at;
+    return 1;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------
+ */
+
+sar_run sar_run_begin(sar_simulation* simulation, const sar_sampling* sampling)
+{
+    sar_run run = {
+        .simulation = simulation, .sampling = *sampling, .t = sar_simulation_time(simulation)};
+    run.sampling.next = 0;
+    run.sampling.last = -INFINITY;
+    return run;
+}
+
+int sar_run_sample(sar_run* run, double* t)
+{
+    return sar_sampling_next(&run->sampling, run->steps, run->t, t);
+}
+
+int sar_run_step(sar_run* run)
+{
+    sar_simulation* s = run->simulation;
+    if (run->status != SAR_OK || sar_simulation_done(s)) return 0;
+    const sar_status st = sar_simulation_advance(s);
+    const double t = sar_simulation_time(s);
+    const int moved = t > run->t, tolerated = st > 0 && s->options.best_effort && moved;
+    if (st != SAR_OK && !tolerated) {
+        run->status = st;
+        if (!s->failure[0]) snprintf(s->failure, sizeof s->failure, "%s", sar_status_text(st));
+        return 0;
+    }
+    if (!moved && !sar_simulation_done(s)) {
+        run->status = SAR_R_NO_CONV;
+        snprintf(s->failure, sizeof s->failure,
+                 "the step of %g s is too small to move the time on from %.17g s: take a larger "
+                 "step",
+                 s->options.step, run->t);
+        return 0;
+    }
+    run->t = t;
+    run->steps++;
+    return 1;
+}
