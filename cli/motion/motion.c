@@ -5,6 +5,7 @@
 #include "common/model_file.h"
 #include "common/options.h"
 #include "common/progress.h"
+#include "common/rows.h"
 #include "common/summary.h"
 #include "common/timing.h"
 
@@ -13,7 +14,6 @@
 #include "sarrus/result.h"
 #include "sarrus/run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,10 +84,8 @@ typedef struct job {
     double* row;
     effort* efforts; ///< of the drives
     int efforts_count;
-    sar_writer* writer;
-    FILE* stream;
+    cli_rows to;
     long rows, skipped;
-    long filed;     ///< rows in the file; -1: nobody knows
     int incomplete; ///< rows could not be written
     double reached;
     sar_violation violation; ///< largest
@@ -180,14 +178,14 @@ static const char* cite_of(const job* j)
     return "";
 }
 
-static void put_attributes(const job* j, const char* verdict)
+static void put_attributes(job* j, const char* verdict)
 {
-    sar_writer_attribute(j->writer, "model", sar_model_name(j->file.model));
-    sar_writer_attribute(j->writer, "model_text", j->file.text);
-    sar_writer_attribute(j->writer, "cite", cite_of(j));
-    sar_writer_attribute(j->writer, "verdict", verdict);
-    sar_writer_attribute(j->writer, "command", j->want.command_line);
-    sar_writer_attribute(j->writer, "version", SAR_VERSION);
+    cli_rows_attribute(&j->to, "model", sar_model_name(j->file.model));
+    cli_rows_attribute(&j->to, "model_text", j->file.text);
+    cli_rows_attribute(&j->to, "cite", cite_of(j));
+    cli_rows_attribute(&j->to, "verdict", verdict);
+    cli_rows_attribute(&j->to, "command", j->want.command_line);
+    cli_rows_attribute(&j->to, "version", SAR_VERSION);
 }
 
 /// Must not be something that was read. 0, or the exit code after a message.
@@ -203,13 +201,6 @@ static int open_output(job* j)
     const char* path = j->want.output;
     cli_catch_signals();
     if (!path) return 0;
-    if (strcmp(path, "-") == 0) {
-        j->stream = stdout;
-        fputs("time", stdout);
-        for (int k = 0; k < j->columns.count; k++) printf(",%s", j->columns.items[k]);
-        putchar('\n');
-        return 0;
-    }
     cli_words paths = {0};
     sar_error error = {0};
     sar_dataset* sets = cli_allocate((size_t)(1 + j->columns.count), sizeof *sets);
@@ -218,10 +209,10 @@ static int open_output(job* j)
         cli_words_add(&paths, "outputs/%s", j->columns.items[k]);
     for (int k = 0; k < j->columns.count; k++)
         sets[1 + k] = (sar_dataset){paths.items[k], 1, unit_of(j, k), ""};
-    sar_status status = sar_writer_open(path, sets, 1 + j->columns.count, &j->writer, &error);
+    sar_status status = cli_rows_open(&j->to, path, sets, 1 + j->columns.count, &error);
     if (status == SAR_OK) {
         put_attributes(j, "unfinished"); // until something else is known
-        status = sar_writer_flush(j->writer, &error);
+        status = cli_rows_flush(&j->to, &error);
     }
     free(sets);
     cli_words_clear(&paths);
@@ -231,35 +222,12 @@ static int open_output(job* j)
     return status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED;
 }
 
-static sar_status write_row(job* j)
-{
-    if (j->stream) {
-        for (int k = 0; k <= j->columns.count; k++)
-            fprintf(j->stream, "%s%.17g", k ? "," : "", j->row[k]);
-        if (fputc('\n', j->stream) == EOF || ferror(j->stream)) return SAR_E_IO;
-    }
-    return j->writer ? sar_writer_append(j->writer, j->row) : SAR_OK;
-}
-
 /// Everything is in the file, or the summary says what is.
 static int close_output(job* j, int outcome)
 {
     sar_error error = {0};
-    sar_status status = SAR_OK;
-    j->filed = j->rows;
-    if (j->stream && (fflush(j->stream) != 0 || ferror(j->stream))) {
-        status = SAR_E_IO;
-        j->filed = -1;
-        snprintf(error.message, sizeof error.message, "cannot write to standard output: %s",
-                 strerror(errno));
-    }
-    if (j->writer) {
-        put_attributes(j, j->status);
-        status = sar_writer_finish(j->writer, &error);
-        j->filed = sar_writer_kept(j->writer, NULL);
-        sar_writer_close(j->writer, NULL);
-        j->writer = NULL;
-    }
+    put_attributes(j, j->status);
+    sar_status status = cli_rows_close(&j->to, &error);
     if (status == SAR_OK) return outcome;
     cli_error(j->want.command->name, "%s", error.message);
     j->incomplete = 1;
@@ -335,7 +303,7 @@ static int store(job* j)
     sar_violation v = sar_motion_violation(j->motion);
     double t = sar_motion_time(j->motion);
     sar_status status = fill_row(j);
-    if (status == SAR_OK) status = write_row(j);
+    if (status == SAR_OK) status = cli_rows_add(&j->to, j->row);
     j->violation.position = fmax(j->violation.position, v.position);
     j->violation.velocity = fmax(j->violation.velocity, v.velocity);
     j->violation.acceleration = fmax(j->violation.acceleration, v.acceleration);
@@ -372,7 +340,7 @@ static int run_rows(job* j)
     if (rows.interval <= 0) rows.interval = (double)rows.stride * o->step;
     int64_t began = cli_clock();
     cli_progress progress =
-        cli_progress_begin(o->start, o->end, !j->want.quiet && !j->want.json && !j->stream);
+        cli_progress_begin(o->start, o->end, !j->want.quiet && !j->want.json && !j->to.stream);
     double t;
     int more = sar_sampling_next(&rows, 0, o->end, &t), outcome = store(j); // the start
     while (outcome == 0 && !cli_interrupted && (more = sar_sampling_next(&rows, 0, o->end, &t))) {
@@ -452,7 +420,7 @@ static void tell_json(const job* j, const char* name)
     cli_json_words(&json, "warnings", &j->warnings);
     if (j->failure) cli_json_text(&json, "failure", j->failure);
     cli_json_text(&json, "output", j->rows > 0 ? j->want.output : NULL);
-    cli_json_integer(&json, "rows", j->incomplete ? j->filed : j->rows);
+    cli_json_integer(&json, "rows", j->incomplete ? j->to.filed : j->rows);
     cli_json_close(&json);
 }
 
@@ -474,7 +442,7 @@ static void tell_drives(const job* j, FILE* out)
 
 static void tell(const job* j, int outcome)
 {
-    FILE* out = j->stream ? stderr : stdout;
+    FILE* out = j->to.stream ? stderr : stdout;
     const sar_options* o = &j->options;
     fprintf(out, "%s%s%s: %s%s%s", cli_paint(out, CLI_BOLD), sar_model_name(j->file.model),
             cli_paint(out, CLI_PLAIN), cli_paint(out, outcome == CLI_DONE ? CLI_GREEN : CLI_RED),
@@ -500,8 +468,8 @@ static void tell(const job* j, int outcome)
         cli_wrap(out, j->warnings.items[k], 14, 14, 100);
     }
     cli_print_label(out, "file");
-    if (j->incomplete && j->filed >= 0)
-        fprintf(out, "%s (incomplete: %ld rows)\n", j->want.output, j->filed);
+    if (j->incomplete && j->to.filed >= 0)
+        fprintf(out, "%s (incomplete: %ld rows)\n", j->want.output, j->to.filed);
     else if (j->incomplete)
         fprintf(out, "%s (incomplete)\n", j->want.output);
     else if (j->want.output)

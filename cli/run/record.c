@@ -2,7 +2,6 @@
 
 #include "common/machine.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,14 +75,6 @@ static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
 
 /* ---- rows --------------------------------------------------------------------------------- */
 
-static void print_header(const cli_record* record)
-{
-    fputs("time", record->stream);
-    for (int k = 0; k < record->outputs; k++)
-        fprintf(record->stream, ",%s", sar_model_output_name(record->model, k));
-    fputc('\n', record->stream);
-}
-
 static double* new_rows(long rows, int width, int touched)
 {
     size_t bytes = (size_t)width * sizeof(double);
@@ -123,14 +114,7 @@ sar_status cli_record_open(cli_record* record, const sar_model* model,
     sar_status status = holds ? hold(record, sampling->most, path != NULL, error) : SAR_OK;
     if (status == SAR_OK && keep)
         record->kept = new_rows(record->capacity, record->kept_width, holds);
-    if (status != SAR_OK) {
-        path = NULL;
-    } else if (path && strcmp(path, "-") == 0) {
-        record->stream = stdout;
-        print_header(record);
-    } else if (path) {
-        status = sar_writer_open(path, d.items, d.count, &record->writer, error);
-    }
+    if (status == SAR_OK) status = cli_rows_open(&record->to, path, d.items, d.count, error);
     cli_words_clear(&d.paths);
     free(d.items);
     return status;
@@ -161,22 +145,9 @@ static void keep_row(cli_record* record, sar_simulation* simulation)
     sar_signal_get(&record->drift, simulation, &to[1 + record->outputs]);
 }
 
-static int print_row(const cli_record* record, const double* row)
-{
-    for (int k = 0; k <= record->outputs; k++)
-        fprintf(record->stream, "%s%.17g", k ? "," : "", row[k]);
-    return fputc('\n', record->stream) == EOF || ferror(record->stream);
-}
-
-static sar_status write_row(const cli_record* record, const double* row)
-{
-    if (record->stream && print_row(record, row)) return SAR_E_IO;
-    return record->writer ? sar_writer_append(record->writer, row) : SAR_OK;
-}
-
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
 {
-    if (!record->writer && !record->stream && !record->keep) return SAR_OK;
+    if (!record->to.writer && !record->to.stream && !record->keep) return SAR_OK;
     for (int k = 0; k < record->width; k++) record->row[k] = NAN;
     record->row[0] = t;
     sar_status status = sar_simulation_outputs_at(simulation, t, record->row + 1);
@@ -187,7 +158,7 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     if (status > 0 || more > 0) record->doubtful++;
     if (record->keep) keep_row(record, simulation);
     record->rows++;
-    if (!record->held) return write_row(record, record->row);
+    if (!record->held) return cli_rows_add(&record->to, record->row);
     if (record->rows > record->capacity) return SAR_E_NOMEM; // sar_sampling.most was wrong
     size_t width = (size_t)record->width;
     memcpy(record->held + (size_t)(record->rows - 1) * width, record->row, width * sizeof(double));
@@ -199,49 +170,16 @@ sar_status cli_record_write(cli_record* record)
     sar_status status = SAR_OK;
     if (!record->held) return status;
     for (long k = 0; k < record->rows && k < record->capacity && status == SAR_OK; k++)
-        status = write_row(record, record->held + (size_t)k * (size_t)record->width);
+        status = cli_rows_add(&record->to, record->held + (size_t)k * (size_t)record->width);
     free(record->held);
     record->held = NULL;
-    return status;
-}
-
-void cli_record_attribute(cli_record* record, const char* name, const char* text)
-{
-    if (record->writer) sar_writer_attribute(record->writer, name, text);
-}
-
-sar_status cli_record_flush(cli_record* record, sar_error* error)
-{
-    return record->writer ? sar_writer_flush(record->writer, error) : SAR_OK;
-}
-
-static sar_status close_stream(cli_record* record, sar_error* error)
-{
-    if (fflush(record->stream) == 0 && !ferror(record->stream)) {
-        record->filed = record->rows;
-        return SAR_OK;
-    }
-    record->filed = -1;
-    snprintf(error->message, sizeof error->message, "cannot write to standard output: %s",
-             strerror(errno));
-    return SAR_E_IO;
-}
-
-sar_status cli_record_close(cli_record* record, sar_error* error)
-{
-    if (record->stream) return close_stream(record, error);
-    if (!record->writer) return SAR_OK;
-    sar_status status = sar_writer_finish(record->writer, error);
-    record->filed = sar_writer_kept(record->writer, &record->filed_t);
-    sar_writer_close(record->writer, NULL);
-    record->writer = NULL;
     return status;
 }
 
 void cli_record_clear(cli_record* record)
 {
     sar_error ignored;
-    if (record->writer) sar_writer_close(record->writer, &ignored);
+    if (record->to.writer) sar_writer_close(record->to.writer, &ignored);
     free(record->row);
     free(record->more);
     free(record->kept);

@@ -3,6 +3,7 @@
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
 
+#include "common/rows.h"
 #include "common/text.h"
 
 #include "sarrus/quantities.h"
@@ -28,19 +29,16 @@ typedef struct cli_record {
     int outputs, all;
     cli_record_part* more; ///< what `all` adds
     int more_count;
-    int width;          ///< numbers in a row
-    double* row;        ///< time, the outputs, and with `all` the rest
-    sar_writer* writer; ///< NULL: no file
-    FILE* stream;       ///< CSV on standard output, or NULL
-    sar_signal drift;   ///< of the energy
-    int keep;           ///< rows stay in memory too: time, outputs, energy drift
-    double* kept;       ///< row after row
+    int width;   ///< numbers in a row
+    double* row; ///< time, the outputs, and with `all` the rest
+    cli_rows to;
+    sar_signal drift; ///< of the energy
+    int keep;         ///< rows stay in memory too: time, outputs, energy drift
+    double* kept;     ///< row after row
     int kept_width;
     long capacity, rows;
-    double* held;   ///< rows that wait for cli_record_write, or NULL
-    long doubtful;  ///< rows in which a quantity has no finite value
-    long filed;     ///< rows that are in the file; of standard output -1: nobody knows
-    double filed_t; ///< time of the last of them
+    double* held;  ///< rows that wait for cli_record_write, or NULL
+    long doubtful; ///< rows in which a quantity has no finite value
 } cli_record;
 
 /// `path` may be NULL (no file) or "-". If it `holds`, storing a row neither writes nor allocates:
@@ -53,12 +51,6 @@ sar_status cli_record_open(cli_record* record, const sar_model* model,
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);
 sar_status cli_record_write(cli_record* record); ///< what it holds
-void cli_record_attribute(cli_record* record, const char* name, const char* text);
-/// Everything so far, attributes too, is in the file.
-sar_status cli_record_flush(cli_record* record, sar_error* error);
-/// Closes the file and says in `filed` and `filed_t` what is in it; the rows in memory stay until
-/// cli_record_clear.
-sar_status cli_record_close(cli_record* record, sar_error* error);
 void cli_record_clear(cli_record* record);
 
 #endif

@@ -141,7 +141,7 @@ static sar_status begin_file(job* j, sar_error* error)
     write_attributes(j);
     j->report.status = before;
     j->report.output = NULL;
-    return cli_record_flush(&j->record, error);
+    return cli_rows_flush(&j->record.to, error);
 }
 
 static int open_output(job* j)
@@ -421,13 +421,13 @@ static void write_attributes(job* j)
         cite = longer;
     }
     char* json = json_text(&j->report);
-    cli_record_attribute(&j->record, "model", j->report.model);
-    cli_record_attribute(&j->record, "model_text", j->file.text);
-    cli_record_attribute(&j->record, "cite", cite);
-    cli_record_attribute(&j->record, "verdict", j->report.status);
-    cli_record_attribute(&j->record, "json", json);
-    cli_record_attribute(&j->record, "command", j->want.command_line);
-    cli_record_attribute(&j->record, "version", SAR_VERSION);
+    cli_rows_attribute(&j->record.to, "model", j->report.model);
+    cli_rows_attribute(&j->record.to, "model_text", j->file.text);
+    cli_rows_attribute(&j->record.to, "cite", cite);
+    cli_rows_attribute(&j->record.to, "verdict", j->report.status);
+    cli_rows_attribute(&j->record.to, "json", json);
+    cli_rows_attribute(&j->record.to, "command", j->want.command_line);
+    cli_rows_attribute(&j->record.to, "version", SAR_VERSION);
     free(json);
     free(cite);
     cli_words_clear(&keys);
@@ -448,10 +448,10 @@ static int finish_output(job* j, int outcome)
     sar_error error = {0};
     outcome = draw(j, outcome);
     write_attributes(j);
-    sar_status status = cli_record_close(&j->record, &error);
+    sar_status status = cli_rows_close(&j->record.to, &error);
     if (status == SAR_OK) return outcome;
     j->report.incomplete = 1;
-    j->report.rows = j->record.filed;
+    j->report.rows = j->record.to.filed;
     j->report.status = "failed";
     char* both = j->failure && !j->unwritten ? cli_format("%s; %s", j->failure, error.message)
                                              : cli_format("%s", error.message);
@@ -465,11 +465,11 @@ static void say_kept(const job* j)
 {
     const cli_record* record = &j->record;
     const char* output = j->report.output;
-    if (record->stream)
+    if (record->to.stream)
         cli_hint("What has reached standard output is not all.");
-    else if (record->filed > 0)
+    else if (record->to.filed > 0)
         cli_hint("%s has the first %ld rows, up to t = %.9g s, and says that it is unfinished.",
-                 output, record->filed, record->filed_t);
+                 output, record->to.filed, record->to.filed_t);
     else
         cli_hint("%s has no rows.", output);
 }
@@ -508,7 +508,7 @@ static int carry_out(job* j, const char* name)
     if (j->want.json)
         cli_report_json(&j->report, stdout);
     else if (!j->want.quiet)
-        cli_report_print(&j->report, j->record.stream ? stderr : stdout);
+        cli_report_print(&j->report, j->record.to.stream ? stderr : stdout);
     if (outcome == CLI_DONE && j->want.realtime.missed > 0) outcome = CLI_LATE;
     if (outcome == CLI_DONE && j->report.doubtful) outcome = CLI_DOUBTFUL;
     return outcome;

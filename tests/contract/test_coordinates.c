@@ -294,7 +294,7 @@ static void joints_of_every_type(void** state)
     for (int dimension = 2; dimension <= 3; dimension++)
         for (int type = 0; type < SAR_JOINT_TYPES; type++)
             for (int order = 0; order < 2 && joint_exists(type, dimension); order++) {
-                char name[64];
+                char name[80];
                 snprintf(name, sizeof name, "joint type %d, dimension %d, order %d", type,
                          dimension, order);
                 sar_model* model = sar_model_create(name, dimension);
