@@ -28,6 +28,7 @@ static inline sar_joint_def joint_between(const sar_model* m, const char* name, 
     def.name = name, def.type = type;
     def.a.body = CRANK, def.b.body = ROD;
     def.pitch = 0.1, def.distance = 1, def.radius = 0.5;
+    def.curve = (sar_curve){.x = "s", .y = "s^2", .from = -1, .to = 1};
     if (m->dimension == 2 && type != SAR_JOINT_REVOLUTE && type != SAR_JOINT_FIXED) {
         memcpy(def.a.axis, (double[3]){1, 0, 0}, sizeof def.a.axis);
         memcpy(def.b.axis, (double[3]){1, 0, 0}, sizeof def.b.axis);

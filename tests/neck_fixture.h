@@ -162,6 +162,13 @@ static inline int joint_exists(int type, int dimension)
     return sari_form_exists(dimension == 2 ? &t->plane : &t->space);
 }
 
+/// An ellipse beside the origin, for types that take a curve.
+static inline sar_curve any_curve(void)
+{
+    return (sar_curve){
+        .x = "0.2 + 2*cos(s)", .y = "0.1 + 1.5*sin(s)", .to = 6.283185307179586, .closed = 1};
+}
+
 /// Any points and directions of two bodies; in the plane z where the type takes no axis.
 static inline void ends_of(const sar_model* model, sar_joint_def* def, sar_body_id a, sar_body_id b)
 {
@@ -214,6 +221,11 @@ static inline int is_regular(const place* p)
         if (k->scalar[s].kind == SARI_SCALAR_ROOT && a < 0.03 * 0.03) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_COMPLEMENT && fabs(a) > 0.95) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_ANGLE && a * a + b * b < 0.05) return 0;
+        if (k->scalar[s].kind == SARI_SCALAR_CURVE) {
+            const sari_curve_foot foot =
+                sari_curve_find(k->scalar[s].curve, (double[2]){a, b}, k->scalar[s].last);
+            if (!(fabs(foot.bend) < 20.0)) return 0; // near a centre of curvature
+        }
     }
     for (int i = 0; i < model->forces[SARI_FORCE_SPRING].count; i++) {
         const sar_spring_def* def = spring_of(model, i);

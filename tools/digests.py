@@ -52,7 +52,8 @@ def models():
 ALONE = {
     2: {"revolute": ("", "angle"), "prismatic": (", axis: [A.x, B.x]", "displacement"), "fixed": ("", ""),
         "point-on-line": (", axis: [A.x, B.x]", "displacement"), "distance": (", distance: 0.5", "distance"),
-        "rolling-disc": (", axis: A.y, radius: 0.3", ""), "knife-edge": (", axis: B.x", "")},
+        "rolling-disc": (", axis: A.y, radius: 0.3", ""), "knife-edge": (", axis: B.x", ""),
+        "point-on-curve": (", curve: {x: s, y: s^2, from: -1, to: 1}", "")},
     3: {"revolute": (", axis: [A.z, B.x]", "angle"), "prismatic": (", axis: [A.x, B.y]", "displacement"),
         "spherical": ("", ""), "universal": (", axis: [A.x, B.y]", "angle angle2"),
         "cylindrical": (", axis: [A.x, B.y]", "angle displacement"), "fixed": ("", ""),
@@ -61,7 +62,8 @@ ALONE = {
         "point-on-line": (", axis: [A.x, B.y]", "displacement"),
         "point-on-plane": (", axis: [A.z, B.y]", "displacement displacement2"), "distance": (", distance: 0.5", "distance"),
         "rolling-sphere": (", axis: A.z, radius: 0.3", ""), "rolling-disc": (", axis: [A.z, B.y], radius: 0.3", ""),
-        "knife-edge": (", axis: [A.z, B.x]", "")}}
+        "knife-edge": (", axis: [A.z, B.x]", ""), "constant-velocity": (", axis: [A.x, B.y]", ""),
+        "point-on-curve": (", axis: A.z, curve: {x: s, y: s^2, from: -1, to: 1}", "")}}
 BODIES = {2: """  one: {mass: 3, inertia: 0.7, center: [0.1, -0.2], points: {P: [0.5, 0.4]}, position: [0.3, 0.2], angle: 0.8,
         velocity: [0.7, -0.4], angular_velocity: 0.4}
   two: {mass: 2, inertia: 0.5, points: {P: [0.2, 0.1]}, position: [0.6, 0.7], velocity: [-0.2, 0.3]}""",

@@ -52,7 +52,7 @@ def shape(kind, dimension):
         "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
         "turns": {"enum": ["angle", "angle2"]}, "moves": {"enum": ["angle", "angle2", "displacement", "displacement2"]},
         "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
-        "answer": ANSWER, "here": {"enum": ["here"]},
+        "answer": ANSWER, "curve": ref("curve"), "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
     }[kind.rstrip("!?")]
 

@@ -132,7 +132,9 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(DISTANCE, distance)                                                                          \
     X(ROLLING_SPHERE, rolling_sphere)                                                              \
     X(ROLLING_DISC, rolling_disc)                                                                  \
-    X(KNIFE_EDGE, knife_edge)
+    X(KNIFE_EDGE, knife_edge)                                                                      \
+    X(CONSTANT_VELOCITY, constant_velocity)                                                        \
+    X(POINT_ON_CURVE, point_on_curve)
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
@@ -140,6 +142,16 @@ typedef enum sar_joint_type {
 #undef SAR_JOINT_ENUM
         SAR_JOINT_TYPES
 } sar_joint_type;
+
+/// A smooth planar curve, by expressions of the parameter s or through points (a cubic spline).
+/// Open curves go on beyond their ends: as the expressions say, or straight.
+typedef struct sar_curve {
+    const char *x, *y;               ///< expressions of s and parameters [m]; NULL: by points
+    double from, to;                 ///< s; one turn of a closed curve
+    int points;                      ///< 0: by expressions
+    const double *point_x, *point_y; ///< [m]
+    int closed;                      ///< 1: the last point is joined to the first
+} sar_curve;
 
 /// One end of a joint, spring or bushing: a frame fixed in a body, in body coordinates.
 typedef struct sar_end {
@@ -164,13 +176,17 @@ typedef struct sar_end {
 /// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles. A
 /// universal joint without normals takes each end's from the other's axis as drawn: both angles are
 /// zero there. Of a plane, a's normal defaults to the body axis farthest from its axis (x for z).
-/// Rolling joints: a is the plane, its axis the normal on whose side the ball or disc of `radius`
-/// around b's point is; a disc turns about b's axis. They hold the contact and two components of
-/// the velocity there, along a's normal and across it; planar ones one (a's axis is then the normal
-/// of a line). A knife edge is velocity alone: of the motion of b's point relative to a, the
-/// component along a's axis x b's axis is zero (planar: a's axis is z). These joints have no
-/// coordinates, and ends that are not used (b's axis of a ball or of a planar wheel, a's of a
-/// planar knife edge) need no directions.
+/// A constant-velocity joint connects shafts along the two axes, which may bend but not by half a
+/// turn: the normals stay without twist against each other. Without normals they are so as drawn.
+/// It has no coordinates. A point on a curve is that of b, the `curve` is drawn from a's point in
+/// the plane across a's axis: its x along a's normal (default: the body axis farthest from the
+/// axis; planar: x), its y along axis x normal. Rolling joints: a is the plane, its axis the normal
+/// on whose side the ball or disc of `radius` around b's point is; a disc turns about b's axis.
+/// They hold the contact and two components of the velocity there, along a's normal and across it;
+/// planar ones one (a's axis is then the normal of a line). A knife edge is velocity alone: of the
+/// motion of b's point relative to a, the component along a's axis x b's axis is zero (planar: a's
+/// axis is z). These joints have no coordinates, and ends that are not used (b's axis of a ball or
+/// of a planar wheel, a's of a planar knife edge) need no directions.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
@@ -178,6 +194,7 @@ typedef struct sar_joint_def {
     double pitch;    ///< screw: advance per turn [m]
     double distance; ///< distance joint: [m], > 0
     double radius;   ///< rolling joints: [m], > 0
+    sar_curve curve; ///< point on a curve
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: not there at first, until a phase adds it
     int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint;

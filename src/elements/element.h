@@ -62,6 +62,7 @@ typedef enum sari_directions {
     SARI_OF_A,            ///< a's alone counts
     SARI_OF_B,            ///< b's alone counts
     SARI_OF_B_OR_EACH,    ///< b's, and before it one of a that has a usual value
+    SARI_OVER_BEND,       ///< normals of both: that of a, taken along by the least turn of the axis
 } sari_directions;
 
 /// A joint type in the plane or in space.
@@ -93,14 +94,16 @@ typedef struct sari_joint_type {
     sari_joint_size size[2];
     int coordinates;
     sar_coordinate coordinate[3]; ///< that can be observed; the usual one first
+    bool curved;                  ///< has a curve, in the plane of a's normal and axis x normal
     bool on_velocities;           ///< holds velocities: a plane, which stays where it is
     const char* two_axes;         ///< SARI_OF_EACH: to who gives one direction for both
-    const char* one_axis; ///< what is wrong where the axes are parallel as drawn; NULL: nothing
+    const char* one_axis; ///< what is wrong where the axes are parallel as drawn (over a bend:
+                          ///< opposite); NULL: nothing
     sari_joint_form plane, space;
     /// Of a body drawn nowhere, b, beside the one with the plane: shift its point and turn it.
     /// NULL: points meet. `axis` is a's, world axes.
-    void (*place)(const struct sari_mechanism* m, const sar_joint_def* def, const double axis[3],
-                  double R[9], double point[3]);
+    void (*place)(const struct sari_mechanism* m, int joint, const double axis[3], double R[9],
+                  double point[3]);
 } sari_joint_type;
 
 enum { SARI_JOINT_TYPES = SAR_JOINT_TYPES };

@@ -118,23 +118,23 @@ static int wheel_rows(sari_mechanism* m, int joint)
 
 /* ---- the drawing ------------------------------------------------------------------ */
 
-static void put_ball(const sari_mechanism* m, const sar_joint_def* def, const double axis[3],
-                     double rotation[9], double point[3])
+static void put_ball(const sari_mechanism* m, int joint, const double axis[3], double rotation[9],
+                     double point[3])
 {
-    (void)m, (void)rotation;
-    for (int k = 0; k < 3; k++) point[k] += def->radius * axis[k];
+    (void)rotation;
+    for (int k = 0; k < 3; k++) point[k] += m->pair[joint].radius * axis[k];
 }
 
 /* A disc stands upright on its plane. */
-static void put_disc(const sari_mechanism* m, const sar_joint_def* def, const double axis[3],
-                     double rotation[9], double point[3])
+static void put_disc(const sari_mechanism* m, int joint, const double axis[3], double rotation[9],
+                     double point[3])
 {
     sar_end plane = {.body = SAR_GROUND, .axis = {axis[0], axis[1], axis[2]}};
     double along[3], across[3];
-    put_ball(m, def, axis, rotation, point);
+    put_ball(m, joint, axis, rotation, point);
     if (m->dimension == 2) return;
     sari_perpendiculars(m, &plane, along, across);
-    sari_turn_onto(def->b.axis, along, rotation);
+    sari_turn_onto(m->pair[joint].b.axis, along, rotation);
 }
 
 #define RADIUS                                                                                     \

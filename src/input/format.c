@@ -37,7 +37,7 @@ static const char* where(const sari_joint_form* form, const char* word)
 static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
 {
     const sari_joint_form *p = &t->plane, *s = &t->space;
-    const char* attach = t->on_velocities ? NULL : "here";
+    const char *attach = t->on_velocities ? NULL : "here", *curve = t->curved ? "curve!" : NULL;
     const sar_format_row rows[] = {
         {"joint", t->word, "", where(p, "type"), where(s, "type"), t->text},
         {"joint", t->word, "between", where(p, "between!"), where(s, "between!"), "the two points"},
@@ -47,7 +47,9 @@ static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
          "a second direction, across the axis: the zero of the angle, or in a plane the first "
          "direction; default: as drawn"},
         {"joint", t->word, "attach", where(p, attach), where(s, attach),
-         "with active: no, where end a is put when a phase adds the joint: where end b is"}};
+         "with active: no, where end a is put when a phase adds the joint: where end b is"},
+        {"joint", t->word, "curve", where(p, curve), where(s, curve),
+         "a smooth planar curve of the first body, drawn from its point"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if ((rows[i].planar || rows[i].spatial) && is_row(k, out, rows[i])) return 1;
     for (const sari_joint_size* size = t->size; size->word; size++)

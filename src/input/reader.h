@@ -141,7 +141,13 @@ bool sari_expect_list(sari_reader* r, const sari_node* node, const char* what, i
 bool sari_is_unbalanced(const sari_node* node);
 bool sari_expect_map(sari_reader* r, const sari_node* node, const char* what);
 
-enum { SARI_WITH_TIME = 1, SARI_WITH_SPRING = 2, SARI_WITH_SIGNALS = 4, SARI_WITH_PLACE = 8 };
+enum {
+    SARI_WITH_TIME = 1,
+    SARI_WITH_SPRING = 2,
+    SARI_WITH_SIGNALS = 4,
+    SARI_WITH_PLACE = 8,
+    SARI_WITH_CURVE = 16
+};
 
 /// An expression for the model, checked for its syntax and parameters; NULL after an error.
 const char* sari_read_expression(sari_reader* r, const sari_node* node, const char* what,

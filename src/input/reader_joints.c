@@ -89,7 +89,8 @@ static void check_known_keys(sari_reader* r, const sari_element* e)
 {
     static const sari_key before[] = {
         {"type", SARI_KEY_REQUIRED}, {"between", SARI_KEY_REQUIRED}, {"axis", 0}, {"normal", 0}};
-    static const sari_key after[] = {{"when", 0}, {"active", 0}, {"attach", 0}, {"cut", 0}};
+    static const sari_key after[] = {
+        {"curve", 0}, {"when", 0}, {"active", 0}, {"attach", 0}, {"cut", 0}};
     enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
     sari_key keys[BEFORE + SARI_JOINT_SIZES + AFTER];
     const sari_joint_size* size;
@@ -116,6 +117,12 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         need_key(r, e, "axis", type, axis_hint(r, type));
     for (size = sari_joint_types[type]->size; size->word; size++)
         need_key(r, e, size->word, type, size->hint);
+    if (!sari_joint_types[type]->curved)
+        refuse_key(r, e, "curve", type);
+    else
+        need_key(r, e, "curve", type,
+                 "write curve: {x: EXPRESSION of s, y: EXPRESSION of s, from: S, to: S} or curve: "
+                 "{points: [[x, y], ...]}");
 }
 
 /* One direction for both sides contradicts what these joints are. False: reported. */
@@ -149,6 +156,61 @@ static void read_directions(sari_reader* r, const sari_element* e, sar_joint_def
     read_key(r, e, "normal", form->normal, def, def->a.normal, def->b.normal);
 }
 
+/* ---- curves ------------------------------------------------------------------------------- */
+
+static void read_points(sari_reader* r, const sari_node* list, sar_curve* out)
+{
+    double* column[2];
+    if (list->kind != SARI_NODE_LIST || list->count < 2) {
+        sari_report(r, list, "points must be a list of pairs [x, y]");
+        return;
+    }
+    for (int i = 0; i < 2; i++)
+        if (!(column[i] = sari_scratch_allocate(&r->texts, (size_t)list->count * sizeof(double)))) {
+            sari_fail_memory(r);
+            return;
+        }
+    for (int k = 0; k < list->count; k++) {
+        char what[32];
+        double pair[2] = {0};
+        snprintf(what, sizeof what, "points[%d]", k);
+        sari_read_numbers(r, list->values[k], what, 2, pair);
+        column[0][k] = pair[0], column[1][k] = pair[1];
+    }
+    out->points = list->count;
+    out->point_x = column[0];
+    out->point_y = column[1];
+}
+
+static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
+{
+    static const sari_key by_points[] = {{"points", SARI_KEY_REQUIRED}, {"closed", 0}};
+    static const sari_key by_expressions[] = {{"x", SARI_KEY_REQUIRED},
+                                              {"y", SARI_KEY_REQUIRED},
+                                              {"from", SARI_KEY_REQUIRED},
+                                              {"to", SARI_KEY_REQUIRED},
+                                              {"closed", 0}};
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    const sari_node* map = sari_node_get(e->map, "curve");
+    if (!map || !sari_expect_map(r, map, "curve")) return;
+    const sari_element curve = {"curve", e->name, sari_node_key(e->map, "curve"), map};
+    const sari_node *points = sari_node_get(map, "points"), *x = sari_node_get(map, "x"),
+                    *y = sari_node_get(map, "y");
+    if (points)
+        SARI_CHECK_KEYS(r, &curve, by_points);
+    else
+        SARI_CHECK_KEYS(r, &curve, by_expressions);
+    out->closed = sari_word(r, &curve, "closed", answers, 4, 0) % 2;
+    if (points) {
+        read_points(r, points, out);
+        return;
+    }
+    out->from = sari_number(r, &curve, "from", 0.0);
+    out->to = sari_number(r, &curve, "to", 0.0);
+    if (x) out->x = sari_read_expression(r, x, "x", SARI_WITH_CURVE);
+    if (y) out->y = sari_read_expression(r, y, "y", SARI_WITH_CURVE);
+}
+
 /* The model refused an element: what speaks of it is no surprise. */
 static void refuse(sari_reader* r, const sari_element* e, const sar_error* error)
 {
@@ -166,6 +228,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
     for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
         *sari_size_in(&def, size) = sari_number(r, e, size->word, 0.0);
+    if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;

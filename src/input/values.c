@@ -209,14 +209,16 @@ static const char* nearest_constant(sari_reader* r, const char* word)
 static int explain_unknown(scope* s, const char* name, size_t length, char* why, size_t size)
 {
     sari_reader* r = s->r;
+    const char* limit = s->with & SARI_WITH_CURVE ? "curves depend on s and parameters alone"
+                                                  : "this must be a constant";
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(length < 63 ? length : 63), name);
     if (memchr(name, '.', length)) {
-        snprintf(why, size, "'%s': signals cannot be used here, this must be a constant", word);
+        snprintf(why, size, "'%s': signals cannot be used here, %s", word, limit);
         return SARI_NAME_UNKNOWN;
     }
     if (same("t", name, length)) {
-        snprintf(why, size, "'t': the time cannot be used here, this must be a constant");
+        snprintf(why, size, "'t': the time cannot be used here, %s", limit);
         return SARI_NAME_UNKNOWN;
     }
     const char* nearest = length > 1 ? nearest_constant(r, word) : NULL;
@@ -235,6 +237,7 @@ static int lookup(void* context, const char* name, size_t length, double* consta
     if ((s->with & (SARI_WITH_SPRING | SARI_WITH_PLACE)) && same("x", name, length))
         return VARIABLE_X;
     if ((s->with & SARI_WITH_SPRING) && same("v", name, length)) return VARIABLE_V;
+    if ((s->with & SARI_WITH_CURVE) && same("s", name, length)) return VARIABLE_X;
     if (find_constant(s, name, length, constant)) return SARI_NAME_CONSTANT;
     if ((s->with & SARI_WITH_SIGNALS) && memchr(name, '.', length)) {
         s->poisoned |= signal_is_poisoned(s->r, name, length);

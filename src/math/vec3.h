@@ -84,4 +84,21 @@ static inline void sari_quaternion_of_rotation(const double R[9], double p[4])
         for (int i = 0; i < 4; i++) p[i] = -p[i];
 }
 
+/* The least turn that takes the unit vector u to w. */
+static inline void sari_turn_onto(const double u[3], const double w[3], double R[9])
+{
+    double c = sari_dot(u, w), p[4];
+    sari_cross(u, w, p + 1);
+    p[0] = 1.0 + c;
+    double length = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
+    if (length < 1e-9) { // opposite: half a turn about any perpendicular
+        double other[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0};
+        sari_cross(u, other, p + 1);
+        p[0] = 0.0;
+        length = sari_norm3(p + 1);
+    }
+    for (int k = 0; k < 4; k++) p[k] /= length;
+    sari_rotation_of_quaternion(p, R);
+}
+
 #endif

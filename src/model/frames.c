@@ -204,6 +204,8 @@ static sar_status frames_in_plane(const sar_model* model, sar_joint_def* def, sa
     sar_end *a = &def->a, *b = &def->b;
     if (form->axis == SARI_OF_A) return frames_beside_z(a, b, error);
     if (form->axis == SARI_OF_B) return frames_beside_z(b, a, error);
+    if (form->normal == SARI_OF_A && !form->axis) // that of b counts for nothing
+        memcpy(b->normal, a->normal, sizeof a->normal);
     if (!form->axis) return frames_about_z(model, def, sari_form_aligns(form), error);
     return sari_form_symmetric(form) ? sari_frames_planar(a, b, error)
                                      : frames_of_a(model, a, b, error);
@@ -220,18 +222,43 @@ static sar_status frames_across(const sar_model* model, sar_end* a, sar_end* b, 
     return SAR_OK;
 }
 
+static bool has_orientation(const sar_model* model, sar_body_id body)
+{
+    return model->bodies[body.i].def.has_rotation || body.i == SAR_GROUND.i;
+}
+
+/// Axes that bend, by less than half a turn: without normals that of b is that of a, turned with
+/// the axis as little as need be, so that nothing is twisted as drawn.
+static sar_status frames_over_bend(const sar_model* model, sar_joint_def* def, sar_error* error)
+{
+    sar_end *a = &def->a, *b = &def->b;
+    double axis[3], sum[3], R[9];
+    SARI_TRY(complete_both(a, b, error));
+    sari_as_drawn(model, a->body, b->body, a->axis, axis);
+    for (int k = 0; k < 3; k++) sum[k] = axis[k] + b->axis[k];
+    if (has_orientation(model, a->body) && has_orientation(model, b->body) &&
+        sari_norm3(sum) < PARALLEL)
+        return sari_fail(error, SAR_E_MODEL, "axis", "%s", sari_type_of(def)->one_axis);
+    if (!sari_is_zero(a->normal)) return SAR_OK;
+    choose_perpendicular(a->axis, a->normal);
+    sari_turn_onto(axis, b->axis, R);
+    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
+    sari_rotate(R, b->normal, b->normal);
+    return SAR_OK;
+}
+
 /// Axes of their own that must not be parallel as drawn.
 static sar_status frames_of_each(const sar_model* model, sar_joint_def* def, sar_error* error)
 {
     sar_end *a = &def->a, *b = &def->b;
     SARI_TRY(complete_alone(model, a, error));
     SARI_TRY(complete_alone(model, b, error));
-    const bool drawn_a = model->bodies[a->body.i].def.has_rotation || a->body.i == SAR_GROUND.i;
-    const bool drawn_b = model->bodies[b->body.i].def.has_rotation || b->body.i == SAR_GROUND.i;
     double axis[3];
     sari_as_drawn(model, b->body, a->body, b->axis, axis);
     sari_cross(a->axis, axis, axis);
-    if (!drawn_a || !drawn_b || sari_norm3(axis) > PARALLEL) return SAR_OK;
+    if (!has_orientation(model, a->body) || !has_orientation(model, b->body) ||
+        sari_norm3(axis) > PARALLEL)
+        return SAR_OK;
     return sari_fail(error, SAR_E_MODEL, "axis", "%s", sari_type_of(def)->one_axis);
 }
 
@@ -239,6 +266,7 @@ static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sa
 {
     const sari_joint_form* form = &sari_type_of(def)->space;
     sar_end *a = &def->a, *b = &def->b;
+    if (form->normal == SARI_OVER_BEND) return frames_over_bend(model, def, error);
     if (sari_type_of(def)->one_axis) return frames_of_each(model, def, error);
     if (form->axis == SARI_OF_EACH) return frames_across(model, a, b, error);
     if (form->axis == SARI_OF_A) {

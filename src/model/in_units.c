@@ -147,6 +147,7 @@ static void convert_joint(conversion* c, int j)
     convert_end(c->u, &joint->pair.b);
     for (const sari_joint_size* size = sari_type_of(&joint->pair)->size; size->word; size++)
         *sari_size_in(&joint->pair, size) /= c->u->length;
+    joint->curve.unit *= c->u->length; // its functions stay the model's
     convert_end(c->u, &joint->drive.a);
     convert_end(c->u, &joint->drive.b);
 }

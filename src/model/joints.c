@@ -65,6 +65,7 @@ void sari_joint_release(sari_joint* joint)
     sari_release(joint->name);
     sari_release((void*)joint->drive.value);
     sari_expression_destroy(joint->value);
+    sari_curve_release(&joint->curve);
     *joint = (sari_joint){0};
 }
 
@@ -110,6 +111,9 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
                          "only one that a phase adds (active: no) can attach where it is");
     joint.absent = def->absent != 0;
     joint.attaches = def->attach_here != 0;
+    joint.pair.curve = (sar_curve){0};
+    if (sari_type_of(def)->curved)
+        SARI_TRY(sari_curve_create(model, &def->curve, &joint.curve, error));
     return sari_joint_store(model, joint, def->name, out, error);
 }
 

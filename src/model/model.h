@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "elements/force.h"
+#include "model/curve.h"
 #include "model/expression.h"
 #include "sarrus/model.h"
 
@@ -36,6 +37,7 @@ typedef struct sari_joint {
     sar_coupling_def coupling; ///< kind COUPLING
     sar_drive_def drive;       ///< kind DRIVE; value as in `value`
     sari_expression* value;    ///< kind DRIVE: expression of t; CONSTRAINT: of t and signals
+    sari_curve curve;          ///< kind PAIR, of a type that has one; pair.curve is empty
     bool absent;               ///< at first
     bool phased;               ///< some phase adds or removes it
     bool attaches;             ///< kind PAIR: where end b is at that moment
@@ -161,6 +163,7 @@ enum {
     SARI_USE_SPRING = 4, ///< the names x and v
     SARI_USE_PLACE = 8,  ///< the name x: a place on a road
     SARI_USE_SPINS = 16, ///< components of angular velocities
+    SARI_USE_CURVE = 32, ///< the name s, and not t: a place on a curve
 };
 
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are

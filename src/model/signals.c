@@ -352,6 +352,7 @@ void sari_model_forget_signals(sar_model* model, int count)
 
 static const char* limit_of(unsigned use)
 {
+    if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
     if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
     if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
     return use ? "forces and phases can use positions and rates only"
@@ -413,6 +414,11 @@ static int refuse_plain(const query* q, word name)
 /// A name without a dot.
 static int look_up_plain(const query* q, word name, double* constant)
 {
+    if ((q->use & SARI_USE_CURVE) && is(name, "s")) return SARI_VARIABLE_X;
+    if ((q->use & SARI_USE_CURVE) && is(name, "t")) {
+        refuse(q, "a curve does not depend on t: %s", q->limit);
+        return SARI_NAME_UNKNOWN;
+    }
     if (is(name, "t")) return SARI_VARIABLE_T;
     if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE)) && is(name, "x")) return SARI_VARIABLE_X;
     if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;

@@ -2,6 +2,7 @@
 #include "model/units.h"
 
 #include "base/memory.h"
+#include "elements/element.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -49,6 +50,7 @@ static void hold_joint(extents* e, const sari_joint* joint)
     if (joint->kind == SARI_JOINT_PAIR) {
         hold_ends(e, &pair->a, &pair->b);
         e->most = fmax(e->most, fmax(pair->distance, pair->radius));
+        if (sari_type_of(pair)->curved) e->most = fmax(e->most, sari_curve_size(&joint->curve));
     } else if (joint->kind == SARI_JOINT_DRIVE && joint->drive.joint.i < 0) {
         hold_ends(e, &joint->drive.a, &joint->drive.b);
     }

@@ -72,7 +72,7 @@ static void add_scalar_bodies(const sari_mechanism* m, int scalar, int row, sari
 {
     const sari_scalar* s = &m->scalars[scalar];
     add_polynomial_bodies(m, s->a, row, pattern);
-    if (s->kind == SARI_SCALAR_ANGLE) add_polynomial_bodies(m, s->b, row, pattern);
+    if (sari_scalar_has_two(s)) add_polynomial_bodies(m, s->b, row, pattern);
 }
 
 static sar_status make_W(sari_reactions* r)
@@ -210,7 +210,7 @@ static void fill_W(sari_reactions* r, const double* X)
         } else {
             const sari_relation* relation = &m->relations[at];
             for (int t = 0; t < relation->terms; t++)
-                sari_scalar_gradient_on_X(m, &m->scalars[relation->scalar[t]], X,
+                sari_scalar_gradient_on_X(m, &r->sys->kinematics->scalar[relation->scalar[t]], X,
                                           relation->coefficient[t], r->G);
         }
         for (int k = r->W.p[row]; k < r->W.p[row + 1]; k += WRENCH) {

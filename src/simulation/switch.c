@@ -91,6 +91,27 @@ static void set_across(const sari_mechanism* m, const double* X, const sar_joint
     memcpy(a->normal, u, sizeof u);
 }
 
+/* Of axes that bend the normal of end a: that of b, without twist against it. */
+static void set_over_bend(const sari_mechanism* m, const double* X, const sar_joint_def* def,
+                          sar_end* a)
+{
+    double u[3], n[3], R[9];
+    carry(m, X, def->b.body.i, a->body.i, def->b.axis, u);
+    carry(m, X, def->b.body.i, a->body.i, def->b.normal, n);
+    sari_turn_onto(u, a->axis, R);
+    sari_rotate(R, n, a->normal);
+}
+
+/* Of a curve not its origin meets the point at p, as seen from there, but what is nearest on it. */
+static void leave_curve(const sari_curve* curve, const double p[3], sar_end* a)
+{
+    double o[3], c[3][2];
+    sari_cross(a->axis, a->normal, o);
+    const double at[2] = {sari_dot(p, a->normal), sari_dot(p, o)};
+    sari_curve_at(curve, sari_curve_find(curve, at, NAN).s, c);
+    for (int k = 0; k < 3; k++) a->point[k] -= c[0][0] * a->normal[k] + c[0][1] * o[k];
+}
+
 /* Where joint j attaches with the bodies at X. */
 static void find_place(sar_simulation* s, int j, const double* X)
 {
@@ -110,6 +131,8 @@ static void find_place(sar_simulation* s, int j, const double* X)
     sari_rotate_back(R, p, p);
     for (int k = 0; k < 3; k++) a->point[k] += p[k];
     if (sari_form_has(form, SARI_PERPENDICULAR)) set_across(m, X, def, a);
+    if (form->normal == SARI_OVER_BEND) set_over_bend(m, X, def, a);
+    if (sari_type_of(def)->curved) leave_curve(&s->model->joints[j].curve, p, a);
     if (!sari_form_aligns(form)) return; // directions stay, and with them the zero of an angle
     carry(m, X, def->b.body.i, a->body.i, def->b.axis, a->axis);
     carry(m, X, def->b.body.i, a->body.i, def->b.normal, a->normal);
@@ -135,7 +158,8 @@ static int was_there(const sari_system* old, int joint)
     return old->mechanism->active[joint];
 }
 
-/* Angles count on; those of joints that attach begin anew. */
+/* Angles count on; those of joints that attach begin anew. So do foot points on curves of joints
+ * that were not there: the nearest ones count. */
 static void carry_angles(const sari_system* old, sari_system* now, double t)
 {
     const sari_mechanism* m = now->mechanism;
@@ -146,6 +170,7 @@ static void carry_angles(const sari_system* old, sari_system* now, double t)
         to->last = anew ? 0.0 : from->last;
         to->last_a = anew ? 0.0 : from->last_a;
         to->last_b = anew ? 0.0 : from->last_b;
+        if (to->kind == SARI_SCALAR_CURVE && !was_there(old, joint)) to->last = NAN;
     }
     for (int i = 0; i < m->relations_count; i++) { // a new drive says in which turn it is
         const sari_relation* r = &now->relation[i];

@@ -44,7 +44,7 @@ static int rewrite_joint(sari_system* s, int joint)
     for (int i = 0; ok && i < m->scalars_count; i++) {
         if (m->scalars[i].joint != joint) continue;
         ok = rewrite(s, m->scalars[i].a) &&
-             (m->scalars[i].kind != SARI_SCALAR_ANGLE || rewrite(s, m->scalars[i].b));
+             (!sari_scalar_has_two(&m->scalars[i]) || rewrite(s, m->scalars[i].b));
     }
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
     return ok && (!evaluator->attach || evaluator->attach(s));

@@ -40,25 +40,10 @@ static void set_velocity(const sari_mechanism* m, int b, const double* X, double
     }
 }
 
-void sari_turn_onto(const double u[3], const double w[3], double R[9])
-{
-    double c = sari_dot(u, w), p[4];
-    sari_cross(u, w, p + 1);
-    p[0] = 1.0 + c;
-    double length = sqrt(p[0] * p[0] + sari_dot(p + 1, p + 1));
-    if (length < 1e-9) { // opposite: half a turn about any perpendicular
-        double other[3] = {fabs(u[0]) < 0.5, fabs(u[0]) >= 0.5, 0};
-        sari_cross(u, other, p + 1);
-        p[0] = 0.0;
-        length = sari_norm3(p + 1);
-    }
-    for (int k = 0; k < 4; k++) p[k] /= length;
-    sari_rotation_of_quaternion(p, R);
-}
-
 /* Place body `b` so that the ends of one of its joints meet a body that is placed already. */
-static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
+static void place_by_joint(sari_mechanism* m, int b, int number)
 {
+    const sar_joint_def* joint = &m->model->joints[number].pair;
     const sar_end* mine = joint->a.body.i == b ? &joint->a : &joint->b;
     const sar_end* other = joint->a.body.i == b ? &joint->b : &joint->a;
     const sari_body* body = &m->model->bodies[b];
@@ -82,7 +67,7 @@ static void place_by_joint(sari_mechanism* m, int b, const sar_joint_def* joint)
         double axis[3], stand[9];
         sari_rotate(R_other, other->axis, axis);
         memcpy(stand, R, sizeof R);
-        type->place(m, joint, axis, stand, p_other);
+        type->place(m, number, axis, stand, p_other);
         if (!body->def.has_rotation) memcpy(R, stand, sizeof R);
     }
     sari_rotate(R, mine->point, arm);
@@ -116,7 +101,7 @@ int sari_mechanism_draw(sari_mechanism* m)
             const sar_joint_def* joint = &model->joints[j].pair;
             int a = joint->a.body.i, b = joint->b.body.i;
             if (placed[a] == placed[b]) continue;
-            place_by_joint(m, placed[a] ? b : a, joint);
+            place_by_joint(m, placed[a] ? b : a, j);
             placed[a] = placed[b] = 1;
             again = 1;
         }

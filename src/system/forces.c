@@ -390,6 +390,11 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
         if (a > 0.0) polynomial_force(m, sc->a, X, 0.5 * w / sqrt(a), G);
     } else if (sc->kind == SARI_SCALAR_COMPLEMENT) {
         polynomial_force(m, sc->a, X, -w * a / sqrt(1.0 - a * a), G);
+    } else if (sc->kind == SARI_SCALAR_CURVE) {
+        const double p[2] = {a, sari_polynomial_value(&m->poly, sc->b, X)};
+        const sari_curve_foot foot = sari_curve_find(sc->curve, p, sc->last);
+        polynomial_force(m, sc->a, X, w * foot.normal[0], G);
+        polynomial_force(m, sc->b, X, w * foot.normal[1], G);
     } else {
         double b = sari_polynomial_value(&m->poly, sc->b, X), f = w / (a * a + b * b);
         polynomial_force(m, sc->a, X, f * b, G);

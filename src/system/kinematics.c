@@ -166,6 +166,24 @@ static double nearest_turn(double angle, double last)
     return angle + turn * round((last - angle) / turn);
 }
 
+/* The distance d from a curve, of the point (a, b): what its foot point says, and the gradient,
+ * rate and bias of b; those of a are in `out`. With the normal n and d2 d = bend t t'
+ * (model/curve.h). */
+static void eval_curve(const sari_kinematics* k, int scalar, int level, double a,
+                       sari_scalar_value* out)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int *at_b = k->scalar_map[scalar] + k->depends[s->a].n, n = k->scalar_depends[scalar].n;
+    double *gb = k->local[1], rate_b, bias_b;
+    const double b = spread(k, s->b, at_b, n, level, gb, &rate_b, &bias_b);
+    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
+    const double *w = foot.normal, along = foot.tangent[0] * out->rate + foot.tangent[1] * rate_b;
+    for (int i = 0; i < n; i++) out->g[i] = w[0] * out->g[i] + w[1] * gb[i];
+    out->value = foot.distance;
+    out->rate = w[0] * out->rate + w[1] * rate_b;
+    out->bias = w[0] * out->bias + w[1] * bias_b + foot.bend * along * along;
+}
+
 sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
 {
     const sari_scalar* s = &k->scalar[scalar];
@@ -198,6 +216,8 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
         out->value = nearest_turn(atan2(a, b), s->last);
         out->rate = f * (b * rate_a - a * rate_b);
         out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
+    } else if (s->kind == SARI_SCALAR_CURVE) {
+        eval_curve(k, scalar, level, a, out);
     }
     return SAR_OK;
 }
@@ -208,6 +228,22 @@ static void spread_rate(const sari_kinematics* k, int poly, const int* at, doubl
     double* local = k->local[0];
     sari_poly_gradient_rate(k, poly, local);
     for (int i = 0; i < k->depends[poly].n; i++) out[at[i]] += s * local[i];
+}
+
+/* d/dt (n_1 ga + n_2 gb), with ga in local[1] */
+static void curve_gradient_rate(const sari_kinematics* k, int scalar, double a, double rate_a,
+                                double* g)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int *at = k->scalar_map[scalar], *at_b = at + k->depends[s->a].n;
+    const int n = k->scalar_depends[scalar].n;
+    double *ga = k->local[1], *gb = k->local[2], rate_b, bias;
+    const double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
+    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
+    const double *t = foot.tangent, turn = foot.bend * (t[0] * rate_a + t[1] * rate_b);
+    spread_rate(k, s->a, at, foot.normal[0], g);
+    spread_rate(k, s->b, at_b, foot.normal[1], g);
+    for (int i = 0; i < n; i++) g[i] += turn * (t[0] * ga[i] + t[1] * gb[i]);
 }
 
 sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
@@ -231,6 +267,8 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
         double l = sqrt(1.0 - a * a);
         spread_rate(k, s->a, at, -a / l, g);
         for (int i = 0; i < n; i++) g[i] -= rate_a / (l * l * l) * ga[i];
+    } else if (s->kind == SARI_SCALAR_CURVE) {
+        curve_gradient_rate(k, scalar, a, rate_a, g);
     } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
         double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
         double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
@@ -269,6 +307,24 @@ static void spread_hessian(const sari_kinematics* k, int poly, const int* at, in
         for (int j = 0; j < m; j++) H[n * at[i] + at[j]] += local[m * i + j];
 }
 
+/* n_1 H_a + n_2 H_b + bend gt gt', gt = t_1 ga + t_2 gb, with ga in local[1] */
+static void curve_hessian(const sari_kinematics* k, int scalar, double a, double* H, double* work)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const int *at = k->scalar_map[scalar], *at_b = at + k->depends[s->a].n;
+    const int n = k->scalar_depends[scalar].n;
+    double *ga = k->local[1], *gb = k->local[2], rate, bias;
+    const double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
+    const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
+    const double* t = foot.tangent;
+    spread_hessian(k, s->a, at, n, foot.normal[0], H, work);
+    spread_hessian(k, s->b, at_b, n, foot.normal[1], H, work);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            H[n * i + j] +=
+                foot.bend * (t[0] * ga[i] + t[1] * gb[i]) * (t[0] * ga[j] + t[1] * gb[j]);
+}
+
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work)
 {
     const sari_scalar* s = &k->scalar[scalar];
@@ -291,6 +347,8 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
         spread_hessian(k, s->a, at, n, -a / l, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) H[n * i + j] -= ga[i] * ga[j] / (l * l * l);
+    } else if (s->kind == SARI_SCALAR_CURVE) {
+        curve_hessian(k, scalar, a, H, work);
     } else { // g = N/D, N = b ga - a gb
         double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
         double f = 1.0 / (a * a + b * b);
@@ -303,13 +361,18 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
     }
 }
 
-/* Which turn an angle is in has to be told anew only once it has moved by some 20 degrees. */
+/* Which turn an angle is in has to be told anew only once it has moved by some 20 degrees; the foot
+ * point on a curve is followed from step to step. */
 void sari_scalars_commit(sari_kinematics* k)
 {
     for (int s = 0; s < k->scalars; s++) {
         sari_scalar* scalar = &k->scalar[s];
-        if (scalar->kind != SARI_SCALAR_ANGLE) continue;
+        if (!sari_scalar_has_two(scalar)) continue;
         double a = sari_poly_value(k, scalar->a), b = sari_poly_value(k, scalar->b);
+        if (scalar->kind == SARI_SCALAR_CURVE) {
+            scalar->last = sari_curve_find(scalar->curve, (double[2]){a, b}, scalar->last).s;
+            continue;
+        }
         double a0 = scalar->last_a, b0 = scalar->last_b, along = a * a0 + b * b0;
         if (along > 0.0 && along * along > 0.88 * (a * a + b * b) * (a0 * a0 + b0 * b0)) continue;
         scalar->last = nearest_turn(atan2(a, b), scalar->last);
@@ -396,7 +459,7 @@ static sar_status list_bodies(sari_kinematics* k, int poly)
 static sar_status list_scalar(sari_kinematics* k, int s)
 {
     const sari_scalar* scalar = &k->scalar[s];
-    int both = scalar->kind == SARI_SCALAR_ANGLE;
+    int both = sari_scalar_has_two(scalar);
     const sari_term_list *a = &k->depends[scalar->a], *b = &k->depends[scalar->b];
     int nb = both ? b->n : 0, n = 0, i = 0, j = 0;
     sari_term_list* all = &k->scalar_depends[s];

@@ -103,7 +103,7 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
 void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out);
 /// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H.
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
-/// The present angles become the ones that the next are counted on from.
+/// The present angles and foot points become the ones that the next are counted on from.
 void sari_scalars_commit(sari_kinematics* k);
 
 #endif

@@ -316,6 +316,20 @@ int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate
     return scalar;
 }
 
+int sari_scalar_from_curve(sari_mechanism* m, int joint)
+{
+    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
+    const int p = m->poly.count;
+    double o[3];
+    third_direction(m, a, o);
+    if (!new_offset(m, a, b, a->normal) || !new_offset(m, a, b, o)) return -1;
+    const int scalar = add_scalar(m, SARI_SCALAR_CURVE, p, p + 1);
+    if (scalar < 0) return -1;
+    m->scalars[scalar].curve = &m->model->joints[joint].curve;
+    m->scalars[scalar].last = NAN;
+    return scalar;
+}
+
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint)
 {
     if (!sari_grow((void**)&m->relations, m->relations_count, &m->relations_capacity,
@@ -338,7 +352,12 @@ static int add_pair(sari_mechanism* m, int j)
     const sari_joint_form* form = sari_form_of(&m->pair[j], m->dimension);
     for (const sari_condition_kind* kind = form->conditions; *kind; kind++)
         if (!add_condition(m, j, *kind)) return 0;
-    return !form->rows || form->rows(m, j);
+    const int first = m->scalars_count;
+    m->row_poly[j] = m->poly.count;
+    if (form->rows && !form->rows(m, j)) return 0;
+    for (int s = first; s < m->scalars_count; s++)
+        m->scalars[s].joint = j, m->scalars[s].of_rows = 1;
+    return 1;
 }
 
 static int add_any_joint(sari_mechanism* m, int j)
@@ -434,6 +453,19 @@ static int rewrite_scalar(sari_mechanism* m, int s)
     return take_place(m, end, m->scalars[s].a);
 }
 
+/* Once more at the end, and from there into the place of the first time. */
+static int rewrite_rows(sari_mechanism* m, int joint)
+{
+    const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
+    const int scalars = m->scalars_count, relations = m->relations_count;
+    const mark end = mark_end(m);
+    if (m->model->joints[joint].kind != SARI_JOINT_PAIR || !form->rows) return 1;
+    const int ok = form->rows(m, joint);
+    m->scalars_count = scalars;
+    m->relations_count = relations;
+    return take_place(m, end, m->row_poly[joint]) && ok;
+}
+
 int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, double distance)
 {
     int ok = 1;
@@ -448,8 +480,8 @@ int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, doub
         ok = write_polynomials(m, &again) && take_place(m, at_end, c->poly);
     }
     for (int s = 0; ok && s < m->scalars_count; s++)
-        if (m->scalars[s].joint == joint) ok = rewrite_scalar(m, s);
-    return ok;
+        if (m->scalars[s].joint == joint && !m->scalars[s].of_rows) ok = rewrite_scalar(m, s);
+    return ok && rewrite_rows(m, joint);
 }
 
 /* All of them once, so that there is memory for what a change writes. */
@@ -566,7 +598,8 @@ static int copy_joints(sari_mechanism* m, const char* active)
     const sar_model* model = m->model;
     m->active = SARI_NEW_ARRAY(char, model->joints_count);
     m->pair = SARI_NEW_ARRAY(sar_joint_def, model->joints_count);
-    if (!m->active || !m->pair) return 0;
+    m->row_poly = SARI_NEW_ARRAY(int, model->joints_count);
+    if (!m->active || !m->pair || !m->row_poly) return 0;
     for (int j = 0; j < model->joints_count; j++) {
         m->active[j] = active ? active[j] : !model->joints[j].absent;
         m->pair[j] = model->joints[j].pair;
@@ -617,6 +650,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     for (int type = 0; type < SARI_FORCE_TYPES; type++) sari_release(m->force_scalar[type]);
     sari_release(m->active);
     sari_release(m->pair);
+    sari_release(m->row_poly);
     sari_release(m->ball);
     sari_velocity_rows_drop(m, 0);
     sari_release(m->velocity_rows);

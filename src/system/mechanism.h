@@ -22,23 +22,34 @@ typedef struct sari_condition {
     int poly, poly_end;
 } sari_condition;
 
-/// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, the root of one, or
-/// sqrt(1 - a^2): the sine of what a is the cosine of.
+/// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, the root of one,
+/// sqrt(1 - a^2): the sine of what a is the cosine of, or the distance of the point (a, b) from a
+/// curve.
 typedef enum sari_scalar_kind {
     SARI_SCALAR_PLAIN,
     SARI_SCALAR_ANGLE,
     SARI_SCALAR_ROOT,
-    SARI_SCALAR_COMPLEMENT
+    SARI_SCALAR_COMPLEMENT,
+    SARI_SCALAR_CURVE
 } sari_scalar_kind;
 
 typedef struct sari_scalar {
     sari_scalar_kind kind;
     int a, b;              ///< polynomials
-    double last;           ///< ANGLE: value when last committed; tells which turn it is
+    double last;           ///< ANGLE: value when last committed; tells which turn it is. CURVE:
+                           ///< parameter of the foot point then; NAN: none yet
     double last_a, last_b; ///< ANGLE: the polynomials then
-    int joint;             ///< whose coordinate it is, or -1
+    int joint;             ///< whose coordinate it is, or to whose rows it belongs, or -1
+    int of_rows;           ///< the latter: it is written anew with the joint's rows
     sar_coordinate coordinate;
+    const sari_curve* curve;
 } sari_scalar;
+
+/// Does it depend on the polynomial b?
+static inline int sari_scalar_has_two(const sari_scalar* s)
+{
+    return s->kind == SARI_SCALAR_ANGLE || s->kind == SARI_SCALAR_CURVE;
+}
 
 /// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings,
 /// drives.
@@ -56,6 +67,7 @@ typedef struct sari_mechanism {
     int dimension, nx, bodies;
     char* active;          ///< per joint of the model: is it there?
     sar_joint_def* pair;   ///< per joint: as it is now; attaching moves its end a
+    int* row_poly;         ///< per joint: first polynomial of what its type's `rows` adds
     double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar:
                            ///< [0] is I_zz
     double* X0;            ///< drawn start, nx per body, gaps filled along the joints
@@ -93,8 +105,9 @@ int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, doub
 /* What the rows of joint types are made of (elements/). -1 or NULL: out of memory. */
 
 /// New scalars: a polynomial, component k of a point, the distance of two, (p_b - p_a) . u with u
-/// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of b's
-/// normal from a's normal about a's axis, a joint's coordinate.
+/// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of
+/// b's normal from a's normal about a's axis, a joint's coordinate, the distance of b's point from
+/// a joint's curve.
 int sari_scalar_plain(sari_mechanism* m, int poly);
 int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k);
 int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b);
@@ -105,6 +118,7 @@ int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], con
                      const double w[3]);
 int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b);
 int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate);
+int sari_scalar_from_curve(sari_mechanism* m, int joint);
 
 /// A new relation without terms, and a term; 0 where there is no scalar.
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint);
@@ -136,9 +150,6 @@ void sari_perpendiculars(const sari_mechanism* m, const sar_end* e, double n[3],
 
 /// Two unit directions across the line of a condition; planar: n alone.
 void sari_across_line(const sari_mechanism* m, const sari_condition* c, double n[3], double o[3]);
-
-/// The least turn that takes the unit vector u to w (drawn_start.c).
-void sari_turn_onto(const double u[3], const double w[3], double R[9]);
 
 /// Angular velocity (world axes) of a body placed by X_b that moves by Xd_b.
 void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b, double w[3]);

@@ -365,7 +365,9 @@ static double scalar_on_X(const sari_system* s, int scalar, const double* X)
     if (sc->kind == SARI_SCALAR_PLAIN) return a;
     if (sc->kind == SARI_SCALAR_ROOT) return sqrt(a);
     if (sc->kind == SARI_SCALAR_COMPLEMENT) return sqrt(1.0 - a * a);
-    const double angle = atan2(a, sari_polynomial_value(poly, sc->b, X));
+    const double b = sari_polynomial_value(poly, sc->b, X), angle = atan2(a, b);
+    if (sc->kind == SARI_SCALAR_CURVE)
+        return sari_curve_find(sc->curve, (double[2]){a, b}, sc->last).distance;
     return angle + turn * round((sc->last - angle) / turn);
 }
 

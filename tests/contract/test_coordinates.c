@@ -302,7 +302,7 @@ static void joints_of_every_type(void** state)
                 sar_joint_def def = sar_joint_def_default();
                 sar_error error = {0};
                 def.type = (sar_joint_type)type, def.pitch = 0.7, def.distance = 1.1;
-                def.radius = 0.6;
+                def.radius = 0.6, def.curve = any_curve();
                 def.name = "between";
                 ends_of(model, &def, b1, b2);
                 if (sar_model_add_joint(model, &def, NULL, &error) != SAR_OK)

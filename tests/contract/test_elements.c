@@ -32,6 +32,7 @@ static pair pair_of(int type, int dimension, int back, int how)
     def.type = (sar_joint_type)type, def.name = "joint";
     for (const sari_joint_size* size = p.type->size; size->word; size++)
         *sari_size_in(&def, size) = 0.7;
+    if (p.type->curved) def.curve = any_curve();
     ends_of(p.model, &def, back ? light : heavy, back ? heavy : light);
     def.absent = def.attach_here = (how & ABSENT) != 0;
     sar_error error = {0};

@@ -55,6 +55,32 @@ def universal_shaft(t):
     return {"angle1": th, "angle2": unwound(math.atan2(cos(b) * sin(th), cos(th)), th), "rate2": 2 * ratio}
 
 
+def constant_velocity(t):
+    b, th = pi / 4, 2 * t + t * t
+    return {"angle": th, "equal": th, "rate": 2 + 2 * t, "cross": unwound(math.atan2(cos(b) * sin(th), cos(th)), th)}
+
+
+def cam(t):
+    r, d, f = 0.3, 0.12, 4 * t
+    root = sqrt(r * r - (d * cos(f)) ** 2)
+    return {"y": d * sin(f) + root, "vy": 4 * d * cos(f) * (1 + d * sin(f) / root)}
+
+
+def cam_table(t):
+    return {"y": 0.25 - 0.05 * sin(4 * t)}
+
+
+def bead_on_cycloid(t, gravity=g):
+    a = 0.4
+    s = 2 * math.asin(sin(1) * cos(sqrt(gravity / (4 * a)) * t))
+    return {"x": a * (s + sin(s)), "y": a * (1 - cos(s))}
+
+
+def bead_in_space(t):
+    plane = bead_on_cycloid(t, g * sin(pi / 3))
+    return {"x": plane["x"], "height": plane["y"] * sin(pi / 3), "across": 0.5 * g * cos(pi / 3)}
+
+
 def driven_cross(t):
     b, p = pi / 6, sin(2 * t)
     ratio = cos(b) / (cos(p) ** 2 + (cos(b) * sin(p)) ** 2)
@@ -345,6 +371,8 @@ OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("d
        ("distance", "length"): 1e-8, ("driven-crank", "vx"): 1e-6, ("universal-shaft", "rate2"): 1e-6,
        ("driven-cross", "p1"): 1e-8, ("driven-cross", "p2"): 1e-8, ("driven-cross", "one"): 1e-8, ("driven-cross", "two"): 1e-8,
        ("driven-cross", "rate"): 1e-6,
+       ("constant-velocity", "angle"): 1e-8, ("constant-velocity", "equal"): 1e-8, ("constant-velocity", "cross"): 1e-8,
+       ("constant-velocity", "rate"): 1e-6, ("cam", "y"): 1e-8, ("cam", "vy"): 1e-6, ("cam-table", "y"): 2e-7,
        ("distance", "tension"): 1e-3, ("point-on-plane", "force"): 1e-3, ("planar-joint", "normal_force"): 1e-3,
        # natural coordinates of what turns by 0.03 rad and more in a step
        ("rolling-ball-tilted", "x"): 5e-4, ("rolling-ball-tilted", "y"): 5e-4, ("rolling-ball-tilted", "z"): 5e-4,
@@ -358,7 +386,8 @@ for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_tr
                  follower_force_spatial, force_reaction, signal_force, torque, free_top, conditional, tyre, tyre_bounce, stop, friction,
                  friction_reaction,
                  integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
-                 turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar):
+                 turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar,
+                 constant_velocity, cam, cam_table, bead_on_cycloid, bead_in_space):
     name = function.__name__.replace("_", "-")
     with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
         model = yaml.safe_load(file)

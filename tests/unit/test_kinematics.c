@@ -65,7 +65,7 @@ static void check_scalar(place* p)
     free(wanted), free(got), free(H), free(all), free(local), free(work);
 }
 
-enum { KINDS = SARI_SCALAR_COMPLEMENT + 1 };
+enum { KINDS = SARI_SCALAR_CURVE + 1 };
 static int kinds_seen[KINDS];
 
 static void check_scalars(const sar_model* model)

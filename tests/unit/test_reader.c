@@ -199,7 +199,11 @@ static void every_type_of_joint_is_read(void** state)
                     "radius: 1}\n"
                     "  j12: {type: rolling-disc, between: [ground, b.P], axis: [ground.z, b.y], "
                     "radius: 2}\n"
-                    "  j13: {type: knife-edge, between: [ground, b.P], axis: b.x}\n");
+                    "  j13: {type: knife-edge, between: [ground, b.P], axis: b.x}\n"
+                    "  j14: {type: constant-velocity, between: [ground, b.P], axis: [ground.x, "
+                    "b.y]}\n"
+                    "  j15: {type: point-on-curve, between: [ground, b.P], axis: ground.z, curve: "
+                    "{x: s, y: s^2, from: -1, to: 1}}\n");
     CHECK(sar_model_joints(m) == SAR_JOINT_TYPES);
     for (int k = 0; k < SAR_JOINT_TYPES; k++) {
         CHECK(m->joints[k].pair.type == (sar_joint_type)k);

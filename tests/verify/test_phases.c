@@ -272,6 +272,8 @@ static void bodies_dock_with_every_joint(void** state)
         {"point-on-line", ", axis: [one.x, two.y]", "dock.displacement"},
         {"point-on-plane", ", axis: [one.x, two.y]", "0"},
         {"distance", ", distance: 1", "dock.distance"},
+        {"constant-velocity", ", axis: [one.x, two.y]", "0"},
+        {"point-on-curve", ", axis: one.x, curve: {x: s, y: s^2, from: -1, to: 1}", "0"},
     };
     for (size_t k = 0; k < sizeof JOINTS / sizeof *JOINTS; k++) {
         char* text = calloc(1, sizeof DOCKING);
