@@ -12,8 +12,7 @@
 
 #include <dirent.h>
 
-/* ---- random numbers: the same on every machine ------------------------------------------------
- */
+/* ---- random numbers: the same on every machine ---------------------------------------------- */
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -49,8 +48,7 @@ static inline double largest_of(const double* x, int n)
     return most;
 }
 
-/* ---- models ------------------------------------------------------------------------------------
- */
+/* ---- models --------------------------------------------------------------------------------- */
 
 static inline int by_name(const void* a, const void* b)
 {
@@ -117,8 +115,7 @@ static inline sar_model without_forces(const sar_model* model)
     return bare;
 }
 
-/* ---- joints between bodies drawn at random
- * ------------------------------------------------------- */
+/* ---- joints between bodies drawn at random -------------------------------------------------- */
 
 static inline sar_body_id add_any_body(sar_model* model, const char* name)
 {
@@ -179,8 +176,7 @@ static inline void ends_of(const sar_model* model, sar_joint_def* def, sar_body_
     memcpy(def->b.axis, (double[3]){0, 0, 1}, sizeof def->b.axis);
 }
 
-/* ---- a system at a place ------------------------------------------------------------------------
- */
+/* ---- a system at a place -------------------------------------------------------------------- */
 
 typedef struct place {
     char label[200]; ///< for messages: model and coordinates
@@ -260,8 +256,7 @@ static inline void place_anywhere(place* p)
     fail_msg("%s: no regular place near the start", p->label);
 }
 
-/* ---- differences
- * --------------------------------------------------------------------------------- */
+/* ---- differences ---------------------------------------------------------------------------- */
 
 typedef void quantity(place* p, double t, const double* q, const double* v, double* out);
 
@@ -310,8 +305,7 @@ static inline void check_same(const place* p, const char* what, int rows, int co
                      i / cols, i % cols, got[i], wanted[i], fabs(got[i] - wanted[i]), scale);
 }
 
-/* ---- dense copies
- * --------------------------------------------------------------------------------- */
+/* ---- dense copies --------------------------------------------------------------------------- */
 
 static inline double* dense_csr(const sari_csr* A)
 {

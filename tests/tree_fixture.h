@@ -32,8 +32,7 @@ typedef struct tree_case {
     int nx_all; ///< numbers of X, the ground's included
 } tree_case;
 
-/* ---- random numbers --------------------------------------------------------------------------
- */
+/* ---- random numbers ------------------------------------------------------------------------- */
 
 static uint64_t tree_random_state = 88172645463325252u;
 
@@ -69,8 +68,7 @@ static inline void tree_any_rotation(double R[9])
     sari_rotation_of_quaternion(p, R);
 }
 
-/* ---- plans ------------------------------------------------------------------------------------
- */
+/* ---- plans ---------------------------------------------------------------------------------- */
 
 static const double TREE_UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -228,8 +226,7 @@ static inline tree_plan plan_puma(void)
     return p;
 }
 
-/* ---- trees ------------------------------------------------------------------------------------
- */
+/* ---- trees ---------------------------------------------------------------------------------- */
 
 static inline void tree_case_clear(tree_case* c)
 {

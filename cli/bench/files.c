@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void put_trial(cli_json* j, const cli_bench_row* r)
 {
@@ -132,7 +132,7 @@ void cli_bench_json(const cli_bench* bench, FILE* out)
     free(machine);
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------ */
 
 static const char* const quantities[] = {
     "n",       "threads", "step_iterations", "wall_us",         "newton_us", "projection_us",

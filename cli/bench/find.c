@@ -12,7 +12,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- what there is ------------------------------------------------------------------------ */
+/* ---- what there is -------------------------------------------------------------------------- */
 
 /// Names of the files studies/NAME.yaml, without the ending.
 void cli_bench_study_names(cli_words* names)
@@ -106,7 +106,7 @@ int cli_bench_list(void)
     return outcome;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
+/* ---- choosing ------------------------------------------------------------------------------- */
 
 static int add_published(cli_bench_study* s, const char* problem, const char* source,
                          const char* table)
@@ -248,7 +248,7 @@ void cli_bench_clear(cli_bench* bench)
     *bench = (cli_bench){0};
 }
 
-/* ---- a part of the rows ------------------------------------------------------------------- */
+/* ---- a part of the rows --------------------------------------------------------------------- */
 
 /// "3" or "3-5".
 static int is_range(const char* word, int* from, int* to)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the rows that a statement is about --------------------------------------------------- */
+/* ---- the rows that a statement is about ----------------------------------------------------- */
 
 static int concerns(const sar_study_statement* x, const cli_bench_row* r, const char* label)
 {
@@ -17,7 +17,7 @@ static int concerns(const sar_study_statement* x, const cli_bench_row* r, const 
            cli_bench_setting(r, x->over) >= x->from;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 /// One after the other, for least, most, mean and slope.
 typedef struct series {
@@ -92,7 +92,7 @@ static void add_row(series* s, const cli_bench_study* study, const sar_study_sta
         add_column(s, r->history, x->of);
 }
 
-/* ---- findings ----------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------- */
 
 static cli_bench_holds judge(const sar_study_statement* x, double value)
 {
@@ -177,7 +177,7 @@ const char* cli_bench_holds_text(cli_bench_holds verdict)
     return texts[verdict];
 }
 
-/* ---- the cost model ----------------------------------------------------------------------- */
+/* ---- the cost model ------------------------------------------------------------------------- */
 
 static const double SCATTER =
     0.2; ///< of the times about the model: more is no ground for predictions

@@ -32,7 +32,7 @@ static const char* const style_sheet =
     "svg .g{stroke:#e6e6e6;fill:none}svg .a{stroke:#666;fill:none}"
     "svg text{fill:#333}svg .t{font-size:13px;font-weight:600}svg .u{font-weight:400;fill:#666}";
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 static const char* class_of(sar_verdict verdict)
 {
@@ -156,7 +156,7 @@ static void put_notes(FILE* out, const cli_bench_study* s)
     cli_words_clear(&rows);
 }
 
-/* ---- what the source says ----------------------------------------------------------------- */
+/* ---- what the source says ------------------------------------------------------------------- */
 
 static void put_findings(FILE* out, const cli_bench_study* s)
 {
@@ -208,7 +208,7 @@ static void put_cost(FILE* out, const cli_bench_study* s)
     fputs("</table></div>\n", out);
 }
 
-/* ---- the page ----------------------------------------------------------------------------- */
+/* ---- the page ------------------------------------------------------------------------------- */
 
 static void put_study(FILE* out, const cli_bench_study* s)
 {

@@ -9,8 +9,7 @@
 
 enum { WIDE = 1080, TALL = 330, SMALL_WIDE = 355, SMALL_TALL = 190 };
 
-/* ---- histories --------------------------------------------------------------------------------
- */
+/* ---- histories ------------------------------------------------------------------------------ */
 
 /// The part of a column that the plot shows.
 static cli_svg_series series_of(const sar_result* r, int column, const sar_study_plot* plot,
@@ -102,7 +101,7 @@ static void put_joint_plot(FILE* out, const cli_bench_study* s, const sar_study_
     cli_words_clear(&names);
 }
 
-/* ---- quantities of the runs --------------------------------------------------------------- */
+/* ---- quantities of the runs ----------------------------------------------------------------- */
 
 /// Which curve of the plot a row belongs to: "DCA", "n = 128". To be freed.
 static char* curve_of(const cli_bench_row* r, const char* by)
@@ -190,7 +189,7 @@ static void put_scatter(FILE* out, const cli_bench_study* s, const sar_study_plo
     cli_words_clear(&curves);
 }
 
-/* ---- snapshots ---------------------------------------------------------------------------- */
+/* ---- snapshots ------------------------------------------------------------------------------ */
 
 /// The mechanism of one run, paler the longer ago.
 static void put_snapshots(FILE* out, const cli_bench_row* r, const sar_study_plot* plot)
@@ -221,7 +220,7 @@ static void put_snapshots(FILE* out, const cli_bench_row* r, const sar_study_plo
     cli_words_clear(&times);
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static int has_reference(const cli_bench_study* s, const char* column)
 {

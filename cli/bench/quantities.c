@@ -39,7 +39,7 @@ double cli_bench_setting(const cli_bench_row* r, const char* name)
     return text && end != text && !*end ? value : NAN;
 }
 
-/* ---- what each is ------------------------------------------------------------------------- */
+/* ---- what each is --------------------------------------------------------------------------- */
 
 static int alike(const sar_setting* a, int count, const sar_setting* b, int others)
 {
@@ -129,7 +129,7 @@ static const char* const older[][2] = {{"drift", "signed_drift"},
                                        {"largest_drift", "energy.max_drift"},
                                        {"iterations", "step_iterations"}};
 
-/* ---- by name ------------------------------------------------------------------------------ */
+/* ---- by name -------------------------------------------------------------------------------- */
 
 /// A number of a run, or QUANTITIES behind them one of the above; -1: there is none.
 static int find(const char* name)

@@ -112,7 +112,7 @@ void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_study* study
     fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));
 }
 
-/* ---- below the table ---------------------------------------------------------------------- */
+/* ---- below the table ------------------------------------------------------------------------ */
 
 static void print_notes(const cli_bench_study* study, FILE* out)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- measures ----------------------------------------------------------------------------- */
+/* ---- measures ------------------------------------------------------------------------------- */
 
 cli_bench_measure cli_bench_judged_by(const cli_bench_study* study)
 {
@@ -71,7 +71,7 @@ double cli_bench_ratio(const cli_bench_row* row)
     return row->row->published.seconds / row->trial.seconds;
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 /// "1.50e-03" to "1.5e-3".
 static void shorten(char* text)

@@ -66,7 +66,7 @@ typedef struct findings {
     cli_words warnings;
 } findings;
 
-/* ---- finding out -------------------------------------------------------------------------- */
+/* ---- finding out ---------------------------------------------------------------------------- */
 
 static void find_redundant(findings* f)
 {
@@ -109,7 +109,7 @@ static void observe(findings* f)
     f->status = "valid";
 }
 
-/* ---- going to another time ---------------------------------------------------------------- */
+/* ---- going to another time ------------------------------------------------------------------ */
 
 /// Steps to the end, or until the first singular passage is known, whose time goes to *passage.
 static int advance(findings* f, double* passage)
@@ -186,7 +186,7 @@ static int look(findings* f, const request* want)
     return CLI_DONE;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling -------------------------------------------------------------------------------- */
 
 /// Rank of the equations after a phase, as far as the present position tells. 0: not known.
 static int rank_after(const findings* f, int phase, sar_rank* rank)

@@ -11,7 +11,7 @@ enum { MOST_COLUMNS = 6, MOST_ROWS = 8, INDENT = 14, LEFT = 10 };
 
 static const double ROUGH = 1e-3; ///< beside a singular position directions are no better than this
 
-/* ---- finding out -------------------------------------------------------------------------- */
+/* ---- finding out ---------------------------------------------------------------------------- */
 
 /// Branches of one dimension tell the rank beside a singular position; else the run has seen it.
 static int rank_elsewhere(const sar_subspaces* sub, int seen)
@@ -35,7 +35,7 @@ void cli_position_find(cli_position* p, const sar_model* model, sar_simulation* 
         p->rank_elsewhere = rank_elsewhere(&p->sub, sar_simulation_rank(simulation).rank);
 }
 
-/* ---- a velocity in words: rates of outputs, or of bodies where there are none -------------- */
+/* ---- a velocity in words: rates of outputs, or of bodies where there are none --------------- */
 
 typedef struct columns {
     int count, more;
@@ -102,7 +102,7 @@ static double fastest(const cli_position* p, const double* v)
     return most;
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- for people ----------------------------------------------------------------------------- */
 
 static void print_head(FILE* out, const columns* c, const char* last)
 {
@@ -296,7 +296,7 @@ void cli_position_print(const cli_position* p, FILE* out)
     free(c.rates);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 /// All positional outputs; without outputs, the bodies.
 static void json_velocity(cli_json* j, const cli_position* p, const char* key, const double* v)

@@ -55,7 +55,7 @@ static sar_tree_joint* find(const sar_simulation* simulation, int* count)
     return list;
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- for people ----------------------------------------------------------------------------- */
 
 /// Columns that the names and the bodies of what is shown need.
 typedef struct widths {
@@ -131,7 +131,7 @@ void cli_tree_print(const sar_model* model, const sar_simulation* simulation, FI
     free(list);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_joint(const sar_model* model, const sar_tree_joint* joint, cli_json* j)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the table of parameters -------------------------------------------------------------- */
+/* ---- the table of parameters ---------------------------------------------------------------- */
 
 typedef struct row {
     const char* field;
@@ -134,7 +134,7 @@ int cli_method_knows(const char* name)
     return strcmp(name, "preset") == 0 || cli_parameter_find(name) >= 0;
 }
 
-/* ---- the settings of a command line ------------------------------------------------------- */
+/* ---- the settings of a command line --------------------------------------------------------- */
 
 int cli_method_set(cli_method* method, const char* command, const char* name, const char* value)
 {
@@ -231,7 +231,7 @@ void cli_method_clear(cli_method* method)
     method->preset = NULL;
 }
 
-/* ---- citations ---------------------------------------------------------------------------- */
+/* ---- citations ------------------------------------------------------------------------------ */
 
 void cli_method_cite(const cli_method* method, const sar_options* options, const char* solver,
                      cli_words* keys)

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- settings ----------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------------------------- */
 
 int cli_settings_add(cli_settings* settings, const char* command, const char* text)
 {
@@ -30,7 +30,7 @@ void cli_settings_clear(cli_settings* settings)
     cli_words_clear(&settings->values);
 }
 
-/* ---- where models are --------------------------------------------------------------------- */
+/* ---- where models are ----------------------------------------------------------------------- */
 
 /// Where `kind` of data is: in the working directory, beside the program's folder (a build in the
 /// source tree), and where it is installed.
@@ -118,7 +118,7 @@ static void complain_not_found(const char* name, const char* command)
     cli_words_clear(&problems);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 /// What is in a stream, with a zero behind it; NULL with errno on failure. A device may never end:
 /// beyond the largest model nothing is read, and the reader says that it is too large.

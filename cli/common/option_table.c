@@ -31,7 +31,7 @@ static void append(cli_option_entry* e, const char* text)
     e->text = longer;
 }
 
-/* ---- methods ------------------------------------------------------------------------------ */
+/* ---- methods -------------------------------------------------------------------------------- */
 
 void cli_option_choices(const char* name, cli_words* words)
 {
@@ -74,7 +74,7 @@ static void add_axes(cli_option_table* t)
     }
 }
 
-/* ---- parameters --------------------------------------------------------------------------- */
+/* ---- parameters ----------------------------------------------------------------------------- */
 
 /// Default, range and unit behind the text of a parameter. Limits that only say "finite" are left
 /// out.
@@ -136,7 +136,7 @@ static void add_parameters(cli_option_table* t)
     }
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 cli_option_table cli_option_table_of(const cli_command* command)
 {

@@ -9,7 +9,7 @@
 
 enum { FIRST_CODE = 1000, WIDTH = 80, TEXT_COLUMN = 30 };
 
-/* ---- help --------------------------------------------------------------------------------- */
+/* ---- help ----------------------------------------------------------------------------------- */
 
 static void print_entry(const cli_option_entry* e, FILE* out)
 {
@@ -70,7 +70,7 @@ int cli_usage(const cli_command* command)
     return CLI_USAGE;
 }
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* ---- parsing -------------------------------------------------------------------------------- */
 
 /// The table in the words of getopt: `longs` has room for one more, `shorts` for two per option and
 /// two more.

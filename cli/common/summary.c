@@ -4,7 +4,7 @@
 
 enum { LABEL = CLI_LABEL };
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 void cli_json_words(cli_json* j, const char* key, const cli_words* words)
 {
@@ -91,7 +91,7 @@ void cli_json_phase(cli_json* j, const sar_model* model, int phase)
     json_joints(j, "removed", model, def.remove, def.removes);
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- for people ----------------------------------------------------------------------------- */
 
 void cli_print_label(FILE* out, const char* label)
 {

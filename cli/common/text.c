@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static void out_of_memory(void)
 {
@@ -48,7 +48,7 @@ char* cli_format(const char* format, ...)
     return text;
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ---------------------------------------------------------------------------------- */
 
 static void words_take(cli_words* words, char* text)
 {
@@ -95,7 +95,7 @@ void cli_words_clear(cli_words* words)
     *words = (cli_words){0};
 }
 
-/* ---- the nearest word --------------------------------------------------------------------- */
+/* ---- the nearest word ----------------------------------------------------------------------- */
 
 enum { LONGEST = 40 };
 
@@ -143,7 +143,7 @@ const char* cli_plural(long count)
     return count == 1 ? "" : "s";
 }
 
-/* ---- a command line ----------------------------------------------------------------------- */
+/* ---- a command line ------------------------------------------------------------------------- */
 
 char* cli_quote_command(int count, char* const* words)
 {
@@ -167,7 +167,7 @@ char* cli_quote_command(int count, char* const* words)
     return line;
 }
 
-/* ---- the terminal ------------------------------------------------------------------------- */
+/* ---- the terminal --------------------------------------------------------------------------- */
 
 int cli_is_terminal(FILE* out)
 {

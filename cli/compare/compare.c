@@ -116,7 +116,7 @@ static int measure(comparison* c, const request* want)
     return 0;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling -------------------------------------------------------------------------------- */
 
 static void tell_json(const comparison* c)
 {

@@ -45,7 +45,7 @@ static void print_brief(const char* text, const char* special)
         if (!strchr(special, *c)) putchar(*c);
 }
 
-/* ---- bash --------------------------------------------------------------------------------- */
+/* ---- bash ----------------------------------------------------------------------------------- */
 
 typedef int (*entry_filter)(const cli_option_entry* e);
 
@@ -147,7 +147,7 @@ void cli_describe_bash(void)
          "complete -F _sarrus sarrus");
 }
 
-/* ---- zsh ---------------------------------------------------------------------------------- */
+/* ---- zsh ------------------------------------------------------------------------------------ */
 
 static void zsh_option(const cli_option_entry* e)
 {
@@ -210,7 +210,7 @@ void cli_describe_zsh(void)
          "_sarrus \"$@\"");
 }
 
-/* ---- fish --------------------------------------------------------------------------------- */
+/* ---- fish ----------------------------------------------------------------------------------- */
 
 static void fish_option(const char* command, const cli_option_entry* e)
 {

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the command line --------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 typedef struct request {
     const cli_command* command;
@@ -59,7 +59,7 @@ static int check_request(const request* want, int operands)
     return cli_usage(want->command);
 }
 
-/* ---- the columns -------------------------------------------------------------------------- */
+/* ---- the columns ---------------------------------------------------------------------------- */
 
 /// What a drive had to do in all rows.
 typedef struct effort {
@@ -157,7 +157,7 @@ static sar_status fill_row(job* j)
     return status;
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static const char* unit_of(const job* j, int column)
 {
@@ -236,7 +236,7 @@ static int close_output(job* j, int outcome)
     return CLI_FAILED;
 }
 
-/* ---- the motion --------------------------------------------------------------------------- */
+/* ---- the motion ----------------------------------------------------------------------------- */
 
 /// Options of the model with those given here over them. Formulation and integrator mean nothing
 /// here, so that there is nothing to fit together.
@@ -355,7 +355,7 @@ static int run_rows(job* j)
     return outcome == 0 && more ? CLI_INTERRUPTED : outcome;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling -------------------------------------------------------------------------------- */
 
 static void json_drives(const job* j, cli_json* json)
 {
@@ -486,7 +486,7 @@ static void say_failure(const job* j, int outcome)
         cli_warning(command, "%s: interrupted at t = %.9g s", name, j->reached);
 }
 
-/* ---- the commands ------------------------------------------------------------------------- */
+/* ---- the commands --------------------------------------------------------------------------- */
 
 static int carry_out(job* j, const char* name)
 {

@@ -8,7 +8,7 @@
 
 enum { PANELS = 6 };
 
-/* ---- panels ------------------------------------------------------------------------------- */
+/* ---- panels --------------------------------------------------------------------------------- */
 
 /// Shares `curves` among at most PANELS panels: `per_panel` neighbours in each.
 typedef struct layout {
@@ -28,7 +28,7 @@ static layout layout_of(int curves, const char* const* names, const cli_series* 
     return l;
 }
 
-/* ---- a run -------------------------------------------------------------------------------- */
+/* ---- a run ---------------------------------------------------------------------------------- */
 
 /// Column of the kept rows as an array of its own.
 static double* kept_column(const cli_record* record, int column)
@@ -78,7 +78,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const ch
     return failed;
 }
 
-/* ---- two results -------------------------------------------------------------------------- */
+/* ---- two results ---------------------------------------------------------------------------- */
 
 /// |a - b| at the times of b; NaN where a does not reach.
 static double* distances(const sar_result* a, int column_a, const sar_result* b, int column_b)

@@ -15,7 +15,7 @@ enum {
     REHEARSAL = 200 * 1000000 ///< and for so long [ns]
 };
 
-/* ---- before the run ----------------------------------------------------------------------- */
+/* ---- before the run ------------------------------------------------------------------------- */
 
 int cli_realtime_set(cli_realtime* rt, const char* text)
 {
@@ -98,7 +98,7 @@ void cli_realtime_prepare(cli_realtime* rt, const sar_model* model, const sar_op
     if (rt->spin > rt->period / 4) rt->spin = rt->period / 4;
 }
 
-/* ---- the pace ----------------------------------------------------------------------------- */
+/* ---- the pace ------------------------------------------------------------------------------- */
 
 /* (1) */
 static int64_t wall(const cli_realtime* rt, double t)

@@ -13,7 +13,7 @@ static double percentile(const cli_timing* timing, int k)
     return SHARE[k] < 1.0 ? cli_timing_percentile(timing, SHARE[k]) : cli_timing_most(timing);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_times(cli_json* j, const char* key, const cli_timing* timing, double unit)
 {
@@ -79,7 +79,7 @@ void cli_realtime_json(const cli_realtime* rt, const sar_options* options, doubl
     cli_json_close(j);
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- for people ----------------------------------------------------------------------------- */
 
 static void print_nanoseconds(FILE* out, int64_t time)
 {

@@ -13,7 +13,7 @@ sar_sampling cli_record_sampling(const sar_options* options, int all)
     return sampling;
 }
 
-/* ---- the datasets ------------------------------------------------------------------------- */
+/* ---- the datasets --------------------------------------------------------------------------- */
 
 typedef struct datasets {
     sar_dataset* items;
@@ -73,7 +73,7 @@ static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
     return d;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 static double* new_rows(long rows, int width, int touched)
 {

@@ -8,7 +8,7 @@
 
 enum { MOST_EVENTS = 12, LABEL = CLI_LABEL };
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 /// Every parameter that the method has, with the value it ran with.
 static void json_method(const cli_report* r, cli_json* j)
@@ -157,7 +157,7 @@ void cli_report_json(const cli_report* r, FILE* out)
     cli_json_close(&j);
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- for people ----------------------------------------------------------------------------- */
 
 static void print_method(const cli_report* r, FILE* out)
 {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the command line --------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 typedef struct request {
     cli_method method;
@@ -55,7 +55,7 @@ static int check_request(const request* want, int operands)
     return cli_usage(&cli_command_run);
 }
 
-/* ---- the run ------------------------------------------------------------------------------ */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 typedef struct job {
     request want;
@@ -253,7 +253,7 @@ static int run_steps(job* j)
     return outcome;
 }
 
-/* ---- afterwards --------------------------------------------------------------------------- */
+/* ---- afterwards ----------------------------------------------------------------------------- */
 
 /// What the assembly did to the drawing, if it can be seen.
 static void warn_of_start(job* j)

@@ -37,7 +37,7 @@ static int label_width(const cli_sweep* s, int axis)
     return width;
 }
 
-/* ---- letters ------------------------------------------------------------------------------ */
+/* ---- letters -------------------------------------------------------------------------------- */
 
 static char letter(const cli_sweep* s, long point)
 {
@@ -105,7 +105,7 @@ void cli_heatmap_print(const cli_sweep* s, FILE* out)
     }
 }
 
-/* ---- colours ------------------------------------------------------------------------------ */
+/* ---- colours -------------------------------------------------------------------------------- */
 
 /// Where a value is on its axis: words stand at 1, 2, ...
 static double position(const cli_sweep* s, int axis, int k)
@@ -277,7 +277,7 @@ static int draw_map(const cli_sweep* s, const char* path)
     return cli_gnuplot_close(&g);
 }
 
-/* ---- one axis ----------------------------------------------------------------------------- */
+/* ---- one axis ------------------------------------------------------------------------------- */
 
 /// "formulation: 1 al1, 2 penalty" where the values are words.
 static char* name_axis(const cli_sweep* s)

@@ -16,7 +16,7 @@ const char* cli_end_word(cli_end end)
     return end_words[end];
 }
 
-/* ---- from a trial ------------------------------------------------------------------------- */
+/* ---- from a trial --------------------------------------------------------------------------- */
 
 static void say(cli_outcome* o, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -72,7 +72,7 @@ cli_outcome cli_outcome_failed(cli_end end, const char* why)
     return o;
 }
 
-/* ---- as a line ---------------------------------------------------------------------------- */
+/* ---- as a line ------------------------------------------------------------------------------ */
 
 void cli_outcome_write(const cli_outcome* o, char* line, size_t size)
 {
@@ -98,7 +98,7 @@ int cli_outcome_read(const char* line, cli_outcome* o)
     return 0;
 }
 
-/* ---- conditions --------------------------------------------------------------------------- */
+/* ---- conditions ----------------------------------------------------------------------------- */
 
 static int find_measure(const char* name, char** why)
 {

@@ -36,7 +36,7 @@ struct cli_pool {
     int places;       ///< workers of all ranks that said so
 };
 
-/* ---- a worker ----------------------------------------------------------------------------- */
+/* ---- a worker ------------------------------------------------------------------------------- */
 
 /// Never returns. Requests and answers are "TASK TEXT\n".
 static void work_on(const cli_pool* pool, int line)
@@ -135,7 +135,7 @@ int cli_pool_jobs(const cli_pool* pool)
     return pool->places;
 }
 
-/* ---- talking to the workers --------------------------------------------------------------- */
+/* ---- talking to the workers ----------------------------------------------------------------- */
 
 /// An answer, or a crash, on its way to who asked.
 typedef struct news {
@@ -212,7 +212,7 @@ static int hear_workers(cli_pool* pool, news_handler handle, void* context)
     return stop;
 }
 
-/* ---- rank 0 ------------------------------------------------------------------------------- */
+/* ---- rank 0 --------------------------------------------------------------------------------- */
 
 typedef struct course {
     cli_pool* pool;
@@ -287,7 +287,7 @@ int cli_pool_run(cli_pool* pool, const cli_pool_batch* batch)
     return stop;
 }
 
-/* ---- the other ranks ---------------------------------------------------------------------- */
+/* ---- the other ranks ------------------------------------------------------------------------ */
 
 static int pass_on(void* context, const news* n)
 {

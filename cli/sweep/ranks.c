@@ -15,7 +15,7 @@
 #define SARRUS_MPI_FOLDER "../lib/sarrus" // from the program's folder, when installed
 #endif
 
-/* ---- are we in a job? --------------------------------------------------------------------- */
+/* ---- are we in a job? ----------------------------------------------------------------------- */
 
 static int number_in_environment(const char* name, int otherwise)
 {
@@ -37,7 +37,7 @@ static int probably_first(void)
            number_in_environment("PMI_RANK", 0) <= 0 && number_in_environment("PMIX_RANK", 0) <= 0;
 }
 
-/* ---- the module --------------------------------------------------------------------------- */
+/* ---- the module ----------------------------------------------------------------------------- */
 
 /// Beside the program in a build, in the library folder when installed.
 static void* load_module(void)
@@ -69,7 +69,7 @@ static int refuse(const char* command)
     return CLI_USAGE;
 }
 
-/* ---- silence of the others ---------------------------------------------------------------- */
+/* ---- silence of the others ------------------------------------------------------------------ */
 
 static void keep_silent(cli_ranks* r)
 {
@@ -108,7 +108,7 @@ int cli_ranks_begin(cli_ranks* r, const char* command)
     return 0;
 }
 
-/* ---- agreement ---------------------------------------------------------------------------- */
+/* ---- agreement ------------------------------------------------------------------------------ */
 
 static void wait_for_message(const cli_ranks* r, char* text, int* from)
 {

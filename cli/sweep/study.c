@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- the command line --------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 int cli_study_option(cli_study* s, const char* name, const char* value)
 {
@@ -100,7 +100,7 @@ int cli_study_check_name(const cli_study* s, const char* option, const char* nam
     return CLI_USAGE;
 }
 
-/* ---- the reference ------------------------------------------------------------------------ */
+/* ---- the reference -------------------------------------------------------------------------- */
 
 static char* beside_model(const cli_study* s, const char* name)
 {
@@ -170,7 +170,7 @@ void cli_study_close(cli_study* s)
     cli_settings_clear(&s->settings);
 }
 
-/* ---- one point ---------------------------------------------------------------------------- */
+/* ---- one point ------------------------------------------------------------------------------ */
 
 /// The method of the command line with the choices of a point over it.
 static void add_choices(const cli_study* s, const cli_choice* choices, int count, cli_method* m)
@@ -284,7 +284,7 @@ cli_outcome cli_study_try(const cli_study* s, const cli_choice* choices, int cou
     return outcome;
 }
 
-/* ---- telling studies apart ---------------------------------------------------------------- */
+/* ---- telling studies apart ------------------------------------------------------------------ */
 
 /* FNV-1a: no secrets here, only mistakes to notice. */
 uint64_t cli_hash(uint64_t hash, const void* bytes, size_t length)

@@ -40,7 +40,7 @@ typedef struct job {
     int64_t began;
 } job;
 
-/* ---- the command line --------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 static int take_option(void* context, const char* name, const char* value)
 {
@@ -108,7 +108,7 @@ static int read_grid(job* j)
     return 0;
 }
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points --------------------------------------------------------------------------------- */
 
 static void choices_at(const sar_grid* grid, long point, cli_choice* choices)
 {
@@ -168,7 +168,7 @@ static int open_study(job* j, const char* model)
     return refused ? refused : check_methods(j);
 }
 
-/* ---- what is known already ---------------------------------------------------------------- */
+/* ---- what is known already ------------------------------------------------------------------ */
 
 enum { PIECES = 5 };
 
@@ -255,7 +255,7 @@ static int prepare(job* j, int argc, char** argv)
     return outcome ? outcome : recall(j);
 }
 
-/* ---- the runs ----------------------------------------------------------------------------- */
+/* ---- the runs ------------------------------------------------------------------------------- */
 
 static void work(void* context, const char* request_text, char* answer, size_t size)
 {
@@ -307,7 +307,7 @@ static int run_points(job* j)
     return outcome;
 }
 
-/* ---- afterwards --------------------------------------------------------------------------- */
+/* ---- afterwards ----------------------------------------------------------------------------- */
 
 static long count_valid(const job* j)
 {

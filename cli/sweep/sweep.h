@@ -18,7 +18,7 @@ typedef struct cli_sweep {
 
 int cli_sweep_valid(const cli_sweep* sweep, long point);
 
-/* ---- the journal -------------------------------------------------------------------------- */
+/* ---- the journal ---------------------------------------------------------------------------- */
 
 /// Finished points, one line each, appended as they come. A line counts when it is complete and its
 /// checksum is right. Before them: what they are the points of.
@@ -44,7 +44,7 @@ int cli_journal_add(cli_journal* journal, const char* command, long point, const
 int cli_journal_finish(cli_journal* journal, const char* command); ///< all points are in; likewise
 void cli_journal_close(cli_journal* journal);
 
-/* ---- the table ---------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------ */
 
 /// CSV: a row per point, in order. Same points, same bytes, unless `times`. 0, or CLI_FAILED after
 /// a message; an old file is replaced only by a complete one.
@@ -52,7 +52,7 @@ int cli_sweep_write(const cli_sweep* sweep, const char* command, const char* pat
 /// One JSON array under `key`.
 void cli_sweep_json(const cli_sweep* sweep, cli_json* j, const char* key);
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* ---- pictures ------------------------------------------------------------------------------- */
 
 /// Valid, invalid and failed points as letters: two axes. Prints nothing if they do not fit.
 void cli_heatmap_print(const cli_sweep* sweep, FILE* out);

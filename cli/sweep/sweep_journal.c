@@ -13,7 +13,7 @@
 static const char title[] = "sarrus sweep journal 1\n";
 static const int64_t sync_interval = 1000000000; // [ns]
 
-/* ---- the head ----------------------------------------------------------------------------- */
+/* ---- the head ------------------------------------------------------------------------------- */
 
 static char* write_head(const cli_journal_piece* pieces, int count)
 {
@@ -42,7 +42,7 @@ static char* differences(const char* text, const cli_journal_piece* pieces, int 
     return list;
 }
 
-/* ---- the points --------------------------------------------------------------------------- */
+/* ---- the points ----------------------------------------------------------------------------- */
 
 /// "CHECKSUM POINT OUTCOME\n"
 static char* write_line(long point, const char* outcome)
@@ -86,7 +86,7 @@ static int is_finished(const char* text)
     return last && !last[strlen("\nfinished\n")];
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static char* read_file(int file, size_t* length)
 {

@@ -22,7 +22,7 @@ static int has_measure(const cli_sweep* s, int measure, int times)
     return (kind == SAR_KIND_TIME) == times && (kind != SAR_KIND_ERROR || s->study->reference);
 }
 
-/* ---- CSV ---------------------------------------------------------------------------------- */
+/* ---- CSV ------------------------------------------------------------------------------------ */
 
 /// Quoted only where it has to be.
 static void put_text(FILE* out, const char* text)
@@ -121,7 +121,7 @@ int cli_sweep_write(const cli_sweep* s, const char* command, const char* path, i
     return CLI_FAILED;
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static void json_point(const cli_sweep* s, cli_json* j, long point, int* index)
 {

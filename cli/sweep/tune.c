@@ -10,7 +10,7 @@
 
 enum { POINTS = 5 };
 
-/* ---- the command line --------------------------------------------------------------------- */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 /// "eps_T=2e-3": at most that.
 static int add_threshold(cli_tune* j, const char* text)
@@ -72,7 +72,7 @@ static int check_request(const cli_tune* j, int operands, const char* model)
     return cli_usage(&cli_command_tune);
 }
 
-/* ---- variables ---------------------------------------------------------------------------- */
+/* ---- variables ------------------------------------------------------------------------------ */
 
 static int refuse(const char* text, const char* why)
 {
@@ -155,7 +155,7 @@ static int find_driver(const cli_tune* j)
     return driver;
 }
 
-/* ---- trying settings ---------------------------------------------------------------------- */
+/* ---- trying settings ------------------------------------------------------------------------ */
 
 /// Four digits as a rule; the ends of a range may have more.
 void cli_tune_number(double value, char text[CLI_TUNE_NUMBER])
@@ -286,7 +286,7 @@ static double least_cost(void* context, const double* x)
     return is_step ? 2.0 * (options.end - options.start) / options.step : 0.0;
 }
 
-/* ---- the search --------------------------------------------------------------------------- */
+/* ---- the search ----------------------------------------------------------------------------- */
 
 /// Does the method have what is to be tuned, and can the thresholds be measured?
 static int check_method(cli_tune* j)

@@ -50,7 +50,7 @@ int cli_tune_passes(const cli_tune* tune, const cli_outcome* outcome);
 /// Four digits as a rule; the ends of a range may have more.
 void cli_tune_number(double value, char text[CLI_TUNE_NUMBER]);
 
-/* ---- what it came to ---------------------------------------------------------------------- */
+/* ---- what it came to ------------------------------------------------------------------------ */
 
 void cli_tune_print(const cli_tune* tune, FILE* out);
 void cli_tune_json(const cli_tune* tune, int outcome, FILE* out);

@@ -77,7 +77,7 @@ SAR_API sar_table_def sar_table_def_default(void); ///< linear, the last value b
 SAR_API sar_status sar_model_add_table(sar_model* model, const sar_table_def* def,
                                        sar_error* error);
 
-/* ---- bodies ------------------------------------------------------------------------------- */
+/* ---- bodies --------------------------------------------------------------------------------- */
 
 /// A rigid body. Its frame is where its user likes; the centre of mass is given in it.
 typedef struct sar_body_def {
@@ -115,7 +115,7 @@ SAR_API sar_status sar_model_find_point(const sar_model* model, sar_body_id body
 SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
                                        size_t length, double axis[3]);
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 /// The types of joints: SAR_JOINT_REVOLUTE and so on, each described by a file in src/elements/.
 #define SAR_JOINT_LIST(X)                                                                          \
@@ -264,7 +264,7 @@ SAR_API sar_status sar_model_add_constraint(sar_model* model, const sar_constrai
 
 /// 1 if `joint` is a drive; then `coordinate` (may be NULL) is what it prescribes.
 SAR_API int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate);
-/* ---- phases ------------------------------------------------------------------------------- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
 typedef enum sar_crossing {
     SAR_CROSSING_EITHER,
@@ -291,7 +291,7 @@ SAR_API sar_status sar_model_add_phase(sar_model* model, const sar_phase_def* de
 /// What phase k was defined as; its arrays and text belong to the model.
 SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
 
-/* ---- forces ------------------------------------------------------------------------------- */
+/* ---- forces --------------------------------------------------------------------------------- */
 
 /// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
 /// sar_model_add_output). NULL expressions are zero. Planar: force[0], force[1], torque[2].
@@ -409,7 +409,7 @@ SAR_API sar_status sar_model_add_friction(sar_model* model, const sar_friction_d
 /// matter; giving a time again changes nothing.
 SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error);
 
-/* ---- outputs and start -------------------------------------------------------------------- */
+/* ---- outputs and start ---------------------------------------------------------------------- */
 
 /// A named output: an expression of t, parameters and signals. Signals are
 ///   BODY.angle BODY.rate                planar: angle of the body, not wrapped

@@ -61,7 +61,7 @@ typedef struct sar_determinacy {
 } sar_determinacy;
 SAR_API sar_determinacy sar_motion_determinacy(const sar_motion* m);
 
-/* ---- observation -------------------------------------------------------------------------- */
+/* ---- observation ---------------------------------------------------------------------------- */
 
 /// As the functions of the same names of a simulation.
 SAR_API sar_status sar_motion_outputs(sar_motion* m, double* values);
@@ -81,7 +81,7 @@ SAR_API sar_energy sar_motion_energy(const sar_motion* m);
 SAR_API sar_violation sar_motion_violation(const sar_motion* m);
 SAR_API long sar_motion_iterations(const sar_motion* m); ///< Newton corrections since the start
 
-/* ---- coordinates -------------------------------------------------------------------------- */
+/* ---- coordinates ---------------------------------------------------------------------------- */
 
 /// The motion in the chosen coordinates. The arrays belong to the motion.
 typedef struct sar_motion_state {

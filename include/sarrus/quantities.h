@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* ---- at a time ---------------------------------------------------------------------------- */
+/* ---- at a time ------------------------------------------------------------------------------ */
 
 typedef enum sar_quantity_of { SAR_OF_BODY, SAR_OF_JOINT, SAR_OF_RUN } sar_quantity_of;
 
@@ -42,7 +42,7 @@ SAR_API sar_status sar_signal_find(const sar_model* model, const char* name, sar
                                    sar_error* error);
 SAR_API sar_status sar_signal_get(const sar_signal* signal, sar_simulation* s, double* value);
 
-/* ---- of a whole run ----------------------------------------------------------------------- */
+/* ---- of a whole run ------------------------------------------------------------------------- */
 
 typedef enum sar_measure_kind {
     SAR_KIND_NUMBER,

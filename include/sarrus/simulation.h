@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* ---- options ------------------------------------------------------------------------------ */
+/* ---- options -------------------------------------------------------------------------------- */
 
 /// Every number a method can be given, once: field, type, default, the word for the default
 /// ("auto", "none", or "" if it is a number like any other), minimum, maximum, who has it, unit,
@@ -156,7 +156,7 @@ SAR_API void sar_options_settle(sar_options* options);
 /// Do the four choices fit together, and does the method have every option that was given?
 SAR_API sar_status sar_options_check(const sar_options* options, sar_error* error);
 
-/* ---- simulation --------------------------------------------------------------------------- */
+/* ---- simulation ----------------------------------------------------------------------------- */
 
 typedef struct sar_simulation sar_simulation;
 
@@ -210,7 +210,7 @@ SAR_API double sar_simulation_time(const sar_simulation* s);
 /// What happened when sar_simulation_advance failed, in words: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);
 
-/* ---- observation -------------------------------------------------------------------------- */
+/* ---- observation ---------------------------------------------------------------------------- */
 
 /// Values of the model's outputs now, into values[sar_model_outputs].
 SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);

@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* ---- one run ------------------------------------------------------------------------------ */
+/* ---- one run -------------------------------------------------------------------------------- */
 
 typedef struct sar_trial_def {
     const sar_model* model;
@@ -56,7 +56,7 @@ typedef struct sar_trial {
 SAR_API sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** history,
                                  sar_error* error);
 
-/* ---- studies ------------------------------------------------------------------------------ */
+/* ---- studies -------------------------------------------------------------------------------- */
 
 /// How one number comes from a history, or from several runs.
 #define SAR_STATEMENT_LIST(X)                                                                      \
@@ -214,7 +214,7 @@ SAR_API const char* sar_verdict_text(sar_verdict verdict);
 SAR_API sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                                     size_t size);
 
-/* ---- grids: the points of a sweep --------------------------------------------------------- */
+/* ---- grids: the points of a sweep ----------------------------------------------------------- */
 
 /// A number as people write it on a command line: also "1e8.5", which is 10^8.5. 1, or 0 when the
 /// text is not a finite number and nothing else.
@@ -251,7 +251,7 @@ SAR_API long sar_grid_points(const sar_grid* grid); ///< 1 without axes
 /// Which value each axis has at a point, into index[sar_grid_axes].
 SAR_API void sar_grid_point(const sar_grid* grid, long point, int* index);
 
-/* ---- metrics of problems ------------------------------------------------------------------ */
+/* ---- metrics of problems -------------------------------------------------------------------- */
 
 /// How a problem's error is measured: the `metric` of its published.json.
 typedef struct sar_metric {
@@ -264,7 +264,7 @@ typedef struct sar_metric {
 /// SAR_OK; SAR_E_IO: no such file; SAR_E_ARG: it has no metric, or one that makes no sense.
 SAR_API sar_status sar_metric_read(const char* path, sar_metric* out, sar_error* error);
 
-/* ---- tuning: the cheapest setting that is good enough ------------------------------------- */
+/* ---- tuning: the cheapest setting that is good enough --------------------------------------- */
 
 typedef struct sar_tune_variable {
     double least, most;

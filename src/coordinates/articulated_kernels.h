@@ -49,8 +49,7 @@ typedef struct sari_articulated_inertia {
     sari_vec4 n, f;
 } sari_articulated_inertia;
 
-/* ---- small products ---------------------------------------------------------------------------
- */
+/* ---- small products ------------------------------------------------------------------------- */
 
 SARI_INLINE sari_vec4 sari_yzx(sari_vec4 a)
 {
@@ -105,8 +104,7 @@ SARI_INLINE void sari_arm_times(const double r[3], const sari_vec4 A[3], sari_ve
     out[2] = A[1] * r[0] - A[0] * r[1];
 }
 
-/* ---- a rigid body -----------------------------------------------------------------------------
- */
+/* ---- a rigid body --------------------------------------------------------------------------- */
 
 /// In world axes, with the forces that turning with w asks for: n = w x J w, f = w x (w x h).
 typedef struct sari_rigid {
@@ -138,8 +136,7 @@ SARI_INLINE void sari_add_rigid(const sari_rigid* b, double mass, sari_articulat
     I->n += b->n, I->f += b->f;
 }
 
-/* ---- articulated inertia ----------------------------------------------------------------------
- */
+/* ---- articulated inertia -------------------------------------------------------------------- */
 
 SARI_INLINE void sari_add_inertia(sari_articulated_inertia* to,
                                   const sari_articulated_inertia* from)

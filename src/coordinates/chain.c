@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* ---- places and polynomials ------------------------------------------------------------------ */
+/* ---- places and polynomials ----------------------------------------------------------------- */
 
 /* Xd = T v and Xdd = v' D2 v of a body */
 void sari_body_rates(const sari_kinematics* k, int b)
@@ -190,7 +190,7 @@ sar_status sari_chain_list(sari_kinematics* k, int poly)
     return total && !k->depends[poly].i ? SAR_E_NOMEM : SAR_OK;
 }
 
-/* ---- inertia --------------------------------------------------------------------------------- */
+/* ---- inertia -------------------------------------------------------------------------------- */
 
 static sar_status mass_pattern(sari_system* s, sari_pattern* pattern)
 {
@@ -293,7 +293,7 @@ static void add_mass_rate(sari_system* s, double* out)
     }
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 void sari_chain_rows(sari_system* s, unsigned what)
 {

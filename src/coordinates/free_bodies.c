@@ -13,8 +13,7 @@
 #include "solvers/inline.h"
 #include "solvers/sym_tools.h"
 
-/* ---- a body in motion -------------------------------------------------------------------------
- */
+/* ---- a body in motion ----------------------------------------------------------------------- */
 
 /* R s, from the columns of R */
 SARI_INLINE void out_of(const double* R, const double* s, double* out)
@@ -90,8 +89,7 @@ static void offset_rates(const double* X, const double* v, const sari_free_row* 
     }
 }
 
-/* ---- constraints ------------------------------------------------------------------------------
- */
+/* ---- constraints ---------------------------------------------------------------------------- */
 
 /* The three rows sign (dr + R (theta x s)) of (1); the part of dr never changes. */
 SARI_INLINE void point_block(const double* X, const sari_free_end* e, double sign, int width,
@@ -218,8 +216,7 @@ void sari_free_constraints(const sari_free* s, const double* X, double* Phi, dou
     sari_parallel(s->threads, s->count, eval_rows, &t);
 }
 
-/* ---- reactions ---------------------------------------------------------------------------------
- */
+/* ---- reactions ------------------------------------------------------------------------------ */
 
 /* f at the point of an end of a body: (f, s x R'f) */
 SARI_INLINE void add_force(const double* X, const sari_free_end* e, double factor, const double* f,
@@ -266,7 +263,7 @@ void sari_free_add_reaction(const sari_free* s, const double* X, double factor,
     sari_parallel(s->threads, s->mechanism->bodies - 1, body_reactions, &t);
 }
 
-/* ---- bias ------------------------------------------------------------------------------------ */
+/* ---- bias ----------------------------------------------------------------------------------- */
 
 static void bias_row(const sari_free_row* r, const double* X, const double* v, double* bias)
 {
@@ -307,7 +304,7 @@ void sari_free_bias(const sari_free* s, const double* X, const double* v, double
     sari_parallel(s->threads, s->count, bias_rows, &t);
 }
 
-/* ---- inertia --------------------------------------------------------------------------------- */
+/* ---- inertia -------------------------------------------------------------------------------- */
 
 void sari_free_mass_pattern(const sari_free* s, sari_pattern* pattern)
 {

@@ -3,10 +3,13 @@
  *
  * A body's frame is an affine function of what it is made of: an origin o and three independent
  * vectors v_i (planar: one), each a shared point minus o, a shared joint axis, or a private unit
- * vector. With b_i the same vectors in body axes, A = [v1 v2 v3] [b1 b2 b3]^-1,   r = o + A (s -
- * s_o)                                                       (1) v_i . v_j = b_i . b_j (rigid-body
- * constraints)                                                  (2) so X = X0 + T q with constant
- * T, the mass matrix is constant, and all joint conditions are quadratic in q.
+ * vector. With b_i the same vectors in body axes,
+ *
+ *     A = [v1 v2 v3] [b1 b2 b3]^-1,   r = o + A (s - s_o)                                     (1)
+ *     v_i . v_j = b_i . b_j           (rigid-body constraints)                                (2)
+ *
+ * so X = X0 + T q with constant T, the mass matrix is constant, and all joint conditions are
+ * quadratic in q.
  *
  * Sharing makes most joint conditions vanish identically. Points and axes of the ground are
  * constants; a point on a line or plane of the ground has one or two coordinates; bodies joined by
@@ -286,7 +289,7 @@ static int make_classes(builder* b)
     return 1;
 }
 
-/* ---- new coordinates ------------------------------------------------------------------------- */
+/* ---- new coordinates ------------------------------------------------------------------------ */
 
 /* `reading` tells what it is of bodies placed by X. */
 static int new_coordinate(builder* b, const sari_affine* reading)
@@ -356,8 +359,7 @@ static int new_point(builder* b, node* n)
     return new_vector(b, at, root->value);
 }
 
-/* ---- the frame of a body ----------------------------------------------------------------------
- */
+/* ---- the frame of a body -------------------------------------------------------------------- */
 
 /* The vectors that (1) is made of. */
 typedef struct basis {
@@ -632,8 +634,7 @@ static int build_body(builder* b, int body)
     return derive(b, &s);
 }
 
-/* ---- the whole --------------------------------------------------------------------------------
- */
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 /* Who is joined to whom: the neighbours of a body are list[begin[body]] ... list[begin[body + 1] -
  * 1], in the order of the joints. */

@@ -84,8 +84,7 @@ static void normalise(const sari_coordinates* c, double* q)
         if (c->tree->node[i].motion == SARI_BALL) sari_quaternion_normalise(q + c->tree->node[i].p);
 }
 
-/* ---- from places to coordinates ---------------------------------------------------------------
- */
+/* ---- from places to coordinates ------------------------------------------------------------- */
 
 static void transpose(const double A[9], double out[9])
 {

@@ -285,8 +285,7 @@ void sari_tree_accelerate(const sari_tree* t, const double* X, const double* a, 
     }
 }
 
-/* ---- forces on X ------------------------------------------------------------------------------
- */
+/* ---- forces on X ---------------------------------------------------------------------------- */
 
 void sari_tree_carry(const sari_tree* t, const double* X_b, const sari_six S, double* dX_b)
 {

@@ -236,8 +236,7 @@ void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H)
     }
 }
 
-/* ---- forces on bodies -------------------------------------------------------------------------
- */
+/* ---- forces on bodies ----------------------------------------------------------------------- */
 
 void sari_tree_pull(const sari_kinematics* k, int b, const double* G, double* out)
 {

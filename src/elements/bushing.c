@@ -22,7 +22,7 @@ sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def* def, s
     return sari_model_add_force(model, SARI_FORCE_BUSHING, def, error);
 }
 
-/* ---- definition ---------------------------------------------------------------------------- */
+/* ---- definition ----------------------------------------------------------------------------- */
 
 static sar_status check_matrix(const sar_model* model, const double A[36], const char* field,
                                sar_error* error)
@@ -94,7 +94,7 @@ static void convert(sari_model_conversion* c, sari_force* bushing)
         }
 }
 
-/* ---- action -------------------------------------------------------------------------------- */
+/* ---- action --------------------------------------------------------------------------------- */
 
 /* 1/2 (j_a . i_b - i_a . j_b) with i, j, k cyclic */
 static int add_rotation(sari_mechanism* m, const sar_end* a, const sar_end* b,

@@ -28,7 +28,7 @@ sar_status sar_model_add_friction(sar_model* model, const sar_friction_def* def,
     return sari_model_add_force(model, SARI_FORCE_FRICTION, def, error);
 }
 
-/* ---- definition ---------------------------------------------------------------------------- */
+/* ---- definition ----------------------------------------------------------------------------- */
 
 static bool is_angle(const sar_friction_def* def)
 {
@@ -126,7 +126,7 @@ static void convert(sari_model_conversion* c, sari_force* friction)
     def->speed /= length;
 }
 
-/* ---- action -------------------------------------------------------------------------------- */
+/* ---- action --------------------------------------------------------------------------------- */
 
 static int compile(sari_mechanism* m, const void* def_, int* scalar)
 {

@@ -18,7 +18,7 @@
 #include "math/vec3.h"
 #include "system/mechanism.h"
 
-/* ---- laws: scalars c_1 or c_2, then R by rows ------------------------------------------------ */
+/* ---- laws: scalars c_1 or c_2, then R by rows ----------------------------------------------- */
 
 enum { R = 1 };
 
@@ -55,7 +55,7 @@ static void roll_disc(const sari_velocity_row* row, const double* s, const doubl
     sari_velocity_add_spin(R, 2, f * e3 * e / sigma, twist_rate, s, ds, out);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------ */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 /* The orientation is that of the first row, whose index is `first`. */
 static int add_row(sari_mechanism* m, int joint, sari_velocity_function law, int along, int first)
@@ -116,7 +116,7 @@ static int wheel_rows(sari_mechanism* m, int joint)
            sari_velocity_row_add(row, sari_scalar_angle(m, &a, &b));
 }
 
-/* ---- the drawing ------------------------------------------------------------------ */
+/* ---- the drawing ---------------------------------------------------------------------------- */
 
 static void put_ball(const sari_mechanism* m, int joint, const double axis[3], double rotation[9],
                      double point[3])

@@ -23,7 +23,7 @@ sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* def, sar
     return sari_model_add_force(model, SARI_FORCE_SPRING, def, error);
 }
 
-/* ---- definition ---------------------------------------------------------------------------- */
+/* ---- definition ----------------------------------------------------------------------------- */
 
 static sar_status check_table(const sar_spring_def* def, sar_error* error)
 {
@@ -83,7 +83,7 @@ static void convert(sari_model_conversion* c, sari_force* spring)
     def->free /= length;
 }
 
-/* ---- action -------------------------------------------------------------------------------- */
+/* ---- action --------------------------------------------------------------------------------- */
 
 static int compile(sari_mechanism* m, const void* def_, int* scalar)
 {

@@ -27,7 +27,7 @@ sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_err
     return sari_model_add_force(model, SARI_FORCE_STOP, def, error);
 }
 
-/* ---- definition ---------------------------------------------------------------------------- */
+/* ---- definition ----------------------------------------------------------------------------- */
 
 static sar_status check_limits(const sar_stop_def* def, sar_error* error)
 {
@@ -71,7 +71,7 @@ static void convert(sari_model_conversion* c, sari_force* stop)
     def->damping *= length;
 }
 
-/* ---- action -------------------------------------------------------------------------------- */
+/* ---- action --------------------------------------------------------------------------------- */
 
 static int compile(sari_mechanism* m, const void* def_, int* scalar)
 {

@@ -32,7 +32,7 @@ sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_err
     return sari_model_add_force(model, SARI_FORCE_TYRE, def, error);
 }
 
-/* ---- definition ---------------------------------------------------------------------------- */
+/* ---- definition ----------------------------------------------------------------------------- */
 
 /// Upwards the last axis, forward the first one that is left.
 static sar_status complete_axes(const sar_model* model, sar_tyre_def* def, sar_error* error)
@@ -78,7 +78,7 @@ static void convert(sari_model_conversion* c, sari_force* tyre)
     def->damping /= u->mass;
 }
 
-/* ---- action -------------------------------------------------------------------------------- */
+/* ---- action --------------------------------------------------------------------------------- */
 
 static int compile(sari_mechanism* m, const void* def_, int* scalar)
 {

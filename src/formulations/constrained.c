@@ -181,7 +181,7 @@ void sari_constrained_clear(sari_constrained* s)
     memset(s, 0, sizeof *s);
 }
 
-/* ---- factor ---------------------------------------------------------------------------------- */
+/* ---- factor --------------------------------------------------------------------------------- */
 
 /* S += c x' x, lower triangle; where its entries are: `at`, row after row. */
 SARI_INLINE const int* add_square(const int n, double c, const double* restrict x,
@@ -343,7 +343,7 @@ sar_status sari_constrained_factor(sari_constrained* s)
     return s->solver.ops->factor_stored(s->solver.self);
 }
 
-/* ---- solve ----------------------------------------------------------------------------------- */
+/* ---- solve ---------------------------------------------------------------------------------- */
 
 /* A row times a vector, and y += f times a row. */
 SARI_INLINE double row_times(const sari_csr* J, int r, const double* x)

@@ -4,11 +4,15 @@
  *     P x + J' mu = f,     J x = g          P symmetric, positive definite where J x = 0
  *
  * J may have redundant rows and may lose rank. Ways to solve it:
- *   penalty   (P + c J'J) x = f + c J' g - J' mu,   mu += c (J x - g),  repeated `passes` times
- *   augmented [P J'; J -1/c]: the same numbers; for solvers that work along the graph of P's
- * blocks, and where J'J would fill more kkt       [P + c0 J'J  J'; J  -delta] with mu from the last
- * pass on the right (proximal), delta tiny: the limit of an infinite penalty, with no rounding that
- * grows with the penalty */
+ *
+ *     penalty    (P + c J'J) x = f + c J' g - J' mu,   mu += c (J x - g),   repeated `passes` times
+ *
+ *     augmented  [P J'; J -1/c]: the same numbers; for solvers that work along the graph of P's
+ *                blocks, and where J'J would fill more
+ *
+ *     kkt        [P + c0 J'J  J'; J  -delta] with mu from the last pass on the right (proximal),
+ *                delta tiny: the limit of an infinite penalty, with no rounding that grows with
+ *                the penalty */
 #ifndef SARI_CONSTRAINED_H
 #define SARI_CONSTRAINED_H
 

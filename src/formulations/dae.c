@@ -89,7 +89,7 @@ typedef struct dae {
     const char* broken; ///< whose row
 } dae;
 
-/* ---- evaluation ------------------------------------------------------------------------------ */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 static void evaluate(dae* self, unsigned what, double t, const double* y)
 {
@@ -167,7 +167,7 @@ static sar_status residual(void* self_, double t, const double* y, const double*
     return all_finite(size(self), r) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
-/* ---- rows that count ------------------------------------------------------------------------- */
+/* ---- rows that count ------------------------------------------------------------------------ */
 
 static double row_length(const sari_csr* J, int r)
 {
@@ -199,7 +199,7 @@ static void choose_rows(dae* self)
     for (int k = 0; k < self->counted; k++) self->passed_over[self->qr.order[k]] = 0;
 }
 
-/* ---- Newton's method ------------------------------------------------------------------------- */
+/* ---- Newton's method ------------------------------------------------------------------------ */
 
 static void set_J(dae* self)
 {
@@ -328,7 +328,7 @@ static sar_status solve(void* self_, double cj, const double* b, double* d)
     return all_finite(size(self), d) ? SAR_OK : SAR_R_SINGULAR;
 }
 
-/* ---- between the state and y ----------------------------------------------------------------- */
+/* ---- between the state and y ---------------------------------------------------------------- */
 
 static void load(void* self_, const sari_state* s, double* y, double* ydot)
 {
@@ -403,7 +403,7 @@ static void explain(const void* self_, char* text, size_t length)
             "mass, or a stiffness is negative; `sarrus check` tells about masses");
 }
 
-/* ---- start ----------------------------------------------------------------------------------- */
+/* ---- start ---------------------------------------------------------------------------------- */
 
 /* As many rows count as are independent. */
 static void count_rows(dae* self)
@@ -464,7 +464,7 @@ static const char* solver(const void* self_)
     return ((const dae*)self_)->step.solver.ops->name;
 }
 
-/* ---- create ---------------------------------------------------------------------------------- */
+/* ---- create --------------------------------------------------------------------------------- */
 
 static void destroy(void* self_)
 {

@@ -39,7 +39,7 @@ static const double RANK_GAINED = 1e-3;         ///< a pivot after the r-th, lik
 
 typedef sari_nullspace nullspace;
 
-/* ---- factors ------------------------------------------------------------------------------ */
+/* ---- factors -------------------------------------------------------------------------------- */
 
 static void load_jacobian(nullspace* self)
 {
@@ -179,7 +179,7 @@ static void solve(nullspace* self, const double* f, const double* g, double* x, 
     if (mu) sari_nullspace_multipliers(self, f, x, mu);
 }
 
-/* ---- rates -------------------------------------------------------------------------------- */
+/* ---- rates ---------------------------------------------------------------------------------- */
 
 static sar_status rates(void* self_, sari_state* s)
 {
@@ -212,7 +212,7 @@ static sar_status start(void* self_, sari_state* s)
     return SAR_OK;
 }
 
-/* ---- projections -------------------------------------------------------------------------- */
+/* ---- projections ---------------------------------------------------------------------------- */
 
 static int positions_hold(const nullspace* self, const double* q)
 {
@@ -254,7 +254,7 @@ static sar_status accept(void* self_, sari_state* s, int* changed)
     return SAR_OK;
 }
 
-/* ---- the rest ----------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------------------------- */
 
 static void explain(const void* self_, char* text, size_t size)
 {

@@ -22,8 +22,7 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* ---- factor of M ------------------------------------------------------------------------------
- */
+/* ---- factor of M ---------------------------------------------------------------------------- */
 
 /* Where the rows of M begin, and blocks that have nothing to do with each other. Small ones, bodies
  * say, are dense: their coordinates change places. */
@@ -164,8 +163,7 @@ static void backward(const sari_row_masses* m, int first, int end, double* y)
     }
 }
 
-/* ---- rows -------------------------------------------------------------------------------------
- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
 /* y = L^-1 a_r', by places, and its square; y is not set outside of the blocks that the row meets.
  */
@@ -256,8 +254,7 @@ double sari_row_softest(sari_row_masses* m, const double* mass, double* work)
     return sigma[last] > 0.0 ? sigma[last] * sigma[last] : 1.0;
 }
 
-/* ---- life -------------------------------------------------------------------------------------
- */
+/* ---- life ----------------------------------------------------------------------------------- */
 
 /* Of a constant M: column by column, for every row that has an entry there. */
 static void find_inverse(sari_row_masses* m)

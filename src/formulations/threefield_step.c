@@ -34,8 +34,7 @@ static const double NEAR = 1e-2;  ///< of the softest eigenvalue at the start: n
 static const double FEW = 2.0;    ///< iterations that are worth waiting for
 static const double GROWTH = 4.0; ///< beyond the best: the iteration goes nowhere
 
-/* ---- penalties --------------------------------------------------------------------------------
- */
+/* ---- penalties ------------------------------------------------------------------------------ */
 
 static void set_weights(threefield* self, double factor)
 {
@@ -81,8 +80,7 @@ static int raise_penalties(threefield* self, double h)
     return raised;
 }
 
-/* ---- the block iteration ----------------------------------------------------------------------
- */
+/* ---- the block iteration -------------------------------------------------------------------- */
 
 /* (2) */
 static void place(threefield* self, double h)
@@ -216,8 +214,7 @@ static double improve(threefield* self, double t, double h)
     return left_over(self, h);
 }
 
-/* ---- the limit of an infinite penalty ---------------------------------------------------------
- */
+/* ---- the limit of an infinite penalty ------------------------------------------------------- */
 
 static double dot(const double* x, const double* y, int n)
 {
@@ -396,8 +393,7 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
     return report->best ? SAR_OK : SAR_R_NO_CONV;
 }
 
-/* ---- the ends of a step -----------------------------------------------------------------------
- */
+/* ---- the ends of a step --------------------------------------------------------------------- */
 
 /* Forces and accelerations go on as they did in the last step, from its middle to its end. */
 static void predict(threefield* self, const sari_state* s, double h)

@@ -103,7 +103,7 @@ void sari_diagnostics_hint(sari_diagnostics* d, const char* format, ...)
     make_printable(d->last->hint);
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* Lines end as they do for YAML 1.1: LF, CR, CR LF, NEL, LS, PS. Bytes of the break at `s`, or 0.
  */
@@ -137,7 +137,7 @@ sari_place sari_place_forward(const sari_diagnostics* d, sari_place from, size_t
     return place;
 }
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 enum { SHOWN = 100, BEFORE_CARET = 70 }; // characters of a line that are shown, at most
 

@@ -24,7 +24,7 @@ typedef struct builder {
     size_t byte;
 } builder;
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /* Marks come in ascending order, so that following them costs one pass over the text in all. */
 static sari_place place_of(builder* b, const yaml_mark_t* mark)
@@ -39,7 +39,7 @@ static sari_place place_of(builder* b, const yaml_mark_t* mark)
     return (sari_place){(int)mark->line + 1, (int)mark->column + 1, b->byte};
 }
 
-/* ---- errors ------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 static sar_status wrong(builder* b, const yaml_mark_t* mark, const char* what, const char* hint)
 {
@@ -98,7 +98,7 @@ static sar_status next_event(builder* b, yaml_event_t* event)
     return yaml_parser_parse(&b->parser, event) ? SAR_OK : yaml_failed(b);
 }
 
-/* ---- nodes -------------------------------------------------------------------------------- */
+/* ---- nodes ---------------------------------------------------------------------------------- */
 
 static sar_status new_node(builder* b, sari_node_kind kind, const yaml_mark_t* mark,
                            sari_node** out)
@@ -251,7 +251,7 @@ static sar_status build(builder* b, yaml_event_t* event, int depth, sari_node** 
     return kind == SARI_NODE_LIST ? build_list(b, *out, depth) : build_map(b, *out, depth);
 }
 
-/* ---- document ----------------------------------------------------------------------------- */
+/* ---- document ------------------------------------------------------------------------------- */
 
 /* Stream start, document start, the tree, document end, stream end. */
 static sar_status build_document(builder* b, sari_node** root)
@@ -304,7 +304,7 @@ sar_status sari_document_parse(const char* text, size_t length, sari_scratch* me
     return status == SAR_OK && b.ambiguous ? SAR_E_MODEL : status;
 }
 
-/* ---- access ------------------------------------------------------------------------------- */
+/* ---- access --------------------------------------------------------------------------------- */
 
 static int find_pair(const sari_node* map, const char* key)
 {

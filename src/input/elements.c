@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- opening and checking ----------------------------------------------------------------- */
+/* ---- opening and checking ------------------------------------------------------------------- */
 
 bool sari_element_open(sari_reader* r, const char* kind, const sari_node* key,
                        const sari_node* value, sari_element* out)
@@ -115,7 +115,7 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
     }
 }
 
-/* ---- simple values ------------------------------------------------------------------------ */
+/* ---- simple values -------------------------------------------------------------------------- */
 
 double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback)
 {
@@ -138,7 +138,7 @@ int sari_word(sari_reader* r, const sari_element* e, const char* key, const char
     return -1;
 }
 
-/* ---- errors of the model ------------------------------------------------------------------ */
+/* ---- errors of the model -------------------------------------------------------------------- */
 
 /* Which key of the file a field of a definition comes from, where they differ; the first that the
  * element has is meant. */
@@ -193,7 +193,7 @@ void sari_reject(sari_reader* r, const sari_element* e, const sar_error* error)
     sari_report_at(r, rejected_node(e, error->field), error->offset, "%s", error->message);
 }
 
-/* ---- remembered names --------------------------------------------------------------------- */
+/* ---- remembered names ----------------------------------------------------------------------- */
 
 void sari_remember(sari_reader* r, sari_name_list* list, const char* name)
 {

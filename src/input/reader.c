@@ -12,7 +12,7 @@
 
 static const sari_limits usual_limits = {.instances = 100000, .elements = 2000000};
 
-/* ---- outputs and start -------------------------------------------------------------------- */
+/* ---- outputs and start ---------------------------------------------------------------------- */
 
 /* {integral: expression, over: expression} */
 static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -99,7 +99,7 @@ static void read_start(sari_reader* r, const sari_node* key, const sari_node* va
                        error.message);
 }
 
-/* ---- top level ---------------------------------------------------------------------------- */
+/* ---- top level ------------------------------------------------------------------------------ */
 
 /* Everything else may mean something else in another version, so that nothing is read after a wrong
  * one. */
@@ -305,7 +305,7 @@ static void clear_reader(sari_reader* r)
     sar_model_destroy(r->model);
 }
 
-/* ---- public ------------------------------------------------------------------------------- */
+/* ---- public --------------------------------------------------------------------------------- */
 
 static sar_status parse_into(sari_reader* r, sari_scratch* nodes, sar_options* options)
 {

@@ -85,7 +85,7 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                              const sar_setting* settings, int count, sari_limits limits,
                              sar_model** out, sar_options* options, char** messages);
 
-/* ---- errors: values.c --------------------------------------------------------------------- */
+/* ---- errors: values.c ----------------------------------------------------------------------- */
 
 #if defined(__GNUC__)
 #define SARI_PRINTF(a, b) __attribute__((format(printf, a, b)))
@@ -110,7 +110,7 @@ bool sari_is_shown(const sari_reader* r);
 void sari_fail_silently(sari_reader* r);
 void sari_fail_memory(sari_reader* r);
 
-/* ---- values: values.c --------------------------------------------------------------------- */
+/* ---- values: values.c ----------------------------------------------------------------------- */
 
 /// A scalar with its {expressions} replaced. `origin[k]` is where character k came from; NULL:
 /// unchanged.
@@ -161,7 +161,7 @@ bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_
 SARI_PRINTF(4, 5)
 void sari_report_at(sari_reader* r, const sari_node* node, int offset, const char* format, ...);
 
-/* ---- elements: elements.c ----------------------------------------------------------------- */
+/* ---- elements: elements.c ------------------------------------------------------------------- */
 
 /// A named map of a section.
 typedef struct sari_element {
@@ -201,7 +201,7 @@ void sari_remember(sari_reader* r, sari_name_list* list, const char* name);
 bool sari_remembers(const sari_name_list* list, const char* name, size_t length);
 void sari_name_list_clear(sari_name_list* list);
 
-/* ---- references: references.c ------------------------------------------------------------- */
+/* ---- references: references.c --------------------------------------------------------------- */
 
 bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar_body_id* out);
 /// BODY.POINT or BODY.
@@ -229,7 +229,7 @@ sar_coordinate sari_usual_coordinate(const sari_reader* r, sar_joint_id joint);
 enum { SARI_COORDINATES = 5 };
 extern const char* const sari_coordinate_words[SARI_COORDINATES]; ///< by sar_coordinate
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------- */
 
 /// Called for every element of a section.
 typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const sari_node* value);

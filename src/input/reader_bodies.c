@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- points and axes ---------------------------------------------------------------------- */
+/* ---- points and axes ------------------------------------------------------------------------ */
 
 typedef sar_status (*add_vector)(sar_model*, sar_body_id, const char*, const double[3], sar_error*);
 
@@ -48,7 +48,7 @@ void sari_read_ground(sari_reader* r, const sari_node* value)
     read_parts(r, &e, SAR_GROUND);
 }
 
-/* ---- orientation -------------------------------------------------------------------------- */
+/* ---- orientation ---------------------------------------------------------------------------- */
 
 static double length3(const double v[3])
 {
@@ -174,7 +174,7 @@ static void read_rotation(sari_reader* r, const sari_node* node, double R[9])
     }
 }
 
-/* ---- bodies ------------------------------------------------------------------------------- */
+/* ---- bodies --------------------------------------------------------------------------------- */
 
 static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
 {

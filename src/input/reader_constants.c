@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- parameters --------------------------------------------------------------------------- */
+/* ---- parameters ----------------------------------------------------------------------------- */
 
 /* The setting for a parameter; the last one counts. */
 static const sar_setting* setting_for(const sari_reader* r, const char* name)
@@ -88,7 +88,7 @@ void sari_read_constants(sari_reader* r)
     check_settings(r);
 }
 
-/* ---- method ------------------------------------------------------------------------------- */
+/* ---- method --------------------------------------------------------------------------------- */
 
 enum { OPTION_NAME = 32 };
 

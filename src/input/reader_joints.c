@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- types -------------------------------------------------------------------------------- */
+/* ---- types ---------------------------------------------------------------------------------- */
 
 enum { GEAR = SARI_JOINT_TYPES, COUPLER, UNKNOWN = -1, MISSING = -2 };
 
@@ -49,7 +49,7 @@ static int read_type(sari_reader* r, const sari_node* map)
     return UNKNOWN;
 }
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 static void refuse_key(sari_reader* r, const sari_element* e, const char* key, int type)
 {
@@ -156,7 +156,7 @@ static void read_directions(sari_reader* r, const sari_element* e, sar_joint_def
     read_key(r, e, "normal", form->normal, def, def->a.normal, def->b.normal);
 }
 
-/* ---- curves ------------------------------------------------------------------------------- */
+/* ---- curves --------------------------------------------------------------------------------- */
 
 static void read_points(sari_reader* r, const sari_node* list, sar_curve* out)
 {
@@ -250,7 +250,7 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
     if (r->failures != before) sari_remember(r, &r->failed, e.name);
 }
 
-/* ---- gears and couplers ------------------------------------------------------------------- */
+/* ---- gears and couplers --------------------------------------------------------------------- */
 
 /* coordinate(B) - ratio coordinate(A) stays what it is. */
 static void read_gear(sari_reader* r, const sari_element* e, sar_coupling_def* def)
@@ -325,7 +325,7 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
     if (sar_model_add_coupling(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
 }
 
-/* ---- drives ------------------------------------------------------------------------------- */
+/* ---- drives --------------------------------------------------------------------------------- */
 
 static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* def)
 {
@@ -377,7 +377,7 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     if (sar_model_add_drive(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
 }
 
-/* ---- constraints -------------------------------------------------------------------------- */
+/* ---- constraints ---------------------------------------------------------------------------- */
 
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {

@@ -11,7 +11,7 @@
 const char* const sari_coordinate_words[SARI_COORDINATES] = {"angle", "displacement", "distance",
                                                              "angle2", "displacement2"};
 
-/* ---- unknown words ------------------------------------------------------------------------ */
+/* ---- unknown words -------------------------------------------------------------------------- */
 
 /* The names that `name_at` gives for 0 ... count - 1, as an array for suggestions. */
 static const char** candidates(sari_reader* r, const char* (*name_at)(const sar_model*, int),
@@ -80,7 +80,7 @@ static void report_unknown_part(sari_reader* r, const sari_node* node, int offse
     sari_suggest(r, name, words, count);
 }
 
-/* ---- bodies and points -------------------------------------------------------------------- */
+/* ---- bodies and points ---------------------------------------------------------------------- */
 
 /* "HEAD.TAIL" or "HEAD" (tail NULL); the parts are copies. False: reported. */
 static bool split(sari_reader* r, const sari_node* node, const char* what, const char* form,
@@ -158,7 +158,7 @@ bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_en
     return false;
 }
 
-/* ---- directions --------------------------------------------------------------------------- */
+/* ---- directions ----------------------------------------------------------------------------- */
 
 /* Is it BODY.AXIS and not an expression? Names of parameters have no dot, numbers start with a
  * digit, and what is in braces becomes a part of the name. */
@@ -291,7 +291,7 @@ bool sari_read_direction(sari_reader* r, const sari_element* e, const char* key,
                   : sari_read_directions(r, e, key, a, b, in_a, in_b);
 }
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 static bool find_any_joint(sari_reader* r, const sari_node* node, const char* name,
                            sar_joint_id* out)

@@ -9,7 +9,7 @@ static const char* const repeatable[] = {"ground", "bodies",      "joints",  "dr
                                          "forces", "constraints", "outputs", "start"};
 enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
-/* ---- entries ------------------------------------------------------------------------------ */
+/* ---- entries -------------------------------------------------------------------------------- */
 
 /* The index must be usable as a parameter of the model, and must not hide one. */
 static void check_index(sari_reader* r, const sari_node* node, const char* index)
@@ -99,7 +99,7 @@ void sari_read_repeats(sari_reader* r)
     if (r->failures != before) r->incomplete = true;
 }
 
-/* ---- elements ----------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 /* `when` of 0 leaves the element out. */
 static bool is_wanted(sari_reader* r, const sari_node* key, const sari_node* value)

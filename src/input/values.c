@@ -10,7 +10,7 @@
 
 enum { MESSAGE = 512 };
 
-/* ---- errors ------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 void sari_fail_silently(sari_reader* r)
 {
@@ -85,7 +85,7 @@ void sari_hint_words(sari_reader* r, const char* const* words, int count)
     sari_hint(r, "there is: %s", list);
 }
 
-/* ---- places inside a scalar --------------------------------------------------------------- */
+/* ---- places inside a scalar ----------------------------------------------------------------- */
 
 static bool is_blank(char c)
 {
@@ -144,7 +144,7 @@ static void hint_about_commas(sari_reader* r, const sari_node* node)
         sari_hint(r, "inside [ ] and { } put quotes around an expression that contains a comma");
 }
 
-/* ---- expressions -------------------------------------------------------------------------- */
+/* ---- expressions ---------------------------------------------------------------------------- */
 
 typedef struct scope {
     sari_reader* r;
@@ -280,7 +280,7 @@ bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_
     return result == VALUE;
 }
 
-/* ---- text with {expressions} -------------------------------------------------------------- */
+/* ---- text with {expressions} ---------------------------------------------------------------- */
 
 static bool expect_scalar(sari_reader* r, const sari_node* node, const char* what,
                           const char* wanted)
@@ -389,7 +389,7 @@ void sari_report_at(sari_reader* r, const sari_node* node, int offset, const cha
     report_inside(r, node, original_offset(&t, offset), message);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 bool sari_is_name_character(char c)
 {
@@ -425,7 +425,7 @@ const char* sari_read_name(sari_reader* r, const sari_node* node, const char* wh
     return t.text;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what)
 {

@@ -109,7 +109,7 @@ int sari_ode_weights(N_Vector y, N_Vector w, void* self)
     return 0;
 }
 
-/* ---- rates -------------------------------------------------------------------------------- */
+/* ---- rates ---------------------------------------------------------------------------------- */
 
 static int is_same(const sari_ode* ode, const sari_state* s, const double* q, const double* p)
 {
@@ -163,7 +163,7 @@ int sari_ode_rates(double t, N_Vector y, N_Vector dydt, void* self)
     return 0;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 void sari_ode_load(sari_ode* ode, const sari_state* s)
 {
@@ -210,7 +210,7 @@ sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* repor
     return st;
 }
 
-/* ---- failures ------------------------------------------------------------------------------ */
+/* ---- failures ------------------------------------------------------------------------------- */
 
 /* ARKODE and CVODE use the same numbers for these. Other failures come from the formulation. */
 enum { TOO_MUCH_ACCURACY = -2, ERROR_TEST = -3, NO_CONVERGENCE = -4 };

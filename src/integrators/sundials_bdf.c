@@ -45,7 +45,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-/* ---- projections -------------------------------------------------------------------------- */
+/* ---- projections ---------------------------------------------------------------------------- */
 
 /* correction = (y returned to the constraints) - y */
 static int project(double t, N_Vector y, N_Vector correction, double tolerance, N_Vector error,
@@ -76,7 +76,7 @@ static int project(double t, N_Vector y, N_Vector correction, double tolerance, 
     return st == SAR_OK ? 0 : st > 0 ? 1 : -1;
 }
 
-/* ---- Jacobian ----------------------------------------------------------------------------- */
+/* ---- Jacobian ------------------------------------------------------------------------------- */
 
 /* d(dy/dt)/dy by forward differences, with the increments of CVODE's own function, which allocates
  * each time it is called. */
@@ -108,7 +108,7 @@ static int jacobian(double t, N_Vector y, N_Vector dydt, SUNMatrix J, void* self
     return 0;
 }
 
-/* ---- create ------------------------------------------------------------------------------- */
+/* ---- create --------------------------------------------------------------------------------- */
 
 static int set_up_linear(bdf* self)
 {
@@ -181,7 +181,7 @@ static sar_status start(void* self_, const sari_state* s)
     return CVodeReInit(self->cvode, s->t, self->ode.y) == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 /* Return s to the constraints; the first time that the formulation says so, CVODE is told to do
  * this from now on. Its history begins again, as it does whenever the state jumps. */

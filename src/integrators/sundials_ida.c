@@ -51,7 +51,7 @@ static void destroy(void* self_)
     sari_release(self);
 }
 
-/* ---- what IDA asks for -------------------------------------------------------------------- */
+/* ---- what IDA asks for ---------------------------------------------------------------------- */
 
 /* A status for IDA: 0; 1, try a smaller step; -1, give up. */
 static int answer(ida* self, sar_status st, double t)
@@ -139,7 +139,7 @@ static int weights(N_Vector y, N_Vector w, void* self_)
     return 0;
 }
 
-/* ---- create ------------------------------------------------------------------------------- */
+/* ---- create --------------------------------------------------------------------------------- */
 
 static SUNMatrix_ID matrix_id(SUNMatrix matrix)
 {
@@ -258,7 +258,7 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     return SAR_OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 static sar_status start(void* self_, const sari_state* s)
 {

@@ -14,7 +14,7 @@ sar_body_def sar_body_def_default(void)
     return def;
 }
 
-/* ---- inertia ------------------------------------------------------------------------------ */
+/* ---- inertia -------------------------------------------------------------------------------- */
 
 /// Eigenvalues of a symmetric matrix by Jacobi's rotations: small ones keep their absolute
 /// accuracy, so that a slender rod in any direction passes.
@@ -70,7 +70,7 @@ static sar_status check_planar_inertia(const double I[6], sar_error* error)
     return SAR_OK;
 }
 
-/* ---- drawn pose --------------------------------------------------------------------------- */
+/* ---- drawn pose ----------------------------------------------------------------------------- */
 
 /// The transposed inverse times the determinant, which is returned.
 static double cofactors(const double R[9], double out[9])
@@ -143,7 +143,7 @@ static sar_status complete_body(const sar_model* model, sar_body_def* def, sar_e
     return complete_pose(model, def, error);
 }
 
-/* ---- creation ----------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------- */
 
 /// Points or axes of a body.
 typedef struct vector_list {
@@ -250,7 +250,7 @@ sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_bod
     return SAR_OK;
 }
 
-/* ---- points and axes ---------------------------------------------------------------------- */
+/* ---- points and axes ------------------------------------------------------------------------ */
 
 static const sari_named_vector* find_vector(const sari_named_vector* list, int count,
                                             const sari_hash* by_name, const char* name,

@@ -10,7 +10,7 @@ sar_status sari_out_of_memory(sar_error* error)
     return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 static bool is_letter(char c)
 {
@@ -72,7 +72,7 @@ sar_status sari_model_check_name(const sar_model* model, const char* name, sar_e
     return SAR_OK;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error)
 {
@@ -112,7 +112,7 @@ sar_status sari_check_vector(const sar_model* model, const double v[3], const ch
     return SAR_OK;
 }
 
-/* ---- bodies and ends ---------------------------------------------------------------------- */
+/* ---- bodies and ends ------------------------------------------------------------------------ */
 
 sar_status sari_check_body(const sar_model* model, sar_body_id body, const char* field,
                            sar_error* error)
@@ -134,7 +134,7 @@ sar_status sari_check_ends(const sar_model* model, const sar_end* a, const sar_e
     return sari_check_vector(model, b->point, "point", error);
 }
 
-/* ---- joint coordinates -------------------------------------------------------------------- */
+/* ---- joint coordinates ---------------------------------------------------------------------- */
 
 const char* sari_joint_word(const sari_joint* joint)
 {

@@ -23,7 +23,7 @@
 
 enum { SEAM = 30, SAMPLES = 256 };
 
-/* ---- evaluation --------------------------------------------------------------------------- */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 void sari_curve_at(const sari_curve* curve, double s, double c[3][2])
 {
@@ -122,7 +122,7 @@ double sari_curve_size(const sari_curve* curve)
     return fmax(most[0] - least[0], most[1] - least[1]);
 }
 
-/* ---- construction ------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 static sar_status compile(sar_model* model, const sar_curve* def, sari_curve* out, sar_error* error)
 {

@@ -25,7 +25,7 @@ const sari_op_info sari_op_table[SARI_OPS] = {
 #undef SARI_OP_INFO
 };
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static double negate(double x)
 {
@@ -229,7 +229,7 @@ double sari_expression_value(const sari_expression* e, const double* variables)
     return sari_code_value(e->code, e->count, variables);
 }
 
-/* ---- partial derivatives of the operations ------------------------------------------------ */
+/* ---- partial derivatives of the operations -------------------------------------------------- */
 
 /// `factor` * `x`, where an exact zero x means "does not depend": it wins over inf and NaN.
 static inline double times(double factor, double x)
@@ -371,7 +371,7 @@ static inline binary_partials differentiate_binary(sari_op op, double a, double 
     }
 }
 
-/* ---- jets --------------------------------------------------------------------------------- */
+/* ---- jets ----------------------------------------------------------------------------------- */
 
 enum { DIRECTIONS = 4 };
 

@@ -34,7 +34,7 @@ typedef struct parser {
 
 static sar_status parse_condition(parser* p);
 
-/* ---- writing code ------------------------------------------------------------------------- */
+/* ---- writing code --------------------------------------------------------------------------- */
 
 static sar_status append(parser* p, sari_instruction i)
 {
@@ -94,7 +94,7 @@ static sar_status operate(parser* p, sari_op op)
     return apply(p, (sari_instruction){.op = op});
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading -------------------------------------------------------------------------------- */
 
 static sar_status next(parser* p)
 {
@@ -160,7 +160,7 @@ static sar_status refuse_rest(const parser* p)
     }
 }
 
-/* ---- names and functions ------------------------------------------------------------------ */
+/* ---- names and functions -------------------------------------------------------------------- */
 
 static bool same_word(const char* name, size_t length, const char* word)
 {
@@ -299,7 +299,7 @@ static sar_status parse_call(parser* p, const sari_token* name)
                                 info->word, info->arguments);
 }
 
-/* ---- the grammar -------------------------------------------------------------------------- */
+/* ---- the grammar ---------------------------------------------------------------------------- */
 
 static sar_status parse_primary(parser* p)
 {
@@ -461,7 +461,7 @@ static sar_status parse(parser* p)
     return p->token.kind == SARI_TOKEN_END ? SAR_OK : refuse_rest(p);
 }
 
-/* ---- compiling ---------------------------------------------------------------------------- */
+/* ---- compiling ------------------------------------------------------------------------------ */
 
 static int compare_indices(const void* a, const void* b)
 {

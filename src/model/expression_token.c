@@ -23,7 +23,7 @@ sar_status sari_expression_fail(sar_error* error, int offset, const char* format
     return SAR_E_MODEL;
 }
 
-/* ---- characters, the same in every locale ------------------------------------------------- */
+/* ---- characters, the same in every locale --------------------------------------------------- */
 
 static bool is_digit(char c)
 {
@@ -50,7 +50,7 @@ static bool starts_with(const char* text, const char* sign)
     return strncmp(text, sign, strlen(sign)) == 0;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 /// The exponent "e-3" at `text`, or nothing. Returns the number of characters.
 static int read_exponent(const char* text, int* exponent)
@@ -104,7 +104,7 @@ static sar_status read_number(const char* text, sari_token* token, sar_error* er
     return SAR_OK;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 static bool is_word(const char* start, int length, const char* word)
 {
@@ -127,7 +127,7 @@ static sar_status read_name(const char* text, sari_token* token, sar_error* erro
     return SAR_OK;
 }
 
-/* ---- signs -------------------------------------------------------------------------------- */
+/* ---- signs ---------------------------------------------------------------------------------- */
 
 /// Longer signs stand before their beginnings.
 static const struct {

@@ -147,7 +147,7 @@ static void copy_frame(const sar_model* model, const sar_end* a, sar_end* b)
     sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
 }
 
-/* ---- of joints ---------------------------------------------------------------------------- */
+/* ---- of joints ------------------------------------------------------------------------------ */
 
 static sar_status complete_alone(const sar_model* model, sar_end* end, sar_error* error)
 {

@@ -15,7 +15,7 @@ sar_drive_def sar_drive_def_default(void)
     return (sar_drive_def){.joint = {-1}};
 }
 
-/* ---- types -------------------------------------------------------------------------------- */
+/* ---- types ---------------------------------------------------------------------------------- */
 
 static sar_status check_type(const sar_model* model, const sar_joint_def* def, sar_error* error)
 {
@@ -58,7 +58,7 @@ static sar_status check_sizes(sar_joint_def* def, sar_error* error)
     return SAR_OK;
 }
 
-/* ---- storing ------------------------------------------------------------------------------ */
+/* ---- storing -------------------------------------------------------------------------------- */
 
 void sari_joint_release(sari_joint* joint)
 {
@@ -117,7 +117,7 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     return sari_joint_store(model, joint, def->name, out, error);
 }
 
-/* ---- couplings ---------------------------------------------------------------------------- */
+/* ---- couplings ------------------------------------------------------------------------------ */
 
 static sar_status check_coefficient(double coefficient, int k, sar_error* error)
 {
@@ -154,7 +154,7 @@ sar_status sar_model_add_coupling(sar_model* model, const sar_coupling_def* def,
     return sari_joint_store(model, joint, def->name, out, error);
 }
 
-/* ---- drives ------------------------------------------------------------------------------- */
+/* ---- drives --------------------------------------------------------------------------------- */
 
 static sar_status check_drive(const sar_model* model, sar_drive_def* def, sar_error* error)
 {

@@ -3,7 +3,7 @@
 #include "math/vec3.h"
 #include "model/parts.h"
 
-/* ---- creation and destruction ------------------------------------------------------------- */
+/* ---- creation and destruction --------------------------------------------------------------- */
 
 static bool create_ground(sar_model* model)
 {
@@ -84,7 +84,7 @@ void sar_model_destroy(sar_model* model)
     sari_release(model);
 }
 
-/* ---- getters ------------------------------------------------------------------------------ */
+/* ---- getters -------------------------------------------------------------------------------- */
 
 const char* sar_model_name(const sar_model* model)
 {
@@ -161,7 +161,7 @@ const char* sar_model_parameter_name(const sar_model* model, int parameter)
                                                                  : NULL;
 }
 
-/* ---- gravity and parameters --------------------------------------------------------------- */
+/* ---- gravity and parameters ----------------------------------------------------------------- */
 
 void sar_model_set_gravity(sar_model* model, const double g[3])
 {
@@ -221,7 +221,7 @@ sar_status sar_model_set_parameter(sar_model* model, const char* name, double va
     return SAR_OK;
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 sar_status sari_model_add_file(sar_model* model, const char* path)
 {
@@ -246,7 +246,7 @@ const char* sar_model_file(const sar_model* model, int k)
     return k >= 0 && k < model->files_count ? model->files[k] : NULL;
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 sar_table_def sar_table_def_default(void)
 {
@@ -294,7 +294,7 @@ sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_e
     return SAR_OK;
 }
 
-/* ---- times that steps land on -------------------------------------------------------------- */
+/* ---- times that steps land on --------------------------------------------------------------- */
 
 sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error)
 {
@@ -320,7 +320,7 @@ sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error
     return SAR_OK;
 }
 
-/* ---- the same mechanism elsewhere --------------------------------------------------------- */
+/* ---- the same mechanism elsewhere ----------------------------------------------------------- */
 
 typedef struct motion {
     const double* R;

@@ -15,7 +15,7 @@ static inline bool sari_same_name(const char* text, const char* name, size_t len
     return strlen(text) == length && memcmp(text, name, length) == 0;
 }
 
-/* ---- names.c ------------------------------------------------------------------------------- */
+/* ---- names.c -------------------------------------------------------------------------------- */
 
 unsigned sari_name_code(const char* name, size_t length);
 /// The part with this name, NULL: there is none.
@@ -67,7 +67,7 @@ const char* sari_list_coordinates(const sari_joint* joint,
 sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
                                  sar_coordinate coordinate, int index, sar_error* error);
 
-/* ---- frames.c ------------------------------------------------------------------------------ */
+/* ---- frames.c ------------------------------------------------------------------------------- */
 
 /// Make `v` a unit vector; false if it has no direction.
 bool sari_normalise(double v[3]);
@@ -89,7 +89,7 @@ void sari_clear_frame(sar_end* end);
 /// perpendicular, what is left out as drawn, zero where the type has none.
 sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_error* error);
 
-/* ---- who owns what ------------------------------------------------------------------------- */
+/* ---- who owns what -------------------------------------------------------------------------- */
 
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
 void sari_body_release(sari_body* body);

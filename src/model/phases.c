@@ -43,7 +43,7 @@ bool sari_model_joint_present(const sar_model* model, int joint, int phases)
     return present;
 }
 
-/* ---- checks ------------------------------------------------------------------------------- */
+/* ---- checks --------------------------------------------------------------------------------- */
 
 static sar_status check_condition(const sar_model* model, const sar_phase_def* def,
                                   sar_error* error)
@@ -119,7 +119,7 @@ static sar_status check_dependence(const sar_model* model, const sar_phase_def* 
     return SAR_OK;
 }
 
-/* ---- storing ------------------------------------------------------------------------------ */
+/* ---- storing -------------------------------------------------------------------------------- */
 
 static bool copy_list(const sar_joint_id** list, int count)
 {

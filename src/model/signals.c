@@ -62,7 +62,7 @@ static bool check_use(const query* q, word w, unsigned needed, const char* what)
     return refuse(q, "\"%.*s\" is %s: %s", SHOW(w), what, q->limit);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------- */
+/* ---- bodies --------------------------------------------------------------------------------- */
 
 static bool refuse_point(const query* q, const sari_body* body, word point)
 {
@@ -123,7 +123,7 @@ static bool resolve_body(const query* q, int body, word last, sari_signal* out)
                      "a component of the angular velocity");
 }
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 /// Coordinates that can be observed: those of sari_joint_has, and distances that are prescribed.
 static bool shows(const sari_joint* joint, sar_coordinate coordinate)
@@ -211,7 +211,7 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
                   sari_list_coordinates(j, shows, list));
 }
 
-/* ---- springs ------------------------------------------------------------------------------ */
+/* ---- springs -------------------------------------------------------------------------------- */
 
 static bool resolve_length(const query* q, int type, int force, word last, sari_signal* out)
 {
@@ -235,7 +235,7 @@ static bool resolve_length(const query* q, int type, int force, word last, sari_
     return true;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool resolve_energy(const query* q, word last, sari_signal* out)
 {
@@ -380,7 +380,7 @@ int sari_model_signal(sar_model* model, const char* name, size_t length, unsigne
     return find_signal(model, (word){name, length}, use, limit_of(use), error);
 }
 
-/* ---- expressions -------------------------------------------------------------------------- */
+/* ---- expressions ---------------------------------------------------------------------------- */
 
 typedef struct lookup {
     sar_model* model;
@@ -471,7 +471,7 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
     return status;
 }
 
-/* ---- outputs and starts ------------------------------------------------------------------- */
+/* ---- outputs and starts --------------------------------------------------------------------- */
 
 static sar_status check_output_name(const sar_model* model, const char* name, sar_error* error)
 {

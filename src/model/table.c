@@ -26,7 +26,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- evaluation --------------------------------------------------------------------------- */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 /// The interval that x is in, by halving; the first or last one beyond the ends.
 static int interval_of(const sari_table* t, double x)
@@ -82,7 +82,7 @@ double sari_table_value(const sari_table* t, double x)
     return out[0];
 }
 
-/* ---- construction ------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 /// Slopes of the spline at the n >= 4 points, by (2) and (3); `upper` is room for n numbers.
 static void spline_slopes(int n, const double* x, const double* y, double* d, double* upper)

@@ -11,7 +11,7 @@
 static const double FAR = 16.0; ///< sizes from the origin of the world: from there on the model has
                                 ///< an origin of its own
 
-/* ---- size --------------------------------------------------------------------------------- */
+/* ---- size ----------------------------------------------------------------------------------- */
 
 /// Extents of the bodies, as far as joints and forces take hold of them: points that are only
 /// looked at do not count.
@@ -142,7 +142,7 @@ static double heaviest(const sar_model* model)
     return most;
 }
 
-/* ---- place -------------------------------------------------------------------------------- */
+/* ---- place ---------------------------------------------------------------------------------- */
 
 /* The first place on the ground that something is held at, or where the first body is drawn. */
 static void find_place(const sar_model* model, double p[3])

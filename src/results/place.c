@@ -15,7 +15,7 @@
 
 const sari_draft sari_no_draft = {.file = -1};
 
-/* ---- locks -------------------------------------------------------------------------------- */
+/* ---- locks ---------------------------------------------------------------------------------- */
 
 static int same_file(const struct stat* a, const struct stat* b)
 {
@@ -45,7 +45,7 @@ static int open_locked(const char* path, int flags)
     }
 }
 
-/* ---- the place ---------------------------------------------------------------------------- */
+/* ---- the place ------------------------------------------------------------------------------ */
 
 static sar_status cannot_create(const sari_place* place, int why, sar_error* error)
 {
@@ -88,7 +88,7 @@ void sari_place_close(sari_place* place)
     *place = (sari_place){.old = -1};
 }
 
-/* ---- drafts ------------------------------------------------------------------------------- */
+/* ---- drafts --------------------------------------------------------------------------------- */
 
 /* One that a killed program left behind has no lock and is used again. */
 sar_status sari_draft_create(sari_draft* draft, const sari_place* place, sar_error* error)
@@ -138,7 +138,7 @@ sar_status sari_place_changed(const sari_place* place, sar_error* error)
                      place->asked);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* At once where the system can. Else in three steps, between which the name is missing for a moment
  * and "<part>.old" has the file. */

@@ -52,7 +52,7 @@ static sari_hdf5_file* part_of(store* self)
     return &self->file[1 - self->named];
 }
 
-/* ---- the two files ------------------------------------------------------------------------ */
+/* ---- the two files -------------------------------------------------------------------------- */
 
 static sar_status failed(const store* self, const sari_hdf5_session* session, sar_error* error)
 {
@@ -128,7 +128,7 @@ static sar_status sync_files(store* self, int last, const sari_hdf5_session* ses
     return SAR_OK;
 }
 
-/* ---- the writer --------------------------------------------------------------------------- */
+/* ---- the writer ----------------------------------------------------------------------------- */
 
 static void store_release(store* self, int keeps_part)
 {

@@ -379,7 +379,7 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
     return report->verdict == SAR_ASSEMBLED ? SAR_OK : SAR_E_ASSEMBLY;
 }
 
-/* ---- both ------------------------------------------------------------------------------------ */
+/* ---- both ----------------------------------------------------------------------------------- */
 
 /* Largest violation of the constraints themselves. */
 static double violation(sari_system* sys, double t, const double* q, const double* v, double* work)

@@ -98,7 +98,7 @@ void sari_crossings_start(sari_crossings* c)
     sari_normal_weigh(&c->normal, c->sys);
 }
 
-/* ---- the motion to come ---------------------------------------------------------------------- */
+/* ---- the motion to come --------------------------------------------------------------------- */
 
 static void evaluate(sari_crossings* c, double t, const double* q)
 {
@@ -145,8 +145,7 @@ static int look_ahead(sari_crossings* c, const sari_state* now, double rate, dou
     return 1;
 }
 
-/* ---- Newton's method for the singular position ------------------------------------------------
- */
+/* ---- Newton's method for the singular position ---------------------------------------------- */
 
 /* Meet the strong rows. */
 static int settle(sari_crossings* c, double tau)

@@ -103,8 +103,7 @@ static void scale_rows(sari_determined* d, const sari_csr* J)
     for (int r = 0; r < d->m; r++) d->row[r] = inverse_length(fmax(d->row[r], 1e-16 * longest));
 }
 
-/* ---- small ------------------------------------------------------------------------------------
- */
+/* ---- small ---------------------------------------------------------------------------------- */
 
 static int qr_rank(const sari_qr* qr, double tolerance)
 {
@@ -160,8 +159,7 @@ static void free_qr(sari_determined* d, int rank, int k, double* x) // (4)
         x[qr->order[i]] = i < rank ? d->work[i] : i == rank + k ? 1.0 : 0.0;
 }
 
-/* ---- large ------------------------------------------------------------------------------------
- */
+/* ---- large ---------------------------------------------------------------------------------- */
 
 static double dot(int n, const double* a, const double* b)
 {
@@ -217,8 +215,7 @@ static void assess_sparse(sari_determined* d)
     d->weight = d->frees > 0 ? 0.0 : weight_of(d);
 }
 
-/* ---- either -----------------------------------------------------------------------------------
- */
+/* ---- either --------------------------------------------------------------------------------- */
 
 void sari_determined_factor(sari_determined* d, const sari_csr* J, int most)
 {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- causes ---------------------------------------------------------------------------------- */
+/* ---- causes --------------------------------------------------------------------------------- */
 
 static int explain_memory(sar_simulation* s, sar_status st)
 {
@@ -87,7 +87,7 @@ static int explain_massless(sar_simulation* s, const char* what)
     return 1;
 }
 
-/* ---- where it happens ------------------------------------------------------------------------ */
+/* ---- where it happens ----------------------------------------------------------------------- */
 
 static void explain_no_velocities(sar_simulation* s)
 {

@@ -30,8 +30,7 @@ struct sari_jumps {
     const watched *which, *last; ///< of the first jump, and of the last
 };
 
-/* ---- which expressions ------------------------------------------------------------------------
- */
+/* ---- which expressions ---------------------------------------------------------------------- */
 
 static void watch(sari_jumps* j, const sari_expression* e, const char* name, const char* text,
                   int type, int force)
@@ -89,8 +88,7 @@ void sari_jumps_destroy(sari_jumps* j)
     sari_release(j);
 }
 
-/* ---- looking ----------------------------------------------------------------------------------
- */
+/* ---- looking -------------------------------------------------------------------------------- */
 
 /* All variables of forces at a state. */
 static void read_variables(const sar_simulation* s, const sari_state* x, double* variables,
@@ -184,8 +182,7 @@ void sari_jumps_step(sar_simulation* s)
     j->last = which;
 }
 
-/* ---- telling ----------------------------------------------------------------------------------
- */
+/* ---- telling -------------------------------------------------------------------------------- */
 
 static int is_of_time(const watched* w)
 {

@@ -209,8 +209,7 @@ sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactio
     return SAR_OK;
 }
 
-/* ---- singular passes ---------------------------------------------------------------------------
- */
+/* ---- singular passes ------------------------------------------------------------------------ */
 
 /* m->q is where the mechanism was at t. */
 static void go_to(sari_monitor* m, double t)
@@ -303,8 +302,7 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
     name_joints(m, m->rank - rank, new_event(m->passes, t, rank));
 }
 
-/* ---- branch changes
- * ------------------------------------------------------------------------------ */
+/* ---- branch changes ------------------------------------------------------------------------- */
 
 /* Cosine of the angle between the velocity carried on from the last clear step and the present null
  * space: (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
@@ -387,7 +385,7 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
                            sizeof e->joints);
 }
 
-/* ---- samples ------------------------------------------------------------------------------- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 /* Angle by which the velocity turned since the last look [rad], as long as it is small. */
 static double turned(const sari_monitor* m, const double* v)

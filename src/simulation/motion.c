@@ -27,7 +27,7 @@ static const double CORRECTION = 1e-10; ///< relative: the next one is below rou
 static const double TRUST = 0.25;       ///< of a prediction: larger corrections are not believed
 static const double TURN = 1.0;         ///< [rad] of a body, at most in a step
 
-/* ---- construction ---------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 static const sari_coordinates_ops* find_coordinates(const char* name)
 {
@@ -115,7 +115,7 @@ void sar_motion_destroy(sar_motion* m)
     sari_release(m);
 }
 
-/* ---- vectors --------------------------------------------------------------------------------- */
+/* ---- vectors -------------------------------------------------------------------------------- */
 
 static double largest(const double* x, int n)
 {
@@ -131,8 +131,7 @@ static int all_finite(const double* x, int n)
     return isfinite(sum);
 }
 
-/* ---- one position ------------------------------------------------------------------------------
- */
+/* ---- one position --------------------------------------------------------------------------- */
 
 sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
 {
@@ -262,8 +261,7 @@ static sar_status settle(sar_motion* m, double t, int start)
     return SAR_OK;
 }
 
-/* ---- what went wrong --------------------------------------------------------------------------
- */
+/* ---- what went wrong ------------------------------------------------------------------------ */
 
 static void name_worst(const sar_motion* m, char* text, size_t size)
 {
@@ -318,8 +316,7 @@ static void explain(sar_motion* m, sar_status st, double from, double t)
     }
 }
 
-/* ---- the start --------------------------------------------------------------------------------
- */
+/* ---- the start ------------------------------------------------------------------------------ */
 
 static void explain_assembly(sar_motion* m, const sar_assembly* report)
 {
@@ -370,8 +367,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     return SAR_OK;
 }
 
-/* ---- following it -----------------------------------------------------------------------------
- */
+/* ---- following it --------------------------------------------------------------------------- */
 
 /* d = h v + h^2/2 a. 0: where the second term outgrows the first, and that by more than the
  * distance to other solutions, the sum means nothing. */
@@ -474,8 +470,7 @@ int sar_motion_done(const sar_motion* m)
     return m->step >= m->steps;
 }
 
-/* ---- observation ------------------------------------------------------------------------------
- */
+/* ---- observation ---------------------------------------------------------------------------- */
 
 double sar_motion_time(const sar_motion* m)
 {

@@ -51,8 +51,7 @@ double sari_phases_stop(const sar_simulation* s)
     return fmin(s->phases.stop, s->options.end);
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static int sign_of(double x)
 {

@@ -2,12 +2,20 @@
  *
  * Coordinates may build joints in (natural coordinates share points), so that not every joint has
  * multipliers. But every joint has conditions phi_r(X) on the placement of its bodies
- * (mechanism.h), each with a multiplier and a force on the bodies: w_r,b = wrench on body b of d
- * phi_r/dX_b                                                           (1) and the motion says what
- * wrench the joints must exert on every body: sum_r mu_r w_r,b = (M_X Xdd - applied forces)_b (2)
+ * (mechanism.h), each with a multiplier and a force on the bodies:
+ *
+ *     w_r,b = wrench on body b of d phi_r/dX_b                                                (1)
+ *
+ * and the motion says what wrench the joints must exert on every body:
+ *
+ *     sum_r mu_r w_r,b = (M_X Xdd - applied forces)_b                                         (2)
+ *
  * (2) has a solution because the motion satisfies the constraints; of all (redundant joints) the
- * least one is taken: (W W' + eps) mu = W w,  repeated (3) Self-stress states, W' mu = 0, tell
- * which joints are redundant. */
+ * smallest one is taken:
+ *
+ *     (W W' + eps) mu = W w,   repeated                                                       (3)
+ *
+ * Self-stress states, W' mu = 0, tell which joints are redundant. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -38,7 +46,7 @@ struct sari_reactions {
     double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
 };
 
-/* ---- construction ---------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 static void list_rows(sari_reactions* r)
 {
@@ -188,8 +196,7 @@ void sari_reactions_destroy(sari_reactions* r)
     sari_release(r);
 }
 
-/* ---- the wrenches of the rows ------------------------------------------------------------------
- */
+/* ---- the wrenches of the rows --------------------------------------------------------------- */
 
 static void polynomial_on_X(const sari_mechanism* m, int poly, const double* X, double* G)
 {
@@ -408,8 +415,7 @@ double sari_reaction_along(const sari_reactions* r, int joint)
     return force;
 }
 
-/* ---- self-stress --------------------------------------------------------------------------------
- */
+/* ---- self-stress ---------------------------------------------------------------------------- */
 
 /* W as a dense matrix, rows scaled to length 1 so that lengths and angles weigh alike. */
 static void fill_dense(sari_reactions* r, const double* X, double* dense)

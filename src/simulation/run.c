@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- samples ----------------------------------------------------------------------------------
- */
+/* ---- samples -------------------------------------------------------------------------------- */
 
 static int chooses_step(const sar_options* options)
 {
@@ -68,8 +67,7 @@ int sar_sampling_next(sar_sampling* plan, long steps, double t, double* at)
     return 1;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------
- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 sar_run sar_run_begin(sar_simulation* simulation, const sar_sampling* sampling)
 {

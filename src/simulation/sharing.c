@@ -23,8 +23,7 @@
 enum { BODIES_PER_THREAD = 128 };
 static const double BETTER = 0.97; ///< of the time alone: by so much sharing has to win
 
-/* ---- the decision -----------------------------------------------------------------------------
- */
+/* ---- the decision --------------------------------------------------------------------------- */
 
 int sari_sharing_threads(int bodies, int most)
 {
@@ -41,8 +40,7 @@ int sari_sharing_pays(const sari_sharing_case* c)
     return c->shared < BETTER * c->alone;
 }
 
-/* ---- the trial --------------------------------------------------------------------------------
- */
+/* ---- the trial ------------------------------------------------------------------------------ */
 
 static double seconds(void)
 {

@@ -67,8 +67,7 @@ void sar_simulation_destroy(sar_simulation* s)
     sari_release(s);
 }
 
-/* ---- what is measured after every step ----------------------------------------------------------
- */
+/* ---- what is measured after every step ------------------------------------------------------ */
 
 /* The larger of a and |x|. */
 static double larger(double a, double x)
@@ -226,8 +225,7 @@ static int finite_state(const sar_simulation* s)
     return isfinite(sum);
 }
 
-/* ---- assembly
- * ------------------------------------------------------------------------------------- */
+/* ---- assembly ------------------------------------------------------------------------------- */
 
 /* Where joints contradict each other by the digits of the drawing, the method has to know. */
 static sar_status check_slack(sar_simulation* s, const sar_assembly* report)
@@ -302,8 +300,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     return st;
 }
 
-/* ---- steps
- * ----------------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 /* Power a part x into the last step. */
 static double power_within(sar_simulation* s, double x)

@@ -53,8 +53,7 @@ void sari_switch_destroy(sar_simulation* s)
     sari_release(p->change);
 }
 
-/* ---- where joints attach ----------------------------------------------------------------------
- */
+/* ---- where joints attach -------------------------------------------------------------------- */
 
 static void point_at(const sari_mechanism* m, const sar_end* end, const double* X, double p[3])
 {
@@ -138,8 +137,7 @@ static void find_place(sar_simulation* s, int j, const double* X)
     carry(m, X, def->b.body.i, a->body.i, def->b.normal, a->normal);
 }
 
-/* ---- what goes on -------------------------------------------------------------------------------
- */
+/* ---- what goes on --------------------------------------------------------------------------- */
 
 /* The bodies as they are now. */
 static void take_placement(sar_simulation* s, double* X, double* Xd)
@@ -222,8 +220,7 @@ static sar_status enter(sar_simulation* s, int configuration)
     return SAR_OK;
 }
 
-/* ---- the account
- * --------------------------------------------------------------------------------- */
+/* ---- the account ---------------------------------------------------------------------------- */
 
 /* Linear and angular momentum, and kinetic energy, of bodies at X that move by Xd. */
 static double momentum_of(const sari_mechanism* m, const double* X, const double* Xd,
@@ -304,8 +301,7 @@ static sar_status account(sar_simulation* s, sar_switch* out)
     return SAR_OK;
 }
 
-/* ---- the change
- * ---------------------------------------------------------------------------------- */
+/* ---- the change ----------------------------------------------------------------------------- */
 
 static void explain(sar_simulation* s, const char* what)
 {

@@ -147,7 +147,7 @@ static int new_search(splitter* s, int id, int root)
     return search(s, id, root, 0);
 }
 
-/* ---- splits: each sets `side` of all blocks of the queue ------------------------------------- */
+/* ---- splits: each sets `side` of all blocks of the queue ------------------------------------ */
 
 static void take_first(splitter* s, int n, int first)
 {

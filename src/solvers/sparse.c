@@ -1,8 +1,8 @@
 /* Sparse L D L' with a pattern fixed once, right-looking by panels of like columns:
  *
  *     inside the panel, for its columns c:  u_rc = a_rc - sum_e u_re L_ce, e < c in the panel (1)
- *                                           d_c = u_cc, L_rc = u_rc / d_c (2) outside, for its rows
- * a <= b:         a_ba -= sum_c L_ac u_bc                               (3)
+ *                                           d_c  = u_cc,   L_rc = u_rc / d_c                  (2)
+ *     outside, for its rows a <= b:         a_ba -= sum_c L_ac u_bc                           (3)
  *
  * All positions that (3) writes to were listed by the analysis: no search, no branch. */
 #include "base/memory.h"

@@ -8,8 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- at a time --------------------------------------------------------------------------------
- */
+/* ---- at a time ------------------------------------------------------------------------------ */
 
 /* A quantity whose status is that of `statement`, or SAR_OK. */
 #define GET(name, statement)                                                                       \
@@ -143,8 +142,7 @@ sar_status sar_signal_get(const sar_signal* signal, sar_simulation* s, double* v
     return st;
 }
 
-/* ---- of a whole run ---------------------------------------------------------------------------
- */
+/* ---- of a whole run ------------------------------------------------------------------------- */
 
 static const sar_measure measures[] = {
 #define ROW(id, name, older, kind, unit, head, text, value)                                        \

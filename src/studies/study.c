@@ -14,7 +14,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 const char* sari_study_text(sari_study_file* file, const sari_node* map, const char* key)
 {
@@ -50,7 +50,7 @@ void sari_study_check_keys(sari_study_file* file, const sari_node* map, const ch
     }
 }
 
-/* ---- the head of a study ------------------------------------------------------------------ */
+/* ---- the head of a study -------------------------------------------------------------------- */
 
 static sar_status read_words(sari_study_file* file, const char* key, const char* const** out,
                              int* out_count)
@@ -163,7 +163,7 @@ static sar_status read_published(sari_study_file* file)
     return read_rows(file, "results");
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 static char* unreadable(const sar_error* error)
 {

@@ -14,7 +14,7 @@ enum { MOST_VALUES = 100000, NUMBER = 32 };
 /// Lists that span more than this are drawn, and read by people, on a logarithmic line.
 static const double log_span = 20.0;
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 /* "1e8.5" and its like: strtod stops at the second point. */
 static int read_power(const char* text, double* value)
@@ -42,7 +42,7 @@ int sar_number_read(const char* text, double* value)
     return *end ? read_power(text, value) : isfinite(*value);
 }
 
-/* ---- collecting --------------------------------------------------------------------------- */
+/* ---- collecting ----------------------------------------------------------------------------- */
 
 static sar_status add(sari_range* r, const char* text, size_t length, double value)
 {
@@ -78,7 +78,7 @@ void sari_range_clear(sari_range* r)
     *r = (sari_range){0};
 }
 
-/* ---- lin:FROM:TO:COUNT and log:FROM:TO:COUNT ---------------------------------------------- */
+/* ---- lin:FROM:TO:COUNT and log:FROM:TO:COUNT ------------------------------------------------ */
 
 static sar_status split_spaced(const char* kind, const char* text, char field[3][NUMBER],
                                sar_error* error)
@@ -129,7 +129,7 @@ static sar_status read_spaced(int logarithmic, const char* text, sari_range* r, 
     return SAR_OK;
 }
 
-/* ---- list:A,B,C ---------------------------------------------------------------------------- */
+/* ---- list:A,B,C ----------------------------------------------------------------------------- */
 
 static sar_scale scale_of(const sari_range* r)
 {

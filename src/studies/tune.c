@@ -53,7 +53,7 @@ typedef struct search {
     int* where; ///< index in `tried` of each setting of a round
 } search;
 
-/* ---- settings ----------------------------------------------------------------------------- */
+/* ---- settings ------------------------------------------------------------------------------- */
 
 static double four_digits(double value)
 {
@@ -100,7 +100,7 @@ int sar_tune_neighbour(const sar_tune_def* def, const double* setting, int k, in
     return value >= v->least && value <= v->most;
 }
 
-/* ---- trying ------------------------------------------------------------------------------- */
+/* ---- trying --------------------------------------------------------------------------------- */
 
 static int find_trial(const search* s, const double* x)
 {
@@ -156,7 +156,7 @@ static void note(search* s, lane* l, const trial* t)
     memcpy(s->best_u, l->u, sizeof s->best_u);
 }
 
-/* ---- 1. the coarse grid ------------------------------------------------------------------- */
+/* ---- 1. the coarse grid --------------------------------------------------------------------- */
 
 static int grid_size(const sar_tune_def* def)
 {
@@ -238,7 +238,7 @@ static sar_status coarse(search* s)
     return st;
 }
 
-/* ---- 2. bisection of the driver ----------------------------------------------------------- */
+/* ---- 2. bisection of the driver ------------------------------------------------------------- */
 
 static int cheaper_lane(const void* a, const void* b)
 {
@@ -304,7 +304,7 @@ static sar_status bisect(search* s)
     }
 }
 
-/* ---- 3. the other variables --------------------------------------------------------------- */
+/* ---- 3. the other variables ----------------------------------------------------------------- */
 
 /* Lanes for the neighbours of the best that pass at its driver. */
 static sar_status look_around(search* s, double move)
@@ -349,7 +349,7 @@ static sar_status refine(search* s)
     return SAR_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------ */
 
 static sar_status check(const sar_tune_def* def, sar_error* error)
 {

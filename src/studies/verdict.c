@@ -17,7 +17,7 @@ const char* sar_verdict_text(sar_verdict verdict)
     return verdict >= 0 && verdict < SAR_VERDICTS ? texts[verdict] : "";
 }
 
-/* ---- the method --------------------------------------------------------------------------- */
+/* ---- the method ----------------------------------------------------------------------------- */
 
 static int names_a_method(const char* option)
 {
@@ -47,7 +47,7 @@ sar_status sar_study_method(const sar_study_row* row, sar_options* options, sar_
     return SAR_OK;
 }
 
-/* ---- the judgement ------------------------------------------------------------------------ */
+/* ---- the judgement -------------------------------------------------------------------------- */
 
 static int above(double value, double limit)
 {

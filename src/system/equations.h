@@ -63,11 +63,12 @@ typedef struct sari_undefined {
     int linear;                    /* places of bodies are linear in q, Phi quadratic */           \
     sari_sym M;                                                                                    \
     sari_csr Phi_q;                                                                                \
-    sari_csr Phi_q_rate;     /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */  \
-    sari_csr velocity_slope; /* d(A v + b)/dq of the rows on velocities, Phi_q's pattern           \
+    sari_csr Phi_q_rate; /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */      \
+    sari_csr                                                                                       \
+        velocity_slope; /* d(A v + b)/dq of the rows on velocities, Phi_q's pattern           \
                                 (shared); zero in the other rows. No values where there are none   \
-                                such */                                                            \
-    sari_csr K, C; /* one pattern, K's (shared); empty when no force depends on the motion */      \
+                                such */    \
+    sari_csr K, C;      /* one pattern, K's (shared); empty when no force depends on the motion */ \
     double *Q, *Phi, *Phi_t, *bias;                                                                \
     int constant_mass;  /* M never changes after creation */                                       \
     int constant_force; /* Q never changes after creation */                                       \
@@ -75,8 +76,9 @@ typedef struct sari_undefined {
     int rheonomic;      /* some constraint depends on t */                                         \
     const int* varying; /* entries of Phi_q that may change; NULL: all */                          \
     int varying_count;                                                                             \
-    const int* stiff; /* first of three coordinates whose geometric stiffness is to be had, see    \
-                         sari_equations_stiffness */                                               \
+    const int*                                                                                     \
+        stiff; /* first of three coordinates whose geometric stiffness is to be had, see    \
+                         sari_equations_stiffness */      \
     int stiff_count;                                                                               \
     sari_slack slack; /* what of the rows is not held; Phi, Phi_t and bias are without it */       \
     sari_undefined undefined; /* the first seen since `what` was set to NULL */                    \

@@ -60,7 +60,7 @@ struct sari_force_set {
     double* row;          ///< longest
 };
 
-/* ---- laws ------------------------------------------------------------------------------------ */
+/* ---- laws ----------------------------------------------------------------------------------- */
 
 /* What the force of law l, the first of its laws, does at the values of the scalars. */
 static void act(const sari_force_set* f, const law* l, unsigned what, sari_force_action* out)
@@ -79,7 +79,7 @@ static const sari_expression* expression_of(const law* l)
     return l->component == 0 ? l->force->expression[0] : NULL;
 }
 
-/* ---- evaluation ------------------------------------------------------------------------------ */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 static void evaluate_scalars(sari_system* s, double t, int rates)
 {
@@ -96,8 +96,7 @@ static void evaluate_scalars(sari_system* s, double t, int rates)
         sari_scalar_eval(k, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
 }
 
-/* ---- what has no value ------------------------------------------------------------------------
- */
+/* ---- what has no value ---------------------------------------------------------------------- */
 
 static int are_finite(const sari_force_set* f, const sari_expression* e)
 {
@@ -342,7 +341,7 @@ double sari_forces_power(sari_system* s, double t)
     return power;
 }
 
-/* ---- reactions ------------------------------------------------------------------------------- */
+/* ---- reactions ------------------------------------------------------------------------------ */
 
 int sari_forces_ask(const sari_system* s)
 {
@@ -440,7 +439,7 @@ int sari_forces_need_placement(const sari_force_set* f)
     return f->loads != NULL;
 }
 
-/* ---- construction ---------------------------------------------------------------------------- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 static sar_status plan_block(block* b, const sari_term_list* rows, const sari_term_list* cols,
                              sari_pattern* pattern)

@@ -1,9 +1,20 @@
 /* A force F at the point s (from the centre) of a body and a torque T, as forces on X = (r, a_x,
- * a_y, a_z): on r: F;     on a_c: s_c F + 1/2 T x a_c (1) because a_c turns by dtheta x a_c, so
- * that sum_c (1/2 T x a_c) . (dtheta x a_c) = T . dtheta. Planar, X = (x, y, c, s):   on c: s_x F_x
- * + s_y F_y - s T,   on s: s_x F_y - s_y F_x + c T            (2) The reaction on another body acts
- * at the same place p: -F and the moment -T - (p - r2) x F.           (3) Conversely the moment of
- * forces G_c on the axes is sum_c a_c x G_c.                                   (4) */
+ * a_y, a_z):
+ *
+ *     on r: F;     on a_c: s_c F + 1/2 T x a_c                                                (1)
+ *
+ * because a_c turns by dtheta x a_c, so that sum_c (1/2 T x a_c) . (dtheta x a_c) = T . dtheta.
+ * Planar, X = (x, y, c, s):
+ *
+ *     on c: s_x F_x + s_y F_y - s T,   on s: s_x F_y - s_y F_x + c T                          (2)
+ *
+ * The reaction on another body acts at the same place p:
+ *
+ *     -F and the moment -T - (p - r2) x F                                                     (3)
+ *
+ * Conversely the moment of forces G_c on the axes is
+ *
+ *     sum_c a_c x G_c                                                                         (4) */
 #include "system/loads.h"
 
 #include "math/vec3.h"

@@ -398,8 +398,7 @@ static int add_joint(sari_mechanism* m, int j)
     return 1;
 }
 
-/* ---- joints that attach where they are -------------------------------------------------------
- */
+/* ---- joints that attach where they are ------------------------------------------------------ */
 
 /* Where a joint attaches is not known yet. Its polynomials are made for an end in general position,
  * so that there is a place for every term that any other can have. */
@@ -494,7 +493,7 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
-/* ---- scalars of signals and forces ----------------------------------------------- */
+/* ---- scalars of signals and forces ---------------------------------------------------------- */
 
 int sari_scalar_plain(sari_mechanism* m, int poly)
 {

@@ -2,9 +2,12 @@
  * chosen.
  *
  * Body b is placed by X_b, at X[nx*b ...]:
- *   spatial, nx = 12:  centre of mass (3), then the world components of the body's x, y and z axes
- * (3 each) planar,  nx = 4:   centre of mass (2), cosine and sine of the body's angle The ground's
- * X never appears: its points and axes are constants. */
+ *
+ *     spatial, nx = 12:  centre of mass (3), then the world components of the body's x, y and z
+ *                        axes (3 each)
+ *     planar,  nx = 4:   centre of mass (2), cosine and sine of the body's angle
+ *
+ * The ground's X never appears: its points and axes are constants. */
 #ifndef SARI_MECHANISM_H
 #define SARI_MECHANISM_H
 

@@ -136,7 +136,7 @@ void sari_equations_mass_rate(sari_equations* equations, double* out)
     if (!s->constant_mass) s->coordinates.evaluator->mass_rate(s, out);
 }
 
-/* ---- evaluation ------------------------------------------------------------------------------ */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 static void drop_slack(sari_system* s, unsigned what)
 {

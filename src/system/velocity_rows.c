@@ -32,7 +32,7 @@ struct sari_velocity_set {
     sari_velocity_value row;
 };
 
-/* ---- rows of a mechanism --------------------------------------------------------------------- */
+/* ---- rows of a mechanism -------------------------------------------------------------------- */
 
 sari_velocity_row* sari_mechanism_velocity_row(sari_mechanism* m, int joint,
                                                sari_velocity_function law, int scalars)
@@ -136,7 +136,7 @@ void sari_mechanism_find_balls(sari_mechanism* m)
     }
 }
 
-/* ---- creation -------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------- */
 
 static const sari_term_list* depends(const sari_system* s, const sari_velocity_row* row, int j)
 {
@@ -246,7 +246,7 @@ void sari_velocity_rows_destroy(const sari_system* s, sari_velocity_set* set)
     sari_release(set);
 }
 
-/* ---- evaluation ------------------------------------------------------------------------------ */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 /* All scalars; level as of sari_scalar_eval. */
 static void evaluate_scalars(sari_system* s, int level)

@@ -5,8 +5,7 @@
 #include "neck_fixture.h"
 #include "simulation/simulation.h"
 
-/* ---- states -------------------------------------------------------------------------------------
- */
+/* ---- states --------------------------------------------------------------------------------- */
 
 static sar_simulation* start_simulation(const sar_model* model, const sar_options* options)
 {
@@ -44,8 +43,7 @@ static sar_model draw_again(const sar_model* model, const sar_simulation* s)
     return again;
 }
 
-/* ---- what is compared
- * ----------------------------------------------------------------------------- */
+/* ---- what is compared ----------------------------------------------------------------------- */
 
 typedef struct record {
     int count;
@@ -121,8 +119,7 @@ static void check_records(const char* model, const char* a, const char* b, const
                      wanted->value[i]);
 }
 
-/* ---- balance
- * ---------------------------------------------------------------------------------------- */
+/* ---- balance -------------------------------------------------------------------------------- */
 
 /* M a + Phi_q' lambda = Q, the constraints at three levels, and d(T + V)/dt = power along q + v h +
  * a h^2/2. */
@@ -173,8 +170,7 @@ static void check_balance(const sar_simulation* s)
     free(f), free(q), free(move), free(v);
 }
 
-/* ---- over all models
- * --------------------------------------------------------------------------------- */
+/* ---- over all models ------------------------------------------------------------------------ */
 
 static void compare_types(const sar_model* again, const sar_options* options)
 {

@@ -7,8 +7,7 @@
 enum { PLACES = 3 };
 static const double TOLERANCE = 2e-8;
 
-/* ---- constraints -------------------------------------------------------------------------------
- */
+/* ---- constraints ---------------------------------------------------------------------------- */
 
 static void phi(place* p, double t, const double* q, const double* v, double* out)
 {
@@ -110,8 +109,7 @@ static void check_geometric_stiffness(place* p)
     free(wanted), free(got), free(added);
 }
 
-/* ---- inertia ------------------------------------------------------------------------------------
- */
+/* ---- inertia -------------------------------------------------------------------------------- */
 
 static void placement(place* p, double t, const double* q, const double* v, double* out)
 {
@@ -248,8 +246,7 @@ static void check_inertial_forces(const sar_model* model, const sari_coordinates
     place_clear(&p);
 }
 
-/* ---- over all types -----------------------------------------------------------------------------
- */
+/* ---- over all types ------------------------------------------------------------------------- */
 
 static void check_model(const sar_model* model)
 {
@@ -283,8 +280,7 @@ static void every_model_of_the_tree(void** state)
     free(path);
 }
 
-/* ---- joints between bodies drawn at random
- * ------------------------------------------------------- */
+/* ---- joints between bodies drawn at random -------------------------------------------------- */
 
 /* Two bodies, joined to each other and one of them to the ground (first or second), every joint of
  * one type. */

@@ -7,8 +7,7 @@
 
 enum { PLACES = 3 };
 
-/* ---- models that use everything
- * ------------------------------------------------------------------ */
+/* ---- models that use everything ------------------------------------------------------------- */
 
 static const char* const SPATIAL =
     "sarrus: 1\n"
@@ -156,8 +155,7 @@ static const char* const PLANAR =
     "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n"
     "  lagged: {type: friction, joint: slide, coefficient: 0.4, preload: reaction, speed: 3}\n";
 
-/* ---- one force at a time
- * --------------------------------------------------------------------------- */
+/* ---- one force at a time -------------------------------------------------------------------- */
 
 static int force_count(const sar_model* model)
 {
@@ -177,8 +175,7 @@ static sar_model only_force(const sar_model* model, int k, const char** name)
     return one;
 }
 
-/* ---- tangents
- * --------------------------------------------------------------------------------------- */
+/* ---- tangents ------------------------------------------------------------------------------- */
 
 static sari_system*
     bare_system; ///< same model and coordinates, no forces: its Q is the inertial part
@@ -230,8 +227,7 @@ static int has_kink_near(place* p)
     return kink;
 }
 
-/* ---- power
- * ------------------------------------------------------------------------------------------- */
+/* ---- power ---------------------------------------------------------------------------------- */
 
 static void potential(place* p, double t, const double* q, const double* v, double* out)
 {
@@ -370,8 +366,7 @@ static void a_force_has_the_moment_of_its_arm(void** state)
     sar_model_destroy(model);
 }
 
-/* ---- power of loads on rigid bodies, by hand
- * -------------------------------------------------------- */
+/* ---- power of loads on rigid bodies, by hand ------------------------------------------------ */
 
 static void cross(const double a[3], const double b[3], double out[3])
 {

@@ -4,8 +4,7 @@
 #include "sar_test.h"
 #include "sarrus/sarrus.h"
 
-/* ---- members and presets
- * ------------------------------------------------------------------------- */
+/* ---- members and presets -------------------------------------------------------------------- */
 
 static void check_citations(const char* who, const char* cite)
 {
@@ -73,8 +72,7 @@ static void a_preset_sets_its_parameters(void** state)
     CHECK(isinf(o.alpha) && o.alpha > 0);
 }
 
-/* ---- combinations
- * ---------------------------------------------------------------------------------- */
+/* ---- combinations --------------------------------------------------------------------------- */
 
 typedef struct combination {
     const char *coordinates, *formulation, *integrator, *solver;
@@ -289,8 +287,7 @@ static void unknown_members_are_refused_with_a_reason(void** state)
     CHECK(strstr(error.message, "newton_tolerance") != NULL);
 }
 
-/* ---- options
- * ------------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 typedef struct option_row {
     const char *name, *type;

@@ -52,8 +52,7 @@ static void friction_is_checked(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- the law ----------------------------------------------------------------------------------
- */
+/* ---- the law -------------------------------------------------------------------------------- */
 
 static sari_force_action action_of(const sari_force* friction, double rate)
 {
@@ -85,8 +84,7 @@ static void the_force_is_that_of_the_formula(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------
- */
+/* ---- runs ----------------------------------------------------------------------------------- */
 
 typedef struct run {
     sar_model* model;
@@ -125,8 +123,7 @@ static void end(run* r)
     sar_model_destroy(r->model);
 }
 
-/* ---- a block on a slope -----------------------------------------------------------------------
- */
+/* ---- a block on a slope --------------------------------------------------------------------- */
 
 static const double G = 9.81, MU = 0.5, V_S = 1e-3, STEP = 1e-3;
 
@@ -218,8 +215,7 @@ static void a_block_stops_by_its_reaction(void** state)
     for (double L = 1e-3; L < 1e4; L *= 1e3) a_block_stops_on_a_shallow_slope("reaction", L);
 }
 
-/* ---- a flywheel -------------------------------------------------------------------------------
- */
+/* ---- a flywheel ----------------------------------------------------------------------------- */
 
 /* J w' = -T tanh(w/w_s) has sinh(w/w_s) = sinh(w0/w_s) exp(-T t/(J w_s)): at w0 J/T, when Coulomb's
  * friction would have stopped it, w = w_s asinh(1/2). T = 0.2 * 0.05 * 300 = 3 N m, J = 1.5 kg m^2.
@@ -249,8 +245,7 @@ static void a_flywheel_stops_in_time(void** state)
     }
 }
 
-/* ---- a pendulum whose pin rubs under its load -------------------------------------------------
- */
+/* ---- a pendulum whose pin rubs under its load ----------------------------------------------- */
 
 static const double ARM = 0.8, MASS = 1.5, INERTIA = 0.1, RADIUS = 0.1, SMOOTH = 0.05;
 
@@ -309,8 +304,7 @@ static void a_bearing_rubs_under_the_load_of_the_last_step(void** state)
     }
 }
 
-/* ---- where reactions jump ---------------------------------------------------------------------
- */
+/* ---- where reactions jump ------------------------------------------------------------------- */
 
 /* A block flies until a rail catches it at 0.1 s; at 0.3 s it is pressed on the rail by its weight
  * again. Friction is that of the new reaction from there on, not one step later: 2.5, then 5 m/s^2.

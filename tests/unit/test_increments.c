@@ -7,8 +7,7 @@
 
 #include "simulation/simulation.h"
 
-/* ---- moves ------------------------------------------------------------------------------------
- */
+/* ---- moves ---------------------------------------------------------------------------------- */
 
 // Every joint type between bodies that all move, drawn with a turn each.
 static const char JOINTS[] =
@@ -171,8 +170,7 @@ static void a_move_turns_by_the_exponential(void** state)
     sar_model_destroy(model);
 }
 
-/* ---- reactions and stiffness -------------------------------------------------------------------
- */
+/* ---- reactions and stiffness ---------------------------------------------------------------- */
 
 /* Phi_q' lambda, from Phi_q. */
 static void reaction(place* p, double t, const double* q, const double* v, double* out)
@@ -242,8 +240,7 @@ static void stiffness_is_the_slope_of_the_reaction(void** state)
     at_places(check_stiffness);
 }
 
-/* ---- the graph --------------------------------------------------------------------------------
- */
+/* ---- the graph ------------------------------------------------------------------------------ */
 
 static void check_graph(const char* model, const char* parameters, int longest, int tree)
 {
@@ -296,8 +293,7 @@ static void paths_and_trees(void** state)
                 "", 3, 1);
 }
 
-/* ---- corrections ------------------------------------------------------------------------------
- */
+/* ---- corrections ---------------------------------------------------------------------------- */
 
 static void advance(problem_run* run, int steps)
 {
@@ -393,8 +389,7 @@ static void more_iterations_than_needed_change_nothing(void** state)
     }
 }
 
-/* ---- the penalty ------------------------------------------------------------------------------
- */
+/* ---- the penalty ---------------------------------------------------------------------------- */
 
 static void a_penalty_too_small_for_a_long_chain_is_named(void** state)
 {
@@ -435,8 +430,7 @@ static void the_own_penalty_is_large_enough_for_long_chains(void** state)
     }
 }
 
-/* ---- gyroscopic terms -------------------------------------------------------------------------
- */
+/* ---- gyroscopic terms ----------------------------------------------------------------------- */
 
 // No two moments of inertia alike, turning near the middle axis, where it tumbles.
 static const char TUMBLING[] =

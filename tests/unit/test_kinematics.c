@@ -97,8 +97,7 @@ static void every_scalar_of_every_model(void** state)
     for (int k = 0; k < KINDS; k++) CHECK(kinds_seen[k] > 0);
 }
 
-/* ---- known values
- * ---------------------------------------------------------------------------------- */
+/* ---- known values --------------------------------------------------------------------------- */
 
 static const char* const ARMS =
     "sarrus: 1\n"

@@ -298,7 +298,7 @@ static void transform_moves_bodies_and_what_is_on_the_ground(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- an allocator that fails once --------------------------------------------------------- */
+/* ---- an allocator that fails once ----------------------------------------------------------- */
 
 static struct {
     long calls, fail_at, live;

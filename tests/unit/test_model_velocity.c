@@ -16,7 +16,7 @@ static void check_vector(const double got[3], double x, double y, double z)
 
 static const sar_joint_type ROLLING[] = {SAR_JOINT_ROLLING_SPHERE, SAR_JOINT_ROLLING_DISC};
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 static void rolling_joints_need_a_radius(void** state)
 {
@@ -183,7 +183,7 @@ static void a_plane_on_the_ground_moves_with_the_model(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- constraints -------------------------------------------------------------------------- */
+/* ---- constraints ---------------------------------------------------------------------------- */
 
 static sar_status add(sar_model* m, const char* velocity, sar_joint_id* out, sar_error* error)
 {

@@ -16,8 +16,7 @@ static sar_simulation* start(const sar_model* model, const sar_options* o)
     return s;
 }
 
-/* ---- order
- * ------------------------------------------------------------------------------------------ */
+/* ---- order ---------------------------------------------------------------------------------- */
 
 /* Position of the pendulum's tip at t from the reference table. */
 static void reference_at(double t, double xy[2])
@@ -131,8 +130,7 @@ static void free_fall_is_exact(void** state)
     sar_model_destroy(model);
 }
 
-/* ---- steps that cannot converge
- * ----------------------------------------------------------------------- */
+/* ---- steps that cannot converge ------------------------------------------------------------- */
 
 static void cannot_converge(sar_options* o)
 {

@@ -74,7 +74,7 @@ static void check_numbers(const double* got, const double* wanted, int count)
     for (int k = 0; k < count; k++) CHECK_NEAR(got[k], wanted[k], 1e-14);
 }
 
-/* ---- bodies ------------------------------------------------------------------------------- */
+/* ---- bodies --------------------------------------------------------------------------------- */
 
 static void planar_body_arrives_complete(void** state)
 {
@@ -142,7 +142,7 @@ static void forms_of_rotation_agree(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 static void world_direction_is_fixed_in_both_bodies_as_drawn(void** state)
 {
@@ -278,7 +278,7 @@ static void drives_take_joints_or_points(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- forces ------------------------------------------------------------------------------- */
+/* ---- forces --------------------------------------------------------------------------------- */
 
 static void loads_keep_their_axes_and_reactions(void** state)
 {
@@ -400,7 +400,7 @@ static void spatial_bushing_takes_six_rows(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- notes: valid, but perhaps not what was meant ------------------------------------------ */
+/* ---- notes: valid, but perhaps not what was meant ------------------------------------------- */
 
 /// What is said about a text that is valid; sar_text_free it.
 static char* notes(const char* text)
@@ -479,7 +479,7 @@ static void an_output_does_not_change_the_x_of_a_spring(void** state)
     sar_text_free(said);
 }
 
-/* ---- repeat and when ---------------------------------------------------------------------- */
+/* ---- repeat and when ------------------------------------------------------------------------ */
 
 static const char chain[] =
     HEAD3 "parameters: {n: 3}\n"
@@ -583,7 +583,7 @@ static void limits_stop_a_flood(void** state)
     sar_text_free(messages);
 }
 
-/* ---- parameters, settings, options -------------------------------------------------------- */
+/* ---- parameters, settings, options ---------------------------------------------------------- */
 
 static void settings_replace_before_later_parameters(void** state)
 {
@@ -656,7 +656,7 @@ static void options_stay_as_they_are_after_an_error(void** state)
     sar_text_free(messages);
 }
 
-/* ---- syntax ------------------------------------------------------------------------------- */
+/* ---- syntax --------------------------------------------------------------------------------- */
 
 static void json_is_read_too(void** state)
 {
@@ -705,7 +705,7 @@ static void byte_order_mark_and_other_line_ends_are_fine(void** state)
     sar_text_free(messages);
 }
 
-/* ---- errors ------------------------------------------------------------------------------- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 static void an_error_shows_line_caret_and_hint(void** state)
 {
@@ -823,7 +823,7 @@ static void missing_file_is_an_input_error(void** state)
     sar_text_free(NULL);
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 typedef struct ration {
     long left;

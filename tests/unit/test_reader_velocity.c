@@ -59,7 +59,7 @@ static void check_vector(const double got[3], double x, double y, double z)
     CHECK_NEAR(got[2], z, 1e-15);
 }
 
-/* ---- joints ------------------------------------------------------------------------------- */
+/* ---- joints --------------------------------------------------------------------------------- */
 
 /// A direction of one side needs no drawing of the other.
 static void a_plane_is_named_paired_or_drawn(void** state)
@@ -162,7 +162,7 @@ static void wrong_joints_are_explained_all_at_once(void** state)
     sar_text_free(messages);
 }
 
-/* ---- constraints -------------------------------------------------------------------------- */
+/* ---- constraints ---------------------------------------------------------------------------- */
 
 static void constraints_arrive(void** state)
 {

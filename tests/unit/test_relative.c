@@ -5,8 +5,7 @@
 #include "coordinates/tree.h"
 #include "sarrus/simulation.h"
 
-/* ---- random trees -----------------------------------------------------------------------------
- */
+/* ---- random trees --------------------------------------------------------------------------- */
 
 static int any_below(int n)
 {
@@ -108,8 +107,7 @@ static sar_model* any_tree(int dimension, int bodies, int chain)
     return model;
 }
 
-/* ---- places -----------------------------------------------------------------------------------
- */
+/* ---- places --------------------------------------------------------------------------------- */
 
 /// A tree somewhere, moving somehow, and the motion of its bodies.
 typedef struct scene {
@@ -167,8 +165,7 @@ static void from_placement(sari_system* sys, const scene* s, double* q, double* 
     sys->coordinates.ops->from_placement(&sys->coordinates, s->X, s->Xd, s->w, q, v);
 }
 
-/* ---- inertia ----------------------------------------------------------------------------------
- */
+/* ---- inertia -------------------------------------------------------------------------------- */
 
 /* R: velocities in other coordinates for unit speeds in relative ones, column after column. The
  * kinetic energy is the same, so that M = R' M_other R. */
@@ -217,8 +214,7 @@ static void inertia_is_that_of_the_free_bodies(void** state)
     }
 }
 
-/* ---- there and back ---------------------------------------------------------------------------
- */
+/* ---- there and back ------------------------------------------------------------------------- */
 
 /* Coordinates that are found for the places of bodies put them there again, and so for velocities.
  */
@@ -292,8 +288,7 @@ static void trees_lead_there_and_back(void** state)
             check_there_and_back(any_tree(dimension, 50, round % 2), 1e-11);
 }
 
-/* ---- the choice -------------------------------------------------------------------------------
- */
+/* ---- the choice ----------------------------------------------------------------------------- */
 
 /// What joints have become of.
 typedef struct choice {
@@ -450,8 +445,7 @@ static void what_nothing_holds_floats(void** state)
     choice_clear(&c);
 }
 
-/* ---- seen by users ----------------------------------------------------------------------------
- */
+/* ---- seen by users -------------------------------------------------------------------------- */
 
 static sar_simulation* simulate(const sar_model* model, const char* coordinates)
 {
@@ -490,8 +484,7 @@ static void users_see_the_tree(void** state)
     sar_model_destroy(model);
 }
 
-/* ---- repetition and memory --------------------------------------------------------------------
- */
+/* ---- repetition and memory ------------------------------------------------------------------ */
 
 /* Everything at one state, after another state and in another system. */
 static void same_state_same_bits(void** state)

@@ -40,8 +40,7 @@ static void stops_are_checked(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- the law ----------------------------------------------------------------------------------
- */
+/* ---- the law -------------------------------------------------------------------------------- */
 
 static const unsigned ALL = SARI_ACT_FORCE | SARI_ACT_SLOPES | SARI_ACT_POTENTIAL | SARI_ACT_POWER;
 
@@ -81,8 +80,7 @@ static void the_force_is_that_of_the_formula(void** state)
     sar_model_destroy(m);
 }
 
-/* ---- runs -------------------------------------------------------------------------------------
- */
+/* ---- runs ----------------------------------------------------------------------------------- */
 
 static sar_simulation* begin(const char* text, const char* coordinates, double end, double step,
                              sar_model** model)
@@ -225,8 +223,7 @@ static void stops_work_in_every_size(void** state)
     }
 }
 
-/* ---- a pendulum that bounces ------------------------------------------------------------------
- */
+/* ---- a pendulum that bounces ---------------------------------------------------------------- */
 
 /* A rod falls from the horizontal on a stop at 60 degrees below it. The shape of the stop's force
  * is that of the slider, in rad. */

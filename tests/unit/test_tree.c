@@ -67,8 +67,7 @@ static void setup_clear(setup* s)
     tree_case_clear(&s->c);
 }
 
-/* ---- differences ------------------------------------------------------------------------------
- */
+/* ---- differences ---------------------------------------------------------------------------- */
 
 typedef void function_of_place(setup* s, const double* q, double* out);
 
@@ -140,8 +139,7 @@ static void mass_times_v(setup* s, const double* q, double* out)
     free(X);
 }
 
-/* ---- definitions ------------------------------------------------------------------------------
- */
+/* ---- definitions ---------------------------------------------------------------------------- */
 
 /* Xdd' M_X Xd of all bodies: of a direction x, E x' with the second moments E */
 static double kinetic_product(const setup* s, const double* a, const double* b)

@@ -180,7 +180,7 @@ static void stiff_springs_allow_steps_of_milliseconds(void** state)
         }
 }
 
-/* ---- conditions on velocities -------------------------------------------------------------- */
+/* ---- conditions on velocities --------------------------------------------------------------- */
 
 static double disc_error(const char* coordinates, const char* formulation, int quarter)
 {
@@ -212,8 +212,7 @@ static void rolling_has_order_two(void** state)
         }
 }
 
-/* ---- the work of drives -----------------------------------------------------------------------
- */
+/* ---- the work of drives --------------------------------------------------------------------- */
 
 static const char* const ROTOR =
     "sarrus: 1\nname: rotor\ndimension: 2\n"

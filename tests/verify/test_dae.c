@@ -5,7 +5,7 @@
 
 static const char* const INDEX[] = {"index=3", "index=2"};
 
-/* ---- accuracy ------------------------------------------------------------------------------ */
+/* ---- accuracy ------------------------------------------------------------------------------- */
 
 typedef struct scene {
     const char *path, *reference, *names[3], *end, *sample, *step;
@@ -118,7 +118,7 @@ static void long_chains_run(void** state)
     }
 }
 
-/* ---- steps --------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 static void values_between_steps_are_as_good_as_at_steps(void** state)
 {
@@ -190,7 +190,7 @@ static void a_run_can_be_repeated(void** state)
     }
 }
 
-/* ---- energy -------------------------------------------------------------------------------- */
+/* ---- energy --------------------------------------------------------------------------------- */
 
 typedef struct loss {
     const char* options;
@@ -268,7 +268,7 @@ static void the_pendulum_loses_energy(void** state)
     CHECK_AT_MOST(fabs(own.drift[2]), 0.1 * fabs(second[0].drift[2]));
 }
 
-/* ---- singular positions -------------------------------------------------------------------- */
+/* ---- singular positions --------------------------------------------------------------------- */
 
 /* The double four-bar, upright at 1 m/s, is in one five times in 5 s. */
 static void check_four_bar(const char* index, double tolerance)

@@ -16,8 +16,7 @@ typedef struct scene {
     const char *parameters, *options;
 } scene;
 
-/* ---- models that no file has ------------------------------------------------------------------
- */
+/* ---- models that no file has ---------------------------------------------------------------- */
 
 #define SPATIAL "sarrus: 1\ndimension: 3\ngravity: [0, -9.81, 0]\n"
 #define UPRIGHT "rotation: {quaternion: [1, 0, 0, 0]}"
@@ -137,8 +136,7 @@ static const char GEARS[] = SPATIAL
     "    joints:\n"
     "      mesh{k}: {type: gear, joints: [\"W{k-1}\", \"W{k}\"], ratio: -1.5 + 0.1*k}\n";
 
-/* ---- iterates ----------------------------------------------------------------------------------
- */
+/* ---- iterates ------------------------------------------------------------------------------- */
 
 static void start_scene(problem_run* run, const scene* s, const char* options)
 {
@@ -292,8 +290,7 @@ static void iterates_agree_with_other_tangents(void** state)
     check_scenes("coordinates=increments geometric=0 fixed-iterations=2");
 }
 
-/* ---- bits --------------------------------------------------------------------------------------
- */
+/* ---- bits ----------------------------------------------------------------------------------- */
 
 /* All steps by so many threads, whether that pays or not. */
 static void share(sar_simulation* s, int threads)

@@ -41,8 +41,7 @@ static void steps(problem_run* run)
     if (run->status != SAR_OK) fail_msg("%s", sar_simulation_failure(run->simulation));
 }
 
-/* ---- drawn by hand ------------------------------------------------------------------------------
- */
+/* ---- drawn by hand -------------------------------------------------------------------------- */
 
 static void turn_about(const double axis[3], double angle, double R[9])
 {
@@ -139,8 +138,7 @@ static void displacements_in_a_plane_are_along_and_across_its_normal(void** stat
          outputs);
 }
 
-/* ---- springs, starts and couplers
- * ---------------------------------------------------------------- */
+/* ---- springs, starts and couplers ----------------------------------------------------------- */
 
 static double oscillation(double x, double v, double w, double t)
 {
@@ -229,8 +227,7 @@ static void couplers_tie_coordinates_of_one_joint(void** state)
     free(text);
 }
 
-/* ---- drives -------------------------------------------------------------------------------------
- */
+/* ---- drives --------------------------------------------------------------------------------- */
 
 static void check_driven_cross(problem_run* run)
 {
@@ -316,8 +313,7 @@ static void drives_move_bodies_in_a_plane(void** state)
     in_all_coordinates(TABLE, "", check_table);
 }
 
-/* ---- phases -------------------------------------------------------------------------------------
- */
+/* ---- phases --------------------------------------------------------------------------------- */
 
 static const char DOCK[] =
     "sarrus: 1\nname: dock\ndimension: 3\n"

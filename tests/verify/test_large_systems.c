@@ -64,7 +64,7 @@ static void every_solver_follows_the_references(void** state)
     CHECK(found >= 16);
 }
 
-/* ---- the chain of 128 links ------------------------------------------------------------------ */
+/* ---- the chain of 128 links ----------------------------------------------------------------- */
 
 typedef struct whip {
     double least_energy, least_at; ///< total energy, zero at the start [J], and when [s]

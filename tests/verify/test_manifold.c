@@ -47,8 +47,7 @@ static double error_of(const scene* s, const char* options, sar_trial* trial)
     return got.max_error;
 }
 
-/* ---- every combination ------------------------------------------------------------------------
- */
+/* ---- every combination ---------------------------------------------------------------------- */
 
 static double error_with(const scene* s, const char* coordinates, const char* form,
                          const sari_integrator_ops* integrator)
@@ -101,8 +100,7 @@ static void every_combination_agrees_with_the_reference(void** state)
     CHECK(found >= (has_integrator("dopri5") ? 30 : 22));
 }
 
-/* ---- orders ------------------------------------------------------------------------------------
- */
+/* ---- orders --------------------------------------------------------------------------------- */
 
 /* Distance from the reference at t = 0.5 s. */
 static double error_at_step(const char* coordinates, const char* form, const char* integrator,
@@ -194,8 +192,7 @@ static void errors_follow_the_tolerance(void** state)
         }
 }
 
-/* ---- between steps ----------------------------------------------------------------------------
- */
+/* ---- between steps -------------------------------------------------------------------------- */
 
 static sar_result* history_of(const char* text, const char* options)
 {
@@ -256,8 +253,7 @@ static void values_between_steps_are_as_good_as_at_steps(void** state)
     free(text);
 }
 
-/* ---- the manifold ------------------------------------------------------------------------------
- */
+/* ---- the manifold --------------------------------------------------------------------------- */
 
 // No two moments of inertia alike, turning near the middle axis, where it tumbles.
 static const char TUMBLING[] =

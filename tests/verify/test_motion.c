@@ -6,8 +6,7 @@
 
 enum { MOST_COLUMNS = 64 };
 
-/* ---- motions of models ------------------------------------------------------------------------
- */
+/* ---- motions of models ---------------------------------------------------------------------- */
 
 typedef struct driven {
     sar_model* model;
@@ -107,8 +106,7 @@ static char* with_drive(const char* path, const char* drives, const char* old, c
     return text;
 }
 
-/* ---- the models -------------------------------------------------------------------------------
- */
+/* ---- the models ----------------------------------------------------------------------------- */
 
 static char* crank(void)
 {
@@ -177,8 +175,7 @@ static char* (*const models[])(void) = {crank,   cylinder, four_bars, four_bars_
                                         bricard, arm_text};
 enum { MODELS = sizeof models / sizeof *models };
 
-/* ---- (a) positions ----------------------------------------------------------------------------
- */
+/* ---- (a) positions -------------------------------------------------------------------------- */
 
 static void positions_are_those_of_the_closed_form(void** state)
 {
@@ -253,8 +250,7 @@ static void one_long_way_ends_where_many_short_ones_do(void** state)
     finish(&at_once), finish(&by_steps);
 }
 
-/* ---- (b), (c) forces --------------------------------------------------------------------------
- */
+/* ---- (b), (c) forces ------------------------------------------------------------------------ */
 
 /// Energy of the driven crank when it has turned by th, from its geometry alone.
 static double crank_energy(double th)
@@ -518,8 +514,7 @@ static void damping_and_springs_are_forces_too(void** state)
     finish(&d);
 }
 
-/* ---- verdicts ---------------------------------------------------------------------------------
- */
+/* ---- verdicts ------------------------------------------------------------------------------- */
 
 static const char* const chain =
     "{sarrus: 1, name: chain, dimension: 2, gravity: [0, -9.81], bodies: {"

@@ -18,7 +18,7 @@ static sar_trial try_with(const char* problem, const char* integrator, const cha
     return got;
 }
 
-/* ---- accuracy ----------------------------------------------------------------------------- */
+/* ---- accuracy ------------------------------------------------------------------------------- */
 
 /* Errors in a decent proportion to the tolerance, and much smaller for much smaller ones. */
 static void errors_follow_the_tolerance(void** state)
@@ -132,7 +132,7 @@ static void values_between_steps_are_as_good_as_at_steps(void** state)
     free(text);
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 static void start(problem_run* run, const char* integrator, const char* options)
 {
@@ -263,7 +263,7 @@ static void bdf_runs_large_systems(void** state)
     problem_free(&b);
 }
 
-/* ---- failures ------------------------------------------------------------------------------ */
+/* ---- failures ------------------------------------------------------------------------------- */
 
 static void check_failure(const char* path, const char* options, sar_status wanted,
                           const char* words)

@@ -86,8 +86,7 @@ static void check_account(const sar_switch* w)
     CHECK_AT_MOST(largest_difference(turn, w->angular_impulse, 3), 1e-12 * fmax(scale, turn_scale));
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------
- */
+/* ---- closed forms --------------------------------------------------------------------------- */
 
 // A pendulum turns into a ball at rest, and takes it along. No gravity.
 #define CATCH(type, joint_keys)                                                                    \
@@ -372,8 +371,7 @@ static void gears_and_drives_come_and_go(void** state)
     }
 }
 
-/* ---- events ------------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 // Falls freely to a height, where it is caught, until it is let go; the step does not fit.
 static const char FALL[] =

@@ -20,7 +20,7 @@ static sar_result* read_table(const char* path)
     return table;
 }
 
-/* ---- inverse dynamics ---------------------------------------------------------------------- */
+/* ---- inverse dynamics ----------------------------------------------------------------------- */
 
 typedef struct phase {
     problem_run run; ///< its model and options
@@ -138,7 +138,7 @@ static void torque_files_are_those_of_the_phases(void** state)
     }
 }
 
-/* ---- the manoeuvre ------------------------------------------------------------------------- */
+/* ---- the manoeuvre -------------------------------------------------------------------------- */
 
 static double last(const problem_run* run, const char* name)
 {
@@ -209,7 +209,7 @@ static void the_manoeuvre_is_that_of_the_reference(void** state)
         }
 }
 
-/* ---- held and released --------------------------------------------------------------------- */
+/* ---- held and released ---------------------------------------------------------------------- */
 
 /// The model with changes of its text; it reads its tables still.
 static void begin_changed(problem_run* run, char* text, const char* parameters, const char* options)
@@ -357,7 +357,7 @@ static void nothing_is_allocated_on_the_way(void** state)
     sar_set_allocator(NULL);
 }
 
-/* ---- published accelerations --------------------------------------------------------------- */
+/* ---- published accelerations ---------------------------------------------------------------- */
 
 /* Rates r, and after h and 2h: (4 r(h) - r(2h) - 3 r(0))/2h is the acceleration, of second order
  * in h. */

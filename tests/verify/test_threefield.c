@@ -82,8 +82,7 @@ static void the_order_is_two_and_four_by_composition(void** state)
     }
 }
 
-/* ---- what the mass of a constraint is good for ------------------------------------------------
- */
+/* ---- what the mass of a constraint is good for ---------------------------------------------- */
 
 #define COLD                                                                                       \
     "formulation=threefield integrator=own rho=100 rho_cap=1e6 newton_tolerance=1e-8 "             \
@@ -127,8 +126,7 @@ static void the_step_stays_as_it_is_with_the_right_mass_alone(void** state)
     CHECK(isnan(shortest_step("mass_factor=0 adapt=1", &penalty)));
 }
 
-/* ---- singular positions and redundant constraints ----------------------------------------------
- */
+/* ---- singular positions and redundant constraints ------------------------------------------- */
 
 /* `rejected`: steps that had to be halved, at most */
 static void check_double_four_bar(problem_run* run, double most, int passes, int rejected)
@@ -199,8 +197,7 @@ static void a_ball_rolls_on_a_turntable(void** state)
     }
 }
 
-/* ---- by tolerance -----------------------------------------------------------------------------
- */
+/* ---- by tolerance --------------------------------------------------------------------------- */
 
 static double error_with_tolerance(const char* path, const char* reference, const char* column,
                                    double tolerance)
@@ -255,8 +252,7 @@ static void the_error_falls_with_the_tolerance(void** state)
     }
 }
 
-/* ---- multipliers and options ------------------------------------------------------------------
- */
+/* ---- multipliers and options ---------------------------------------------------------------- */
 
 /* m lambda'' = h + f for the one constraint of the pendulum, where h is the force along a = 2 (x,
  * y) or (x, y), as the row is scaled: lambda' follows from the impulse of the rod and the weight

@@ -151,8 +151,7 @@ static void the_order_of_the_integrator(void** state)
         }
 }
 
-/* ---- a ball that slides, and then rolls --------------------------------------------------------
- */
+/* ---- a ball that slides, and then rolls ----------------------------------------------------- */
 
 static const char* const THROWN =
     "sarrus: 1\n"
@@ -197,8 +196,7 @@ static void rolling_begins_with_an_impact(void** state)
         }
 }
 
-/* ---- bodies drawn nowhere, impossible starts ---------------------------------------------------
- */
+/* ---- bodies drawn nowhere, impossible starts ------------------------------------------------ */
 
 static const char* const STANDING =
     "sarrus: 1\n"
