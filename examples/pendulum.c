@@ -16,7 +16,7 @@ static int failed(sar_status status, const sar_error* error)
 }
 
 /* A rod of 1 m and 1 kg, drawn to the right, on a pin at the origin. */
-static int describe(sar_model* model, sar_body_id* rod, sar_error* error)
+static int describe(sar_model* model, sar_body_id* rod, sar_joint_id* pin, sar_error* error)
 {
     sar_body_def body = sar_body_def_default();
     body.name = "rod";
@@ -26,13 +26,13 @@ static int describe(sar_model* model, sar_body_id* rod, sar_error* error)
     body.has_position = body.has_rotation = 1;
     if (failed(sar_model_add_body(model, &body, rod, error), error)) return 1;
 
-    sar_joint_def pin = sar_joint_def_default(); // revolute; `a` is the ground's origin
-    pin.name = "pin";
-    pin.b.body = *rod;
-    return failed(sar_model_add_joint(model, &pin, NULL, error), error);
+    sar_joint_def joint = sar_joint_def_default(); // revolute; `a` is the ground's origin
+    joint.name = "pin";
+    joint.b.body = *rod;
+    return failed(sar_model_add_joint(model, &joint, pin, error), error);
 }
 
-static int run(const sar_model* model, sar_body_id rod, sar_error* error)
+static int run(const sar_model* model, sar_body_id rod, sar_joint_id pin, sar_error* error)
 {
     sar_options options = sar_options_default();
     if (failed(sar_options_set(&options, "step", "0.001", error), error)) return 1;
@@ -45,8 +45,8 @@ static int run(const sar_model* model, sar_body_id rod, sar_error* error)
         status = sar_simulation_advance(simulation);
         if (k % 400 != 399) continue;
         double r[3], turn[4], force[3], torque[3];
-        sar_simulation_pose(simulation, rod.i, r, turn);
-        sar_simulation_reaction(simulation, 0, force, torque);
+        sar_simulation_pose(simulation, rod, r, turn);
+        sar_simulation_reaction(simulation, pin, force, torque);
         printf("t = %.1f s   angle %7.3f rad   pin (%7.3f, %7.3f) N\n",
                sar_simulation_time(simulation), 2 * atan2(turn[3], turn[0]), force[0], force[1]);
     }
@@ -60,10 +60,11 @@ int main(void)
 {
     sar_error error;
     sar_body_id rod;
+    sar_joint_id pin;
     sar_model* model = sar_model_create("pendulum", 2);
     if (!model) return 1;
     sar_model_set_gravity(model, (double[3]){0, -9.81, 0});
-    int wrong = describe(model, &rod, &error) || run(model, rod, &error);
+    int wrong = describe(model, &rod, &pin, &error) || run(model, rod, pin, &error);
     sar_model_destroy(model);
     return wrong;
 }

@@ -11,7 +11,7 @@ enum { PER_JOINT = 4 }; ///< centre, joint, centre, gap
 static void locate(const sar_simulation* s, sar_body_id body, const double point[3], double out[2])
 {
     double p[3], q[4];
-    sar_simulation_pose(s, body.i, p, q);
+    sar_simulation_pose(s, body, p, q);
     double w = q[0], u = q[1], v = q[2], z = q[3];
     out[0] = p[0] + (1 - 2 * (v * v + z * z)) * point[0] + 2 * (u * v - w * z) * point[1] +
              2 * (u * z + w * v) * point[2];

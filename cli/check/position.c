@@ -80,7 +80,8 @@ static void fill_row(const cli_position* p, columns* c, const double* v, double*
             row[k] = c->rates[c->output[k]];
             continue;
         }
-        sar_simulation_velocity_along(p->simulation, v, c->body[k], velocity, angular);
+        sar_simulation_velocity_along(p->simulation, v, (sar_body_id){c->body[k]}, velocity,
+                                      angular);
         row[k] =
             sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1] + velocity[2] * velocity[2]);
     }
@@ -90,7 +91,7 @@ static void fill_row(const cli_position* p, columns* c, const double* v, double*
 static double body_speed(const cli_position* p, const double* v, int body)
 {
     double x[6], square = 0.0;
-    sar_simulation_velocity_along(p->simulation, v, body, x, x + 3);
+    sar_simulation_velocity_along(p->simulation, v, (sar_body_id){body}, x, x + 3);
     for (int k = 0; k < 6; k++) square += x[k] * x[k];
     return sqrt(square);
 }
@@ -312,7 +313,7 @@ static void json_velocity(cli_json* j, const cli_position* p, const char* key, c
     cli_json_open(j, "bodies", '{');
     for (int b = 1; b < sar_model_bodies(p->model); b++) {
         double x[6];
-        sar_simulation_velocity_along(p->simulation, v, b, x, x + 3);
+        sar_simulation_velocity_along(p->simulation, v, (sar_body_id){b}, x, x + 3);
         cli_json_open(j, sar_model_body_name(p->model, b), '[');
         for (int k = 0; k < 6; k++) cli_json_number(j, NULL, x[k]);
         cli_json_close(j);

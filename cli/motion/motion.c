@@ -143,14 +143,14 @@ static sar_status fill_row(job* j)
     at += sar_model_outputs(model);
     for (int k = 0; k < j->efforts_count && status == SAR_OK; k++) {
         double power;
-        status = sar_motion_drive_force(j->motion, j->efforts[k].joint, at);
+        status = sar_motion_drive_force(j->motion, (sar_joint_id){j->efforts[k].joint}, at);
         if (status == SAR_OK)
-            status = sar_motion_drive_power(j->motion, j->efforts[k].joint, &power);
+            status = sar_motion_drive_power(j->motion, (sar_joint_id){j->efforts[k].joint}, &power);
         if (status == SAR_OK)
             note_effort(&j->efforts[k], t, j->reached, *at++, power, j->rows == 0);
     }
     for (int k = 0; j->want.reactions && k < sar_model_joints(model) && status == SAR_OK; k++) {
-        status = sar_motion_reaction(j->motion, k, six, six + 3);
+        status = sar_motion_reaction(j->motion, (sar_joint_id){k}, six, six + 3);
         for (int c = 0; c < 6; c++)
             if (has_component(model, c)) *at++ = six[c];
     }

@@ -7,7 +7,7 @@
 ///     sar_motion_assemble(m, NULL);
 ///     for (double t = 0; sar_motion_go(m, t) == SAR_OK && t < 2; t += 0.01) {
 ///         double torque;
-///         sar_motion_drive_force(m, motor.i, &torque);
+///         sar_motion_drive_force(m, motor, &torque);
 ///     }
 ///     sar_motion_destroy(m);
 ///
@@ -65,17 +65,18 @@ SAR_API sar_determinacy sar_motion_determinacy(const sar_motion* m);
 
 /// As the functions of the same names of a simulation.
 SAR_API sar_status sar_motion_outputs(sar_motion* m, double* values);
-SAR_API void sar_motion_pose(const sar_motion* m, int body, double position[3],
+SAR_API void sar_motion_pose(const sar_motion* m, sar_body_id body, double position[3],
                              double quaternion[4]);
-SAR_API void sar_motion_velocity(const sar_motion* m, int body, double velocity[3],
+SAR_API void sar_motion_velocity(const sar_motion* m, sar_body_id body, double velocity[3],
                                  double angular[3]);
-SAR_API sar_status sar_motion_reaction(sar_motion* m, int joint, double force[3], double torque[3]);
+SAR_API sar_status sar_motion_reaction(sar_motion* m, sar_joint_id joint, double force[3],
+                                       double torque[3]);
 /// Force or torque that a drive needs: positive where it pushes its coordinate up, so that force
 /// times rate is its power. Where drives share a load in more ways than one, the least. SAR_E_ARG:
 /// `joint` is not a drive.
-SAR_API sar_status sar_motion_drive_force(sar_motion* m, int joint, double* force);
+SAR_API sar_status sar_motion_drive_force(sar_motion* m, sar_joint_id joint, double* force);
 /// Force times rate of a drive [W].
-SAR_API sar_status sar_motion_drive_power(sar_motion* m, int joint, double* power);
+SAR_API sar_status sar_motion_drive_power(sar_motion* m, sar_joint_id joint, double* power);
 /// `work` is what drives and all else without a potential did since the start.
 SAR_API sar_energy sar_motion_energy(const sar_motion* m);
 SAR_API sar_violation sar_motion_violation(const sar_motion* m);

@@ -17,7 +17,7 @@
 ///     sar_simulation_assemble(s, NULL);
 ///     while (!sar_simulation_done(s) && sar_simulation_advance(s) == SAR_OK) {
 ///         double r[3], quat[4];
-///         sar_simulation_pose(s, b.i, r, quat);
+///         sar_simulation_pose(s, b, r, quat);
 ///     }
 ///     sar_simulation_destroy(s), sar_model_destroy(m);
 #ifndef SARRUS_SARRUS_H

@@ -220,21 +220,21 @@ SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);
 SAR_API sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values);
 
 /// Pose of a body: position of its frame's origin and unit quaternion (w, x, y, z), body to world.
-SAR_API void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
+SAR_API void sar_simulation_pose(const sar_simulation* s, sar_body_id body, double position[3],
                                  double quaternion[4]);
 /// Velocity of the body frame's origin and angular velocity, world axes.
-SAR_API void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
+SAR_API void sar_simulation_velocity(const sar_simulation* s, sar_body_id body, double velocity[3],
                                      double angular[3]);
 /// The same if the velocity were v (as many numbers as coordinates).
-SAR_API void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
-                                           double velocity[3], double angular[3]);
+SAR_API void sar_simulation_velocity_along(const sar_simulation* s, const double* v,
+                                           sar_body_id body, double velocity[3], double angular[3]);
 /// Reaction of a joint on its end b, at b's point, in world axes.
-SAR_API sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3],
+SAR_API sar_status sar_simulation_reaction(sar_simulation* s, sar_joint_id joint, double force[3],
                                            double torque[3]);
 
 /// Force or torque of a drive along the coordinate that it prescribes: positive where it pushes the
 /// coordinate up, so that force times rate is its power. SAR_E_ARG: `joint` is not a drive.
-SAR_API sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force);
+SAR_API sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, double* force);
 
 typedef struct sar_energy {
     double kinetic, potential; ///< gravity and springs; potential zero at y = 0 etc. [J]

@@ -410,7 +410,7 @@ static double longest(sar_motion* m)
 {
     double fastest = 0.0, v[3], w[3];
     for (int b = 1; b < m->seen.system->mechanism->bodies; b++) {
-        sar_simulation_velocity(&m->seen, b, v, w);
+        sar_simulation_velocity(&m->seen, (sar_body_id){b}, v, w);
         fastest = fmax(fastest, sari_norm3(w));
     }
     return fastest > 0.0 ? TURN / fastest : INFINITY;
@@ -497,33 +497,36 @@ sar_status sar_motion_outputs(sar_motion* m, double* values)
     return m->seen.assembled ? sar_simulation_outputs(&m->seen, values) : SAR_E_ARG;
 }
 
-void sar_motion_pose(const sar_motion* m, int body, double position[3], double quaternion[4])
+void sar_motion_pose(const sar_motion* m, sar_body_id body, double position[3],
+                     double quaternion[4])
 {
     sar_simulation_pose(&m->seen, body, position, quaternion);
 }
 
-void sar_motion_velocity(const sar_motion* m, int body, double velocity[3], double angular[3])
+void sar_motion_velocity(const sar_motion* m, sar_body_id body, double velocity[3],
+                         double angular[3])
 {
     sar_simulation_velocity(&m->seen, body, velocity, angular);
 }
 
-sar_status sar_motion_reaction(sar_motion* m, int joint, double force[3], double torque[3])
+sar_status sar_motion_reaction(sar_motion* m, sar_joint_id joint, double force[3], double torque[3])
 {
-    if (!m->seen.assembled || joint < 0 || joint >= m->seen.model->joints_count) return SAR_E_ARG;
+    if (!m->seen.assembled || joint.i < 0 || joint.i >= m->seen.model->joints_count)
+        return SAR_E_ARG;
     return sar_simulation_reaction(&m->seen, joint, force, torque);
 }
 
-sar_status sar_motion_drive_force(sar_motion* m, int joint, double* force)
+sar_status sar_motion_drive_force(sar_motion* m, sar_joint_id joint, double* force)
 {
     return m->seen.assembled ? sar_simulation_drive_force(&m->seen, joint, force) : SAR_E_ARG;
 }
 
-sar_status sar_motion_drive_power(sar_motion* m, int joint, double* power)
+sar_status sar_motion_drive_power(sar_motion* m, sar_joint_id joint, double* power)
 {
     double series[3], t = m->seen.state.t;
     if (!m->seen.assembled) return SAR_E_ARG;
-    SARI_TRY(sari_simulation_drive_force(&m->seen, joint, power));
-    sari_expression_series(m->seen.model->joints[joint].value, &t, SARI_VARIABLE_T, series);
+    SARI_TRY(sari_simulation_drive_force(&m->seen, joint.i, power));
+    sari_expression_series(m->seen.model->joints[joint.i].value, &t, SARI_VARIABLE_T, series);
     *power *= series[1] * sari_unit_of_energy(&m->seen.units);
     return SAR_OK;
 }

@@ -153,16 +153,16 @@ void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
     for (int i = 0; i < 3; i++) position[i] = i < m->dimension ? X[i] - center[i] : 0.0;
 }
 
-void sar_simulation_pose(const sar_simulation* s, int body, double position[3],
+void sar_simulation_pose(const sar_simulation* s, sar_body_id body, double position[3],
                          double quaternion[4])
 {
     const sari_units* u = &s->units;
-    sari_simulation_pose(s, body, position, quaternion);
+    sari_simulation_pose(s, body.i, position, quaternion);
     for (int i = 0; i < 3; i++)
-        position[i] = body ? u->length * position[i] + u->origin[i] : position[i];
+        position[i] = body.i ? u->length * position[i] + u->origin[i] : position[i];
 }
 
-void sar_simulation_velocity(const sar_simulation* s, int body, double velocity[3],
+void sar_simulation_velocity(const sar_simulation* s, sar_body_id body, double velocity[3],
                              double angular[3])
 {
     sar_simulation_velocity_along(s, s->state.v, body, velocity, angular);
@@ -183,10 +183,10 @@ void sari_simulation_velocity_along(const sar_simulation* s, const double* v, in
     for (int i = 0; i < 3; i++) velocity[i] = i < m->dimension ? Xd[i] - turn[i] : 0.0;
 }
 
-void sar_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
+void sar_simulation_velocity_along(const sar_simulation* s, const double* v, sar_body_id body,
                                    double velocity[3], double angular[3])
 {
-    sari_simulation_velocity_along(s, v, body, velocity, angular);
+    sari_simulation_velocity_along(s, v, body.i, velocity, angular);
     for (int i = 0; i < 3; i++) velocity[i] *= s->units.length;
 }
 
@@ -197,9 +197,10 @@ sar_status sari_simulation_reaction(sar_simulation* s, int joint, double force[3
     return SAR_OK;
 }
 
-sar_status sar_simulation_reaction(sar_simulation* s, int joint, double force[3], double torque[3])
+sar_status sar_simulation_reaction(sar_simulation* s, sar_joint_id joint, double force[3],
+                                   double torque[3])
 {
-    SARI_TRY(sari_simulation_reaction(s, joint, force, torque));
+    SARI_TRY(sari_simulation_reaction(s, joint.i, force, torque));
     for (int k = 0; k < 3; k++) {
         force[k] *= sari_unit_of_force(&s->units);
         torque[k] *= sari_unit_of_energy(&s->units);
@@ -217,10 +218,10 @@ sar_status sari_simulation_drive_force(sar_simulation* s, int joint, double* for
     return SAR_OK;
 }
 
-sar_status sar_simulation_drive_force(sar_simulation* s, int joint, double* force)
+sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, double* force)
 {
-    SARI_TRY(sari_simulation_drive_force(s, joint, force));
-    *force *= sari_unit_of_energy(&s->units) / sari_unit_of_condition(s->model, &s->units, joint);
+    SARI_TRY(sari_simulation_drive_force(s, joint.i, force));
+    *force *= sari_unit_of_energy(&s->units) / sari_unit_of_condition(s->model, &s->units, joint.i);
     return SAR_OK;
 }
 

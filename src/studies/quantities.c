@@ -34,12 +34,12 @@ static void get_multipliers(const sar_simulation* s, int rates, int width, doubl
     for (int r = 0; r < count && r < width; r++) x[r] = from[rates][r];
 }
 
-GET(position, sar_simulation_pose(s, k, x, other))
-GET(quaternion, sar_simulation_pose(s, k, other, x))
-GET(velocity, sar_simulation_velocity(s, k, x, other))
-GET(angular_velocity, sar_simulation_velocity(s, k, other, x))
-GET(force, return sar_simulation_reaction(s, k, x, other))
-GET(torque, return sar_simulation_reaction(s, k, other, x))
+GET(position, sar_simulation_pose(s, (sar_body_id){k}, x, other))
+GET(quaternion, sar_simulation_pose(s, (sar_body_id){k}, other, x))
+GET(velocity, sar_simulation_velocity(s, (sar_body_id){k}, x, other))
+GET(angular_velocity, sar_simulation_velocity(s, (sar_body_id){k}, other, x))
+GET(force, return sar_simulation_reaction(s, (sar_joint_id){k}, x, other))
+GET(torque, return sar_simulation_reaction(s, (sar_joint_id){k}, other, x))
 GET(kinetic, *x = sar_simulation_energy(s).kinetic)
 GET(potential, *x = sar_simulation_energy(s).potential)
 GET(work, *x = sar_simulation_energy(s).work)

@@ -31,8 +31,8 @@ static sar_model draw_again(const sar_model* model, const sar_simulation* s)
     for (int b = 1; b < model->bodies_count; b++) {
         sar_body_def* def = &again.bodies[b].def;
         double p[4];
-        sar_simulation_pose(s, b, def->position, p);
-        sar_simulation_velocity(s, b, def->velocity, def->angular_velocity);
+        sar_simulation_pose(s, (sar_body_id){b}, def->position, p);
+        sar_simulation_velocity(s, (sar_body_id){b}, def->velocity, def->angular_velocity);
         double w = p[0], x = p[1], y = p[2], z = p[3];
         double R[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
                        2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
@@ -75,8 +75,8 @@ static record observe(sar_simulation* s)
     for (int b = 1; b < model->bodies_count; b++) {
         double x[3], p[4], v[3], w[3];
         const char* name = sar_model_body_name(model, b);
-        sar_simulation_pose(s, b, x, p);
-        sar_simulation_velocity(s, b, v, w);
+        sar_simulation_pose(s, (sar_body_id){b}, x, p);
+        sar_simulation_velocity(s, (sar_body_id){b}, v, w);
         for (int k = 0; k < 3; k++) {
             put(&r, x[k], 1e-9, "position of %s, %d", name, k);
             put(&r, v[k], 1e-8, "velocity of %s, %d", name, k);
@@ -99,7 +99,7 @@ static record observe(sar_simulation* s)
         sar_simulation_rank(s).redundant ? 1e-3 : 1e-6; // redundant: the least of many
     for (int j = 0; j < sar_model_joints(model); j++) {
         double force[3], torque[3];
-        CHECK_STATUS(sar_simulation_reaction(s, j, force, torque), SAR_OK);
+        CHECK_STATUS(sar_simulation_reaction(s, (sar_joint_id){j}, force, torque), SAR_OK);
         for (int k = 0; k < 3; k++) {
             put(&r, force[k], reaction, "force of %s, %d", sar_model_joint_name(model, j), k);
             put(&r, torque[k], reaction, "torque of %s, %d", sar_model_joint_name(model, j), k);
@@ -241,8 +241,8 @@ static void kinetic_energy_is_that_of_rigid_bodies(void** state)
                 const sar_body_def* def = &model->bodies[b].def;
                 const double *I = def->inertia, *l = def->center;
                 double x[3], p[4], v[3], w[3];
-                sar_simulation_pose(s, b, x, p);
-                sar_simulation_velocity(s, b, v, w);
+                sar_simulation_pose(s, (sar_body_id){b}, x, p);
+                sar_simulation_velocity(s, (sar_body_id){b}, v, w);
                 double a = p[0],
                        e[3] = {
                            p[1], p[2],

@@ -449,7 +449,7 @@ static void momentum_of(const sar_simulation* s, double L[3])
     const double J[3][3] = {{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}};
     const double* R = s->system->kinematics->X + 15; // columns
     double x[3], w[3], u[3], spin[3];
-    sar_simulation_velocity(s, 1, x, w);
+    sar_simulation_velocity(s, (sar_body_id){1}, x, w);
     sari_kinematics_place(s->system->kinematics, s->state.q);
     for (int i = 0; i < 3; i++) u[i] = dot(R + 3 * i, w, 3);
     for (int i = 0; i < 3; i++) spin[i] = dot(J[i], u, 3);

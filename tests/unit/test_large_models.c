@@ -197,7 +197,7 @@ static void coordinates_of_many_bodies(void** state)
         CHECK_STATUS(sar_simulation_create(m, &o, &s, &error), SAR_OK);
         CHECK_STATUS(sar_simulation_assemble(s, NULL), SAR_OK);
         double position[3], rotation[9];
-        sar_simulation_pose(s, 1 + 5432, position, rotation);
+        sar_simulation_pose(s, (sar_body_id){1 + 5432}, position, rotation);
         CHECK_NEAR(position[0], 5432, 1e-9);
         sar_simulation_destroy(s);
     }

@@ -56,7 +56,7 @@ static void signals_are_what_the_observers_say(void** state)
     problem_steps(&run, 10);
     const sar_energy e = sar_simulation_energy(run.simulation);
     double force[3], torque[3];
-    CHECK_STATUS(sar_simulation_reaction(run.simulation, 0, force, torque), SAR_OK);
+    CHECK_STATUS(sar_simulation_reaction(run.simulation, (sar_joint_id){0}, force, torque), SAR_OK);
     CHECK_NEAR(value_of(&run, "energy.kinetic"), e.kinetic, 0);
     CHECK_NEAR(value_of(&run, "kinetic_energy"), e.kinetic, 0);
     CHECK_NEAR(value_of(&run, "energy.total"), e.kinetic + e.potential, 0);

@@ -138,8 +138,7 @@ static void four_bars_have_one_branch_more_than_loops(void** state)
                 snprintf(name, sizeof name, "crank%d", i);
                 sar_body_id body;
                 CHECK_STATUS(sar_model_find_body(run.model, name, strlen(name), &body), SAR_OK);
-                sar_simulation_velocity_along(run.simulation, s.branch[b].basis, body.i, velocity,
-                                              w);
+                sar_simulation_velocity_along(run.simulation, s.branch[b].basis, body, velocity, w);
                 double rate = w[2];
                 CHECK(fabs(last) < 1e-6 || fabs(rate - last) < 1e-6);
                 last = rate;

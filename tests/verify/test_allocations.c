@@ -73,9 +73,10 @@ static void observe(problem_run* run)
     double values[MOST_OUTPUTS], force[3], torque[3], p[3], quaternion[4];
     CHECK_STATUS(sar_simulation_outputs(run->simulation, values), SAR_OK);
     for (int joint = 0; joint < sar_model_joints(run->model); joint++)
-        CHECK_STATUS(sar_simulation_reaction(run->simulation, joint, force, torque), SAR_OK);
+        CHECK_STATUS(sar_simulation_reaction(run->simulation, (sar_joint_id){joint}, force, torque),
+                     SAR_OK);
     for (int body = 0; body < sar_model_bodies(run->model); body++)
-        sar_simulation_pose(run->simulation, body, p, quaternion);
+        sar_simulation_pose(run->simulation, (sar_body_id){body}, p, quaternion);
     (void)sar_simulation_energy(run->simulation);
     (void)sar_simulation_violation(run->simulation);
     (void)sar_simulation_statistics(run->simulation);
@@ -315,7 +316,7 @@ static void going_on_allocates_nothing(void** state)
             CHECK_STATUS(sar_motion_go(m, 0.01 * i), SAR_OK);
             CHECK_STATUS(sar_motion_outputs(m, values), SAR_OK);
             for (int j = 0; j < sar_model_joints(run.model); j++)
-                CHECK_STATUS(sar_motion_reaction(m, j, force, torque), SAR_OK);
+                CHECK_STATUS(sar_motion_reaction(m, (sar_joint_id){j}, force, torque), SAR_OK);
         }
         CHECK(COUNTER.allocations == before);
         sar_motion_destroy(m);

@@ -80,7 +80,7 @@ static int joint(const driven* d, const char* name)
 static double force(const driven* d, const char* name)
 {
     double value = NAN;
-    CHECK_STATUS(sar_motion_drive_force(d->motion, joint(d, name), &value), SAR_OK);
+    CHECK_STATUS(sar_motion_drive_force(d->motion, (sar_joint_id){joint(d, name)}, &value), SAR_OK);
     return value;
 }
 
@@ -285,7 +285,8 @@ static void the_torque_is_the_slope_of_the_energy(void** state)
         double wanted = slope(crank_energy, 0.5 + 4 * t, 1e-3), power = NAN;
         CHECK_NEAR(output(&d, "torque"), wanted, 1e-9);
         CHECK_NEAR(force(&d, "motor"), wanted, 1e-9);
-        CHECK_STATUS(sar_motion_drive_power(d.motion, joint(&d, "motor"), &power), SAR_OK);
+        CHECK_STATUS(sar_motion_drive_power(d.motion, (sar_joint_id){joint(&d, "motor")}, &power),
+                     SAR_OK);
         CHECK_NEAR(power, 4 * wanted, 4e-9);
         CHECK_NEAR(sar_motion_energy(d.motion).work, crank_energy(0.5 + 4 * t) - crank_energy(0.5),
                    1e-11);
@@ -299,7 +300,7 @@ static double all_power(const driven* d)
     for (int j = 0; j < sar_model_joints(d->model); j++) {
         double power = 0.0;
         if (!sar_model_joint_is_drive(d->model, j, NULL)) continue;
-        CHECK_STATUS(sar_motion_drive_power(d->motion, j, &power), SAR_OK);
+        CHECK_STATUS(sar_motion_drive_power(d->motion, (sar_joint_id){j}, &power), SAR_OK);
         sum += power;
     }
     return sum;
@@ -416,8 +417,9 @@ static void a_driven_run_needs_the_same_forces(void** state)
             for (int j = 0; j < sar_model_joints(run.model); j++) {
                 double got = NAN, wanted = NAN;
                 if (!sar_model_joint_is_drive(run.model, j, NULL)) continue;
-                CHECK_STATUS(sar_simulation_drive_force(run.simulation, j, &got), SAR_OK);
-                CHECK_STATUS(sar_motion_drive_force(d.motion, j, &wanted), SAR_OK);
+                CHECK_STATUS(sar_simulation_drive_force(run.simulation, (sar_joint_id){j}, &got),
+                             SAR_OK);
+                CHECK_STATUS(sar_motion_drive_force(d.motion, (sar_joint_id){j}, &wanted), SAR_OK);
                 CHECK_NEAR(got, wanted, 2e-4 * (1 + fabs(wanted)));
             }
         }
@@ -680,10 +682,11 @@ static void bad_input_is_refused(void** state)
     CHECK(start(&d, text, "natural"));
     CHECK_STATUS(sar_motion_go(d.motion, NAN), SAR_E_ARG);
     CHECK_STATUS(sar_motion_go(d.motion, INFINITY), SAR_E_ARG);
-    CHECK_STATUS(sar_motion_drive_force(d.motion, joint(&d, "O"), &force), SAR_E_ARG);
-    CHECK_STATUS(sar_motion_drive_force(d.motion, -1, &force), SAR_E_ARG);
-    CHECK_STATUS(sar_motion_drive_force(d.motion, 99, &force), SAR_E_ARG);
-    CHECK_STATUS(sar_motion_reaction(d.motion, 99, six, six + 3), SAR_E_ARG);
+    CHECK_STATUS(sar_motion_drive_force(d.motion, (sar_joint_id){joint(&d, "O")}, &force),
+                 SAR_E_ARG);
+    CHECK_STATUS(sar_motion_drive_force(d.motion, (sar_joint_id){-1}, &force), SAR_E_ARG);
+    CHECK_STATUS(sar_motion_drive_force(d.motion, (sar_joint_id){99}, &force), SAR_E_ARG);
+    CHECK_STATUS(sar_motion_reaction(d.motion, (sar_joint_id){99}, six, six + 3), SAR_E_ARG);
     sar_motion* none = NULL;
     snprintf(d.options.coordinates, sizeof d.options.coordinates, "polar");
     CHECK_STATUS(sar_motion_create(d.model, &d.options, &none, &error), SAR_E_ARG);

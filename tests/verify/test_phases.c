@@ -185,7 +185,7 @@ static void check_capture(problem_run* run, const method* m)
     CHECK(sar_simulation_time(run->simulation) == 0.333);
     double p[3], quaternion[4], v[3], w[3], u[3], arm[3], before[3];
     CHECK_STATUS(sar_simulation_outputs(run->simulation, before), SAR_OK);
-    sar_simulation_pose(run->simulation, 1, p, quaternion);
+    sar_simulation_pose(run->simulation, (sar_body_id){1}, p, quaternion);
     turn(quaternion, u_body, u);
     turn(quaternion, arm_body, arm);
     finish(run);
@@ -206,7 +206,7 @@ static void check_capture(problem_run* run, const method* m)
     double now[3];
     CHECK_STATUS(sar_simulation_outputs(run->simulation, now), SAR_OK);
     CHECK_AT_MOST(largest_difference(now, before, 3), 1e-7); // P is held where it was
-    sar_simulation_velocity(run->simulation, 1, v, w);
+    sar_simulation_velocity(run->simulation, (sar_body_id){1}, v, w);
     double speed = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     CHECK_NEAR(speed, fabs(L) / I, 1e-5); // and nothing changes it
     CHECK_NEAR(fabs(w[0] * u[0] + w[1] * u[1] + w[2] * u[2]), speed, 1e-7);
@@ -310,7 +310,8 @@ static void docked_bodies_move_as_one(void** state)
         finish(&run);
         const sar_switch* s = switch_of(&run, 0);
         double v[2][3], w[2][3], M = 5.0, both = 0.0;
-        for (int b = 0; b < 2; b++) sar_simulation_velocity(run.simulation, 1 + b, v[b], w[b]);
+        for (int b = 0; b < 2; b++)
+            sar_simulation_velocity(run.simulation, (sar_body_id){1 + b}, v[b], w[b]);
         CHECK_AT_MOST(largest_difference(w[0], w[1], 3), 1e-7);
         for (int k = 0; k < 3; k++) both += s->momentum_after[k] * s->momentum_after[k];
         CHECK(s->kinetic_after > 0.5 * both / M); // the common motion, and a turn

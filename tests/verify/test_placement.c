@@ -51,8 +51,8 @@ static double difference(const problem_run* drawn, const problem_run* turned, co
 {
     double most = 0, quaternion[4], p[3], r[3];
     for (int body = 0; body < sar_model_bodies(drawn->model); body++) {
-        sar_simulation_pose(drawn->simulation, body, p, quaternion);
-        sar_simulation_pose(turned->simulation, body, r, quaternion);
+        sar_simulation_pose(drawn->simulation, (sar_body_id){body}, p, quaternion);
+        sar_simulation_pose(turned->simulation, (sar_body_id){body}, r, quaternion);
         for (int k = 0; k < 3 && body > 0; k++) {
             double back = 0;
             for (int i = 0; i < 3; i++) back += R[3 * i + k] * (r[i] - d[i]);

@@ -51,7 +51,7 @@ static double torque(const phase* p, const char* drive)
     sar_joint_id id = {-1};
     double value = NAN;
     CHECK_STATUS(sar_model_find_joint(p->run.model, drive, strlen(drive), &id), SAR_OK);
-    CHECK_STATUS(sar_motion_drive_force(p->motion, id.i, &value), SAR_OK);
+    CHECK_STATUS(sar_motion_drive_force(p->motion, id, &value), SAR_OK);
     return value;
 }
 

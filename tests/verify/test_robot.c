@@ -126,7 +126,7 @@ static void torques(const char* coordinates, double gravity, const double* rate,
     if (sar_motion_assemble(motion, NULL) != SAR_OK)
         fail_msg("%s: %s", coordinates, sar_motion_failure(motion));
     for (int k = 0; k < AXES; k++) {
-        CHECK_STATUS(sar_motion_drive_force(motion, drive[k].i, &out[k]), SAR_OK);
+        CHECK_STATUS(sar_motion_drive_force(motion, drive[k], &out[k]), SAR_OK);
         if (motors) out[k] += links[k].motor * links[k].gear * links[k].gear * acceleration[k];
     }
     sar_motion_destroy(motion);

@@ -36,8 +36,8 @@ static sar_status motions_of(problem_run* run, const char* coordinates, motion* 
     if (st == SAR_OK) st = sar_simulation_assemble(run->simulation, &run->assembly);
     for (int b = 1; st == SAR_OK && b < run->model->bodies_count; b++) {
         double quaternion[4];
-        sar_simulation_pose(run->simulation, b, at[b].position, quaternion);
-        sar_simulation_velocity(run->simulation, b, at[b].velocity, at[b].angular);
+        sar_simulation_pose(run->simulation, (sar_body_id){b}, at[b].position, quaternion);
+        sar_simulation_velocity(run->simulation, (sar_body_id){b}, at[b].velocity, at[b].angular);
     }
     sar_simulation_destroy(run->simulation);
     run->simulation = NULL;

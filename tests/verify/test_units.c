@@ -48,10 +48,10 @@ static void check_observations(const trial* a, const trial* b, const sar_model* 
     CHECK_NEAR(unit * eb.work, ea.work, tolerance * size);
     for (int body = 1; body < model->bodies_count; body++) {
         double pa[3], pb[3], qa[4], qb[4], va[3], vb[3], wa[3], wb[3];
-        sar_simulation_pose(a->simulation, body, pa, qa);
-        sar_simulation_pose(b->simulation, body, pb, qb);
-        sar_simulation_velocity(a->simulation, body, va, wa);
-        sar_simulation_velocity(b->simulation, body, vb, wb);
+        sar_simulation_pose(a->simulation, (sar_body_id){body}, pa, qa);
+        sar_simulation_pose(b->simulation, (sar_body_id){body}, pb, qb);
+        sar_simulation_velocity(a->simulation, (sar_body_id){body}, va, wa);
+        sar_simulation_velocity(b->simulation, (sar_body_id){body}, vb, wb);
         for (int k = 0; k < 3; k++) {
             CHECK_NEAR(u->length * pb[k] + u->origin[k], pa[k],
                        tolerance * (1.0 + fabs(pa[k])) + 1e-15 * fabs(u->origin[k]));
@@ -67,8 +67,8 @@ static void check_reactions(const trial* a, const trial* b, const sar_model* mod
     for (int j = 0; j < model->joints_count; j++) {
         double fa[3], fb[3], ta[3], tb[3];
         if (model->joints[j].kind != SARI_JOINT_PAIR || model->joints[j].phased) continue;
-        CHECK_STATUS(sar_simulation_reaction(a->simulation, j, fa, ta), SAR_OK);
-        CHECK_STATUS(sar_simulation_reaction(b->simulation, j, fb, tb), SAR_OK);
+        CHECK_STATUS(sar_simulation_reaction(a->simulation, (sar_joint_id){j}, fa, ta), SAR_OK);
+        CHECK_STATUS(sar_simulation_reaction(b->simulation, (sar_joint_id){j}, fb, tb), SAR_OK);
         for (int k = 0; k < 3; k++) {
             CHECK(sari_unit_of_force(u) * fb[k] == fa[k]);
             CHECK(sari_unit_of_energy(u) * tb[k] == ta[k]);
