@@ -82,7 +82,7 @@ static void find_redundant(findings* f)
 static int fail(findings* f, sar_status status, const char* word)
 {
     const char* why = sar_simulation_failure(f->simulation);
-    f->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    f->failure = cli_options_as_typed(why && *why ? why : sar_status_text(status));
     f->status = status == SAR_E_ASSEMBLY ? "cannot assemble" : word;
     return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
 }

@@ -127,6 +127,25 @@ int cli_parameter_find(const char* name)
     return -1;
 }
 
+char* cli_options_as_typed(const char* text)
+{
+    char* out = cli_allocate(2 * strlen(text) + 1, 1);
+    char* end = out;
+    while (*text) {
+        const char* close = *text == '`' ? strchr(text + 1, '`') : NULL;
+        char* word = close ? cli_format("%.*s", (int)(close - text - 1), text + 1) : NULL;
+        const int k = word ? cli_parameter_find(word) : -1;
+        free(word);
+        if (k < 0) {
+            *end++ = *text++;
+            continue;
+        }
+        end += sprintf(end, "--%s", cli_parameter_at(k).name);
+        text = close + 1;
+    }
+    return out;
+}
+
 int cli_method_knows(const char* name)
 {
     for (int axis = 0; axis < SAR_AXES; axis++)

@@ -21,6 +21,9 @@ typedef struct cli_parameter {
 
 int cli_parameters(void);
 cli_parameter cli_parameter_at(int k);
+/// The text with options that the library names, `best_effort`, as they are typed: --best-effort.
+/// free() it.
+char* cli_options_as_typed(const char* text);
 /// Index of the parameter that a field or an option's name means, or -1.
 int cli_parameter_find(const char* name);
 double cli_parameter_value(int k, const sar_options* options);

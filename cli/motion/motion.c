@@ -284,7 +284,7 @@ static int put_together(job* j)
     j->determinacy = sar_motion_determinacy(j->motion);
     if (status == SAR_OK) return 0;
     const char* why = sar_motion_failure(j->motion);
-    j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    j->failure = cli_options_as_typed(why && *why ? why : sar_status_text(status));
     cli_error(command, "%s: %s", sar_model_name(j->file.model), j->failure);
     if (status == SAR_E_MODEL) {
         j->status = "not determined";
@@ -326,7 +326,7 @@ static int visit(job* j, double t)
         j->skipped++;
         return 0;
     }
-    j->failure = cli_format("%s", sar_motion_failure(j->motion));
+    j->failure = cli_options_as_typed(sar_motion_failure(j->motion));
     return CLI_FAILED;
 }
 

@@ -109,7 +109,7 @@ static int put_together(job* j)
     j->report.assembly = &j->assembly;
     if (status == SAR_OK) return 0;
     const char* why = sar_simulation_failure(j->simulation);
-    j->failure = cli_format("%s", why && *why ? why : sar_status_text(status));
+    j->failure = cli_options_as_typed(why && *why ? why : sar_status_text(status));
     cli_error("run", "%s: %s", j->report.model, j->failure);
     if (status != SAR_E_ASSEMBLY) return CLI_FAILED;
     j->report.status = "cannot assemble";
@@ -210,7 +210,7 @@ static int step(job* j)
     int moved = sar_run_step(&j->run);
     cli_timing_add(&j->report.timing, cli_clock() - from);
     if (moved) return 0;
-    j->failure = cli_format("%s", sar_simulation_failure(j->simulation));
+    j->failure = cli_options_as_typed(sar_simulation_failure(j->simulation));
     return CLI_FAILED;
 }
 

@@ -142,8 +142,8 @@ static void explain(const void* self_, char* text, size_t size)
         text, size,
         "the step from t = %.9g did not converge: halved to %.3g s, the iteration still leaves "
         "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. Try "
-        "more --iterations, another --rho (a larger one where constraints settle slowly, 100 to "
-        "1000 for singular positions), or --best-effort to go on and count such steps.",
+        "more `iterations`, another `rho` (a larger one where constraints settle slowly, 100 to "
+        "1000 for singular positions), or `best_effort` to go on and count such steps.",
         self->failed_at, self->failed_with, self->left, self->iterations,
         self->form.ops->alpha(self->form.self));
 }

@@ -230,7 +230,7 @@ void sari_ode_explain(const sari_ode* ode, char* text, size_t size)
     if (ode->flag == TOO_MUCH_ACCURACY)
         snprintf(text, size,
                  "at t = %.9g the tolerance of %.1e (absolute %.1e) asks for more digits than a "
-                 "number has; take a larger --tolerance",
+                 "number has; take a larger `tolerance`",
                  t, ode->tolerance, ode->absolute_tolerance);
     else if (ode->flag == ERROR_TEST)
         snprintf(
@@ -238,18 +238,18 @@ void sari_ode_explain(const sari_ode* ode, char* text, size_t size)
             "the step became too small at t = %.9g: with h = %.1e the error is still above the "
             "tolerance of %.1e. The motion is not smooth there (a singular position, a force "
             "that jumps), or the tolerance is below the rounding of the rates; take a larger "
-            "--tolerance, or al3 with a fixed step",
+            "`tolerance`, or al3 with a fixed step",
             t, h, ode->tolerance);
     else if (ode->flag == NO_CONVERGENCE)
         snprintf(text, size,
                  "the step became too small at t = %.9g: Newton's iteration does not converge with "
-                 "h = %.1e, as close to a singular position; take a larger --tolerance, or al3 "
+                 "h = %.1e, as close to a singular position; take a larger `tolerance`, or al3 "
                  "with a fixed step",
                  t, h);
     else
         snprintf(text, size,
                  "the step from t = %.9g failed (code %d of SUNDIALS, h = %.1e); take another "
-                 "--tolerance or --step",
+                 "`tolerance` or `step`",
                  t, ode->flag, h);
 }
 

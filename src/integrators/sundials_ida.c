@@ -332,7 +332,7 @@ static void explain(const void* self_, char* text, size_t size)
                    "through singular positions"
                  : "As near a singular position, or where a force jumps: ALi3p and LMD go through "
                    "the former, `breakpoints` in the model are for the latter; or take another "
-                   "--tolerance";
+                   "`tolerance`";
     if (ode->flag == IDA_CONV_FAIL)
         snprintf(text, size,
                  "the corrector did not converge at t = %.9g, with steps down to h = %.1e. %s",

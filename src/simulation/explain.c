@@ -208,8 +208,8 @@ static void explain_by_status(sar_simulation* s, sar_status st, double h,
     if (st == SAR_R_SINGULAR) return;
     add_filter(s);
     add(s, s->integrator->variable
-               ? "Try another --tolerance, or a fixed step."
-               : "Try a smaller step, or --best-effort to go on and count such steps.");
+               ? "Try another `tolerance`, or a fixed step."
+               : "Try a smaller step, or `best_effort` to go on and count such steps.");
 }
 
 void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report)
@@ -235,5 +235,5 @@ void sari_explain_crawl(sar_simulation* s, long steps, double progress)
     else
         add(s,
             "The motion is not smooth there, or too stiff for this method: try a fixed step, bdf, "
-            "or another --tolerance; --best-effort goes on.");
+            "or another `tolerance`; `best_effort` goes on.");
 }

@@ -20,7 +20,7 @@ static sar_status check_passes(sar_simulation* s, long passes_before)
     snprintf(s->failure, sizeof s->failure,
              "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
              "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
-             "through such positions (in joint coordinates: preset hybrid); --best-effort goes on "
+             "through such positions (in joint coordinates: preset hybrid); `best_effort` goes on "
              "as far as it gets",
              e->t, e->rank, e->joints, s->form.ops->name);
     return SAR_R_SINGULAR;
@@ -72,7 +72,7 @@ static sar_status check_violation(sar_simulation* s)
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g constraints are violated by %.2e of the model's size, which is %.2g m "
              "(limit: %.0e of it): %s. They contradict each other there, or %s does not "
-             "hold them: %s. --best-effort goes on and counts such steps.",
+             "hold them: %s. `best_effort` goes on and counts such steps.",
              s->state.t, worst / size, size * s->units.length, limit, names, s->form.ops->name,
              advice);
     return SAR_R_VIOLATED;
