@@ -259,8 +259,11 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
                                      s->options.drawing,
                                      sari_norm3(s->units.origin) / s->units.length};
+    const int threads = sys->threads;
+    if (s->options.share < 0) sari_system_share(sys, 1); // whether cores are free is not known yet
     sar_status assembled =
         sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
+    sari_system_share(sys, threads);
     sari_assembly_in_user_units(&s->units, report);
     if (assembled != SAR_OK) {
         sari_explain_assembly(s, assembled, report);
