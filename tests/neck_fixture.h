@@ -220,7 +220,7 @@ static inline int is_regular(const place* p)
         if (k->scalar[s].kind == SARI_SCALAR_CURVE) {
             const sari_curve_foot foot =
                 sari_curve_find(k->scalar[s].curve, (double[2]){a, b}, k->scalar[s].last);
-            if (!(fabs(foot.bend) < 20.0)) return 0; // near a centre of curvature
+            if (!(fabs(foot.bend) < 3.0)) return 0; // near a centre of curvature
         }
     }
     for (int i = 0; i < model->forces[SARI_FORCE_SPRING].count; i++) {
