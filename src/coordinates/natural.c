@@ -16,39 +16,17 @@
  * a prismatic or fixed joint share one orientation. Joints that come or go while the mechanism runs
  * are not built in: whatever is there, the coordinates are the same. Points and axes of a body
  * beyond those of (1) are not coordinates but follow from (1). */
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "coordinates/natural_nodes.h"
 #include "math/vec3.h"
 #include "system/coordinates.h"
-
-#include <stdint.h>
-
-/* A point or an axis of a body that some joint uses; those that joints identify form a class. */
-typedef struct node {
-    int body;
-    double local[3]; ///< body frame
-    int next;        ///< of the same body, -1: the last
-    int parent;      ///< class: the root's members below count
-    int known;       ///< `value` is set
-    int unit;        ///< axes: |u| = 1 is constrained already (or constant)
-    int guide; ///< points: condition that keeps the point on a line or plane of the ground, -1
-    sari_affine value[3];
-} node;
-
-typedef struct node_list {
-    node* at;
-    int count, capacity;
-    int *first, *last; ///< per body: its nodes, in the order in which they came; -1: none
-    double cell;       ///< edge of the cells by which nodes are found
-    sari_hash by_cell;
-} node_list;
 
 typedef struct builder {
     sari_coordinates* c;
     const sari_mechanism* m;
     int d; ///< dimension
-    node_list points, axes;
+    sari_node_list points, axes;
     int* group;     ///< per body: root of its orientation group
     int* mate;      ///< per body: another of its group, all of them in a ring
     double* R;      ///< per body: A_b = A_group R_b
@@ -59,130 +37,6 @@ typedef struct builder {
 } builder;
 
 /* ---- classes -------------------------------------------------------------------------------- */
-
-static int find_root(node_list* list, int i)
-{
-    while (list->at[i].parent != i) { // every other one on the path gets nearer to the root
-        list->at[i].parent = list->at[list->at[i].parent].parent;
-        i = list->at[i].parent;
-    }
-    return i;
-}
-
-/* What is nearer than this is one point. */
-static double nearness(const double local[3])
-{
-    return 1e-12 * fmax(fmax(1.0, fabs(local[0])), fmax(fabs(local[1]), fabs(local[2])));
-}
-
-static unsigned cell_code(int body, const int64_t at[3])
-{
-    const int64_t key[4] = {body, at[0], at[1], at[2]};
-    return sari_hash_code(key, sizeof key);
-}
-
-static int64_t cell_of(const node_list* list, double x)
-{
-    return (int64_t)floor(x / list->cell);
-}
-
-/* The first node of the body in the cell that is near enough, or `best` if that came before. */
-static int find_in_cell(const node_list* list, int body, const double local[3], const int64_t at[3],
-                        int best)
-{
-    const double near = nearness(local);
-    for (int i = sari_hash_first(&list->by_cell, cell_code(body, at)); i >= 0;
-         i = sari_hash_next(&list->by_cell, i)) {
-        const node* n = &list->at[i];
-        double away = 0.0;
-        for (int k = 0; k < 3; k++) away = fmax(away, fabs(n->local[k] - local[k]));
-        if (n->body == body && away <= near && (best < 0 || i < best)) best = i;
-    }
-    return best;
-}
-
-/* A node that is near enough may be in the next cell: cells are much larger than that. */
-static int find_node(node_list* list, int body, const double local[3])
-{
-    const double near = nearness(local);
-    int64_t low[3], high[3];
-    for (int k = 0; k < 3; k++) {
-        low[k] = cell_of(list, local[k] - 2 * near);
-        high[k] = cell_of(list, local[k] + 2 * near);
-    }
-    int best = -1;
-    for (int64_t x = low[0]; x <= high[0]; x++)
-        for (int64_t y = low[1]; y <= high[1]; y++)
-            for (int64_t z = low[2]; z <= high[2]; z++)
-                best = find_in_cell(list, body, local, (int64_t[3]){x, y, z}, best);
-    return best;
-}
-
-/* Cells are a millionth of the largest distance from an origin, so that few nodes share one, and
- * much larger than what is near. */
-static int init_nodes(node_list* list, int bodies, double extent)
-{
-    list->cell = fmax(1e-6 * extent, 1e3 * nearness((double[3]){extent, 0, 0}));
-    list->first = SARI_NEW_ARRAY(int, bodies);
-    list->last = SARI_NEW_ARRAY(int, bodies);
-    if (!list->first || !list->last) return 0;
-    for (int k = 0; k < bodies; k++) list->first[k] = list->last[k] = -1;
-    return 1;
-}
-
-static void release_nodes(node_list* list)
-{
-    sari_release(list->at);
-    sari_release(list->first);
-    sari_release(list->last);
-    sari_hash_release(&list->by_cell);
-}
-
-static void append_to_body(node_list* list, int i)
-{
-    const int body = list->at[i].body;
-    if (list->last[body] < 0)
-        list->first[body] = i;
-    else
-        list->at[list->last[body]].next = i;
-    list->last[body] = i;
-    list->at[i].next = -1;
-}
-
-static int add_node(node_list* list, int body, const double local[3])
-{
-    int i = find_node(list, body, local);
-    if (i >= 0) return i;
-    const int64_t at[3] = {cell_of(list, local[0]), cell_of(list, local[1]),
-                           cell_of(list, local[2])};
-    if (!sari_grow((void**)&list->at, list->count, &list->capacity, sizeof(node))) return -1;
-    if (!sari_hash_add(&list->by_cell, cell_code(body, at))) return -1;
-    i = list->count++;
-    node* n = &list->at[i];
-    memset(n, 0, sizeof *n);
-    n->body = body;
-    memcpy(n->local, local, sizeof n->local);
-    n->parent = i;
-    n->guide = -1;
-    append_to_body(list, i);
-    if (body == 0) {
-        n->known = n->unit = 1;
-        for (int k = 0; k < 3; k++) n->value[k].c = local[k];
-    }
-    return i;
-}
-
-static void join(node_list* list, int i, int j)
-{
-    i = find_root(list, i), j = find_root(list, j);
-    if (i == j) return;
-    if (list->at[j].known) { // the ground's class keeps its constant
-        int swap = i;
-        i = j, j = swap;
-    }
-    list->at[j].parent = i;
-    if (list->at[i].guide < 0) list->at[i].guide = list->at[j].guide;
-}
 
 /* Directions of an end as the columns of a rotation. */
 static void end_frame(const builder* b, const sar_end* e, double F[9])
@@ -268,20 +122,21 @@ static int make_classes(builder* b)
         if (m->model->joints[c->joint].phased) continue;
         if (c->kind == SARI_COINCIDE || c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE ||
             c->kind == SARI_DISTANCE) {
-            pa = add_node(&b->points, c->a.body.i, c->a.point);
-            pb = add_node(&b->points, c->b.body.i, c->b.point);
+            pa = sari_nodes_add(&b->points, c->a.body.i, c->a.point);
+            pb = sari_nodes_add(&b->points, c->b.body.i, c->b.point);
             if (pa < 0 || pb < 0) return 0;
         }
-        if (c->kind == SARI_COINCIDE) join(&b->points, pa, pb);
+        if (c->kind == SARI_COINCIDE) sari_nodes_join(&b->points, pa, pb);
         if ((c->kind == SARI_ON_LINE || c->kind == SARI_ON_PLANE) && c->a.body.i == 0) {
-            node* root = &b->points.at[find_root(&b->points, pb)];
+            sari_node* root = &b->points.at[sari_node_root(&b->points, pb)];
             if (root->guide < 0) root->guide = i;
         }
         if (c->kind == SARI_PARALLEL || c->kind == SARI_PERPENDICULAR) {
-            pa = add_node(&b->axes, c->a.body.i, c->a.axis);
-            pb = add_node(&b->axes, c->b.body.i, c->b.axis);
+            pa = sari_nodes_add(&b->axes, c->a.body.i, c->a.axis);
+            pb = sari_nodes_add(&b->axes, c->b.body.i, c->b.axis);
             if (pa < 0 || pb < 0) return 0;
-            if (c->kind == SARI_PARALLEL && same_sense(b, &c->a, &c->b)) join(&b->axes, pa, pb);
+            if (c->kind == SARI_PARALLEL && same_sense(b, &c->a, &c->b))
+                sari_nodes_join(&b->axes, pa, pb);
         }
         if (c->kind == SARI_SAME_ORIENTATION)
             b->c->met[i] = (char)join_orientation(b, &c->a, &c->b);
@@ -348,10 +203,10 @@ static int new_guided_point(builder* b, const sari_condition* guide, const sari_
     return 1;
 }
 
-static int new_point(builder* b, node* n)
+static int new_point(builder* b, sari_node* n)
 {
     sari_affine at[3];
-    node* root = &b->points.at[find_root(&b->points, (int)(n - b->points.at))];
+    sari_node* root = &b->points.at[sari_node_root(&b->points, (int)(n - b->points.at))];
     read_vector(b, n->body, n->local, 0, at);
     root->known = 1;
     if (root->guide >= 0)
@@ -393,8 +248,8 @@ static int take_points(builder* b, basis* s, int known)
 {
     for (int i = b->points.first[s->body]; i >= 0 && s->count < s->wanted;
          i = b->points.at[i].next) {
-        node* n = &b->points.at[i];
-        node* root = &b->points.at[find_root(&b->points, i)];
+        sari_node* n = &b->points.at[i];
+        sari_node* root = &b->points.at[sari_node_root(&b->points, i)];
         if (root->known != known) continue;
         double away[3];
         for (int k = 0; k < 3; k++) away[k] = n->local[k] - s->origin[k];
@@ -413,9 +268,9 @@ static int take_axes(builder* b, basis* s, int known)
 {
     if (b->d != 3) return 1;
     for (int i = b->axes.first[s->body]; i >= 0 && s->count < s->wanted; i = b->axes.at[i].next) {
-        node* n = &b->axes.at[i];
-        int r = find_root(&b->axes, i);
-        node* root = &b->axes.at[r];
+        sari_node* n = &b->axes.at[i];
+        int r = sari_node_root(&b->axes, i);
+        sari_node* root = &b->axes.at[r];
         if (root->known != known || !accept(s, n->local)) continue;
         if (!known) {
             sari_affine at[3];
@@ -475,7 +330,7 @@ static int add_rigid_rows(builder* b, const basis* s)
     for (int i = 0; i < s->count; i++)
         for (int j = 0; j <= i; j++) {
             if (i == j && s->unit[i] >= 0) {
-                node* axis = &b->axes.at[s->unit[i]];
+                sari_node* axis = &b->axes.at[s->unit[i]];
                 if (axis->unit) continue;
                 axis->unit = 1;
             }
@@ -562,7 +417,7 @@ static int derive(builder* b, const basis* s)
         SHORT = 12
     }; // longer expressions would cost sparsity: such a point gets coordinates of its own
     for (int i = b->points.first[body]; i >= 0; i = b->points.at[i].next) {
-        node* root = &b->points.at[find_root(&b->points, i)];
+        sari_node* root = &b->points.at[sari_node_root(&b->points, i)];
         if (root->known) continue;
         double away[3];
         sari_affine p[3];
@@ -575,7 +430,7 @@ static int derive(builder* b, const basis* s)
         root->known = 1;
     }
     for (int i = b->d == 3 ? b->axes.first[body] : -1; i >= 0; i = b->axes.at[i].next) {
-        node* root = &b->axes.at[find_root(&b->axes, i)];
+        sari_node* root = &b->axes.at[sari_node_root(&b->axes, i)];
         if (root->known) continue;
         sari_affine u[3];
         if (!along(b, body, b->axes.at[i].local, u)) continue;
@@ -603,21 +458,22 @@ static int derive(builder* b, const basis* s)
 /* The origin: a known point of the body, else a shared one, else its centre of mass. */
 static int choose_origin(builder* b, basis* s)
 {
-    node *known = NULL, *shared = NULL;
+    sari_node *known = NULL, *shared = NULL;
     for (int i = b->points.first[s->body]; i >= 0; i = b->points.at[i].next) {
-        node* n = &b->points.at[i];
-        if (!known && b->points.at[find_root(&b->points, i)].known) known = n;
+        sari_node* n = &b->points.at[i];
+        if (!known && b->points.at[sari_node_root(&b->points, i)].known) known = n;
         if (!shared) shared = n;
     }
-    node* n = known ? known : shared;
+    sari_node* n = known ? known : shared;
     if (!n) {
-        int i = add_node(&b->points, s->body, b->m->model->bodies[s->body].def.center);
+        int i = sari_nodes_add(&b->points, s->body, b->m->model->bodies[s->body].def.center);
         if (i < 0) return 0;
         n = &b->points.at[i];
     }
     if (n != known && !new_point(b, n)) return 0;
     memcpy(s->origin, n->local, sizeof s->origin);
-    memcpy(s->o, b->points.at[find_root(&b->points, (int)(n - b->points.at))].value, sizeof s->o);
+    memcpy(s->o, b->points.at[sari_node_root(&b->points, (int)(n - b->points.at))].value,
+           sizeof s->o);
     return 1;
 }
 
@@ -768,7 +624,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     b.A = SARI_NEW_ARRAY(sari_affine, 9 * n);
     b.X = SARI_NEW_ARRAY(sari_affine, m->nx * n);
     int ok = b.group && b.mate && b.R && b.framed && b.A && b.X &&
-             init_nodes(&b.points, n, extent_of(m)) && init_nodes(&b.axes, n, 1.0);
+             sari_nodes_init(&b.points, n, extent_of(m)) && sari_nodes_init(&b.axes, n, 1.0);
     if (ok) { // the ground's frame is the world's
         b.framed[0] = 1;
         for (int k = 0; k < 9; k += 4) b.A[k].c = 1.0;
@@ -782,8 +638,8 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     sari_release(b.framed);
     sari_release(b.A);
     sari_release(b.X);
-    release_nodes(&b.points);
-    release_nodes(&b.axes);
+    sari_nodes_release(&b.points);
+    sari_nodes_release(&b.axes);
     return ok ? SAR_OK : SAR_E_NOMEM;
 }
 
