@@ -272,7 +272,7 @@ static void explain(const void* self_, char* text, size_t size)
         snprintf(text, size,
                  "the Jacobian of the constraints has a higher rank at t = %.9g than the %d of the "
                  "start: the run began in a singular position, or the constraints are violated by "
-                 "much (`project` = 1 holds them); %s",
+                 "much (`project` 1 holds them); %s",
                  self->t, self->rank, others);
         break;
     case NO_MASS:
