@@ -52,6 +52,13 @@ static void share_work(sar_simulation* s)
     sari_system_share(s->system, threads);
 }
 
+/* Is anybody to look for singular positions, and is there a row that could have one? */
+static int wants_crossings(const sar_simulation* s)
+{
+    const sari_system* sys = s->system;
+    return s->options.monitor && s->options.drawing > 0.0 && sys->nc > sys->velocity_rows;
+}
+
 /* The four axes, in the order of their dependence, with the joints that are there. */
 static sar_status build(sar_simulation* s, const char* active, sar_error* error)
 {
@@ -73,7 +80,7 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
              sari_state_create(&s->previous, &s->system->equations, momenta) &&
              sari_state_create(&s->between, &s->system->equations, momenta) &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
-             sari_crossings_create(s->system, &s->crossings) == SAR_OK &&
+             (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
              (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");

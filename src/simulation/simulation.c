@@ -293,7 +293,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
-    sari_crossings_start(s->crossings);
+    if (s->crossings) sari_crossings_start(s->crossings);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     sari_sharing_start(s);
     sari_phases_wait(s);
@@ -508,7 +508,7 @@ static sar_status meet_crossing(sar_simulation* s)
 {
     double soon, gap;
     const double rate = sari_monitor_approach(s->monitor, &soon), drawing = s->options.drawing;
-    if (!(rate > 0.0 && drawing > 0.0)) return SAR_OK;
+    if (!(rate > 0.0)) return SAR_OK;
     sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
                         s->state.v);
     if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
@@ -524,7 +524,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     SARI_TRY(s->at_breakpoint ? start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
-    if (s->options.monitor) SARI_TRY(meet_crossing(s));
+    if (s->crossings) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;
     const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;

@@ -35,7 +35,7 @@ typedef struct sari_event_list {
     sari_projector* projector;           /* NULL without phases */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
     sari_contradictions* contradictions; /* NULL: all rows can be met */                           \
-    sari_crossings* crossings;
+    sari_crossings* crossings;           /* NULL: not looked for */
 
 typedef struct sari_configuration {
     SARI_CONFIGURATION
