@@ -21,7 +21,7 @@ help:
 	@echo 'make check     build, run all tests (also with sanitizers) and the checks of the sources'
 	@echo 'make build     the program, as $(BUILD)/sarrus'
 	@echo 'make bench     time and accuracy beside published figures'
-	@echo 'make trust     try to find a size, place, drawing or mechanism that is told wrong'
+	@echo 'make trust     search for a size, place, drawing or mechanism with a wrong verdict'
 	@echo 'make fuzz      feed the readers random input, FUZZ_SECONDS=60 each'
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
 	@echo 'make format    format the C sources in place'
@@ -38,7 +38,7 @@ build: setup
 	@cmake --build $(BUILD) -j $(JOBS) --target sarrus
 
 all: build
-	$(SAY) 'Building tests, examples and benchmarks in $(BUILD)'
+	$(SAY) 'Building tests and examples in $(BUILD)'
 	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build
@@ -48,6 +48,7 @@ test: all
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure -LE long
 
 check: all
+	@tools/setup.sh browser
 	$(SAY) 'Tests'
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory asan-check source-checks
@@ -55,11 +56,11 @@ check: all
 
 asan-check: setup
 	$(SAY) 'Building with the address and undefined-behaviour sanitizers in $(ASAN)'
-	@$(CONFIGURE) -B $(ASAN) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g' \
+	@$(CONFIGURE) -B $(ASAN) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O1 -g1' \
 	    -DSARRUS_SANITIZE=ON -DSARRUS_WARNINGS_AS_ERRORS=ON
-	@cmake --build $(ASAN) -j $(JOBS)
+	@cmake --build $(ASAN) -j $(JOBS) --target all benchmarks
 	$(SAY) 'Tests with sanitizers'
-	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep|trust)' # hundreds of runs that others do too
+	@ctest --test-dir $(ASAN) -j $(JOBS) --output-on-failure -E 'cli/test_(bench|invariance|sweep|trust|view)' # hundreds of runs that others do too
 
 source-checks: setup
 	$(SAY) 'Checks of the sources: layers, citations, headers'
@@ -67,18 +68,22 @@ source-checks: setup
 	@$(PYTHON) tools/check_citations.py
 	@tools/check_headers.sh
 
-bench: all
+bench: build
+	$(SAY) 'Building benchmarks in $(BUILD)'
+	@cmake --build $(BUILD) -j $(JOBS) --target benchmarks
 	@$(BUILD)/bench_step
 	$(SAY) 'Solver dca beside sparse'
 	@$(BUILD)/bench_dca
 	$(SAY) 'Forward and inverse dynamics of open trees'
 	@$(BUILD)/bench_tree
+	$(SAY) 'Tangent charts of large mechanisms'
+	@$(BUILD)/bench_chart
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 001 003 004 --html $(BUILD)/bench.html
 
 trust: build
-	$(SAY) 'Size and place, drawings, random mechanisms, verdicts; models that fail go to $(BUILD)/trust'
-	@failed=0; for tool in size_and_place drawings random_mechanisms verdicts; do printf '\n--- %s\n' $$tool; \
+	$(SAY) 'Size and place, drawings, random and singular mechanisms, verdicts, tolerances; models that fail go to $(BUILD)/trust'
+	@failed=0; for tool in size_and_place drawings random_mechanisms singular verdicts automatic; do printf '\n--- %s\n' $$tool; \
 	    $(PYTHON) tools/trust/$$tool.py --program $(BUILD)/sarrus -j $(JOBS) --keep $(BUILD)/trust/$$tool || failed=1; done; exit $$failed
 
 fuzz:

@@ -1,4 +1,4 @@
-/* The sarrus program: finds the command and hands over. */
+/* The sarrus program: finds the command and runs it. */
 #include "common/command.h"
 #include "common/options.h"
 #include "common/text.h"
@@ -11,17 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-const cli_command* const cli_commands[] = {&cli_command_run,
-                                           &cli_command_kinematics,
-                                           &cli_command_inverse,
-                                           &cli_command_check,
-                                           &cli_command_methods,
-                                           &cli_command_bench,
-                                           &cli_command_compare,
-                                           &cli_command_sweep,
-                                           &cli_command_tune,
-                                           &cli_command_cite,
-                                           NULL};
+const cli_command* const cli_commands[] = {&cli_command_run,        &cli_command_view,
+                                           &cli_command_draw,       &cli_command_report,
+                                           &cli_command_kinematics, &cli_command_inverse,
+                                           &cli_command_check,      &cli_command_methods,
+                                           &cli_command_bench,      &cli_command_compare,
+                                           &cli_command_sweep,      &cli_command_tune,
+                                           &cli_command_cite,       NULL};
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_overview(FILE* out)
@@ -30,15 +26,17 @@ static void print_overview(FILE* out)
           "positions.\n\n",
           out);
     fprintf(out, "%sExamples%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
-    fputs("  sarrus run four-bar                      simulate a problem, say what happened\n"
+    fputs("  sarrus run four-bar                      simulate a problem, report what happened\n"
           "  sarrus run robot.yaml -o robot.h5        your own model, results in a file\n"
           "  sarrus check robot.yaml                  is it valid, how many degrees of freedom?\n"
-          "  sarrus bench 000-table-1                 a paper's table again, ours beside it\n\n",
+          "  sarrus bench 000-table-1                 a paper's table beside our results\n"
+          "\n",
           out);
     fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < COMMANDS; k++)
         fprintf(out, "  %-10s %s\n", cli_commands[k]->name, cli_commands[k]->summary);
-    fputs("\n'sarrus COMMAND --help' shows how each is used, 'sarrus --version' the version.\n",
+    fputs("\n"
+          "'sarrus COMMAND --help' explains a command, 'sarrus --version' shows the version.\n",
           out);
 }
 

@@ -21,6 +21,11 @@ static inline sar_model* two_bodies(int dimension)
     return m;
 }
 
+static inline void set(double v[3], double x, double y, double z)
+{
+    v[0] = x, v[1] = y, v[2] = z;
+}
+
 /// A joint of `type` between crank and rod with axis z (planar sliding: x) on both ends.
 static inline sar_joint_def joint_between(const sar_model* m, const char* name, sar_joint_type type)
 {

@@ -14,6 +14,11 @@
 #define IN_FULL_OR_SANITIZED(full, sanitized) (full)
 #endif
 
+// There the coordinate types take turns: true for one of them, a different one for each k.
+#define IN_FULL_OR_TURN(c, k)                                                                      \
+    (IN_FULL_OR_SANITIZED(1, 0) ||                                                                 \
+     (int)(c) == (int)((size_t)(k) % (size_t)sar_axis_members(SAR_AXIS_COORDINATES)))
+
 #define PROBLEM(name) SARRUS_ROOT "/problems/" name "/model.yaml"
 #define REFERENCE(name) SARRUS_ROOT "/problems/" name "/reference.csv"
 #define TEST_MODEL(name) SARRUS_ROOT "/tests/models/" name ".yaml"
@@ -166,14 +171,13 @@ static inline void problem_record(problem_run* run, double time)
     t->rows++;
 }
 
-/// Step to the end or to a failure (see `status`), keeping a row at the start and every `stride`
-/// steps.
-static inline void problem_steps(problem_run* run, int stride)
+/// Step to the end or to a failure (see `status`), keeping the rows that are asked for, at most so
+/// many.
+static inline void problem_rows(problem_run* run, sar_sampling rows, int capacity)
 {
-    const sar_options* o = &run->options;
     sar_result* t = &run->table;
     double time;
-    run->capacity = (int)((o->end - o->start) / o->step / stride) + 3;
+    run->capacity = capacity;
     t->columns = sar_model_outputs(run->model);
     CHECK(t->columns <= MOST_OUTPUTS);
     t->time = calloc((size_t)run->capacity, sizeof *t->time);
@@ -181,7 +185,6 @@ static inline void problem_steps(problem_run* run, int stride)
     t->names = run->names;
     for (int k = 0; k < t->columns; k++)
         run->names[k] = (char*)(uintptr_t)sar_model_output_name(run->model, k);
-    sar_sampling rows = {.start = o->start, .end = o->end, .stride = stride};
     sar_run r = sar_run_begin(run->simulation, &rows);
     do
         while (sar_run_sample(&r, &time)) problem_record(run, time);
@@ -191,6 +194,22 @@ static inline void problem_steps(problem_run* run, int stride)
     for (int k = 1; k < t->columns; k++) // close the columns up
         memmove(t->values + k * t->rows, t->values + k * run->capacity,
                 (size_t)t->rows * sizeof(double));
+}
+
+/// A row at the start and every `stride` steps.
+static inline void problem_steps(problem_run* run, int stride)
+{
+    const sar_options* o = &run->options;
+    problem_rows(run, (sar_sampling){.start = o->start, .end = o->end, .stride = stride},
+                 (int)((o->end - o->start) / o->step / stride) + 3);
+}
+
+/// A row at the start and every so many seconds.
+static inline void problem_samples(problem_run* run, double interval)
+{
+    const sar_options* o = &run->options;
+    problem_rows(run, (sar_sampling){.start = o->start, .end = o->end, .interval = interval},
+                 (int)((o->end - o->start) / interval) + 3);
 }
 
 /// Load, assemble and run to the end; all of it must succeed.
@@ -212,6 +231,46 @@ static inline void problem_free(problem_run* run)
     memset(run, 0, sizeof *run);
 }
 
+/// Create, assemble and run to the end, or fail.
+static inline void problem_finish(problem_run* run, const char* options)
+{
+    problem_create(run, options);
+    run->status = sar_simulation_assemble(run->simulation, &run->assembly);
+    if (run->status == SAR_OK) problem_steps(run, 1);
+    if (run->status != SAR_OK) fail_msg("%s: %s", options, sar_simulation_failure(run->simulation));
+}
+
+/// Run a file with its parameters, or (path NULL) a text, in all coordinates, and check what comes.
+static inline void each_coordinates(const char* path, const char* parameters, const char* text,
+                                    const char* more, void (*check)(problem_run*, const void*),
+                                    const void* context)
+{
+    const char* type;
+    for (int c = 0; (type = axis_member(SAR_AXIS_COORDINATES, c)); c++) {
+        problem_run run;
+        char options[128];
+        snprintf(options, sizeof options, "coordinates=%s %s", type, more);
+        if (path)
+            problem_load(&run, path, parameters);
+        else
+            problem_parse(&run, text);
+        problem_finish(&run, options);
+        check(&run, context);
+        problem_free(&run);
+    }
+}
+
+/// An output now.
+static inline double problem_output(const problem_run* run, const char* name)
+{
+    double values[MOST_OUTPUTS];
+    CHECK_STATUS(sar_simulation_outputs(run->simulation, values), SAR_OK);
+    for (int k = 0; k < sar_model_outputs(run->model); k++)
+        if (strcmp(sar_model_output_name(run->model, k), name) == 0) return values[k];
+    fail_msg("no output %s", name);
+    return NAN;
+}
+
 /// Column of an output, as recorded.
 static inline const double* problem_column(const problem_run* run, const char* name)
 {
@@ -220,22 +279,31 @@ static inline const double* problem_column(const problem_run* run, const char* n
     return sar_result_column(&run->table, column);
 }
 
-/// Total error (eps_T) of the columns `names` (separated by spaces; NULL: all common ones).
-static inline sar_comparison problem_compare(const problem_run* run, const char* reference,
-                                             const char* names)
+/// The columns `names` (separated by spaces; NULL: all common ones) of a table against another.
+static inline sar_comparison problem_compare_tables(const sar_result* table,
+                                                    const sar_result* wanted, const char* names)
 {
     char copy[128];
     const char* list[MOST_OUTPUTS];
     sar_comparison_def def = {0};
     sar_comparison got = {0};
-    sar_result* wanted = NULL;
     sar_error error = {0};
-    if (sar_result_read(reference, &wanted, &error) != SAR_OK) fail_msg("%s", error.message);
     snprintf(copy, sizeof copy, "%s", names ? names : "");
     for (char* word = strtok(copy, " "); word; word = strtok(NULL, " ")) list[def.count++] = word;
     def.names = names ? list : NULL;
-    if (sar_result_compare(&run->table, wanted, &def, &got, NULL, &error) != SAR_OK)
-        fail_msg("%s: %s", reference, error.message);
+    if (sar_result_compare(table, wanted, &def, &got, NULL, &error) != SAR_OK)
+        fail_msg("%s: %s", names ? names : "all columns", error.message);
+    return got;
+}
+
+/// A run against a file: eps_T, and the largest error and where it is.
+static inline sar_comparison problem_compare(const problem_run* run, const char* reference,
+                                             const char* names)
+{
+    sar_result* wanted = NULL;
+    sar_error error = {0};
+    if (sar_result_read(reference, &wanted, &error) != SAR_OK) fail_msg("%s", error.message);
+    sar_comparison got = problem_compare_tables(&run->table, wanted, names);
     sar_result_destroy(wanted);
     return got;
 }

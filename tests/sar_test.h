@@ -50,4 +50,11 @@
                      got_ ? got_ : "(null)", wanted_);                                             \
     } while (0)
 
+static inline void check_xyz(const double got[3], double x, double y, double z)
+{
+    CHECK_NEAR(got[0], x, 1e-15);
+    CHECK_NEAR(got[1], y, 1e-15);
+    CHECK_NEAR(got[2], z, 1e-15);
+}
+
 #endif

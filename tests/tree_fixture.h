@@ -141,7 +141,7 @@ typedef struct massless_run {
     int balls, slides, changes;
 } massless_run;
 
-static inline sari_motion any_motion(const tree_plan* p, const massless_run* run)
+static inline sari_joint_motion any_motion(const tree_plan* p, const massless_run* run)
 {
     const int kind = tree_any_below(p->dimension == 3 ? 4 : 3);
     if (kind == 3 && run->balls == 0 && run->changes < 2) return SARI_BALL;
@@ -177,7 +177,7 @@ static inline tree_plan plan_any_tree(int dimension, int nodes, int chain)
 }
 
 /// n equal links, each on the end of the one before, by hinges of alternating axes or by balls.
-static inline tree_plan plan_chain(int n, sari_motion motion)
+static inline tree_plan plan_chain(int n, sari_joint_motion motion)
 {
     static const double quarter[9] = {1, 0, 0, 0, 0, -1, 0, 1, 0};
     tree_plan p = plan_of(3, n, n);

@@ -3,7 +3,7 @@
 #define TRIAL_FIXTURE_H
 
 #include "problem_run.h"
-#include "sarrus/study.h"
+#include "sarrus/trial.h"
 
 /// eps_T of the outputs `names` (NULL: all common ones) at the rows of the reference, or NaN: see
 /// the status. `history` may be NULL.
@@ -18,7 +18,7 @@ static inline sar_trial try_options(const char* path, const char* reference,
     sar_trial_def def = {.model = run.model,
                          .options = run.options,
                          .metric = names ? &metric : NULL,
-                         .most_seconds = 60};
+                         .max_seconds = 60};
     sar_result* wanted = NULL;
     sar_trial got;
     sar_error error = {0};
@@ -30,6 +30,22 @@ static inline sar_trial try_options(const char* path, const char* reference,
     sar_result_destroy(wanted);
     problem_free(&run);
     return got;
+}
+
+/// The samples of a run of a model text, to be destroyed.
+static inline sar_result* history_of(const char* text, const char* options)
+{
+    problem_run run;
+    sar_trial got;
+    sar_result* table = NULL;
+    sar_error error = {0};
+    problem_parse(&run, text);
+    each_setting(options, use_option, &run.options);
+    sar_trial_def def = {.model = run.model, .options = run.options};
+    CHECK_STATUS(sar_trial_run(&def, &got, &table, &error), SAR_OK);
+    if (got.status != SAR_OK) fail_msg("%s: %s", options, got.failure);
+    problem_free(&run);
+    return table;
 }
 
 /// Is the integrator built in?

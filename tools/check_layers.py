@@ -25,11 +25,12 @@ ALLOWED = {
     "input": ["base", "math", "model", "simulation"],
     "results": ["base", "math", "model", "simulation"],
     "studies": ["base", "math", "model", "simulation", "results", "input"],
+    "pictures": ["base", "math", "model"],
     "cli": [],  # the program is a user of the library like any other: public headers only
 }
 # Headers that say what a layer is about, by those who may include them though they lie below it.
-CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input"},
-             "elements/force.h": {"model", "system", "simulation", "input"}}
+CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
+             "elements/force.h": {"model", "system", "simulation", "input", "pictures"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
 HEADER = pathlib.Path(__file__).resolve().parent.parent / "src" / "elements" / "force.h"
 FORCES = re.search(r"#define SARI_FORCE_LIST\(X\)((?:.*\\\n)*.*)", HEADER.read_text(encoding="utf-8"))[1]
@@ -38,7 +39,7 @@ TYPE_NAMES = re.compile(r"\bSAR_JOINT_\w*|\bSARI_FORCE_(?:" + "|".join(re.findal
 PROGRAM = {
     "common": [],
     "pictures": ["common"],
-    "run": ["common", "pictures"],
+    "run": ["common", "pictures", "pages"],
     "check": ["common"],
     "motion": ["common"],
     "methods": ["common"],
@@ -46,7 +47,12 @@ PROGRAM = {
     "bench": ["common", "pictures"],
     "compare": ["common", "pictures", "run"],
     "sweep": ["common", "pictures"],
+    "draw": ["common", "pictures"],
+    "pages": ["common", "pictures"],
+    "view": ["common", "pictures", "pages"],
 }
+# Headers that are not installed, and that the program knows all the same: the project's own bench.
+BENCH = {"studies/studies.h": {"bench", "sweep"}}
 # Public headers by the lowest layer that may include them. sarrus.h, all of them, is for programs alone.
 PUBLIC = {
     "base.h": set(ALLOWED),
@@ -55,11 +61,12 @@ PUBLIC = {
     "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
+    "drawing.h": {"pictures", "cli"},
     "run.h": {"simulation", "studies", "cli"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
     "load.h": {"input", "studies", "cli"},
     "result.h": {"results", "studies", "cli"},
-    "study.h": {"studies", "cli"},
+    "trial.h": {"studies", "cli"},
     "sarrus.h": {"cli"},
 }
 # What of the layer below is open to a layer, where that is not all of it: the neck.
@@ -78,7 +85,7 @@ def complaint(layer, target, beside):
         return None if layer in known else f"{layer} must not include {target}"
     if layer.startswith("cli/"):
         room = layer[4:]
-        known = parts[0] == room or parts[0] in PROGRAM[room]
+        known = parts[0] == room or parts[0] in PROGRAM[room] or room in BENCH.get(target, ())
         return None if known else f"the program's folder '{room}' must not include {target}"
     if len(parts) == 1:
         return None if beside else f'"{target}" is not in this folder: write its folder too'

@@ -38,9 +38,13 @@ say 'A tenth of the step: the trapezoidal rule is of second order, so the error 
 show "$sarrus" run n-four-bar -q --step 1e-3 -o demo/fine.csv
 show "$sarrus" compare demo/fine.csv problems/n-four-bar/reference.csv --plot demo/compare.svg
 
+say 'See it move: one page for the browser'
+show "$sarrus" view demo/n-four-bar.h5 --title 'A double four-bar through its singular positions' -o demo/n-four-bar.html || true
+
 cat <<'TEXT'
 
 What to look at next
+  demo/n-four-bar.html    the mechanism in motion, its curves and its verdict: open it in a browser
   demo/n-four-bar.svg     the motion and the energy drift; dashed lines: the ten singular positions
   demo/compare.svg        the run with the small step, the exact solution, and how far they are apart
   demo/n-four-bar.h5      everything: opens in Python (h5py), MATLAB, Octave

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [fuzz] [lint]
+# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint]
 # Does nothing, and needs no network, when all are there.
 set -eu
 
 build="build-essential cmake ninja-build pkg-config libyaml-dev libhdf5-dev libsuitesparse-dev libsundials-dev libcmocka-dev
-    libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy"
+    libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy
+    zlib1g-dev nodejs npm"
+browser="chromium"
 fuzz="clang libclang-rt-14-dev"
 lint="clang-format clang-tidy cppcheck"
 
@@ -12,10 +14,11 @@ wanted=""
 for group in "${@:-build}"; do
     case $group in
     build) wanted="$wanted $build" ;;
+    browser) wanted="$wanted $browser" ;;
     fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
     *)
-        echo "setup: no group '$group' (build, fuzz, lint)" >&2
+        echo "setup: no group '$group' (build, browser, fuzz, lint)" >&2
         exit 2
         ;;
     esac
@@ -30,8 +33,13 @@ fi
 
 installed() {
     dpkg -s "$1" 2>/dev/null | grep -q '^Status: .* installed$' && return 0
-    # any gnuplot will do
-    [ "$1" = gnuplot-nox ] && command -v gnuplot >/dev/null
+    # any gnuplot, node and npm will do
+    case $1 in
+    gnuplot-nox) command -v gnuplot >/dev/null ;;
+    nodejs) command -v node >/dev/null ;;
+    npm) command -v npm >/dev/null ;;
+    *) return 1 ;;
+    esac
 }
 
 missing=""

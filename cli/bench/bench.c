@@ -1,4 +1,4 @@
-/* sarrus bench: run what a paper has run, and put both side by side. */
+/* sarrus bench: repeat the runs of a paper, and show both results side by side. */
 #include "bench/bench.h"
 
 #include "common/inputs.h"
@@ -28,7 +28,7 @@ static int take_option(void* context, const char* name, const char* value)
         char* end = NULL;
         long count = strtol(value, &end, 10);
         if (end == value || *end || count < 1 || count > 1000) {
-            cli_error("bench", "--repeat %s: wanted a number of runs, 1 to 1000", value);
+            cli_error("bench", "--repeat %s: expected a number of runs, 1 to 1000", value);
             return CLI_USAGE;
         }
         want->bench.repeat = (int)count;
@@ -123,10 +123,10 @@ static int bench_main(int argc, char** argv)
 }
 
 static const cli_option bench_options[] = {
-    {"rows", 0, "FILTER", "these rows only: numbers (1,3-5) or words of their methods (al3)"},
+    {"rows", 0, "FILTER", "only these rows: numbers (1,3-5) or words of their methods (al3)"},
     {"repeat", 0, "K",
-     "time is the least of K runs; default: what the study asks for, else as many as 0.2 s hold, "
-     "at most 20"},
+     "report the minimum time of K runs; default: as the study says, else as many as fit into 0.2 "
+     "s, at most 20"},
     {"csv", 0, "FILE", "write the rows as a table"},
     {"html", 0, "FILE", "write a report with tables and plots, in one file"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
@@ -135,9 +135,9 @@ static const cli_option bench_options[] = {
 
 const cli_command cli_command_bench = {
     .name = "bench",
-    .summary = "re-run a paper's table, ours beside the published figures",
+    .summary = "re-run a paper's table beside the published figures",
     .operands = "[NAME...] [options]",
-    .examples = "# what there is\n"
+    .examples = "# list all studies\n"
                 "sarrus bench\n"
                 "# a table, all of a paper, everything published about a problem\n"
                 "sarrus bench 000-table-2\n"
@@ -146,15 +146,16 @@ const cli_command cli_command_bench = {
     .text =
         "Runs every row of a published table with the published method and parameters, and judges "
         "it by the paper's own limit: the largest energy drift, or the total error eps_T of Ruggiu "
-        "and Gonzalez (2023), eq. 1-2. Rows that the paper reports as failed are run too. Where "
-        "a method is not in this build, the row says so; where the paper leaves a parameter open "
-        "or a row is known not to be reproducible, a note says why. What a paper says about "
-        "several "
-        "runs at once, such as a slope, is held against them below the table.\n\nTimes are CPU "
-        "times of the steps on this machine, with several threads times on the clock; those of "
-        "the papers are from theirs. NAME is a study (a file in "
-        "studies/), the number of a paper, or a problem.\n\nExit codes: 0 all rows were run, "
-        "whatever came out, 1 a file cannot be read or written, 2 wrong usage, 3 invalid model, "
-        "130 interrupted: the rows that were done are kept.",
+        "and Gonzalez (2023), eq. 1-2. Rows that the paper reports as failed are run too. If a "
+        "method is not in this build, the row says so. If the paper does not give a parameter, or "
+        "a row is known not to be reproducible, a note says why. Statements of a paper about "
+        "several runs, such as a slope, are checked below the table.\n"
+        "\n"
+        "Times are CPU times of the steps on this machine, with several threads wall times; those "
+        "of the papers are from theirs. NAME is a study (a file in studies/), the number of a "
+        "paper, or a problem.\n"
+        "\n"
+        "Exit codes: 0 all rows were run, whatever their results, 1 a file cannot be read or "
+        "written, 2 wrong usage, 3 invalid model, 130 interrupted: finished rows are kept.",
     .options = bench_options,
     .run = bench_main};

@@ -1,5 +1,4 @@
-/* sarrus bench: the studies that were asked for, the runs of their rows, and the ways to tell them.
- */
+/* sarrus bench: the requested studies, the runs of their rows, and their output. */
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
@@ -8,13 +7,14 @@
 #include "common/text.h"
 
 #include "sarrus/quantities.h"
+#include "studies/studies.h"
 
 typedef struct cli_bench_row {
     const sar_study_row* row;
     int number;   ///< in the study, from 1
     int wanted;   ///< not filtered out
     int measured; ///< `trial` holds a run
-    int runs;     ///< that the time is the least of
+    int runs;     ///< whose minimum is the time
     int bodies;   ///< of the model, without the ground
     sar_options options;
     sar_trial trial;

@@ -1,6 +1,6 @@
 /* T(n, p) = fixed + alone n + shared n/p + meet log2(p)                                       (1)
  *
- * fitted by least squares of the relative errors: sum ((T - T_k)/T_k)^2 is least, so that a chain
+ * fitted by least squares of the relative errors: sum ((T - T_k)/T_k)^2 is minimal, so that a chain
  * of 64 counts as much as one of a thousand. A cost below zero makes no sense: such a number is
  * taken as zero, and the others are fitted again. */
 #include "bench/cost.h"

@@ -273,7 +273,7 @@ static int matches(const cli_bench_row* row, const char* word)
     int from, to;
     if (is_range(word, &from, &to)) return row->number >= from && row->number <= to;
     if (contains(row->row->label, word)) return 1;
-    for (int k = 0; k < row->row->option_count; k++)
+    for (int k = row->row->inherited; k < row->row->option_count; k++) // the label says the rest
         if (isalpha((unsigned char)row->row->options[k].value[0]) &&
             contains(row->row->options[k].value, word))
             return 1;

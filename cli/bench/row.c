@@ -94,7 +94,7 @@ static double sampling(const cli_bench_row* r)
     return 1e-3 * (r->options.end - r->options.start);
 }
 
-/// Time without history, samples and drawings. CPU time and time on the clock are the least of all
+/// Time without history, samples and drawings. CPU time and wall time are the minimum of all
 /// runs: what disturbs a run only adds to them. The parts of a step go with the CPU time.
 static sar_status run_again(const sar_trial_def* def, cli_bench_row* r, double* spent,
                             sar_error* error)
@@ -140,7 +140,7 @@ static sar_trial_def definition(const cli_bench_row* r, const sar_comparison_def
                            .options = r->options,
                            .reference = r->reference,
                            .metric = row->column_count ? metric : NULL,
-                           .most_seconds = isnan(row->time_limit) ? 0.0 : row->time_limit,
+                           .max_seconds = isnan(row->time_limit) ? 0.0 : row->time_limit,
                            .watch = watch,
                            .sampled = run->sketch ? draw : NULL,
                            .context = run};

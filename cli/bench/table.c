@@ -1,4 +1,4 @@
-/* The rows of a study as a table for the eye, row by row as they are done. */
+/* The rows of a study as a table on the terminal, printed as they are finished. */
 #include "bench/bench.h"
 
 #include <math.h>

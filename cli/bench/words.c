@@ -1,4 +1,4 @@
-/* What the table, the files and the report say alike: numbers, parameters, notes, sums. */
+/* Texts that table, files and report share: numbers, parameters, notes, sums. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -102,28 +102,18 @@ const char* cli_bench_number(double value, int digits, char* buffer, size_t size
     return buffer;
 }
 
-/// How parameters are called where there is little room; NULL: not told.
+/// Short names of parameters; NULL: not shown.
 static const char* short_name(const char* option)
 {
-    static const char* const names[][2] = {{"step", "h"},
-                                           {"step_min", "h_min"},
-                                           {"step_max", "h_max"},
-                                           {"newton_tolerance", "tol"},
-                                           {"tolerance", "rel"},
-                                           {"absolute_tolerance", "abs"},
-                                           {"preset", NULL},
-                                           {"coordinates", NULL},
-                                           {"formulation", NULL},
-                                           {"integrator", NULL},
-                                           {"solver", NULL},
-                                           {"best_effort", NULL},
-                                           {"rescue", NULL},
-                                           {"updates", NULL},
-                                           {"iterations", NULL},
-                                           {"end", NULL},
-                                           {"profile", NULL},
-                                           {"geometric", NULL},
-                                           {"fixed_iterations", "its"}};
+    static const char* const names[][2] = {{"step", "h"},         {"step_min", "h_min"},
+                                           {"step_max", "h_max"}, {"newton_tolerance", "tol"},
+                                           {"tolerance", "rel"},  {"absolute_tolerance", "abs"},
+                                           {"preset", NULL},      {"coordinates", NULL},
+                                           {"formulation", NULL}, {"integrator", NULL},
+                                           {"solver", NULL},      {"best_effort", NULL},
+                                           {"rescue", NULL},      {"updates", NULL},
+                                           {"end", NULL},         {"profile", NULL},
+                                           {"geometric", NULL},   {"iterations", "its"}};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (strcmp(names[k][0], option) == 0) return names[k][1];
     return option;
@@ -136,7 +126,7 @@ char* cli_bench_parameters(const sar_study_row* row)
     FILE* out = open_memstream(&text, &length);
     if (!out) return cli_format("%s", "");
     const char* gap = "";
-    for (int k = 0; k < row->option_count; k++) {
+    for (int k = row->inherited; k < row->option_count; k++) { // the label says the rest
         const char* name = short_name(row->options[k].name);
         if (!name) continue;
         char* end = NULL;

@@ -1,6 +1,7 @@
-/* sarrus check: is the model valid, what does it amount to, and can it be put together? */
+/* sarrus check: is the model valid, how many degrees of freedom does it have, can it be assembled?
+ */
 #include "check/position.h"
-#include "check/tree.h"
+#include "check/tree_report.h"
 #include "common/json.h"
 #include "common/method.h"
 #include "common/model_file.h"
@@ -188,7 +189,7 @@ static int look(findings* f, const request* want)
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-/// Rank of the equations after a phase, as far as the present position tells. 0: not known.
+/// Rank of the equations after a phase, at the present position. 0: not known.
 static int rank_after(const findings* f, int phase, sar_rank* rank)
 {
     return sar_simulation_phase_rank(f->simulation, phase, rank) == SAR_OK;
@@ -376,7 +377,7 @@ static int check_main(int argc, char** argv)
 }
 
 static const cli_option check_options[] = {
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"at", 0, "TIME",
      "run to this time with the chosen method, or to the first singular position (--at singular), "
      "and show which motions are possible there"},
@@ -390,34 +391,30 @@ const cli_command cli_command_check = {
     .name = "check",
     .summary = "validity, degrees of freedom, redundancy, assembly, possible motions",
     .operands = "MODEL [options]",
-    .examples =
-        "# is my file right, and what does it amount to?\n"
-        "sarrus check robot.yaml\n"
-        "# the same mechanism with other coordinates, and another number of loops\n"
-        "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
-        "# which joints make up the tree of relative coordinates, and where are loops cut?\n"
-        "sarrus check four-bar --coordinates relative\n"
-        "# which motions meet in the first singular position?\n"
-        "sarrus check slider-crank-1 --at singular",
-    .text =
-        "Reads the model and lists all that is wrong with it, counts coordinates and constraints, "
-        "finds the rank of the constraints and so the degrees of freedom, names the joints whose "
-        "conditions are redundant, puts the mechanism together (or says which demands contradict "
-        "each other), and shows the outputs at the start. Phases are listed with the rank after "
-        "each, as "
-        "far as the position tells.\n\n"
-        "With --coordinates relative it shows the spanning tree: for every joint of the tree how "
-        "many "
-        "coordinates it has and which (turn, slide, ball), which bodies float freely, and which "
-        "joints are cut, with the constraints that close them.\n\n"
-        "With --at it shows the same at another time, and the velocities there: the singular "
-        "values "
-        "of the constraints, the directions that they admit, the branches of motion if the "
-        "position "
-        "is singular, and what the present velocity is made of. Directions are given by the rates "
-        "of the outputs.\n\n"
-        "Exit codes: 0 valid, 1 the run to --at failed, 2 wrong usage, 3 invalid model, 4 cannot "
-        "be assembled.",
+    .examples = "# is my file valid, and how many degrees of freedom does it have?\n"
+                "sarrus check robot.yaml\n"
+                "# the same mechanism with other coordinates, and another number of loops\n"
+                "sarrus check n-four-bar --set n=10 --coordinates cartesian\n"
+                "# which joints form the tree of relative coordinates, and where are loops cut?\n"
+                "sarrus check four-bar --coordinates relative\n"
+                "# which motions meet at the first singular position?\n"
+                "sarrus check slider-crank-1 --at singular",
+    .text = "Reads the model and reports all errors. Counts coordinates and constraints, "
+            "determines the rank of the constraints and the degrees of freedom, lists redundant "
+            "joints, assembles the mechanism (or reports contradictory conditions), and shows the "
+            "outputs at the start. Lists phases with the rank after each, at the start position.\n"
+            "\n"
+            "With --coordinates relative it shows the spanning tree: the coordinates of every "
+            "joint of the tree (turn, slide, ball), floating bodies, and cut joints with the "
+            "constraints that close them.\n"
+            "\n"
+            "With --at it shows the same at another time, and the velocities there: the singular "
+            "values of the constraints, the admissible directions, the branches of motion if the "
+            "position is singular, and the components of the present velocity. Directions are "
+            "given as rates of the outputs.\n"
+            "\n"
+            "Exit codes: 0 valid, 1 the run to --at failed, 2 wrong usage, 3 invalid model, 4 "
+            "cannot be assembled.",
     .options = check_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = check_main};

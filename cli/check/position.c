@@ -13,7 +13,7 @@ static const double ROUGH = 1e-3; ///< beside a singular position directions are
 
 /* ---- finding out ---------------------------------------------------------------------------- */
 
-/// Branches of one dimension tell the rank beside a singular position; else the run has seen it.
+/// Branches of one dimension give the rank beside a singular position; else the run has found it.
 static int rank_elsewhere(const sar_subspaces* sub, int seen)
 {
     if (!sub->singular || sub->branches < 1) return seen > sub->rank ? seen : sub->rank;

@@ -5,7 +5,7 @@
 
 #include <signal.h>
 
-extern volatile sig_atomic_t cli_interrupted; ///< somebody wants to stop
+extern volatile sig_atomic_t cli_interrupted; ///< the user wants to stop
 
 /// The first signal sets `cli_interrupted`; the second ends the program at once.
 void cli_catch_signals(void);

@@ -109,6 +109,12 @@ void cli_json_number(cli_json* j, const char* key, double value)
     fputs(text, j->out);
 }
 
+void cli_json_short(cli_json* j, const char* key, double value)
+{
+    begin_value(j, key);
+    fprintf(j->out, isfinite(value) ? "%.7g" : "null", value);
+}
+
 void cli_json_integer(cli_json* j, const char* key, long value)
 {
     begin_value(j, key);

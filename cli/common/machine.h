@@ -1,5 +1,5 @@
-/* What a program in a hurry asks of the machine: to run before others, to keep its memory at hand,
- * to be woken exactly. All of it may be refused; what was granted is told. */
+/* Real-time requests to the operating system: priority, locked memory, exact timers. Each may be
+ * refused; the report says what was granted. */
 #ifndef CLI_MACHINE_H
 #define CLI_MACHINE_H
 

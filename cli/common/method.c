@@ -14,23 +14,23 @@ typedef struct row {
     int is_integer;
     double preset;
     const char* word;
-    double least, most;
+    double min, max;
     const char *who, *unit, *text;
     size_t offset;
 } row;
 
 static const row rows[] = {
-#define ROW(field, type, preset, word, least, most, who, unit, text)                               \
+#define ROW(field, type, preset, word, min, max, who, unit, text)                                  \
     {#field, _Generic((type)0, int : 1, default : 0),                                              \
      preset, word,                                                                                 \
-     least,  most,                                                                                 \
+     min,    max,                                                                                  \
      who,    unit,                                                                                 \
      text,   offsetof(sar_options, field)},
     SAR_OPTION_LIST(ROW)
 #undef ROW
 };
 
-#define ONE(field, type, preset, word, least, most, who, unit, text) +1
+#define ONE(field, type, preset, word, min, max, who, unit, text) +1
 enum { FOR_USERS = 0 SAR_USER_OPTIONS(ONE) };
 #undef ONE
 
@@ -47,8 +47,8 @@ cli_parameter cli_parameter_at(int k)
                                .for_studies = k >= FOR_USERS,
                                .preset = r->preset,
                                .word = r->word,
-                               .least = r->least,
-                               .most = r->most,
+                               .min = r->min,
+                               .max = r->max,
                                .who = r->who,
                                .unit = r->unit,
                                .text = r->text};
@@ -174,6 +174,14 @@ int cli_method_set(cli_method* method, const char* command, const char* name, co
     return 0;
 }
 
+int cli_method_fixes_iterations(const sar_options* options)
+{
+    sar_options fixed = *options;
+    fixed.given = 0; // options of others are another matter
+    fixed.iterations_fixed = 1;
+    return sar_options_check(&fixed, NULL) == SAR_OK;
+}
+
 static int given_here(const cli_method* method, int k)
 {
     for (int m = 0; m < method->names.count; m++)
@@ -195,6 +203,14 @@ static void drop_foreign(const cli_method* method, sar_options* options, uint64_
                       "the model's '%s' is not used: the chosen method has no such option",
                       rows[k].field);
     }
+    const int k = cli_parameter_find("iterations");
+    if (!options->iterations_fixed || given_here(method, k) || cli_method_fixes_iterations(options))
+        return;
+    options->iterations_fixed = 0;
+    options->iterations = sar_options_default().iterations;
+    cli_words_add(warnings,
+                  "the model's fixed number of iterations is not used: the chosen method iterates "
+                  "until it converges");
 }
 
 /// One setting over `options`; the message says which one it was.
@@ -222,7 +238,7 @@ sar_status cli_method_try(const cli_method* method, sar_options* options, cli_wo
     int named = 0;
     for (int m = 0; m < method->names.count; m++)
         named |= strcmp(method->names.items[m], "integrator") == 0;
-    if (!named) sar_options_settle(options);
+    if (!named) sar_options_use_tolerance(options);
     int changed = 0;
     for (int axis = 0; axis < SAR_AXES; axis++)
         changed |=

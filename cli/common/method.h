@@ -15,7 +15,7 @@ typedef struct cli_parameter {
     int for_studies; ///< of methods: not in the help of commands
     double preset;
     const char* word; ///< for the default; "": it has none
-    double least, most;
+    double min, max;
     const char *who, *unit, *text;
 } cli_parameter;
 
@@ -37,6 +37,9 @@ typedef struct cli_method {
     cli_words names, values;
     char* preset; ///< NULL if none was given
 } cli_method;
+
+/// Can the method run a fixed number of iterations per step (iterations=fixed:N)?
+int cli_method_fixes_iterations(const sar_options* options);
 
 /// Is it the name of a preset, an axis or a parameter?
 int cli_method_knows(const char* name);

@@ -16,12 +16,33 @@ int cli_settings_add(cli_settings* settings, const char* command, const char* te
 {
     size_t length = strcspn(text, "=");
     if (length == 0 || !text[length] || !text[length + 1]) {
-        cli_error(command, "--set %s: wanted name=value, as in --set m=2", text);
+        cli_error(command, "--set %s: expected name=value, as in --set m=2", text);
         return CLI_USAGE;
     }
     cli_words_add(&settings->names, "%.*s", (int)length, text);
     cli_words_add(&settings->values, "%s", text + length + 1);
     return 0;
+}
+
+char* cli_settings_text(const cli_settings* settings)
+{
+    char* text = cli_format("%s", "");
+    for (int k = 0; k < settings->names.count; k++) {
+        char* longer =
+            cli_format("%s%s=%s\n", text, settings->names.items[k], settings->values.items[k]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+void cli_settings_take(cli_settings* settings, const char* text)
+{
+    cli_words lines = {0};
+    cli_words_split(&lines, text, "\n");
+    for (int k = 0; k < lines.count; k++)
+        if (strchr(lines.items[k], '=')) cli_settings_add(settings, NULL, lines.items[k]);
+    cli_words_clear(&lines);
 }
 
 void cli_settings_clear(cli_settings* settings)
@@ -159,12 +180,9 @@ static int read_model(const char* name, const char* command, cli_model_file* fil
     return CLI_MODEL;
 }
 
-int cli_model_open(const char* name, const char* command, const cli_settings* settings,
-                   cli_model_file* file)
+/// The model of the file's text.
+static int parse(const char* command, const cli_settings* settings, cli_model_file* file)
 {
-    *file = (cli_model_file){.method = sar_options_default()};
-    int refused = read_model(name, command, file);
-    if (refused) return refused;
     int count = settings->names.count;
     sar_setting* list = cli_allocate((size_t)count, sizeof *list);
     for (int k = 0; k < count; k++)
@@ -178,6 +196,24 @@ int cli_model_open(const char* name, const char* command, const cli_settings* se
     if (status == SAR_OK) return 0;
     if (!file->complaints) cli_error(command, "%s: %s", file->path, sar_status_text(status));
     return status == SAR_E_NOMEM ? CLI_FAILED : CLI_MODEL;
+}
+
+int cli_model_open(const char* name, const char* command, const cli_settings* settings,
+                   cli_model_file* file)
+{
+    *file = (cli_model_file){.method = sar_options_default()};
+    int refused = read_model(name, command, file);
+    return refused ? refused : parse(command, settings, file);
+}
+
+int cli_model_take(const char* text, const char* path, const char* command,
+                   const cli_settings* settings, cli_model_file* file)
+{
+    *file = (cli_model_file){.method = sar_options_default()};
+    file->path = cli_format("%s", path);
+    file->text = cli_format("%s", text);
+    file->length = strlen(text);
+    return parse(command, settings, file);
 }
 
 void cli_model_warnings(const cli_model_file* file, cli_words* warnings)

@@ -13,6 +13,9 @@ typedef struct cli_settings {
 
 /// Keep "name=value". 0, or CLI_USAGE after a message.
 int cli_settings_add(cli_settings* settings, const char* command, const char* text);
+/// A line for each; free() it. cli_settings_take reads it back.
+char* cli_settings_text(const cli_settings* settings);
+void cli_settings_take(cli_settings* settings, const char* text);
 void cli_settings_clear(cli_settings* settings);
 
 typedef struct cli_model_file {
@@ -28,6 +31,9 @@ typedef struct cli_model_file {
 /// 0, or CLI_MODEL after a message; then `file->complaints` still says what is wrong.
 int cli_model_open(const char* name, const char* command, const cli_settings* settings,
                    cli_model_file* file);
+/// The same from a text that a result kept; `path` is where the file was.
+int cli_model_take(const char* text, const char* path, const char* command,
+                   const cli_settings* settings, cli_model_file* file);
 /// The first lines of the reader's warnings: `file:line:column: warning: what`.
 void cli_model_warnings(const cli_model_file* file, cli_words* warnings);
 void cli_model_close(cli_model_file* file);

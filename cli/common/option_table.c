@@ -88,9 +88,9 @@ static void describe(cli_option_entry* e, const cli_parameter* p)
         snprintf(numbers, sizeof numbers, " (default %g%s%s", p->preset, *p->unit ? " " : "",
                  p->unit);
     append(e, numbers);
-    const double least = *p->word && p->preset < 0.0 ? 0.0 : p->least; // what stands for the word
-    if (least > -1e299 && p->most < 1e299)
-        snprintf(numbers, sizeof numbers, "; %g to %g)", least, p->most);
+    const double min = *p->word && p->preset < 0.0 ? 0.0 : p->min; // what stands for the word
+    if (min > -1e299 && p->max < 1e299)
+        snprintf(numbers, sizeof numbers, "; %g to %g)", min, p->max);
     else
         snprintf(numbers, sizeof numbers, ")");
     append(e, numbers);
@@ -119,7 +119,7 @@ static void add_parameters(cli_option_table* t)
     for (int k = 0; k < cli_parameters(); k++) {
         cli_parameter p = cli_parameter_at(k);
         char* group = p.for_studies ? cli_format("For studies of the methods") : group_of(p.who);
-        int is_switch = p.is_integer && p.least == 0 && p.most == 1;
+        int is_switch = p.is_integer && p.min == 0 && p.max == 1;
         cli_option_entry* e = add(t, p.name, 0,
                                   is_switch      ? "[=0]"
                                   : p.is_integer ? "N"

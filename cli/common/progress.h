@@ -17,7 +17,7 @@ cli_progress cli_progress_begin(double start, double end, int wanted);
 void cli_progress_update(cli_progress* progress, int64_t now, double t, long steps);
 /// The same for a list of runs: begun with 0 and the number of runs. `done` counts those of now.
 void cli_progress_points(cli_progress* progress, int64_t now, long done, const char* note);
-/// How many, when nobody knows how many there will be.
+/// The number so far, if the total is unknown.
 void cli_progress_count(cli_progress* progress, int64_t now, long done, const char* note);
 void cli_progress_end(cli_progress* progress); ///< wipes the line
 

@@ -35,8 +35,10 @@ static void limit_memory(off_t size)
 #endif
 }
 
+typedef sar_status (*reader)(const char* path, sar_result** out, sar_error* error);
+
 /* The child: reads as the parent will. Nobody is to see what libraries say before they give up. */
-static _Noreturn void try_to_read(const char* path, off_t size)
+static _Noreturn void try_to_read(const char* path, off_t size, reader read)
 {
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);
@@ -45,18 +47,18 @@ static _Noreturn void try_to_read(const char* path, off_t size)
     signal(SIGALRM, SIG_DFL);
     alarm(SECONDS + (unsigned)(size / BYTES_PER_SECOND));
     sar_result* result = NULL;
-    sar_status status = sar_result_read(path, &result, NULL);
+    sar_status status = read(path, &result, NULL);
     sar_result_destroy(result);
     _exit(status == SAR_E_NOMEM ? TOO_LARGE : GOOD);
 }
 
 /* NULL, or what went wrong. A child is a copy of its parent: what it survives, the parent does. */
-static const char* trial(const char* path)
+static const char* trial(const char* path, reader read)
 {
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return NULL; // the reader says more
     pid_t child = fork();
-    if (child == 0) try_to_read(path, about.st_size);
+    if (child == 0) try_to_read(path, about.st_size, read);
     int how = 0;
     while (child > 0 && waitpid(child, &how, 0) < 0 && errno == EINTR) {
     }
@@ -71,19 +73,29 @@ static void warn_unfinished(const char* path, const sar_result* result)
 {
     const char* verdict = sar_result_attribute(result, "verdict");
     if (verdict && strcmp(verdict, "unfinished") == 0)
-        cli_warning(NULL, "%s is unfinished: its run goes on still, or was stopped", path);
+        cli_warning(NULL, "%s is unfinished: its run is still going on, or was stopped", path);
 }
 
-sar_status cli_result_read(const char* path, sar_result** result, sar_error* error)
+static sar_status read_by(reader read, const char* path, sar_result** result, sar_error* error)
 {
     *result = NULL;
     cli_inputs_add(path);
-    const char* why = is_hdf5(path) ? trial(path) : NULL;
+    const char* why = is_hdf5(path) ? trial(path, read) : NULL;
     if (!why) {
-        sar_status status = sar_result_read(path, result, error);
+        sar_status status = read(path, result, error);
         if (status == SAR_OK) warn_unfinished(path, *result);
         return status;
     }
     snprintf(error->message, sizeof error->message, "%s is damaged: %s", path, why);
     return error->status = SAR_E_IO;
+}
+
+sar_status cli_result_read(const char* path, sar_result** result, sar_error* error)
+{
+    return read_by(sar_result_read, path, result, error);
+}
+
+sar_status cli_result_read_all(const char* path, sar_result** result, sar_error* error)
+{
+    return read_by(sar_result_read_all, path, result, error);
 }

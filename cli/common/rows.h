@@ -1,4 +1,4 @@
-/* Rows of numbers on their way to the user: into a result file, or as CSV to standard output. */
+/* Output of rows of numbers: to a result file, or as CSV to standard output. */
 #ifndef CLI_ROWS_H
 #define CLI_ROWS_H
 
@@ -11,7 +11,7 @@ typedef struct cli_rows {
     FILE* stream;       ///< standard output, or NULL
     int columns;        ///< that it shows: time and the outputs
     long count;         ///< rows so far
-    long filed;         ///< when closed: rows in the file; of standard output -1: nobody knows
+    long filed;         ///< when closed: rows in the file; -1 for standard output: unknown
     double filed_t;     ///< time of the last of them
 } cli_rows;
 

@@ -1,4 +1,4 @@
-/* What commands say alike of a model and its start: for people, and in JSON. */
+/* The summary of a model and its start that commands share: as text and as JSON. */
 #ifndef CLI_SUMMARY_H
 #define CLI_SUMMARY_H
 

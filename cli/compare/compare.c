@@ -1,4 +1,4 @@
-/* sarrus compare: how far is one result from another? */
+/* sarrus compare: the difference between two results. */
 #include "common/inputs.h"
 #include "common/json.h"
 #include "common/options.h"
@@ -31,7 +31,7 @@ static int take_option(void* context, const char* name, const char* value)
         char* end = NULL;
         want->interval = strtod(value, &end);
         if (end == value || *end || !(want->interval > 0) || isinf(want->interval)) {
-            cli_error("compare", "--interval %s: wanted a positive number of seconds", value);
+            cli_error("compare", "--interval %s: expected a positive number of seconds", value);
             return CLI_USAGE;
         }
     }
@@ -169,8 +169,9 @@ static int carry_out(comparison* c, const request* want)
     else
         tell(c);
     if (!want->plot) return CLI_DONE;
-    int failed = cli_picture_compare(c->result[0], c->result[1], (const char* const*)c->names.items,
-                                     c->names.count, want->plot);
+    int failed =
+        cli_picture_compare((const sar_result* const*)c->result, c->path,
+                            (const char* const*)c->names.items, c->names.count, want->plot);
     return failed ? CLI_FAILED : CLI_DONE;
 }
 
@@ -181,7 +182,7 @@ static int compare_main(int argc, char** argv)
     int operands = 0;
     int outcome = cli_parse(&cli_command_compare, argc, argv, take_option, &want, &operands);
     if (outcome == CLI_GO_ON && operands != 2) {
-        cli_error("compare", "wanted two result files: the result and the reference");
+        cli_error("compare", "expected two result files: the result and the reference");
         outcome = cli_usage(&cli_command_compare);
     } else if (outcome == CLI_GO_ON) {
         c.path[0] = argv[1], c.path[1] = argv[2];
@@ -196,16 +197,17 @@ static int compare_main(int argc, char** argv)
 }
 
 static const cli_option compare_options[] = {
-    {"columns", 'c', "A,B,...", "compare these only; default: all that both files have"},
-    {"interval", 0, "SECONDS", "distance of the samples; default: the rows of B"},
+    {"columns", 'c', "A,B,...", "compare only these (default: all common columns)"},
+    {"interval", 0, "SECONDS", "interval of the samples (default: the rows of B)"},
     {"plot", 0, "FILE",
-     "draw both histories over each other: .svg, .png or .pdf by its ending (needs gnuplot)"},
+     "plot both histories over each other: .svg, .png or .pdf by the file extension (needs "
+     "gnuplot)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {0}};
 
 const cli_command cli_command_compare = {
     .name = "compare",
-    .summary = "how far one result is from another",
+    .summary = "the difference between two results",
     .operands = "A B [options]",
     .examples = "# a run against the reference of its problem\n"
                 "sarrus run four-bar -o run.csv\n"

@@ -1,5 +1,5 @@
-/* sarrus describe: what the build turns into a man page and completion for shells, and what that
- * completion asks for while somebody types. Not in the overview: people have --help. */
+/* sarrus describe: the man page and the completion scripts of shells, and the lists that completion
+ * asks for while a user types. Not in the overview of commands. */
 #include "describe/describe.h"
 
 #include "bench/bench.h"
@@ -60,7 +60,7 @@ static int describe_main(int argc, char** argv)
         things[k].print();
         return CLI_DONE;
     }
-    cli_error("describe", "wanted one of man, bash, zsh, fish, problems, studies, elements");
+    cli_error("describe", "expected one of man, bash, zsh, fish, problems, studies, elements");
     return cli_usage(&cli_command_describe);
 }
 

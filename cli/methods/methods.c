@@ -1,4 +1,4 @@
-/* sarrus methods: every member of every axis, the presets, what works together, and all options. */
+/* sarrus methods: all members of all axes, the presets, which fit together, and all options. */
 #include "common/json.h"
 #include "common/method.h"
 #include "common/options.h"
@@ -50,7 +50,7 @@ static const struct {
     const char *key, *text;
 } constraints[] = {{SAR_TAKES_REDUNDANT, "redundant", "redundant constraints"},
                    {SAR_TAKES_SINGULAR, "singular", "singular positions"},
-                   {SAR_TAKES_VELOCITIES, "velocities", "velocities held alone"}};
+                   {SAR_TAKES_VELOCITIES, "velocities", "constraints on velocities"}};
 enum { CONSTRAINTS = sizeof constraints / sizeof constraints[0] };
 
 static void json_takes(cli_json* j, unsigned takes)
@@ -128,8 +128,8 @@ static void json_options(cli_json* j)
         cli_json_number(j, "default", p.preset);
         if (*p.word) cli_json_text(j, "word", p.word);
         cli_json_boolean(j, "for_studies", p.for_studies);
-        cli_json_number(j, "least", p.least);
-        cli_json_number(j, "most", p.most);
+        cli_json_number(j, "least", p.min);
+        cli_json_number(j, "most", p.max);
         cli_json_text(j, "who", p.who);
         cli_json_text(j, "unit", p.unit);
         cli_json_text(j, "text", p.text);
@@ -293,7 +293,7 @@ static void tell_combinations(void)
     cli_words reasons = {0};
     heading("What works together");
     tell_pairs(&reasons);
-    puts("  Coordinates and solvers go with all of these, except:");
+    puts("  Coordinates and solvers work with all of these, except:");
     for (int m = 0; m < sar_axis_members(SAR_AXIS_COORDINATES); m++)
         if (m > 0) tell_limits(SAR_AXIS_COORDINATES, m, &reasons);
     for (int m = 0; m < sar_axis_members(SAR_AXIS_SOLVER); m++)
@@ -335,7 +335,7 @@ static int methods_main(int argc, char** argv)
     int outcome = cli_parse(&cli_command_methods, argc, argv, take_option, &json, &operands);
     if (outcome != CLI_GO_ON) return outcome;
     if (operands > 0) {
-        cli_error("methods", "no arguments wanted, got '%s'", argv[1]);
+        cli_error("methods", "no arguments expected, got '%s'", argv[1]);
         return cli_usage(&cli_command_methods);
     }
     if (json) {
@@ -357,9 +357,9 @@ static const cli_option methods_options[] = {
 
 const cli_command cli_command_methods = {
     .name = "methods",
-    .summary = "every method, the presets, and what works together",
+    .summary = "all methods, presets, and which fit together",
     .operands = "[options]",
-    .examples = "# what can I choose from?\n"
+    .examples = "# what is there to choose from?\n"
                 "sarrus methods\n"
                 "# the same for a program\n"
                 "sarrus methods --json",

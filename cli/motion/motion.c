@@ -1,4 +1,4 @@
-/* sarrus kinematics and sarrus inverse: motions that drives prescribe, and the forces they need. */
+/* sarrus kinematics and sarrus inverse: motions prescribed by drives, and the forces of the drives. */
 #include "common/inputs.h"
 #include "common/interrupt.h"
 #include "common/method.h"
@@ -550,19 +550,18 @@ static int inverse_main(int argc, char** argv)
 
 #define COMMON_OPTIONS                                                                             \
     {"output", 'o', "FILE",                                                                        \
-     "write a row for each time: .h5 (HDF5) or .csv by its ending, '-' for CSV on standard "       \
-     "output"},                                                                                    \
-        {"set", 's', "NAME=VALUE",                                                                 \
-         "give a parameter of the model another value; may be repeated"},                          \
+     "write a row for each time: .h5 (HDF5) or .csv by the file extension, '-' for CSV on "        \
+     "standard output"},                                                                           \
+        {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},               \
         {"start", 0, "X", "time at the start (default 0 s)"},                                      \
         {"end", 0, "X", "time at the end (default 10 s)"},                                         \
         {"step", 0, "X",                                                                           \
-         "interval of the rows (default 0.001 s), more of it above 10 000 rows: it decides about " \
-         "the rows alone, not about their accuracy"},                                              \
-        {"sample", 0, "X", "the same without that limit"},                                         \
-        {"coordinates", 0, "NAME", "coordinates to compute in: see 'sarrus methods'"},             \
+         "interval of the rows (default 0.001 s), increased above 10 000 rows; it does not "       \
+         "affect their accuracy"},                                                                 \
+        {"sample", 0, "X", "interval of the rows without that limit"},                             \
+        {"coordinates", 0, "NAME", "coordinates, see 'sarrus methods'"},                           \
         {"solver", 0, "NAME", "dense, sparse, or auto: by the number of coordinates (default)"},   \
-        {"best-effort", 0, "[=0]", "leave singular positions out and go on behind them"},          \
+        {"best-effort", 0, "[=0]", "skip singular positions and continue behind them"},            \
         {"json", 0, NULL, "print one JSON object on standard output and nothing else"},            \
     {                                                                                              \
         "quiet", 'q', NULL, "no progress and no summary, only errors"                              \
@@ -584,34 +583,38 @@ static const cli_option inverse_options[] = {
 
 const cli_command cli_command_kinematics = {
     .name = "kinematics",
-    .summary = "positions, velocities and accelerations that drives prescribe",
+    .summary = "positions, velocities and accelerations of driven mechanisms",
     .operands = "MODEL [options]",
-    .examples = "# where is everything at each time? A row each 10 ms, all outputs\n"
+    .examples = "# all outputs, a row every 10 ms\n"
                 "sarrus kinematics press.yaml --end 2 --sample 0.01 -o press.csv",
     .text = "For models whose drives prescribe every degree of freedom. Nothing is integrated: "
-            "each row is exact to rounding, whatever the interval. Masses and forces do not "
-            "matter; redundant joints and drives are welcome.\n\n"
-            "If drives are missing it says how many, and which joints are free to move; a "
-            "singular position is told with its time.\n\n" EXIT_CODES,
+            "each row is exact to rounding, at any interval. Masses and forces do not matter; "
+            "redundant joints and drives are allowed.\n"
+            "\n"
+            "Missing drives are reported with the joints that are free to move; a singular "
+            "position is reported with its time.\n"
+            "\n" EXIT_CODES,
     .options = kinematics_options,
     .takes = 0,
     .run = kinematics_main};
 
 const cli_command cli_command_inverse = {
     .name = "inverse",
-    .summary = "inverse dynamics: the forces that drives need for their motion",
+    .summary = "inverse dynamics: the forces of drives for a prescribed motion",
     .operands = "MODEL [options]",
-    .examples = "# which torques does the robot need? A column for each drive\n"
+    .examples = "# the torques of a robot: a column for each drive\n"
                 "sarrus inverse robot.yaml --end 2 --sample 0.01 -o torques.csv\n"
-                "# and what do its bearings have to bear?\n"
+                "# and the reactions in its bearings\n"
                 "sarrus inverse robot.yaml --reactions -o forces.h5",
-    .text = "The motion is that of 'sarrus kinematics'; masses, gravity, springs and all other "
-            "forces of the model then say what the drives have to do. Rows hold the model's "
-            "outputs and one column for each drive, DRIVE.torque where it drives an angle, else "
-            "DRIVE.force: positive where it pushes its coordinate up, so that force times rate "
-            "is power. The same signals can be used in the model's outputs, in every run.\n\n"
-            "Where joints or drives are redundant the split of their forces is not unique, and "
-            "the least forces are shown.\n\n" EXIT_CODES,
+    .text =
+        "The motion is that of 'sarrus kinematics'; masses, gravity, springs and all other forces "
+        "of the model determine the forces of the drives. Rows hold the model's outputs and one "
+        "column for each drive, DRIVE.torque if it drives an angle, else DRIVE.force: positive if "
+        "it pushes its coordinate up, so that force times rate is power. The model's outputs may "
+        "use the same signals, in every run.\n"
+        "\n"
+        "If joints or drives are redundant their forces are not unique; the smallest are shown.\n"
+        "\n" EXIT_CODES,
     .options = inverse_options,
     .takes = 0,
     .run = inverse_main};

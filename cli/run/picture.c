@@ -52,11 +52,17 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const ch
     double* time = kept_column(record, 0);
     cli_series* series = cli_allocate((size_t)outputs + 1, sizeof *series);
     const char** names = cli_allocate((size_t)outputs, sizeof *names);
+    cli_words labels = {0};
     for (int k = 0; k <= outputs; k++)
         series[k] =
             (cli_series){.n = (int)record->rows, .x = time, .y = kept_column(record, k + 1)};
     layout l = {0};
-    for (int k = 0; k < outputs; k++) names[k] = sar_model_output_name(record->model, k);
+    for (int k = 0; k < outputs; k++) {
+        const char* unit = sar_model_output_unit(record->model, k);
+        cli_words_add(&labels, *unit ? "%s [%s]" : "%s%s", sar_model_output_name(record->model, k),
+                      unit);
+    }
+    for (int k = 0; k < outputs; k++) names[k] = labels.items[k];
     if (outputs > 0) l = layout_of(outputs, names, series, 1);
     for (int k = 0; k < outputs && l.per_panel > 1; k++) series[k].name = names[k];
     l.panels[l.count++] =
@@ -73,6 +79,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const ch
     for (int k = 0; k <= outputs; k++) free((double*)series[k].y);
     free(series);
     free(names);
+    cli_words_clear(&labels);
     free(time);
     free(marks);
     return failed;
@@ -106,15 +113,24 @@ static cli_series history(const sar_result* r, const char* name)
                         .y = sar_result_column(r, sar_result_find(r, name))};
 }
 
-int cli_picture_compare(const sar_result* a, const sar_result* b, const char* const* names,
-                        int count, const char* path)
+/* The name of a file; with its folder where two of them have the same name. */
+static const char* label_of(const char* const files[2], int which)
 {
+    const char *slash[2] = {strrchr(files[0], '/'), strrchr(files[1], '/')}, *name[2];
+    for (int k = 0; k < 2; k++) name[k] = slash[k] ? slash[k] + 1 : files[k];
+    return strcmp(name[0], name[1]) == 0 ? files[which] : name[which];
+}
+
+int cli_picture_compare(const sar_result* const results[2], const char* const files[2],
+                        const char* const* names, int count, const char* path)
+{
+    const sar_result *a = results[0], *b = results[1];
     // two histories for each column, and behind them one distance for each
     cli_series* series = cli_allocate(3 * (size_t)count, sizeof *series);
     cli_words legend = {0};
     for (int k = 0; k < count; k++) {
-        cli_words_add(&legend, "%s, A", names[k]);
-        cli_words_add(&legend, "%s, B", names[k]);
+        cli_words_add(&legend, "%s, %s", names[k], label_of(files, 0));
+        cli_words_add(&legend, "%s, %s", names[k], label_of(files, 1));
         series[2 * k] = history(a, names[k]);
         series[2 * k + 1] = history(b, names[k]);
         series[2 * count + k] = (cli_series){
@@ -125,7 +141,7 @@ int cli_picture_compare(const sar_result* a, const sar_result* b, const char* co
     }
     for (int k = 0; k < 2 * count; k++) series[k].name = legend.items[k];
     layout l = layout_of(count, names, series, 2);
-    l.panels[l.count++] = (cli_panel){.ylabel = "|A - B|",
+    l.panels[l.count++] = (cli_panel){.ylabel = "difference",
                                       .logscale = 1,
                                       .series = series + 2 * (ptrdiff_t)count,
                                       .count = count};

@@ -11,8 +11,9 @@
 /// 0, or -1 after a message.
 int cli_picture_run(const cli_record* record, const cli_report* report, const char* path);
 
-/// The named columns of both results over each other, and how far they are apart.
-int cli_picture_compare(const sar_result* a, const sar_result* b, const char* const* names,
-                        int count, const char* path);
+/// The named columns of both results over each other, and how far they are apart. Curves are
+/// labelled by the files they come from.
+int cli_picture_compare(const sar_result* const results[2], const char* const files[2],
+                        const char* const* names, int count, const char* path);
 
 #endif

@@ -40,28 +40,33 @@ static int was_given(const char* name, const sar_options* options)
     return k >= 0 && (options->given >> k & 1);
 }
 
-int cli_realtime_settle(cli_realtime* rt, sar_options* options, cli_words* warnings)
+int cli_realtime_choose(cli_realtime* rt, sar_options* options, cli_words* warnings)
 {
     if (cli_method_chooses_step(options)) {
         cli_error("run",
-                  "--realtime: the integrator %s chooses its own steps, so that nobody knows when "
-                  "their results will be there",
+                  "--realtime: the integrator %s has a variable step, so the time of its results "
+                  "is not known in advance",
                   options->integrator);
-        cli_hint("Take one of fixed step: --integrator trapezoidal, newmark, semi-implicit-euler "
-                 "or rk4, with --step.");
+        cli_hint("Use one with a fixed step: --integrator trapezoidal, newmark, "
+                 "semi-implicit-euler or rk4, with --step.");
         return CLI_USAGE;
     }
     if (!was_given("monitor", options)) options->monitor = 0;
-    if (has_parameter("fixed_iterations", options)) {
-        rt->presumed = !was_given("fixed_iterations", options);
-        if (rt->presumed) options->fixed_iterations = CLI_REALTIME_ITERATIONS;
-        if (options->fixed_iterations == 0)
-            cli_words_add(warnings, "without --fixed-iterations the steps iterate until they "
-                                    "converge, which takes longer in some than in others");
+    if (cli_method_fixes_iterations(options)) {
+        rt->presumed = !was_given("iterations", options);
+        if (rt->presumed) {
+            options->iterations = CLI_REALTIME_ITERATIONS;
+            options->iterations_fixed = 1;
+        }
+        if (!options->iterations_fixed)
+            cli_words_add(warnings,
+                          "with --iterations %d the steps iterate until they converge, which takes "
+                          "longer in some than in others; --iterations fixed:%d does not",
+                          options->iterations, CLI_REALTIME_ITERATIONS);
     } else if (has_parameter("iterations", options)) {
         cli_words_add(warnings,
                       "%s iterates until it converges, which takes longer in some steps than in "
-                      "others; --integrator trapezoidal has --fixed-iterations",
+                      "others; --integrator trapezoidal has --iterations fixed:N",
                       options->integrator);
     }
     return 0;

@@ -24,7 +24,7 @@
 
 typedef struct cli_realtime {
     double factor; ///< f of (1); 0: not in real time
-    int presumed;  ///< nobody said how many iterations: CLI_REALTIME_ITERATIONS
+    int presumed;  ///< 1: iterations not given: CLI_REALTIME_ITERATIONS
     cli_machine machine;
     double start;     ///< t0
     int64_t origin;   ///< w0 [ns]
@@ -46,11 +46,11 @@ enum { CLI_REALTIME_ITERATIONS = 3 };
 
 /// The factor that an option gives (NULL: 1). 0, or CLI_USAGE after a message.
 int cli_realtime_set(cli_realtime* rt, const char* text);
-/// Give the method a fixed number of iterations if nobody has, and do without the look for singular
-/// positions, which takes many times a step where there is something to see, if nobody wants it.
+/// Unless the user chose otherwise: a fixed number of iterations, and no search for singular
+/// positions, which costs many steps' time at a candidate.
 /// Refuses methods that choose their steps: CLI_USAGE after a message. What else makes steps differ
 /// is a warning.
-int cli_realtime_settle(cli_realtime* rt, sar_options* options, cli_words* warnings);
+int cli_realtime_choose(cli_realtime* rt, sar_options* options, cli_words* warnings);
 /// Everything that must not happen between steps: scheduling, a rehearsal of some steps with a
 /// simulation of its own, memory, a trial of the clock.
 void cli_realtime_prepare(cli_realtime* rt, const sar_model* model, const sar_options* options);

@@ -1,4 +1,4 @@
-/* What a run in real time tells: deadlines, times of the steps, what the machine granted. */
+/* The report of a run in real time: deadlines, times of the steps, what the machine granted. */
 #include "run/realtime.h"
 
 #include "run/report.h"
@@ -72,7 +72,7 @@ void cli_realtime_json(const cli_realtime* rt, const sar_options* options, doubl
     json_times(j, "computing_share", &rt->computing, period > 0 ? period : NAN);
     json_times(j, "start_delay_us", &rt->late, 1e-6);
     cli_json_number(j, "slowest_t", rt->computing.count ? rt->slowest : NAN);
-    cli_json_integer(j, "fixed_iterations", options->fixed_iterations);
+    cli_json_integer(j, "fixed_iterations", options->iterations_fixed ? options->iterations : 0);
     cli_json_boolean(j, "fixed_iterations_presumed", rt->presumed);
     cli_json_number(j, "last_correction", correction);
     json_machine(rt, j);
@@ -131,7 +131,7 @@ static void print_computing(const cli_realtime* rt, FILE* out)
         for (int k = 0; k < PERCENTILES; k++)
             fprintf(out, "%s%.3g", k ? ", " : "",
                     1e11 * percentile(&rt->computing, k) / (double)rt->period);
-        fputs(" % of the time there is\n", out);
+        fputs(" % of the available time\n", out);
     }
     cli_print_label(out, "beginning");
     if (rt->late.count) {
@@ -139,7 +139,7 @@ static void print_computing(const cli_realtime* rt, FILE* out)
         print_times(out, &rt->late);
         fputc('\n', out);
     } else {
-        fputs("no step had to wait for its time\n", out);
+        fputs("no step had to wait\n", out);
     }
 }
 
@@ -169,20 +169,20 @@ void cli_realtime_print(const cli_realtime* rt, const sar_options* options, doub
     print_deadlines(rt, out);
     if (rt->computing.count) print_computing(rt, out);
     print_machine(rt, out);
-    if (options->fixed_iterations == 0 || !rt->computing.count) return;
+    if (!options->iterations_fixed || !rt->computing.count) return;
     cli_print_label(out, "accuracy");
     fprintf(out, "%d iterations in every step%s; the last correction is %.2e at most\n",
-            options->fixed_iterations, rt->presumed ? ", by default" : "", correction);
+            options->iterations, rt->presumed ? ", by default" : "", correction);
 }
 
 void cli_realtime_warn(const cli_realtime* rt, cli_words* warnings)
 {
     if (rt->missed == 0) return;
     if (rt->last_lag > rt->period && rt->overruns > (rt->met + rt->missed) / 2)
-        cli_words_add(warnings,
-                      "this machine cannot keep pace: most steps compute longer than they "
-                      "last; take a larger --step, fewer --fixed-iterations, a smaller "
-                      "model or a smaller --realtime=FACTOR");
+        cli_words_add(
+            warnings,
+            "this machine is too slow: most steps compute longer than they last; use a larger "
+            "--step, fewer --iterations, a smaller model or a smaller --realtime=FACTOR");
     else if (rt->overruns > 0)
         cli_words_add(warnings,
                       "deadlines missed: %ld; steps that computed longer than they last: %ld, by "

@@ -64,7 +64,8 @@ static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
     const int multipliers = sar_simulation_multipliers(simulation, &values, &rates);
     add(&d, 1, "s", "time", cli_format("time"));
     for (int k = 0; k < r->outputs; k++)
-        add(&d, 1, "", "", cli_format("outputs/%s", sar_model_output_name(model, k)));
+        add(&d, 1, sar_model_output_unit(model, k), "",
+            cli_format("outputs/%s", sar_model_output_name(model, k)));
     for (int k = 1; r->all && k < sar_model_bodies(model); k++)
         add_quantities(&d, r, SAR_OF_BODY, k, multipliers);
     for (int k = 0; r->all && k < sar_model_joints(model); k++)
@@ -110,8 +111,8 @@ sar_status cli_record_open(cli_record* record, const sar_model* model,
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
     record->kept_width = keep ? 1 + record->outputs + 1 : 0;
-    record->capacity = (long)fmin(sampling->most, 1e6);
-    sar_status status = holds ? hold(record, sampling->most, path != NULL, error) : SAR_OK;
+    record->capacity = (long)fmin(sampling->max_samples, 1e6);
+    sar_status status = holds ? hold(record, sampling->max_samples, path != NULL, error) : SAR_OK;
     if (status == SAR_OK && keep)
         record->kept = new_rows(record->capacity, record->kept_width, holds);
     if (status == SAR_OK) status = cli_rows_open(&record->to, path, d.items, d.count, error);
@@ -159,7 +160,7 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     if (record->keep) keep_row(record, simulation);
     record->rows++;
     if (!record->held) return cli_rows_add(&record->to, record->row);
-    if (record->rows > record->capacity) return SAR_E_NOMEM; // sar_sampling.most was wrong
+    if (record->rows > record->capacity) return SAR_E_NOMEM; // sar_sampling.max_samples was wrong
     size_t width = (size_t)record->width;
     memcpy(record->held + (size_t)(record->rows - 1) * width, record->row, width * sizeof(double));
     return SAR_OK;

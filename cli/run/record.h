@@ -1,4 +1,4 @@
-/* What a run keeps: which times, which quantities, and where they go (a file, standard output, the
+/* The record of a run: which times, which quantities, and where they go (a file, standard output,
  * memory for a plot). */
 #ifndef CLI_RECORD_H
 #define CLI_RECORD_H
@@ -11,7 +11,7 @@
 #include "sarrus/run.h"
 
 enum {
-    CLI_RECORD_ROWS = 10000,   ///< at the steps: about so many at most
+    CLI_RECORD_ROWS = 10000,   ///< maximum number of rows at the steps, about
     CLI_RECORD_HOLD = 1 << 30, ///< [bytes]
 };
 

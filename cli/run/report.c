@@ -10,6 +10,13 @@ enum { MOST_EVENTS = 12, LABEL = CLI_LABEL };
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
+static void json_fixed(cli_json* j, const char* key, int iterations)
+{
+    char text[32];
+    snprintf(text, sizeof text, "fixed:%d", iterations);
+    cli_json_text(j, key, text);
+}
+
 /// Every parameter that the method has, with the value it ran with.
 static void json_method(const cli_report* r, cli_json* j)
 {
@@ -28,7 +35,10 @@ static void json_method(const cli_report* r, cli_json* j)
         if (r->has_run && strcmp(p.field, "alpha") == 0) value = r->statistics.alpha;
         if (r->has_run && strcmp(p.field, "rho") == 0) value = r->statistics.alpha;
         if (r->has_run && strcmp(p.field, "threads") == 0) value = r->statistics.threads;
-        cli_json_number(j, p.field, value);
+        if (strcmp(p.field, "iterations") == 0 && o->iterations_fixed)
+            json_fixed(j, p.field, o->iterations);
+        else
+            cli_json_number(j, p.field, value);
     }
     cli_json_close(j);
 }

@@ -1,4 +1,4 @@
-/* What happened in a run: for people, and as the JSON object that other programs rely on. */
+/* The report of a run: as text, and as the JSON object that other programs rely on. */
 #ifndef CLI_REPORT_H
 #define CLI_REPORT_H
 

@@ -1,19 +1,23 @@
-/* sarrus run: simulate a model and say what happened. */
+/* sarrus run: simulate a model and report what happened. */
 #include "common/inputs.h"
 #include "common/interrupt.h"
 #include "common/method.h"
 #include "common/model_file.h"
 #include "common/options.h"
 #include "common/progress.h"
+#include "pages/page.h"
 #include "pictures/gnuplot.h"
 #include "run/picture.h"
 #include "run/realtime.h"
 #include "run/record.h"
 #include "run/report.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
@@ -22,6 +26,10 @@ typedef struct request {
     cli_settings settings;
     const char* output;
     const char* plot;
+    char* view;    ///< a page; NULL: none
+    cli_page page; ///< what it says
+    char* unnamed; ///< a result for the page alone
+    int wants_view;
     int all, json, quiet;
     cli_realtime realtime;
     char* command_line;
@@ -35,10 +43,24 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "output") == 0) want->output = value;
     if (strcmp(name, "plot") == 0) want->plot = value;
     if (strcmp(name, "all") == 0) want->all = 1;
+    if (strcmp(name, "view") == 0) {
+        want->wants_view = want->all = 1;
+        free(want->view);
+        want->view = value ? cli_format("%s", value) : NULL;
+    }
+    if (strcmp(name, "title") == 0) want->page.title = value;
+    if (strcmp(name, "notes") == 0) want->page.notes = value;
+    if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
+}
+
+static int ends_in_hdf5(const char* path)
+{
+    const char* ending = strrchr(path, '.');
+    return ending && (strcasecmp(ending, ".h5") == 0 || strcasecmp(ending, ".hdf5") == 0);
 }
 
 /// 0, or CLI_USAGE after a message.
@@ -50,9 +72,49 @@ static int check_request(const request* want, int operands)
         cli_error("run", "one model at a time");
     else if (want->json && want->output && strcmp(want->output, "-") == 0)
         cli_error("run", "--json and -o - both want standard output; write the results to a file");
+    else if (want->wants_view && want->output && !ends_in_hdf5(want->output))
+        cli_error("run",
+                  "--view needs the poses of bodies, and %s cannot hold them: write an "
+                  "HDF5 file (-o NAME.h5), or none",
+                  want->output);
+    else if (!want->wants_view && (want->page.title || want->page.notes))
+        cli_error("run", "--title and --notes belong to --view");
     else
         return 0;
     return cli_usage(&cli_command_run);
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
+/// The page is made from a result; without -o that is one that nobody sees.
+static int prepare_view(request* want, const char* model)
+{
+    if (!want->wants_view) return 0;
+    if (!want->view) want->view = cli_format("%s.html", model);
+    int refused = cli_page_check(want->view, "run");
+    if (refused || want->output) return refused;
+    const char* folder = getenv("TMPDIR");
+    want->unnamed = cli_format("%s/sarrus-XXXXXX.h5", folder && *folder ? folder : "/tmp");
+    int file = mkstemps(want->unnamed, 3);
+    if (file < 0) {
+        cli_error("run", "cannot write %s: %s", want->unnamed, strerror(errno));
+        return CLI_FAILED;
+    }
+    close(file);
+    want->output = want->unnamed;
+    return 0;
+}
+
+static int write_view(const request* want, const char* model, int outcome)
+{
+    cli_scene scene = {0};
+    int failed = cli_scene_read(&scene, want->output, NULL, &want->settings, "run");
+    if (!failed) failed = cli_scene_refuse(&scene, "run");
+    if (!failed) failed = cli_scene_draw(&scene, "run");
+    scene.label = want->unnamed ? model : NULL;
+    if (!failed) failed = cli_page_write(&want->page, want->view, &scene, 1, "run");
+    cli_scene_clear(&scene);
+    return failed && outcome == CLI_DONE ? failed : outcome;
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */
@@ -91,7 +153,7 @@ static int set_up(job* j, const char* name)
     j->report.status = "failed";
     refused = cli_method_apply(&j->want.method, "run", &j->report.options, &j->report.warnings);
     if (!refused && is_paced(j))
-        refused = cli_realtime_settle(&j->want.realtime, &j->report.options, &j->report.warnings);
+        refused = cli_realtime_choose(&j->want.realtime, &j->report.options, &j->report.warnings);
     if (refused) return refused;
     sar_error error = {0};
     sar_status status =
@@ -229,7 +291,7 @@ static cli_realtime* begin_pace(job* j)
     return pace;
 }
 
-/// All steps, or as many as succeed and nobody interrupts. The start and the last are stored.
+/// All steps, until one fails or the user interrupts. The start and the last are stored.
 static int run_steps(job* j)
 {
     const sar_options* o = &j->report.options;
@@ -269,11 +331,11 @@ static void warn_of_start(job* j)
     if (a->gap > 0.0)
         cli_words_add(&j->report.warnings,
                       "joints contradict each other by %.2g m at %s: within the precision of the "
-                      "drawing (--drawing), and met as nearly as possible",
+                      "drawing (--drawing), and closed as far as possible",
                       a->gap, a->conflicts ? a->conflict[0].name : "the start");
     if (a->moved > seen * a->size || a->turned > seen)
         cli_words_add(&j->report.warnings,
-                      "the start is not as drawn: %s is moved by %.3g m, bodies are turned by up "
+                      "the start is not as drawn: %s is moved by %.3g m, bodies are rotated by up "
                       "to %.3g rad, so that joints and start conditions are met",
                       sar_model_body_name(j->file.model, a->moved_body), a->moved, a->turned);
 }
@@ -300,8 +362,8 @@ static void warn_of_jumps(job* j)
         &j->report.warnings,
         "the force \"%s\" jumps at t = %.6g s%s: steps across a jump lose their order; %s",
         jump.force, jump.t, times,
-        jump.of_time ? "name its times under breakpoints"
-                     : "let it change over a small range (tanh, ramp), or take small steps");
+        jump.of_time ? "list its times under breakpoints"
+                     : "smooth it over a small range (tanh, ramp), or use small steps");
     free(times);
 }
 
@@ -311,8 +373,8 @@ static void warn_of_violations(cli_report* r)
     const sar_statistics* z = &r->statistics;
     if (z->violated > 0)
         cli_words_add(&r->warnings,
-                      "%ld steps left constraints violated, by up to %.2g: do not trust this "
-                      "motion; try a smaller step, or al3",
+                      "%ld steps violate constraints, by up to %.2g: do not trust this motion; try "
+                      "a smaller step, or al3",
                       z->violated, z->violation.position);
 }
 
@@ -323,12 +385,12 @@ static void warn_of_kept_steps(cli_report* r)
     const char* why = r->options.best_effort ? "--best-effort" : "near a singular position";
     if (z->not_converged == 0) return;
     if (z->kept_change > 0.05)
-        cli_words_add(&r->warnings,
-                      "%ld steps did not converge and were kept (%s); one of them changed the "
-                      "energy by %.0f %% of what moved: do not trust the motion from there on; try "
-                      "a smaller step%s",
-                      z->not_converged, why, 100.0 * z->kept_change,
-                      strcmp(r->options.formulation, "al3") == 0 ? "" : ", or al3");
+        cli_words_add(
+            &r->warnings,
+            "%ld steps did not converge and were kept (%s); one of them changed the energy by %.0f "
+            "%% of the kinetic energy: do not trust the motion from there on; try a smaller step%s",
+            z->not_converged, why, 100.0 * z->kept_change,
+            strcmp(r->options.formulation, "al3") == 0 ? "" : ", or al3");
     else
         cli_words_add(&r->warnings, "%ld steps did not converge and were kept (%s)",
                       z->not_converged, why);
@@ -350,10 +412,10 @@ static void collect(job* j, int outcome)
     r->switch_count = sar_simulation_switches(j->simulation, &r->switches);
     r->reached = sar_simulation_time(j->simulation);
     r->rows = j->record.rows;
-    r->output = j->want.output;
+    r->output = j->want.unnamed ? NULL : j->want.output;
     if (j->assembly.verdict == SAR_ASSEMBLY_AS_GIVEN)
         cli_words_add(&r->warnings,
-                      "started as given (--assemble 0): there the constraints are violated by %.3g",
+                      "started as given (--assemble 0): the constraints are violated by %.3g there",
                       j->assembly.residual);
     warn_of_start(j);
     double scale = r->statistics.energy_scale;
@@ -372,18 +434,16 @@ static void collect(job* j, int outcome)
     if (r->statistics.turn > 0.3)
         cli_words_add(
             &r->warnings,
-            "some body turned by %.2g rad in a step: in %s coordinates the spin is then "
-            "off by about %.2g %%; try --coordinates increments or relative, or a smaller "
-            "step",
+            "a body rotated by %.2g rad in one step: in %s coordinates its spin then has an error "
+            "of about %.2g %%; try --coordinates increments or relative, or a smaller step",
             r->statistics.turn, r->options.coordinates,
             100.0 / 6.0 * r->statistics.turn * r->statistics.turn);
-    if (r->statistics.filter < 2.0 && (r->options.fixed_iterations || !r->options.rescue))
-        cli_words_add(
-            &r->warnings,
-            "alpha is too small for so many bodies in a row: with a filter number of %.2g "
-            "(2 or more is wanted) the forces of the joints do not settle in the "
-            "iterations of a step; leave alpha out, or take at least %.2g",
-            r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
+    if (r->statistics.filter < 2.0 && (r->options.iterations_fixed || !r->options.rescue))
+        cli_words_add(&r->warnings,
+                      "alpha is too small for this many bodies in a row: its filter number is "
+                      "%.2g, and below 2 the reactions do not converge in the iterations of a "
+                      "step; use alpha auto, or at least %.2g",
+                      r->statistics.filter, 2.0 * r->statistics.alpha / r->statistics.filter);
     if (r->branch_count > 0)
         cli_words_add(&r->warnings,
                       "the motion left its branch at a singular position %ld time%s; try a "
@@ -420,15 +480,18 @@ static void write_attributes(job* j)
         free(cite);
         cite = longer;
     }
-    char* json = json_text(&j->report);
+    char *json = json_text(&j->report), *settings = cli_settings_text(&j->want.settings);
     cli_rows_attribute(&j->record.to, "model", j->report.model);
     cli_rows_attribute(&j->record.to, "model_text", j->file.text);
+    cli_rows_attribute(&j->record.to, "model_file", j->file.path);
+    cli_rows_attribute(&j->record.to, "settings", settings);
     cli_rows_attribute(&j->record.to, "cite", cite);
     cli_rows_attribute(&j->record.to, "verdict", j->report.status);
     cli_rows_attribute(&j->record.to, "json", json);
     cli_rows_attribute(&j->record.to, "command", j->want.command_line);
     cli_rows_attribute(&j->record.to, "version", SAR_VERSION);
     free(json);
+    free(settings);
     free(cite);
     cli_words_clear(&keys);
 }
@@ -493,6 +556,7 @@ static void say_failure(const job* j, int outcome)
 static int carry_out(job* j, const char* name)
 {
     int outcome = set_up(j, name);
+    if (outcome == 0) outcome = prepare_view(&j->want, j->report.model);
     if (outcome == 0) outcome = check_files(&j->want);
     if (outcome == 0) outcome = put_together(j);
     if (outcome == 0) outcome = open_output(j);
@@ -504,6 +568,7 @@ static int carry_out(job* j, const char* name)
     int verdict = run_steps(j);
     collect(j, verdict);
     outcome = finish_output(j, verdict);
+    if (j->want.wants_view) outcome = write_view(&j->want, j->report.model, outcome);
     say_failure(j, outcome);
     if (j->want.json)
         cli_report_json(&j->report, stdout);
@@ -534,6 +599,10 @@ static int run_main(int argc, char** argv)
     cli_words_clear(&j->report.warnings);
     cli_method_clear(&j->want.method);
     cli_settings_clear(&j->want.settings);
+    if (j->want.unnamed) unlink(j->want.unnamed);
+    cli_words_clear(&j->want.page.plots);
+    free(j->want.unnamed);
+    free(j->want.view);
     free(j->want.command_line);
     free(j->failure);
     free(j);
@@ -542,49 +611,54 @@ static int run_main(int argc, char** argv)
 
 static const cli_option run_options[] = {
     {"output", 'o', "FILE",
-     "write the results: .h5 (HDF5) or .csv by its ending, '-' for CSV on standard output. Without "
-     "it no file is written"},
+     "write the results: .h5 (HDF5) or .csv by the file extension, '-' for CSV on standard output "
+     "(default: no file)"},
     {"all", 0, NULL,
-     "store also poses and velocities of the bodies, reactions of the joints, energies and "
+     "also store poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"plot", 0, "FILE",
-     "draw the outputs and the energy drift over time: .svg, .png or .pdf by its ending (needs "
-     "gnuplot)"},
+     "plot the outputs and the energy drift over time: .svg, .png or .pdf by the file extension "
+     "(needs gnuplot)"},
+    {"view", 0, "[=FILE]",
+     "a page with the motion, curves and verdict, for any browser; default NAME.html. Stores "
+     "everything, as --all"},
+    {"title", 0, "TEXT", "of that page"},
+    {"notes", 0, "TEXT", "of that page: a paragraph above the summary"},
+    {"plot-xy", 0, "X:Y,...", "curves of that page to begin with: Y over X"},
     {"realtime", 0, "[=FACTOR]",
-     "keep pace with the clock (FACTOR times as fast; 1 if left out), and tell which steps were "
-     "not "
-     "ready in time. Rows are written at the end; unless given, fixed-iterations is 3 and monitor "
-     "0"},
+     "run in real time (FACTOR times as fast; default 1) and report missed deadlines. Rows are "
+     "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
 
 const cli_command cli_command_run = {
     .name = "run",
-    .summary = "simulate a model and say what happened",
+    .summary = "simulate a model and report what happened",
     .operands = "MODEL [options]",
     .examples = "# a problem that comes with Sarrus: summary only, no file\n"
                 "sarrus run slider-crank-1\n"
                 "# your own model, half the step, results for Python, MATLAB or Octave\n"
                 "sarrus run robot.yaml --step 5e-4 --end 5 -o robot.h5\n"
-                "# another value of a parameter, a row each 10 ms, and a picture\n"
+                "# another value of a parameter, a row every 10 ms, and a plot\n"
                 "sarrus run n-four-bar --set n=10 --sample 0.01 -o run.csv --plot run.svg\n"
-                "# a thousand steps a second by the clock, with the same work in each of them\n"
-                "sarrus run four-bar --realtime --step 1e-3 --fixed-iterations 2",
-    .text =
-        "MODEL is a model file (YAML or JSON), '-' for standard input, a folder with a "
-        "model.yaml, or the name of a problem: problems/NAME/model.yaml in the working directory, "
-        "beside the program's folder, or where Sarrus is installed.\n\n"
-        "The method comes from the model's 'method:' section, if it has one; options given here "
-        "override it. An option that the chosen method does not have is an error.\n\n"
-        "Ctrl-C ends the run after the present step and keeps the results; a second one stops at "
-        "once. While it runs, the file of -o has the rows up to a second ago and says that it is "
-        "unfinished; FILE.part beside it is in use. What is read cannot be written over. Exit "
-        "codes: 0 completed, 1 the run failed or a file could not be written, 2 wrong "
-        "usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 completed but deadlines of "
-        "--realtime were missed, 6 completed but the motion is not to be trusted, as a warning "
-        "says, 130 interrupted.",
+                "# 1000 steps per second in real time, with the same work in every step\n"
+                "sarrus run four-bar --realtime --step 1e-3 --iterations fixed:2",
+    .text = "MODEL is a model file (YAML or JSON), '-' for standard input, a folder with a "
+            "model.yaml, or the name of a problem: problems/NAME/model.yaml in the working "
+            "directory, beside the program's folder, or where Sarrus is installed.\n"
+            "\n"
+            "The method comes from the model's 'method:' section, if it has one; options given "
+            "here override it. An option that the chosen method does not have is an error.\n"
+            "\n"
+            "Ctrl-C ends the run after the present step and keeps the results; a second Ctrl-C "
+            "stops at once. During the run the file of -o has all rows older than a second and is "
+            "marked as unfinished; FILE.part beside it is in use. Input files are never "
+            "overwritten. Exit codes: 0 completed, 1 the run failed or a file could not be "
+            "written, 2 wrong usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 "
+            "completed but deadlines of --realtime were missed, 6 completed but a warning says "
+            "that the motion cannot be trusted, 130 interrupted.",
     .options = run_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = run_main};

@@ -247,7 +247,7 @@ static int draw_map(const cli_sweep* s, const char* path)
           "samplen 1\n"
           "set label 1 ",
           g.to);
-    char* title = cli_format("%s: valid %d of %ld (%s)", sar_model_name(s->study->file.model),
+    char* title = cli_format("%s: valid %d of %ld (%s)", sar_model_name(s->setup->file.model),
                              valid, s->points, s->validity);
     cli_gnuplot_text(g.to, title);
     free(title);
@@ -295,7 +295,7 @@ static char* name_axis(const cli_sweep* s)
 
 static int draw_curve(const cli_sweep* s, const char* path)
 {
-    int count = (int)s->points, panels = s->study->reference ? 2 : 1, first = -1;
+    int count = (int)s->points, panels = s->setup->reference ? 2 : 1, first = -1;
     double* x = cli_allocate(3 * (size_t)count, sizeof *x);
     double *drift = x + count, *error = drift + count;
     for (int k = 0; k < count; k++) // the least value
@@ -310,7 +310,7 @@ static int draw_curve(const cli_sweep* s, const char* path)
         {.ylabel = "largest energy drift [J]", .logscale = 1, .series = series, .count = 1},
         {.ylabel = "eps_T", .logscale = 1, .series = series + 1, .count = 1}};
     char* name = name_axis(s);
-    cli_plot plot = {.title = sar_model_name(s->study->file.model),
+    cli_plot plot = {.title = sar_model_name(s->setup->file.model),
                      .xlabel = name,
                      .xlog = sar_grid_scale(s->grid, 0) == SAR_SCALE_LOG,
                      .points = 1,

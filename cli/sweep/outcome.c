@@ -2,6 +2,8 @@
 
 #include "common/measures.h"
 
+#include "studies/studies.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -127,7 +129,7 @@ static int read_condition(char* text, cli_conditions* c, char** why)
     size_t length = strcspn(text, "<>=");
     char sign = text[length];
     if (length == 0 || !sign) {
-        *why = cli_format("'%s' is not a condition; wanted one like drift<0.125", text);
+        *why = cli_format("'%s' is not a condition; expected one like drift<0.125", text);
         return -1;
     }
     char* bound = text + length + 1;

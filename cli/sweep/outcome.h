@@ -1,4 +1,4 @@
-/* What a run of a study came to: one word, numbers, one sentence; the same as a line of text; and
+/* The outcome of a run: one word, numbers, one sentence; the same as a line of text; and
  * conditions on the numbers. */
 #ifndef CLI_OUTCOME_H
 #define CLI_OUTCOME_H

@@ -84,7 +84,7 @@ int cli_read_jobs(const char* command, const char* text, int* jobs)
     char* end;
     long value = strtol(text, &end, 10);
     if (end == text || *end || value < 1 || value > MOST_JOBS) {
-        cli_error(command, "--jobs %s: wanted a whole number from 1 to %d", text, MOST_JOBS);
+        cli_error(command, "--jobs %s: expected a whole number from 1 to %d", text, MOST_JOBS);
         return CLI_USAGE;
     }
     *jobs = (int)value;
@@ -156,7 +156,7 @@ static worker* idle_worker(cli_pool* pool)
 static void give(worker* w, long task, const char* request)
 {
     w->task = task;
-    // if this fails the worker is dead, which the next reading tells
+    // if this fails the worker is dead, which the next read reports
     char text[CLI_REQUEST + 32];
     int length = snprintf(text, sizeof text, "%ld %s\n", task, request);
     send(w->line, text, (size_t)length, MSG_NOSIGNAL);

@@ -36,7 +36,7 @@ typedef struct cli_pool_batch {
     /// Called in this process, in any order. `answer` NULL: the worker crashed, `reason` says how.
     /// Anything but 0 ends the batch.
     int (*take)(void* context, long k, const char* answer, const char* reason);
-    void (*tick)(void* context); ///< now and then; may be NULL
+    void (*tick)(void* context); ///< called from time to time; may be NULL
     void* context;
 } cli_pool_batch;
 

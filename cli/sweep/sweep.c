@@ -25,7 +25,7 @@ typedef struct request {
 
 typedef struct job {
     request want;
-    cli_study study;
+    cli_setup setup;
     sar_grid* grid;
     cli_conditions conditions;
     cli_sweep sweep;
@@ -46,7 +46,7 @@ static int take_option(void* context, const char* name, const char* value)
 {
     job* j = context;
     request* want = &j->want;
-    int taken = cli_study_option(&j->study, name, value);
+    int taken = cli_setup_option(&j->setup, name, value);
     if (taken >= 0) return taken;
     if (strcmp(name, "vary") == 0) cli_words_add(&want->vary, "%s", value);
     if (strcmp(name, "output") == 0) want->output = value;
@@ -84,8 +84,9 @@ static int read_conditions(job* j)
 {
     char* why = NULL;
     j->sweep.conditions = &j->conditions;
-    j->sweep.validity =
-        j->want.valid ? j->want.valid : "drift at most 5 % of the kinetic energy, same branch";
+    j->sweep.validity = j->want.valid
+                            ? j->want.valid
+                            : "drift at most 5 % of the energy in the motion, same branch";
     if (!j->want.valid || cli_conditions_read(j->want.valid, &j->conditions, &why) == 0) return 0;
     cli_error("sweep", "--valid %s: %s", j->want.valid, why);
     free(why);
@@ -103,7 +104,7 @@ static int read_grid(job* j)
         return CLI_USAGE;
     }
     j->sweep.grid = j->grid;
-    j->sweep.study = &j->study;
+    j->sweep.setup = &j->setup;
     j->sweep.points = sar_grid_points(j->grid);
     return 0;
 }
@@ -128,7 +129,7 @@ static int check_methods(const job* j)
         sar_options options;
         sar_error error = {0};
         choices_at(j->grid, k, choices);
-        if (cli_study_options(&j->study, choices, sar_grid_axes(j->grid), &options, &error) ==
+        if (cli_setup_options(&j->setup, choices, sar_grid_axes(j->grid), &options, &error) ==
             SAR_OK)
             return 0;
         if (k == 0) first = error;
@@ -161,9 +162,9 @@ static int open_study(job* j, const char* model)
     const char* names[MOST_AXES];
     int axes = sar_grid_axes(j->grid);
     for (int k = 0; k < axes; k++) names[k] = sar_grid_name(j->grid, k);
-    int refused = cli_study_open(&j->study, model, names, axes);
+    int refused = cli_setup_open(&j->setup, model, names, axes);
     for (int k = 0; k < axes && !refused; k++)
-        refused = cli_study_check_name(&j->study, "vary", names[k]);
+        refused = cli_setup_check_name(&j->setup, "vary", names[k]);
     if (!refused) refused = check_values(j);
     return refused ? refused : check_methods(j);
 }
@@ -187,10 +188,10 @@ static uint64_t hash_grid(const sar_grid* grid)
 static void describe(const job* j, cli_journal_piece pieces[PIECES])
 {
     const cli_journal_piece all[PIECES] = {
-        {"model", "the model or its --set", cli_study_hash_model(&j->study)},
-        {"method", "the options of the method", cli_study_hash_method(&j->study)},
+        {"model", "the model or its --set", cli_setup_hash_model(&j->setup)},
+        {"method", "the options of the method", cli_setup_hash_method(&j->setup)},
         {"vary", "--vary", hash_grid(j->grid)},
-        {"reference", "the reference", cli_study_hash_reference(&j->study)},
+        {"reference", "the reference", cli_setup_hash_reference(&j->setup)},
         {"program", "the program", cli_hash_file(CLI_HASH_START, "/proc/self/exe")}};
     memcpy(pieces, all, sizeof all);
 }
@@ -199,7 +200,7 @@ static uint64_t identity(const job* j)
 {
     cli_journal_piece pieces[PIECES];
     uint64_t hash = CLI_HASH_START;
-    if (!j->grid || !j->study.file.text) return hash;
+    if (!j->grid || !j->setup.file.text) return hash;
     describe(j, pieces);
     for (int k = 0; k < PIECES; k++) hash = cli_hash(hash, &pieces[k].hash, sizeof hash);
     return hash;
@@ -262,7 +263,7 @@ static void work(void* context, const char* request_text, char* answer, size_t s
     const job* j = context;
     cli_choice choices[MOST_AXES] = {{0}};
     choices_at(j->grid, strtol(request_text, NULL, 10), choices);
-    cli_outcome outcome = cli_study_try(&j->study, choices, sar_grid_axes(j->grid));
+    cli_outcome outcome = cli_setup_try(&j->setup, choices, sar_grid_axes(j->grid));
     cli_outcome_write(&outcome, answer, size);
 }
 
@@ -316,7 +317,7 @@ static long count_valid(const job* j)
     return count;
 }
 
-/// The point with the least error, or drift, among the valid ones; -1 without one.
+/// The valid point with the smallest error, or drift; -1: none.
 static long best_point(const job* j, int measure)
 {
     long best = -1;
@@ -364,14 +365,14 @@ static void print_summary(const job* j, FILE* out)
 {
     double wall = 1e-9 * (double)(cli_clock() - j->began);
     fprintf(out, "%s%s: valid %ld of %ld%s (%s)\n", cli_paint(out, CLI_BOLD),
-            sar_model_name(j->study.file.model), count_valid(j), j->sweep.points,
+            sar_model_name(j->setup.file.model), count_valid(j), j->sweep.points,
             cli_paint(out, CLI_PLAIN), j->sweep.validity);
     cli_heatmap_print(&j->sweep, out);
     print_best(j, SAR_MEASURE_MAX_DRIFT, out);
     print_best(j, SAR_MEASURE_TOTAL_ERROR, out);
     print_others(j, out);
     cli_print_label(out, "reference");
-    fprintf(out, "%s\n", j->study.reference ? j->study.reference_found : j->study.no_reference);
+    fprintf(out, "%s\n", j->setup.reference ? j->setup.reference_found : j->setup.no_reference);
     cli_print_label(out, "computed");
     fprintf(out, "%ld points in %.3g s with %d process%s", j->computed, wall,
             cli_pool_jobs(j->pool), cli_pool_jobs(j->pool) == 1 ? "" : "es");
@@ -421,10 +422,10 @@ static void print_json(const job* j, int outcome)
                   outcome == CLI_DONE          ? "completed"
                   : outcome == CLI_INTERRUPTED ? "interrupted"
                                                : "failed");
-    cli_json_text(&json, "model", sar_model_name(j->study.file.model));
+    cli_json_text(&json, "model", sar_model_name(j->setup.file.model));
     json_axes(j, &json);
     cli_json_text(&json, "conditions", j->sweep.validity);
-    cli_json_text(&json, "reference", j->study.reference ? j->study.reference_found : NULL);
+    cli_json_text(&json, "reference", j->setup.reference ? j->setup.reference_found : NULL);
     cli_json_integer(&json, "points", j->sweep.points);
     cli_json_integer(&json, "valid", count_valid(j));
     cli_json_integer(&json, "computed", j->computed);
@@ -441,7 +442,7 @@ static void say_interrupted(const job* j)
     long known = j->sweep.points - j->open_count + j->computed;
     cli_warning("sweep", "interrupted: %ld of %ld points are done", known, j->sweep.points);
     if (j->journal.path)
-        cli_hint("They are kept in %s; the same command goes on from there.", j->journal.path);
+        cli_hint("They are kept in %s; the same command continues from there.", j->journal.path);
     else
         cli_hint("With -o FILE.csv they would have been kept.");
 }
@@ -472,7 +473,7 @@ static int sweep_main(int argc, char** argv)
     job* j = cli_allocate(1, sizeof *j);
     j->began = cli_clock();
     j->journal.file = -1;
-    j->study.command = "sweep";
+    j->setup.command = "sweep";
     int outcome = cli_ranks_begin(&j->ranks, "sweep");
     if (outcome == 0) {
         outcome = prepare(j, argc, argv);
@@ -488,7 +489,7 @@ static int sweep_main(int argc, char** argv)
     cli_ranks_end(&j->ranks);
     cli_journal_close(&j->journal);
     sar_grid_destroy(j->grid);
-    cli_study_close(&j->study);
+    cli_setup_close(&j->setup);
     cli_words_clear(&j->want.vary);
     free(j->sweep.outcomes);
     free(j->sweep.known);
@@ -504,20 +505,20 @@ static const cli_option sweep_options[] = {
      "2,5,10 (list:2,5,10). May be repeated"},
     {"output", 'o', "FILE.csv",
      "write the table; '-' for standard output. Finished points are kept beside it, so that the "
-     "same command goes on after an interruption"},
+     "same command continues after an interruption"},
     {"plot", 0, "FILE",
-     "draw the energy drift: one axis as a curve, two as a map; .svg, .png or .pdf by its ending "
-     "(needs gnuplot)"},
+     "plot the energy drift: one axis as a curve, two as a map; .svg, .png or .pdf by the file "
+     "extension (needs gnuplot)"},
     {"valid", 0, "CONDITIONS",
-     "what counts as valid: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy "
-     "drift "
-     "at most 5 % of the energy in the motion, and no branch change"},
+     "conditions of a valid run: \"drift<0.125\", \"eps_T<2e-3,branch_changes=0\". Default: energy "
+     "drift at most 5 % of the energy in the motion, and no branch change"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
-    {"jobs", 'j', "N", "runs at the same time (default: one per core; in an MPI job one per rank)"},
-    {"restart", 0, NULL, "throw away the finished points of an earlier sweep into this file"},
-    {"times", 0, NULL, "add the times of computing to the table, as its last columns"},
+    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"jobs", 'j', "N",
+     "number of parallel runs (default: one per core; in an MPI job one per rank)"},
+    {"restart", 0, NULL, "discard the finished points of an earlier sweep to this file"},
+    {"times", 0, NULL, "add computing times to the table, as its last columns"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
@@ -535,15 +536,15 @@ const cli_command cli_command_sweep = {
                 "# on several machines\n"
                 "mpirun -n 64 sarrus sweep robot.yaml --vary mass=lin:1:2:101 -o mass.csv",
     .text =
-        "Each point is one run, judged by its energy drift, by its error where there is a "
-        "reference, and by what 'sarrus run' would warn about. Points are independent: the table "
-        "is the same whatever the number of processes.\n\n"
-        "If the sweep is interrupted, or the machine stops, the same command goes on with the "
-        "points that are missing and writes the table that an undisturbed one would have "
-        "written.\n\n"
-        "A point that fails is a result: it does not change the exit code. Exit codes: 0 all "
-        "points done, 1 a file could not be written, 2 wrong usage, 3 invalid model, 130 "
-        "interrupted.",
+        "Each point is one run, judged by its energy drift, by its error if there is a reference, "
+        "and by the warnings of 'sarrus run'. Points are independent: the table does not depend on "
+        "the number of processes.\n"
+        "\n"
+        "If the sweep is interrupted, or the machine stops, the same command continues with the "
+        "missing points and writes the same table as an undisturbed sweep.\n"
+        "\n"
+        "A failed point is a result: it does not change the exit code. Exit codes: 0 all points "
+        "done, 1 a file could not be written, 2 wrong usage, 3 invalid model, 130 interrupted.",
     .options = sweep_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = sweep_main};

@@ -1,13 +1,11 @@
-/* A sweep, as its parts know it: points, what they came to, where that is kept. */
+/* A sweep as its parts share it: points, their outcomes, the journal that keeps them. */
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
-#include "sweep/study.h"
-
-#include "sarrus/study.h"
+#include "sweep/setup.h"
 
 typedef struct cli_sweep {
-    const cli_study* study;
+    const cli_setup* setup;
     const sar_grid* grid;
     const cli_conditions* conditions;
     const char* validity; ///< the conditions in words

@@ -151,7 +151,7 @@ static int refuse(const cli_journal* j, const char* command, const char* text,
         cli_error(command, "%s holds an unfinished sweep that differs in %s", j->path, list);
         free(list);
     }
-    cli_hint("--restart throws it away and begins anew; another -o leaves it alone.");
+    cli_hint("--restart discards it and starts again; another -o keeps it.");
     return CLI_USAGE;
 }
 

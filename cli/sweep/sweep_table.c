@@ -19,7 +19,7 @@ int cli_sweep_valid(const cli_sweep* s, long point)
 static int has_measure(const cli_sweep* s, int measure, int times)
 {
     const sar_measure_kind kind = sar_measure_at(measure).kind;
-    return (kind == SAR_KIND_TIME) == times && (kind != SAR_KIND_ERROR || s->study->reference);
+    return (kind == SAR_KIND_TIME) == times && (kind != SAR_KIND_ERROR || s->setup->reference);
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
@@ -103,7 +103,7 @@ static void put_table(FILE* out, const cli_sweep* s, int times)
     free(index);
 }
 
-/// Written beside and renamed: whoever looks sees the old table or the new one, never half of one.
+/// Written to a temporary file and renamed: a reader sees the old table or the new one, never half.
 int cli_sweep_write(const cli_sweep* s, const char* command, const char* path, int times)
 {
     if (strcmp(path, "-") == 0) {
@@ -137,7 +137,7 @@ static void json_point(const cli_sweep* s, cli_json* j, long point, int* index)
     }
     cli_json_text(j, "status", cli_end_word(o->end));
     cli_json_boolean(j, "valid", cli_sweep_valid(s, point));
-    cli_json_measures(j, o->measure, s->study->reference != NULL, 0);
+    cli_json_measures(j, o->measure, s->setup->reference != NULL, 0);
     cli_json_text(j, "verdict", o->verdict);
     cli_json_close(j);
 }

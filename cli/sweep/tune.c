@@ -1,4 +1,4 @@
-/* sarrus tune: the cheapest setting of a method that is good enough. */
+/* sarrus tune: the cheapest setting of a method that is accurate enough. */
 #include "sweep/tune.h"
 #include "common/interrupt.h"
 #include "common/options.h"
@@ -35,14 +35,14 @@ static int read_points(cli_tune* j, const char* text)
         j->want.points = (int)value;
         return 0;
     }
-    cli_error("tune", "--points %s: wanted a whole number from 2 to 100", text);
+    cli_error("tune", "--points %s: expected a whole number from 2 to 100", text);
     return CLI_USAGE;
 }
 
 static int take_option(void* context, const char* name, const char* value)
 {
     cli_tune* j = context;
-    int taken = cli_study_option(&j->study, name, value);
+    int taken = cli_setup_option(&j->setup, name, value);
     if (taken >= 0) return taken;
     if (strcmp(name, "threshold") == 0) return add_threshold(j, value);
     if (strcmp(name, "over") == 0) cli_words_add(&j->want.over, "%s", value);
@@ -60,9 +60,9 @@ static int check_request(const cli_tune* j, int operands, const char* model)
     else if (operands > 1)
         why = "one model at a time";
     else if (j->thresholds.count == 0)
-        why = "what is good enough? Give --threshold eps_T=2e-3, or drift=0.1";
+        why = "which accuracy? Give --threshold eps_T=2e-3, or drift=0.1";
     else if (j->want.over.count == 0)
-        why = "what may be changed? Give --over step=1e-5:1e-2 at least once";
+        why = "which option may vary? Give --over step=1e-5:1e-2 at least once";
     else if (j->want.over.count > SAR_TUNE_MOST)
         why = "too many --over";
     else if (j->ranks.link && strcmp(model, "-") == 0)
@@ -108,10 +108,10 @@ static int read_ends(const char* text, const char* ends, sar_tune_variable* v)
     char low[CLI_TUNE_NUMBER] = "";
     size_t length = strcspn(ends, ":");
     if (length == 0 || length >= sizeof low || !ends[length])
-        return refuse(text, "wanted NAME=LOW:HIGH, as in step=1e-5:1e-2");
+        return refuse(text, "expected NAME=LOW:HIGH, as in step=1e-5:1e-2");
     memcpy(low, ends, length);
     if (!sar_number_read(low, &v->least) || !sar_number_read(ends + length + 1, &v->most))
-        return refuse(text, "wanted two numbers, LOW:HIGH");
+        return refuse(text, "expected two numbers, LOW:HIGH");
     if (!(v->least < v->most)) return refuse(text, "the low end is not below the high end");
     if (scale == 1 && !(v->least > 0.0)) return refuse(text, "log: needs ends above 0");
     v->logarithmic = scale < 0 ? v->least > 0.0 : scale;
@@ -123,7 +123,7 @@ static int read_variable(cli_tune* j, int k)
     const char* text = j->want.over.items[k];
     size_t length = strcspn(text, "=");
     if (length == 0 || length >= CLI_TUNE_NUMBER || !text[length])
-        return refuse(text, "wanted NAME=LOW:HIGH, as in step=1e-5:1e-2");
+        return refuse(text, "expected NAME=LOW:HIGH, as in step=1e-5:1e-2");
     memcpy(j->names[k], text, length);
     sar_tune_variable* v = &j->variables[k];
     int parameter = cli_parameter_find(j->names[k]);
@@ -133,8 +133,8 @@ static int read_variable(cli_tune* j, int k)
     cli_parameter p = cli_parameter_at(parameter);
     v->integer = p.is_integer;
     snprintf(j->names[k], sizeof j->names[k], "%s", p.name); // '-' for '_'
-    if (v->least < p.least || v->most > p.most) {
-        cli_error("tune", "--over %s: %s goes from %g to %g", text, p.name, p.least, p.most);
+    if (v->least < p.min || v->most > p.max) {
+        cli_error("tune", "--over %s: %s goes from %g to %g", text, p.name, p.min, p.max);
         return CLI_USAGE;
     }
     for (int i = 0; i < k; i++)
@@ -192,7 +192,7 @@ static void work(void* context, const char* request_text, char* answer, size_t s
     cli_choice choices[SAR_TUNE_MOST];
     snprintf(text, sizeof text, "%s", request_text);
     read_choices(j, text, choices);
-    cli_outcome outcome = cli_study_try(&j->study, choices, j->def.count);
+    cli_outcome outcome = cli_setup_try(&j->setup, choices, j->def.count);
     cli_outcome_write(&outcome, answer, size);
 }
 
@@ -281,7 +281,7 @@ static double least_cost(void* context, const double* x)
     sar_error error;
     write_setting(j, x, text, sizeof text);
     read_choices(j, text, choices);
-    if (cli_study_options(&j->study, choices, j->def.count, &options, &error) != SAR_OK) return 0.0;
+    if (cli_setup_options(&j->setup, choices, j->def.count, &options, &error) != SAR_OK) return 0.0;
     int is_step = j->def.driver >= 0 && strcmp(j->names[j->def.driver], "step") == 0;
     return is_step ? 2.0 * (options.end - options.start) / options.step : 0.0;
 }
@@ -299,16 +299,16 @@ static int check_method(cli_tune* j)
     for (int k = 0; k < j->def.count; k++) low[k] = j->variables[k].least;
     write_setting(j, low, text, sizeof text);
     read_choices(j, text, choices);
-    if (cli_study_options(&j->study, choices, j->def.count, &options, &error) != SAR_OK) {
+    if (cli_setup_options(&j->setup, choices, j->def.count, &options, &error) != SAR_OK) {
         cli_error("tune", "%s", error.message);
         cli_hint("'sarrus methods' shows what works together and which options each method has.");
         return CLI_USAGE;
     }
     for (int k = 0; k < j->thresholds.count; k++) {
         int measure = j->thresholds.items[k].measure;
-        if (j->study.reference || sar_measure_at(measure).kind != SAR_KIND_ERROR) continue;
+        if (j->setup.reference || sar_measure_at(measure).kind != SAR_KIND_ERROR) continue;
         cli_error("tune", "--threshold %s: %s", sar_measure_at(measure).name,
-                  j->study.no_reference);
+                  j->setup.no_reference);
         return CLI_USAGE;
     }
     return 0;
@@ -322,9 +322,9 @@ static int prepare(cli_tune* j, int argc, char** argv)
     j->model = argv[1];
     outcome = check_request(j, operands, argv[1]);
     for (int k = 0; k < j->want.over.count && !outcome; k++) outcome = read_variable(j, k);
-    if (!outcome) outcome = cli_study_open(&j->study, argv[1], NULL, 0);
+    if (!outcome) outcome = cli_setup_open(&j->setup, argv[1], NULL, 0);
     for (int k = 0; k < j->want.over.count && !outcome; k++)
-        outcome = cli_study_check_name(&j->study, "over", j->names[k]);
+        outcome = cli_setup_check_name(&j->setup, "over", j->names[k]);
     if (outcome) return outcome;
     j->def = (sar_tune_def){.variables = j->variables,
                             .count = j->want.over.count,
@@ -401,9 +401,9 @@ static int carry_out(cli_tune* j)
 static uint64_t identity(const cli_tune* j)
 {
     uint64_t hash = cli_hash_file(CLI_HASH_START, "/proc/self/exe");
-    if (!j->study.file.text) return hash;
-    const uint64_t parts[] = {cli_study_hash_model(&j->study), cli_study_hash_method(&j->study),
-                              cli_study_hash_reference(&j->study)};
+    if (!j->setup.file.text) return hash;
+    const uint64_t parts[] = {cli_setup_hash_model(&j->setup), cli_setup_hash_method(&j->setup),
+                              cli_setup_hash_reference(&j->setup)};
     return cli_hash(hash, parts, sizeof parts);
 }
 
@@ -411,7 +411,7 @@ static int tune_main(int argc, char** argv)
 {
     cli_tune* j = cli_allocate(1, sizeof *j);
     j->began = cli_clock();
-    j->study.command = "tune";
+    j->setup.command = "tune";
     j->want.points = POINTS;
     int outcome = cli_ranks_begin(&j->ranks, "tune");
     if (outcome == 0) {
@@ -426,7 +426,7 @@ static int tune_main(int argc, char** argv)
     }
     cli_pool_destroy(j->pool);
     cli_ranks_end(&j->ranks);
-    cli_study_close(&j->study);
+    cli_setup_close(&j->setup);
     cli_words_clear(&j->want.over);
     free(j);
     return outcome;
@@ -434,17 +434,17 @@ static int tune_main(int argc, char** argv)
 
 static const cli_option tune_options[] = {
     {"threshold", 't', "NAME=BOUND",
-     "what is good enough: eps_T=2e-3 (needs a reference), drift=0.1 [J], or any column of a "
-     "sweep; "
-     "may be repeated, all have to hold"},
+     "accuracy required: eps_T=2e-3 (needs a reference), drift=0.1 [J], or any column of a sweep; "
+     "may be repeated, all must hold"},
     {"over", 0, "NAME=LOW:HIGH",
-     "an option of the method that may be changed, and how far: step=1e-5:1e-2. Logarithmic where "
-     "LOW is above 0; lin:0.1:1 and log:... say it. May be repeated"},
+     "an option of the method and its range: step=1e-5:1e-2. Logarithmic if LOW is above 0; "
+     "lin:0.1:1 and log:... set the scale. May be repeated"},
     {"points", 0, "N", "points of each variable in the coarse grid (default 5)"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
-    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
-    {"jobs", 'j', "N", "runs at the same time (default: one per core; in an MPI job one per rank)"},
+    {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"jobs", 'j', "N",
+     "number of parallel runs (default: one per core; in an MPI job one per rank)"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
@@ -460,15 +460,16 @@ const cli_command cli_command_tune = {
                 "    --over step=1e-4:2e-2 --over alpha=1e6:1e14\n"
                 "# no reference: by the energy\n"
                 "sarrus tune robot.yaml --threshold drift=0.1 --over step=1e-4:1e-1",
-    .text =
-        "A coarse grid, then refinement: for each setting of the other variables the largest step "
-        "(or tolerance) that passes is bracketed and bisected to 2 %. Cheapest means the fewest "
-        "steps plus iterations, which is the same on every machine; the CPU time of the answer is "
-        "measured and printed. A run that leaves its branch of motion never passes.\n\n"
-        "Printed with the answer: its margin (threshold over measure), and how the settings one "
-        "notch beside it do (10 % of the step, half a decade of other variables).\n\n"
-        "Exit codes: 0 found, 1 no setting is good enough, 2 wrong usage, 3 invalid model, 130 "
-        "interrupted.",
+    .text = "A coarse grid, then refinement: for each setting of the other variables the largest "
+            "step (or tolerance) that passes is bracketed and bisected to 2 %. Cheapest means the "
+            "fewest steps plus iterations, which is the same on every machine; the CPU time of the "
+            "answer is measured and printed. A run that leaves its branch of motion never passes.\n"
+            "\n"
+            "Also printed: the margin (threshold over measure), and the results of neighbouring "
+            "settings (10 % of the step, half a decade of other variables).\n"
+            "\n"
+            "Exit codes: 0 found, 1 no setting is accurate enough, 2 wrong usage, 3 invalid model, "
+            "130 interrupted.",
     .options = tune_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = tune_main};

@@ -1,10 +1,10 @@
-/* A search of `tune`: what is wanted, what was found. */
+/* A search of `tune`: the request and the result. */
 #ifndef CLI_TUNE_H
 #define CLI_TUNE_H
 
 #include "common/progress.h"
 #include "sweep/pool.h"
-#include "sweep/study.h"
+#include "sweep/setup.h"
 
 enum { CLI_TUNE_NUMBER = 32 }; ///< room for a number or a name
 
@@ -23,7 +23,7 @@ typedef struct cli_tune_neighbour {
 typedef struct cli_tune {
     cli_tune_request want;
     const char* model;
-    cli_study study;
+    cli_setup setup;
     cli_conditions thresholds;
     char names[SAR_TUNE_MOST][CLI_TUNE_NUMBER];
     sar_tune_variable variables[SAR_TUNE_MOST];

@@ -1,4 +1,4 @@
-/* What a search of `tune` came to: for people, and as JSON. */
+/* The result of a search of `tune`: as text and as JSON. */
 #include "common/command.h"
 #include "common/measures.h"
 #include "common/summary.h"
@@ -16,7 +16,7 @@ static void add_option(cli_words* line, const char* name, const char* value)
     int k = cli_parameter_find(name);
     cli_parameter p = {0};
     if (k >= 0) p = cli_parameter_at(k);
-    if (k >= 0 && p.is_integer && p.least == 0 && p.most == 1) { // a switch
+    if (k >= 0 && p.is_integer && p.min == 0 && p.max == 1) { // a switch
         cli_words_add(line, strcmp(value, "1") == 0 ? "--%s" : "--%s=%s", name, value);
         return;
     }
@@ -28,7 +28,7 @@ static void add_option(cli_words* line, const char* name, const char* value)
 static char* run_command(const cli_tune* j)
 {
     cli_words line = {0};
-    const cli_study* s = &j->study;
+    const cli_setup* s = &j->setup;
     cli_words_add(&line, "run");
     cli_words_add(&line, "%s", j->model);
     if (s->method.preset) add_option(&line, "preset", s->method.preset);
@@ -82,7 +82,7 @@ void cli_tune_print(const cli_tune* j, FILE* out)
 {
     const double* m = j->best.measure;
     double wall = 1e-9 * (double)(cli_clock() - j->began);
-    fprintf(out, "%s%s: ", cli_paint(out, CLI_BOLD), sar_model_name(j->study.file.model));
+    fprintf(out, "%s%s: ", cli_paint(out, CLI_BOLD), sar_model_name(j->setup.file.model));
     print_setting(j, j->answer.setting, out);
     fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));
     cli_print_label(out, "measure");
@@ -105,8 +105,8 @@ void cli_tune_print(const cli_tune* j, FILE* out)
 
 void cli_tune_miss(const cli_tune* j)
 {
-    cli_error("tune", "%s: none of the %d settings that were tried is good enough",
-              sar_model_name(j->study.file.model), j->answer.tried);
+    cli_error("tune", "%s: none of the %d settings that were tried is accurate enough",
+              sar_model_name(j->setup.file.model), j->answer.tried);
     if (!isfinite(j->nearest_value)) {
         cli_hint("No run reached its end on its branch; try smaller steps, or another method.");
         return;
@@ -177,7 +177,7 @@ void cli_tune_json(const cli_tune* j, int outcome, FILE* out)
                   outcome == CLI_INTERRUPTED ? "interrupted"
                   : j->answer.found          ? "found"
                                              : "not found");
-    cli_json_text(&json, "model", sar_model_name(j->study.file.model));
+    cli_json_text(&json, "model", sar_model_name(j->setup.file.model));
     json_thresholds(j, &json);
     cli_json_integer(&json, "tried", j->answer.tried);
     cli_json_number(&json, "wall_s", 1e-9 * (double)(cli_clock() - j->began));

@@ -1,5 +1,5 @@
 /// @file base.h
-/// What every part of Sarrus shares: the export macro, status codes, errors and the allocator hook.
+/// Used by all of Sarrus: the export macro, status codes, errors and the allocator hook.
 #ifndef SARRUS_BASE_H
 #define SARRUS_BASE_H
 
@@ -18,7 +18,7 @@ extern "C" {
 
 #define SAR_VERSION "0.1.0"
 
-/// One list: the enumeration and the messages are expanded from it.
+/// The enumeration and the messages are expanded from this list.
 /// 0: done.  > 0: recoverable, the caller may retry with a smaller step.  < 0: stop.
 #define SAR_STATUS_LIST(X)                                                                         \
     X(SAR_OK, 0, "no error")                                                                       \
@@ -40,19 +40,19 @@ typedef enum sar_status {
 #undef SAR_STATUS_ENUM
 } sar_status;
 
-/// The sentence that belongs to a status; never NULL.
+/// The message of a status; never NULL.
 SAR_API const char* sar_status_text(sar_status status);
 
-/// What went wrong, in words for a person. Filled by functions that take a `sar_error*`
+/// What went wrong, as text for the user. Filled by functions that take a `sar_error*`
 /// (which may be NULL) whenever they return something other than SAR_OK.
 typedef struct sar_error {
     sar_status status;
-    char field[64];    ///< the offending field or key, "" if none, "force[1]" for an element
-    int offset;        ///< character in that field's text where it starts, -1 if it does not apply
+    char field[64];    ///< the wrong field or key, "force[1]" for an element; "": none
+    int offset;        ///< index of the first wrong character in that field's text; -1: unknown
     char message[384]; ///< what is wrong and what to do about it
 } sar_error;
 
-/// Memory comes from here. Set once, before anything is created; not thread safe.
+/// All memory comes from here. Set it once, before anything is created; not thread safe.
 typedef struct sar_allocator {
     void* (*allocate)(void* context, size_t bytes); ///< zeroed memory, or NULL
     void (*release)(void* context, void* memory);   ///< `memory` may be NULL

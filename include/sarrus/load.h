@@ -10,42 +10,41 @@
 extern "C" {
 #endif
 
-/// `name=value` from outside, over the model's own parameter of that name. The value is an
-/// expression.
+/// `name=value`: replaces the model's parameter of that name. The value is an expression.
 typedef struct sar_setting {
     const char* name;
     const char* value;
 } sar_setting;
 
-/// A model file has at most so many bytes (64 MiB); what is larger is refused. Whoever reads the
-/// text himself need not read more than one byte beyond.
+/// Maximum size of a model file (64 MiB); larger ones are refused. A caller that reads the text
+/// itself need not read more than one byte beyond.
 enum { SAR_MODEL_BYTES = 64 * 1024 * 1024 };
 
-/// All that is wrong with a file, as text ready to print: one block per error with
-/// `file:line:column: error: what`, the line, a caret and a hint. Owned by the caller:
-/// sar_text_free. On success `*messages` is NULL or holds warnings. `options` (may be NULL)
-/// receives the `method:` section over its present content.
+/// Read a model file. `*messages` receives all errors as text ready to print: for each
+/// `file:line:column: error: what`, the line, a caret and a hint. On success it is NULL or holds
+/// warnings. Release it with sar_text_free. `options` (may be NULL) receives the settings of the
+/// `method:` section; others keep their values.
 /// @return SAR_OK, SAR_E_MODEL, SAR_E_IO (cannot read the file), SAR_E_NOMEM
 SAR_API sar_status sar_model_load(const char* path, const sar_setting* settings, int count,
                                   sar_model** out, sar_options* options, char** messages);
 
-/// The same from memory; `name` stands for the file in messages.
+/// The same from memory; `name` is the file name in messages.
 SAR_API sar_status sar_model_parse(const char* text, size_t length, const char* name,
                                    const sar_setting* settings, int count, sar_model** out,
                                    sar_options* options, char** messages);
 
 SAR_API void sar_text_free(char* text);
 
-/// A row of what model files may say of joints and forces: a type (`key` is ""), or a key of one.
-/// What it is in planar and in spatial models, one of a few words ("number", "directions", ...)
-/// with a "!" where it must be given, a "?" where one of these must; NULL where it does not exist.
+/// A row of the format of joints and forces in model files: a type (`key` is ""), or a key of a
+/// type. `planar` and `spatial` say what it is in such models: a word ("number", "directions", ...)
+/// with "!" if it is required, "?" if one of these keys is required; NULL if it does not exist.
 typedef struct sar_format_row {
     const char *section, *type, *key;
     const char *planar, *spatial;
-    const char* text; ///< for people
+    const char* text; ///< for users
 } sar_format_row;
 
-/// Row k; 0 after the last.
+/// Row k into *out: 1, or 0 after the last row.
 SAR_API int sar_model_format(int k, sar_format_row* out);
 
 #ifdef __cplusplus

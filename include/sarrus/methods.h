@@ -17,18 +17,18 @@ typedef enum sar_axis {
     SAR_AXES
 } sar_axis;
 
-/// What a formulation takes of constraints.
+/// Constraints that a formulation accepts.
 enum {
     SAR_TAKES_REDUNDANT = 1, ///< redundant ones
-    SAR_TAKES_SINGULAR = 2,  ///< positions where their rank drops
-    SAR_TAKES_VELOCITIES = 4 ///< those on velocities alone (non-holonomic)
+    SAR_TAKES_SINGULAR = 2,  ///< singular positions, where their rank drops
+    SAR_TAKES_VELOCITIES = 4 ///< constraints on velocities alone (non-holonomic)
 };
 
 typedef struct sar_member {
     const char* name;
     const char* text;  ///< one line
     const char* cite;  ///< keys of docs/references.bib, separated by spaces
-    int variable_step; ///< integrators: chooses its steps by a tolerance; `step` is the first
+    int variable_step; ///< integrators: 1: variable step by a tolerance; `step` is the first
     unsigned takes;    ///< formulations: SAR_TAKES_...
 } sar_member;
 
@@ -39,7 +39,7 @@ SAR_API sar_member sar_axis_member(sar_axis axis, int k);
 /// A named method of the literature: a point in the product of the axes, with its parameters.
 typedef struct sar_preset {
     const char* name;
-    const char* coordinates; ///< "any": leaves those that are chosen already
+    const char* coordinates; ///< "any": keep those already chosen
     const char* formulation;
     const char* integrator;
     const char* solver;
@@ -51,7 +51,7 @@ typedef struct sar_preset {
 SAR_API int sar_presets(void);
 SAR_API sar_preset sar_preset_at(int k);
 
-/// NULL when the four names can work together, else the reason why not.
+/// NULL if the four names fit together, else the reason why not.
 SAR_API const char* sar_methods_conflict(const char* coordinates, const char* formulation,
                                          const char* integrator, const char* solver);
 

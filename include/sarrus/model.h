@@ -1,7 +1,8 @@
 /// @file model.h
-/// A mechanism as its user describes it: bodies, joints, drives, forces, outputs and a start.
+/// A mechanism as the user describes it: bodies, joints, drives, forces, outputs and start
+/// conditions.
 ///
-/// A model says nothing of coordinates or methods: the same model runs with all of them. SI units
+/// A model contains neither coordinates nor methods: the same model runs with all of them. SI units
 /// throughout, angles in radians. In a planar model (dimension 2) only x and y of every vector
 /// count, orientations are angles about z, and the inertia is its zz component.
 ///
@@ -19,7 +20,7 @@ extern "C" {
 
 typedef struct sar_model sar_model;
 
-/// Handles are values, valid in the model that gave them. Body 0 is the ground.
+/// Handles are values, valid in the model that returned them. Body 0 is the ground.
 typedef struct sar_body_id {
     int32_t i;
 } sar_body_id;
@@ -29,23 +30,24 @@ typedef struct sar_joint_id {
 
 #define SAR_GROUND ((sar_body_id){0})
 
-/// `dimension` is 2 or 3. Returns NULL when out of memory or given another dimension.
+/// `dimension` is 2 or 3. Returns NULL if out of memory or for another dimension.
 SAR_API sar_model* sar_model_create(const char* name, int dimension);
 SAR_API void sar_model_destroy(sar_model* model);
 
 SAR_API const char* sar_model_name(const sar_model* model);
 SAR_API int sar_model_dimension(const sar_model* model);
-SAR_API int sar_model_bodies(const sar_model* model); ///< the ground included
-SAR_API int sar_model_joints(const sar_model* model); ///< couplings, drives, constraints too
+SAR_API int sar_model_bodies(const sar_model* model); ///< including the ground
+SAR_API int sar_model_joints(const sar_model* model); ///< including couplings, drives, constraints
 SAR_API int sar_model_phases(const sar_model* model);
-/// Files that were read with the model file, such as those of its tables: how many, and their
-/// paths.
+/// Files that were read with the model file, such as those of its tables: their number and paths.
 SAR_API int sar_model_files(const sar_model* model);
 SAR_API const char* sar_model_file(const sar_model* model, int k);
 SAR_API int sar_model_outputs(const sar_model* model);
 SAR_API const char* sar_model_body_name(const sar_model* model, int body);
 SAR_API const char* sar_model_joint_name(const sar_model* model, int joint);
 SAR_API const char* sar_model_output_name(const sar_model* model, int output);
+/// "m", "rad/s", ... of an output that is a signal and nothing else; "": not known.
+SAR_API const char* sar_model_output_unit(const sar_model* model, int output);
 SAR_API int sar_model_parameters(const sar_model* model);
 SAR_API const char* sar_model_parameter_name(const sar_model* model, int parameter);
 
@@ -57,20 +59,20 @@ SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
 SAR_API sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                            sar_error* error);
 
-/// How a table goes on from one point to the next.
+/// Interpolation between the points of a table.
 typedef enum sar_interpolation {
     SAR_INTERPOLATION_LINEAR,
     SAR_INTERPOLATION_CUBIC,   ///< spline with two continuous derivatives, not-a-knot at its ends
     SAR_INTERPOLATION_CONSTANT ///< the value of the last point, up to the next one
 } sar_interpolation;
 
-/// A function given by points, which all expressions added later can call by its name: `road(x)`.
+/// A function given by points. All expressions added later can call it by its name: `road(x)`.
 typedef struct sar_table_def {
     const char* name;
     int length;          ///< >= 2 points
     const double *x, *y; ///< x increases
     sar_interpolation interpolation;
-    int extend; ///< beyond the ends: 0 the last value, 1 along the last slope
+    int extend; ///< beyond the ends: 0: the last value, 1: linear with the last slope
 } sar_table_def;
 
 SAR_API sar_table_def sar_table_def_default(void); ///< linear, the last value beyond the ends
@@ -79,33 +81,34 @@ SAR_API sar_status sar_model_add_table(sar_model* model, const sar_table_def* de
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
-/// A rigid body. Its frame is where its user likes; the centre of mass is given in it.
+/// A rigid body. The body frame is arbitrary; the centre of mass is given in it.
 typedef struct sar_body_def {
     const char* name;           ///< unique among bodies, joints and forces
     double mass;                ///< [kg], >= 0
     double center[3];           ///< centre of mass in the body frame [m]
-    double inertia[6];          ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2]
+    double inertia[6];          ///< xx yy zz xy xz yz about the centre of mass, body axes [kg m^2];
+                                ///< products with minus: xy = -(integral of x y dm)
     double position[3];         ///< guess of the body frame's origin at the start, world [m]
-    double rotation[9];         ///< guess of its orientation: row-major, turns body into world axes
+    double rotation[9];         ///< guess of its orientation: row-major, from body to world axes
     double velocity[3];         ///< guess of the origin's velocity at the start, world [m/s]
     double angular_velocity[3]; ///< guess, world axes [rad/s]
-    int has_position;           ///< 0: the assembler places the body where its joints want it
+    int has_position;           ///< 0: the assembler places the body by its joints
     int has_rotation;           ///< 0: likewise for the orientation
 } sar_body_def;
 
-SAR_API sar_body_def sar_body_def_default(void); ///< massless, drawn nowhere, at rest
+SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn pose, at rest
 SAR_API sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_body_id* out,
                                       sar_error* error);
 
-/// Name a point or a direction of a body (the ground too), so that forces, outputs and starts can
-/// speak of it. Every body has the points `origin` and `center` and the axes `x`, `y`, `z` from the
-/// beginning. Directions are normalised; both are in the body frame.
+/// Name a point or a direction of a body (or of the ground), for forces, outputs and starts. Every
+/// body already has the points `origin` and `center` and the axes `x`, `y`, `z`. Directions are
+/// normalised; both are in the body frame.
 SAR_API sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* name,
                                        const double point[3], sar_error* error);
 SAR_API sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* name,
                                       const double axis[3], sar_error* error);
-/// Look up; -1 status SAR_E_ARG when there is none. `name` need not end with a zero: `length`
-/// counts.
+/// Look up by name; SAR_E_ARG if there is none. `name` has `length` characters and need not end with
+/// a zero.
 SAR_API sar_status sar_model_find_body(const sar_model* model, const char* name, size_t length,
                                        sar_body_id* out);
 SAR_API sar_status sar_model_find_joint(const sar_model* model, const char* name, size_t length,
@@ -144,10 +147,10 @@ typedef enum sar_joint_type {
 } sar_joint_type;
 
 /// A smooth planar curve, by expressions of the parameter s or through points (a cubic spline).
-/// Open curves go on beyond their ends: as the expressions say, or straight.
+/// Open curves continue beyond their ends: as the expressions say, or straight.
 typedef struct sar_curve {
     const char *x, *y;               ///< expressions of s and parameters [m]; NULL: by points
-    double from, to;                 ///< s; one turn of a closed curve
+    double from, to;                 ///< range of s; once around a closed curve
     int points;                      ///< 0: by expressions
     const double *point_x, *point_y; ///< [m]
     int closed;                      ///< 1: the last point is joined to the first
@@ -157,58 +160,61 @@ typedef struct sar_curve {
 typedef struct sar_end {
     sar_body_id body;
     double point[3];
-    double axis[3];   ///< need not be a unit vector; planar revolute joints ignore it
-    double normal[3]; ///< a second direction: marks the zero of the joint's angle. None: see below
+    double axis[3]; ///< need not be a unit vector; planar revolute joints ignore it
+    double
+        normal[3]; ///< a second direction: defines the zero of the joint's angle. Zero: see below
 } sar_end;
 
 /// A joint between `a` and `b`. Its coordinates describe the motion of b relative to a:
-///   angle          turn of b's normal from a's normal about a's axis
+///   angle          rotation from a's normal to b's normal about a's axis
 ///   displacement   of b's point from a's point along a's axis
 ///   distance       between the points
-/// Universal joints turn twice, first about a's axis, then about b's:
-///   angle          turn about a's axis, of b's axis from a's normal
-///   angle2         turn about b's axis; zero where a's axis is along b's normal
+/// Universal joints rotate twice, first about a's axis, then about b's:
+///   angle          rotation about a's axis, from a's normal to b's axis
+///   angle2         rotation about b's axis; zero where a's axis is along b's normal
 /// In the plane of a planar or point-on-plane joint, whose axis is the normal of that plane:
 ///   displacement   of b's point from a's point along a's normal
 ///   displacement2  the same along axis x normal of a
 /// Without normals the zero of the angle, and the relative orientation that prismatic and fixed
-/// joints keep, are as drawn: those of the bodies' start poses. In planar models the normal
+/// joints keep, are those of the drawn poses. In planar models the normal
 /// defaults to the body's x axis, so that `angle` is the difference of the two bodies' angles. A
-/// universal joint without normals takes each end's from the other's axis as drawn: both angles are
-/// zero there. Of a plane, a's normal defaults to the body axis farthest from its axis (x for z).
-/// A constant-velocity joint connects shafts along the two axes, which may bend but not by half a
-/// turn: the normals stay without twist against each other. Without normals they are so as drawn.
-/// It has no coordinates. A point on a curve is that of b, the `curve` is drawn from a's point in
-/// the plane across a's axis: its x along a's normal (default: the body axis farthest from the
-/// axis; planar: x), its y along axis x normal. Rolling joints: a is the plane, its axis the normal
-/// on whose side the ball or disc of `radius` around b's point is; a disc turns about b's axis.
-/// They hold the contact and two components of the velocity there, along a's normal and across it;
-/// planar ones one (a's axis is then the normal of a line). A knife edge is velocity alone: of the
-/// motion of b's point relative to a, the component along a's axis x b's axis is zero (planar: a's
-/// axis is z). These joints have no coordinates, and ends that are not used (b's axis of a ball or
-/// of a planar wheel, a's of a planar knife edge) need no directions.
+/// universal joint without normals takes each end's normal from the other's axis as drawn: both
+/// angles are zero there. For a plane, a's normal defaults to the body axis farthest from its axis
+/// (x for z).
+/// A constant-velocity joint connects shafts along the two axes. They may bend by less than half a
+/// revolution, and their normals do not twist relative to each other; without normals the drawn
+/// position has no twist. It has no coordinates.
+/// A point on a curve is b's point. The `curve` starts from a's point, in the plane perpendicular
+/// to a's axis: its x along a's normal (default: the body axis farthest from the axis; planar: x),
+/// its y along axis x normal.
+/// Rolling joints: a is the plane. Its axis is the normal, on the side of the ball or disc of
+/// `radius` around b's point; a disc rotates about b's axis. They constrain the contact and two
+/// components of the velocity there, along a's normal and across it; planar ones one component (a's
+/// axis is then the normal of a line). A knife edge constrains velocity alone: the velocity of b's
+/// point relative to a has no component along a's axis x b's axis (planar: a's axis is z). These
+/// joints have no coordinates. Directions that are not used (b's axis of a ball or of a planar
+/// wheel, a's of a planar knife edge) may be zero.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
     sar_end a, b;
-    double pitch;    ///< screw: advance per turn [m]
+    double pitch;    ///< screw: advance per full revolution [m]
     double distance; ///< distance joint: [m], > 0
     double radius;   ///< rolling joints: [m], > 0
     sar_curve curve; ///< point on a curve
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
-    int absent; ///< 1: not there at first, until a phase adds it
-    int attach_here; ///< 1, with `absent`: end a is put where end b is when a phase adds the joint;
-                     ///< not for rolling joints and knife edges
+    int absent; ///< 1: absent at the start, until a phase adds it
+    int attach_here; ///< 1, with `absent`: when a phase adds the joint, end a is placed at end b; not
+                     ///< for rolling joints and knife edges
 } sar_joint_def;
 
 SAR_API sar_joint_def sar_joint_def_default(void); ///< revolute about z, both ends on the ground
 SAR_API sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def,
                                        sar_joint_id* out, sar_error* error);
-/// Where a joint holds its two bodies, body frames. 1, or 0 for a coupling, a drive or a
-/// constraint.
+/// The ends of a joint, in body frames. Returns 1, or 0 for a coupling, a drive or a constraint.
 SAR_API int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end* b);
 
-/// Which coordinate of a joint a coupling, a drive or a spring means.
+/// The coordinate of a joint that a coupling, a drive or a spring uses.
 typedef enum sar_coordinate {
     SAR_COORD_ANGLE,
     SAR_COORD_DISPLACEMENT,
@@ -217,7 +223,7 @@ typedef enum sar_coordinate {
     SAR_COORD_DISPLACEMENT_2 ///< planar and point-on-plane joints
 } sar_coordinate;
 
-/// Sum of coefficient * coordinate stays what it is at the assembled start (gears, racks,
+/// The sum of coefficient * coordinate keeps its value at the assembled start (gears, racks,
 /// couplers); with `has_offset` it equals `offset`.
 typedef struct sar_coupling_def {
     const char* name;
@@ -227,7 +233,7 @@ typedef struct sar_coupling_def {
     double coefficient[8];
     double offset;
     int has_offset;
-    int absent; ///< 1: not there at first; without an offset it keeps the sum of when it is added
+    int absent; ///< 1: absent at the start; without an offset it keeps the sum when it is added
 } sar_coupling_def;
 
 SAR_API sar_coupling_def sar_coupling_def_default(void);
@@ -242,7 +248,7 @@ typedef struct sar_drive_def {
     sar_coordinate coordinate;
     sar_end a, b;
     const char* value; ///< expression of t and parameters; twice differentiable
-    int absent;        ///< 1: not there at first
+    int absent;        ///< 1: absent at the start
 } sar_drive_def;
 
 SAR_API sar_drive_def sar_drive_def_default(void);
@@ -251,18 +257,18 @@ SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* de
 
 /// A condition on velocities that need not come from one on positions (non-holonomic): an
 /// expression of t, parameters, positions and rates, BODY.wx ... included, that is linear in the
-/// rates and is held at zero: A(q, t) v + b(q, t) = 0. For rolling and gliding there are joints.
+/// rates and is kept at zero: A(q, t) v + b(q, t) = 0. Rolling and gliding are joints.
 typedef struct sar_constraint_def {
     const char* name;
     const char* velocity; ///< the expression; uses at most 64 signals
-    int absent;           ///< 1: not there at first
+    int absent;           ///< 1: absent at the start
 } sar_constraint_def;
 
 SAR_API sar_constraint_def sar_constraint_def_default(void);
 SAR_API sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                             sar_joint_id* out, sar_error* error);
 
-/// 1 if `joint` is a drive; then `coordinate` (may be NULL) is what it prescribes.
+/// 1 if `joint` is a drive; `coordinate` (may be NULL) then receives what it prescribes.
 SAR_API int sar_model_joint_is_drive(const sar_model* model, int joint, sar_coordinate* coordinate);
 /* ---- phases --------------------------------------------------------------------------------- */
 
@@ -272,11 +278,12 @@ typedef enum sar_crossing {
     SAR_CROSSING_FALLING
 } sar_crossing;
 
-/// A change of the mechanism while it runs: joints, couplings, drives and constraints come and go.
-/// Phases happen in the order in which they were added, each when its condition is met after the
-/// one before: at a time, or when an expression of t, parameters and signals changes its sign.
+/// A change of the mechanism during a run: joints, couplings, drives and constraints are added or
+/// removed. Phases start in the order in which they were added to the model, each when its
+/// condition is met after the one before: at a time, or when an expression changes its sign.
 typedef struct sar_phase_def {
-    double at;        ///< [s], or, if it is passed already, at once; `when` NULL
+    double
+        at; ///< start time [s]; a past time starts the phase at once. Used only if `when` is NULL
     const char* when; ///< expression of t, parameters, positions and rates
     sar_crossing crossing;
     int adds, removes;
@@ -284,11 +291,11 @@ typedef struct sar_phase_def {
 } sar_phase_def;
 
 SAR_API sar_phase_def sar_phase_def_default(void);
-/// After all joints. A joint that is added must not be there by then, one that is removed must be,
-/// and the joint of a drive or coupling goes no earlier and comes no later than these.
+/// Call this after all joints are added. A phase adds only absent joints and removes only present
+/// ones. The joint of a drive or coupling must be present whenever these are.
 SAR_API sar_status sar_model_add_phase(sar_model* model, const sar_phase_def* def,
                                        sar_error* error);
-/// What phase k was defined as; its arrays and text belong to the model.
+/// The definition of a phase; its arrays and text belong to the model.
 SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
 
 /* ---- forces --------------------------------------------------------------------------------- */
@@ -301,18 +308,18 @@ typedef struct sar_load_def {
     double point[3];       ///< where the force acts, body frame
     const char* force[3];  ///< [N]
     const char* torque[3]; ///< [N m]
-    int in_body_axes;      ///< 0: components in world axes; 1: in axes that turn with the body
-    sar_body_id reaction;  ///< the opposite force (at the same place) and torque act on this body;
-                           ///< ground: nowhere
+    int in_body_axes;      ///< 0: components in world axes; 1: in body axes
+    sar_body_id reaction;  ///< the opposite force (at the same point) and torque act on this body;
+                           ///< ground: on none
 } sar_load_def;
 
 SAR_API sar_load_def sar_load_def_default(void);
 SAR_API sar_status sar_model_add_load(sar_model* model, const sar_load_def* def, sar_error* error);
 
 /// A spring-damper between the points of `a` and `b` (`joint.i < 0`), or about a joint's angle or
-/// along its displacement. x is the length or joint coordinate, v its rate; the force pulls the
-/// ends together (turns back) when positive: f = stiffness (x - free) + damping v + table(x - free)
-/// + expression(x, v, t, ...).
+/// along its displacement. x is the length or joint coordinate, v its rate. A positive force
+/// pulls the ends together; along or about a joint's coordinate it acts against the coordinate:
+///   f = stiffness (x - free) + damping v + table(x - free) + expression(x, v, t, ...)
 typedef struct sar_spring_def {
     const char* name;
     sar_end a, b;
@@ -331,8 +338,8 @@ SAR_API sar_status sar_model_add_spring(sar_model* model, const sar_spring_def* 
 
 /// A bushing: f = -K e - C de/dt on b, with e = (displacement of b's point from a's point, rotation
 /// of b relative to a) in the frame of a (x: axis, y: normal, z: their product), zero where the two
-/// frames agree. The rotation is the angle (planar) or the turn's axis times the sine of its angle
-/// (spatial). Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
+/// frames agree. The rotation is the angle (planar) or the axis of rotation times the sine of the
+/// angle (spatial). Planar: rows and columns x, y of the displacement and z of the rotation (0, 1, 5).
 typedef struct sar_bushing_def {
     const char* name;
     sar_end a, b;
@@ -345,19 +352,19 @@ SAR_API sar_status sar_model_add_bushing(sar_model* model, const sar_bushing_def
                                          sar_error* error);
 
 /// A wheel on a road: a spring and damper between a point of a body, the wheel's centre, and the
-/// road under it, that only pushes. With z the height of the point (its world component `up`), x
+/// road below. It only pushes. With z the height of the point (its world component `up`), x
 /// its component `forward` and h = road(along(x, t), t) the height of the road there,
 ///   f = max(0, stiffness (radius - (z - h)) - damping d(z - h)/dt)   while z - h < radius, else 0.
 /// It acts upwards or, with `normal`, as f/sqrt(1 + s^2) along the normal of the road of slope s.
-/// A model with tyres is not to be turned by sar_model_transform.
+/// Do not rotate a model with tyres by sar_model_transform.
 typedef struct sar_tyre_def {
     const char* name;
     sar_body_id body;
     double point[3];           ///< the wheel's centre, body frame
     double radius;             ///< unloaded [m], > 0
     double stiffness, damping; ///< [N/m] > 0, [N s/m] >= 0
-    const char* road;          ///< height: expression of x (place along the road), t, parameters
-    const char* along; ///< place along the road: expression of x, t, parameters; NULL: x itself
+    const char* road;          ///< height: expression of x (position along the road), t, parameters
+    const char* along; ///< position along the road: expression of x, t, parameters; NULL: x itself
     int up, forward;   ///< world axes, 0 ... 2. -1: z and x, in planar models y and x
     int normal;        ///< 0: vertical force; 1: along the normal of the road
 } sar_tyre_def;
@@ -365,8 +372,8 @@ typedef struct sar_tyre_def {
 SAR_API sar_tyre_def sar_tyre_def_default(void);
 SAR_API sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error);
 
-/// A stop on a coordinate s of a joint: free between the limits, beyond one of them a spring and
-/// damper that only pushes back. With the depth x = lower - s or s - upper > 0 and its rate x',
+/// A stop on a coordinate s of a joint: free between the limits; beyond a limit a spring and damper
+/// that only push back. With the depth x = lower - s or s - upper > 0 and its rate x',
 ///   f = stiffness x^exponent max(0, 1 + damping x')              [hunt1975]
 /// Its potential energy is stiffness x^(exponent + 1)/(exponent + 1).
 typedef struct sar_stop_def {
@@ -382,7 +389,7 @@ typedef struct sar_stop_def {
 SAR_API sar_stop_def sar_stop_def_default(void);
 SAR_API sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_error* error);
 
-/// Friction along a coordinate of a joint, back against its rate v:
+/// Friction along a coordinate of a joint, against its rate v:
 ///   f = F tanh(v/speed) + viscous v
 /// F is `level`, or coefficient * preload along displacements and coefficient * radius * preload
 /// about angles. Under a force f < F a joint does not stick but creeps, at speed * atanh(f/F).
@@ -393,11 +400,11 @@ typedef struct sar_friction_def {
     double level;       ///< [N] or [N m], >= 0; NAN: by the coefficient
     double coefficient; ///< >= 0; NAN: none
     double preload;     ///< the normal force [N], >= 0; NAN: none
-    int by_reaction;    ///< 1: the normal force is the size of the joint's own force, as it was in
-                        ///< the last completed step
+    int by_reaction;    ///< 1: the normal force is the norm of the joint's reaction force in the
+                        ///< last completed step
     double radius;      ///< of the bearing [m], > 0: angles only
     double viscous;     ///< [N s/m] or [N m s/rad], >= 0
-    double speed;       ///< [m/s] or [rad/s], > 0: below it Coulomb's friction fades
+    double speed;       ///< [m/s] or [rad/s], > 0: below it Coulomb's friction goes to zero
 } sar_friction_def;
 
 SAR_API sar_friction_def sar_friction_def_default(void);
@@ -405,8 +412,8 @@ SAR_API sar_status sar_model_add_friction(sar_model* model, const sar_friction_d
                                           sar_error* error);
 
 /// A time at which some expression of t jumps or has a kink: a step of every integrator ends there,
-/// and the next one starts afresh with the values to the right of the jump. The order does not
-/// matter; giving a time again changes nothing.
+/// and the next one restarts with the values to the right of the jump. Order and repetition do not
+/// matter.
 SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_error* error);
 
 /* ---- outputs and start ---------------------------------------------------------------------- */
@@ -420,28 +427,28 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 ///   JOINT.angle2 .rate2 .displacement2 .speed2        the second ones of joints that have two
 ///   SPRING.length .speed                of a spring between points that was added before
 ///   JOINT.fx .fy .fz .tx .ty .tz        reaction on b at b's point, world axes (outputs only)
-///   DRIVE.force (or .torque of an angle)  what the drive exerts along its coordinate (outputs
-///                                       only)
-///   CONSTRAINT.force                    what it exerts along the velocity it holds (outputs only)
+///   DRIVE.force (or .torque of an angle)  force of the drive along its coordinate
+///                                       (outputs only)
+///   CONSTRAINT.force                    force along the constrained velocity (outputs only)
 ///   energy.kinetic energy.potential energy.total      (outputs only)
-/// Forces may use the first derivatives and below, not accelerations, reactions or energies.
+/// Forces may use positions and velocities, not accelerations, reactions or energies.
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
 
-/// A named output that is the integral, from the start on, of an expression of what forces may use:
-/// over time, or over another such expression, as work is that of a force over a length. NULL:
-/// time.
+/// A named output that is the integral of an expression from the start, over time (`over` NULL) or
+/// over another expression, as work is the integral of a force over a length. Both expressions use
+/// what forces may use.
 SAR_API sar_status sar_model_add_integral(sar_model* model, const char* name,
                                           const char* expression, const char* over,
                                           sar_error* error);
 
-/// Demand a value of a signal at the start: a position-like signal (x, angle, displacement, ...) or
+/// Prescribe a signal at the start: a position-like signal (x, angle, displacement, ...) or
 /// a rate (vx, rate, speed, ...). The assembler meets all of them together with the constraints.
 SAR_API sar_status sar_model_add_start(sar_model* model, const char* signal, double value,
                                        sar_error* error);
 
-/// Turn the whole model in space by the rotation R (row-major) and then shift it by d: the same
-/// mechanism, drawn elsewhere. Outputs stay in world axes. Only for models whose expressions do not
+/// Rotate the whole model by R (row-major) and then translate it by d: the same mechanism, drawn
+/// elsewhere. Outputs stay in world axes. Only for models whose expressions do not
 /// use world components.
 SAR_API void sar_model_transform(sar_model* model, const double R[9], const double d[3]);
 

@@ -1,10 +1,10 @@
 /// @file quantities.h
-/// All that a run can be asked for by name: what it is at a time, and what it was as a whole.
-/// Result files, histories, sweeps, studies and JSON take names, units and texts from here.
+/// Quantities of a run by name: at a time, and of the whole run. Result files, histories, sweeps,
+/// studies and JSON use these names, units and texts.
 #ifndef SARRUS_QUANTITIES_H
 #define SARRUS_QUANTITIES_H
 
-#include "sarrus/study.h"
+#include "sarrus/trial.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,13 +16,13 @@ typedef enum sar_quantity_of { SAR_OF_BODY, SAR_OF_JOINT, SAR_OF_RUN } sar_quant
 
 /// One line of the table in src/studies/quantities.c.
 typedef struct sar_quantity {
-    sar_quantity_of of;     ///< there is one for each body or joint, or one alone
+    sar_quantity_of of;     ///< one for each body, one for each joint, or one for the run
     const char* name;       ///< "energy.kinetic"; in HDF5 energy/kinetic, bodies/NAME/position
-    const char* older;      ///< names that files may still use, separated by spaces
+    const char* older;      ///< older names that still work, separated by spaces
     const char* components; ///< of a column, JOINT.fx, separated by spaces; "": has none
-    int width;              ///< numbers; 0: as many as the method has multipliers
+    int width;              ///< number of values; 0: one per multiplier of the method
     const char *unit, *text;
-    /// Of body or joint `k`, at the present state of the simulation. values[width] are NaN before.
+    /// Value for body or joint `k` at the present state. values[width] are NaN before the call.
     /// > 0: there is no finite value.
     sar_status (*get)(sar_simulation* s, int k, int width, double* values);
 } sar_quantity;
@@ -34,10 +34,10 @@ SAR_API const sar_quantity* sar_quantity_at(int q);
 typedef struct sar_signal {
     const sar_quantity* quantity;
     int k;         ///< joint
-    int component; ///< 0 if there is but one
+    int component; ///< 0 if there is only one
 } sar_signal;
 
-/// "energy.kinetic", "JOINT.fx", or an older name. SAR_E_ARG with a list of all.
+/// "energy.kinetic", "JOINT.fx", or an older name. SAR_E_ARG with a list of all names.
 SAR_API sar_status sar_signal_find(const sar_model* model, const char* name, sar_signal* out,
                                    sar_error* error);
 SAR_API sar_status sar_signal_get(const sar_signal* signal, sar_simulation* s, double* value);
@@ -48,10 +48,10 @@ typedef enum sar_measure_kind {
     SAR_KIND_NUMBER,
     SAR_KIND_COUNT,
     SAR_KIND_ERROR, ///< only with a reference
-    SAR_KIND_TIME,  ///< of computing: not the same every time
+    SAR_KIND_TIME,  ///< of computation: varies from run to run
 } sar_measure_kind;
 
-/// Energy drift above this part of `energy_scale`: nobody should trust the motion.
+/// Above this energy drift, relative to `energy_scale`, the motion cannot be trusted.
 #define SAR_DRIFT_LIMIT 0.05
 
 /// Name, name (a dot makes groups in JSON), older names, kind, unit, head of a narrow column, text,
@@ -63,8 +63,8 @@ typedef enum sar_measure_kind {
       "largest energy drift", t->statistics.energy_max_drift)                                      \
     X(FINAL_DRIFT, "energy.final_drift", "", NUMBER, "J", "end [J]", "energy drift at the end",    \
       t->statistics.energy_final_drift)                                                            \
-    X(SIGNED_DRIFT, "signed_drift", "", NUMBER, "J", "drift [J]",                                  \
-      "largest energy drift, with its sign", t->statistics.energy_worst_drift)                     \
+    X(SIGNED_DRIFT, "signed_drift", "", NUMBER, "J", "drift [J]", "largest energy drift, signed",  \
+      t->statistics.energy_worst_drift)                                                            \
     X(KINETIC_MAX, "kinetic_max", "kinetic", NUMBER, "J", "T [J]", "largest kinetic energy",       \
       t->statistics.kinetic_max)                                                                   \
     X(ENERGY_SCALE, "energy_scale", "energy", NUMBER, "J", "E [J]",                                \
@@ -87,14 +87,14 @@ typedef enum sar_measure_kind {
     X(ITERATIONS, "iterations", "", COUNT, "", "its",                                              \
       "iterations, or evaluations of an explicit method, in all steps",                            \
       (double)t->statistics.iterations)                                                            \
-    X(REJECTED, "rejected", "", COUNT, "", "rejected", "steps tried and not taken",                \
+    X(REJECTED, "rejected", "", COUNT, "", "rejected", "rejected steps",                           \
       (double)t->statistics.rejected)                                                              \
     X(NOT_CONVERGED, "not_converged", "", COUNT, "", "not conv.",                                  \
-      "steps kept though they did not converge", (double)t->statistics.not_converged)              \
+      "steps that were kept without convergence", (double)t->statistics.not_converged)             \
     X(CORRECTION, "correction", "", NUMBER, "", "last dq", "largest last correction of a step",    \
       t->statistics.correction)                                                                    \
     X(SECONDS, "seconds", "cpu_s", TIME, "s", "time [s]", "CPU time of the steps", t->seconds)     \
-    X(WALL, "wall_s", "", TIME, "s", "clock [s]", "time of the steps on the clock", t->wall)       \
+    X(WALL, "wall_s", "", TIME, "s", "clock [s]", "wall time of the steps", t->wall)               \
     X(STEP_US, "step_us", "per_step_us", TIME, "us", "us/step", "CPU time per step", t->step_us)
 
 typedef enum sar_measure_id {
@@ -111,7 +111,7 @@ typedef struct sar_measure {
 } sar_measure;
 
 SAR_API sar_measure sar_measure_at(int measure);
-/// By name, or with `older` by an older one; -1: there is none.
+/// By name, or with `older` also by an older name; -1: none.
 SAR_API int sar_measure_find(const char* name, int older);
 SAR_API double sar_measure_get(int measure, const sar_trial* trial); ///< NaN: unknown
 

@@ -1,5 +1,5 @@
 /// @file result.h
-/// Read results back, write them, and measure how far two of them are apart.
+/// Read, write and compare results.
 #ifndef SARRUS_RESULT_H
 #define SARRUS_RESULT_H
 
@@ -12,15 +12,18 @@ extern "C" {
 /// A table of numbers in memory: `time` and named columns, as read from an HDF5 or CSV file.
 typedef struct sar_result sar_result;
 
-/// Read `path` by its ending (.h5, .hdf5, .csv). From HDF5: `/time` and everything in `/outputs`.
+/// Read `path`; the extension (.h5, .hdf5, .csv) gives the format. From HDF5: `/time` and everything in `/outputs`.
 SAR_API sar_status sar_result_read(const char* path, sar_result** out, sar_error* error);
+/// The same with all that a run stored: columns "bodies/NAME/position[0]", "joints/NAME/force[2]",
+/// "energy/kinetic" after the outputs.
+SAR_API sar_status sar_result_read_all(const char* path, sar_result** out, sar_error* error);
 SAR_API void sar_result_destroy(sar_result* r);
 SAR_API int sar_result_rows(const sar_result* r);
 SAR_API int sar_result_columns(const sar_result* r); ///< without time
 SAR_API const char* sar_result_name(const sar_result* r, int column);
 SAR_API const double* sar_result_time(const sar_result* r);
 SAR_API const double* sar_result_column(const sar_result* r, int column);
-SAR_API int sar_result_find(const sar_result* r, const char* name); ///< -1 if there is none
+SAR_API int sar_result_find(const sar_result* r, const char* name); ///< -1: none
 /// A text attribute stored with the result ("model", "cite", "verdict", "json"), or NULL.
 SAR_API const char* sar_result_attribute(const sar_result* r, const char* name);
 
@@ -35,32 +38,31 @@ typedef struct sar_dataset {
 
 typedef struct sar_writer sar_writer;
 
-/// By the ending of `path`: .h5/.hdf5 writes all datasets, .csv `time` and the `outputs/`, named by
-/// their last part. Parent folders must exist. Dataset 0 must be "time" with width 1. All is
-/// copied.
+/// The extension of `path` gives the format: .h5/.hdf5 has all datasets, .csv `time` and `outputs/`,
+/// named by the last part of their path. The parent folder must exist. Dataset 0 must be "time" with
+/// width 1. All arguments are copied.
 ///
-/// The file begins as `<path>.part`. With the first flush it takes the place of what is at `path`,
-/// and never while another program has that open (SAR_E_IO). From then on `path` has a file that
-/// can be read whenever the program ends, with complete rows; its attribute "verdict" is
-/// "unfinished". `<path>.part` is in use until sar_writer_close. docs/result-files.md says more.
+/// The file starts as `<path>.part`. The first flush replaces what is at `path`; it fails with
+/// SAR_E_IO while another program has that open. From then on `path` is a readable file with
+/// complete rows, even if the program is killed; its attribute "verdict" is "unfinished".
+/// `<path>.part` is in use until sar_writer_close. See docs/result-files.md.
 SAR_API sar_status sar_writer_open(const char* path, const sar_dataset* datasets, int count,
                                    sar_writer** out, sar_error* error);
-/// `row` holds the datasets one after the other. Rows are in the file a second later at most; a
-/// killed program loses younger ones. A failure is final: the file keeps the rows it has.
+/// `row` holds the datasets one after the other. Rows reach the file within a second; a killed
+/// program loses younger ones. A failure is final: the file keeps the rows it has.
 SAR_API sar_status sar_writer_append(sar_writer* w, const double* row);
-/// Text stored with the file: HDF5 attribute of the root; in the side file of a CSV. It gets there
-/// with the next flush.
+/// Text stored with the file: HDF5 attribute of the root; in the side file of a CSV. Written
+/// by the next flush.
 SAR_API sar_status sar_writer_attribute(sar_writer* w, const char* name, const char* text);
-/// All rows and attributes are in the file, and the file at its path, when this returns SAR_OK.
+/// Write all rows and attributes to the file at `path`.
 SAR_API sar_status sar_writer_flush(sar_writer* w, sar_error* error);
-/// How many rows are in the file, whatever happens next; `t` (may be NULL) receives the time of the
-/// last of them.
+/// Number of rows that are safe in the file; `t` (may be NULL) receives the time of the last one.
 SAR_API long sar_writer_kept(const sar_writer* w, double* t);
-/// The last flush: nothing can be added afterwards, but sar_writer_kept still answers. Tells the
+/// The last flush: nothing can be added afterwards, but sar_writer_kept still works. Returns the
 /// first failure since sar_writer_open. A verdict that is still "unfinished" is removed. A CSV has
 /// a side file `<path>.json` with units, descriptions and attributes.
 SAR_API sar_status sar_writer_finish(sar_writer* w, sar_error* error);
-/// Finishes, unless that was done, and releases everything.
+/// Finish if necessary, and release everything.
 SAR_API sar_status sar_writer_close(sar_writer* w, sar_error* error);
 
 /// The error metric of Ruggiu and Gonzalez 2023, eq. (1)-(2).
@@ -69,8 +71,8 @@ typedef struct sar_comparison {
     int variables;        ///< columns compared
     int samples;          ///< m
     double max_error;     ///< largest absolute difference
-    const char* max_name; ///< where; owned by the result a
-    double max_time;      ///< when
+    const char* max_name; ///< its column; owned by the result a
+    double max_time;      ///< its time [s]
 } sar_comparison;
 
 typedef struct sar_comparison_def {
@@ -80,8 +82,8 @@ typedef struct sar_comparison_def {
     double interval; ///< sampling [s]; 0: the samples of b (the reference)
 } sar_comparison_def;
 
-/// Compare a with the reference b over the time both cover. Linear interpolation where samples are
-/// not hit. `errors` (may be NULL) receives the largest error of each compared column in order.
+/// Compare a with the reference b over the time both cover. Linear interpolation between
+/// samples. `errors` (may be NULL) receives the largest error of each compared column in order.
 SAR_API sar_status sar_result_compare(const sar_result* a, const sar_result* b,
                                       const sar_comparison_def* def, sar_comparison* out,
                                       double* errors, sar_error* error);

@@ -24,6 +24,7 @@
 #define SARRUS_SARRUS_H
 
 #include "sarrus/base.h"
+#include "sarrus/drawing.h"
 #include "sarrus/load.h"
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
@@ -32,6 +33,6 @@
 #include "sarrus/result.h"
 #include "sarrus/run.h"
 #include "sarrus/simulation.h"
-#include "sarrus/study.h"
+#include "sarrus/trial.h"
 
 #endif

@@ -13,62 +13,60 @@ extern "C" {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/// Every number a method can be given, once: field, type, default, the word for the default
-/// ("auto", "none", or "" if it is a number like any other), minimum, maximum, who has it, unit,
-/// text. Expanded to the struct, its defaults, its checks, the command-line options, the model's
-/// `method:` keys and the manual. The option's name is the field's with '-' for '_'. `who` is
-/// "run", or "axis:member member ...".
+/// All numeric options of a run: field, type, default, the word for the default ("auto", "none", or
+/// "" if it is an ordinary number), minimum, maximum, who has it, unit, text. Expanded to the struct,
+/// its defaults and checks, the command-line options, the model's `method:` keys and the manual. The
+/// option's name is the field's with '-' for '_'. `who` is "run", or "axis:member member ...".
 #define SAR_OPTION_LIST(X) SAR_USER_OPTIONS(X) SAR_STUDY_OPTIONS(X)
 
-/// Options that a user may need.
+/// Options for users.
 #define SAR_USER_OPTIONS(X)                                                                        \
     X(start, double, 0.0, "", -1e300, 1e300, "run", "s", "time at the start")                      \
     X(end, double, 10.0, "", -1e300, 1e300, "run", "s", "time at the end")                         \
     X(step, double, 1e-3, "", 1e-15, 1e300, "run", "s",                                            \
-      "step size; the first one where the integrator chooses them")                                \
+      "step size; with a variable step: the first one")                                            \
     X(sample, double, 0.0, "auto", 0.0, 1e300, "run", "s",                                         \
-      "interval of the output rows, interpolated between steps (with --all: at the next step); "   \
-      "auto: every step, thinned above 10 000 rows")                                               \
+      "interval of the output rows, interpolated within steps (with --all: at the end of the "     \
+      "step); auto: every step, thinned above 10 000 rows")                                        \
     X(best_effort, int, 0, "", 0, 1, "run", "",                                                    \
-      "go on when a step does not converge, and count such steps")                                 \
+      "continue when a step does not converge, and count such steps")                              \
     X(assemble, int, 1, "", 0, 1, "run", "",                                                       \
-      "start on the constraints; 0: as given by drawing and start conditions, with their "         \
-      "violations")                                                                                \
+      "assemble the mechanism; 0: start as drawn and by the start conditions, with violated "      \
+      "constraints")                                                                               \
     X(drawing, double, 1e-6, "", 0.0, 0.1, "run", "",                                              \
-      "precision of the drawing, relative to its size: contradictions of joints and gaps at "      \
-      "singular positions below it are errors of the drawing, not of the mechanism")               \
+      "precision of the drawing, relative to the model's size: smaller contradictions of joints "  \
+      "and smaller gaps at singular positions are attributed to rounding of the drawing")          \
     X(violation, double, 0.0, "auto", 0.0, 1e300, "run", "",                                       \
       "largest allowed violation of constraints, relative to the model's size; auto: 1e-6 with "   \
       "al3, 1e-4 with threefield, 1e-2 where constraints are stabilised")                          \
     X(monitor, int, 1, "", 0, 1, "run", "",                                                        \
-      "look for singular positions and branch changes; 0: do not, so that no step takes longer "   \
-      "for it")                                                                                    \
+      "search for singular positions and branch changes; 0: do not, for steps of equal cost")      \
     X(threads, int, 0, "auto", 0, 1024, "run", "",                                                 \
       "maximum number of threads per step; auto: the machine's cores")                             \
-    X(profile, int, 0, "", 0, 1, "run", "",                                                        \
-      "measure the time spent on corrections and projections")                                     \
+    X(profile, int, 0, "", 0, 1, "run", "", "measure the time of corrections and projections")     \
     X(alpha, double, 0.0, "auto", 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",    \
-      "penalty factor; auto: chosen from the inertia; inf: the limit without a penalty (al3)")     \
+      "penalty factor; auto: from the inertia; inf: the limit of an infinite penalty (al3)")       \
     X(penalty_ratio, double, 0.0, "auto", 0.0, 1e300, "formulation:al3", "",                       \
-      "alpha beta h^2, the penalty in units of the inertia; auto: 1e6, more for long chains and "  \
+      "penalty alpha beta h^2 in units of the inertia; auto: 1e6, larger for long chains and "     \
       "stiff springs")                                                                             \
     X(omega, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",      \
-      "stabilisation frequency; 0: none; auto: the formulation's own")                             \
+      "stabilisation frequency; 0: none; auto: the formulation's default")                         \
     X(xi, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",            \
-      "stabilisation damping ratio; auto: the formulation's own")                                  \
+      "stabilisation damping ratio; auto: the formulation's default")                              \
     X(updates, int, 2, "", 1, 1000, "formulation:al1 hamiltonian", "",                             \
       "multiplier updates per evaluation")                                                         \
     X(project, int, -1, "auto", -1, 1, "formulation:al1 penalty nullspace", "",                    \
-      "project positions and velocities to the constraints after every step; auto: if omega is 0 " \
+      "project positions and velocities onto the constraints after each step; auto: if omega is "  \
+      "0 "                                                                                         \
       "(nullspace: no)")                                                                           \
     X(rho, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                          \
-      "penalty of a constraint in units of its mass; auto: 100 to 1e4, by the softest motion")     \
+      "penalty of a constraint in units of its mass; auto: 100 to 1e4, from the softest mode")     \
     X(sweeps, int, -1, "auto", -1, 10, "formulation:threefield", "",                               \
-      "velocity projections after a step; auto: one (none with compose 4)")                        \
+      "number of velocity projections after a step; auto: 1 (0 with compose 4)")                   \
     X(multipliers, int, 0, "", 0, 1, "formulation:threefield", "",                                 \
-      "integrate the constraints' own equations of motion, for --all")                             \
+      "integrate the equations of motion of the multipliers, for --all")                           \
     X(index, int, 3, "", 2, 3, "formulation:dae", "",                                              \
-      "index of the equations; 3: constraints on positions; 2: stabilised, on velocities too")     \
+      "index of the equations; 3: constraints on positions; 2: on velocities too, stabilised")     \
     X(newton_tolerance, double, 0.0, "auto", 0.0, 1e300,                                           \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
@@ -79,44 +77,45 @@ extern "C" {
     X(iterations, int, 20, "", 1, 1000,                                                            \
       "integrator:trapezoidal newmark trapezoidal-variable trapezoidal-fixed-point own "           \
       "own-variable",                                                                              \
-      "", "maximum number of iterations per step")                                                 \
-    X(fixed_iterations, int, 0, "none", 0, 1000, "integrator:trapezoidal newmark", "",             \
-      "exactly this many iterations per step, converged or not; none: until they converge")        \
+      "",                                                                                          \
+      "maximum number of iterations per step; fixed:N (trapezoidal, newmark): exactly N, "         \
+      "converged or not")                                                                          \
     X(compose, int, 2, "", 2, 4, "integrator:own", "",                                             \
-      "order of the step: 2, or 4 by composition of three steps (conservative systems)")           \
+      "order: 2, or 4 by composition of three steps (conservative systems)")                       \
     X(beta, double, 0.25, "", 1e-3, 0.5, "integrator:newmark", "", "Newmark's beta")               \
     X(gamma, double, 0.5, "", 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")               \
     X(tolerance, double, 1e-6, "", 1e-15, 1.0,                                                     \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
+      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida", "", \
       "relative error allowed per step")                                                           \
     X(absolute_tolerance, double, 0.0, "auto", 0.0, 1e300,                                         \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
-      "error allowed in coordinates and speeds near zero; auto: the same number as tolerance")     \
+      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida", "", \
+      "absolute error allowed per step, for values near zero; auto: same number as tolerance")     \
     X(step_min, double, 0.0, "auto", 0.0, 1e300,                                                   \
       "integrator:trapezoidal-variable own own-variable", "s",                                     \
-      "minimum step size, taken whatever the error; auto: no limit (own: a run that needs a "      \
-      "shorter one ends; auto: step/10000)")                                                       \
+      "minimum step size, used even if the error is too large; auto: no limit (own: a run that "   \
+      "needs a smaller step stops; auto: step/10000)")                                             \
     X(step_max, double, 0.0, "none", 0.0, 1e300,                                                   \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "s",                          \
+      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida",     \
+      "s",                                                                                         \
       "maximum step size; none: no limit")                                                         \
-    X(max_order, int, 5, "", 1, 5, "integrator:ida", "", "maximum order of the formulas")
+    X(max_order, int, 5, "", 1, 5, "integrator:ida", "", "maximum order of the BDF formulas")
 
-/// Options that only studies of the methods need; not in the programs' help.
+/// Options for studies of the methods; not in the help of commands.
 #define SAR_STUDY_OPTIONS(X)                                                                       \
     X(share, int, -1, "auto", -1, 1, "run", "",                                                    \
-      "let threads share every step (1) or none (0); auto: where it is faster")                    \
+      "use threads in every step (1) or in none (0); auto: if it is faster")                       \
     X(projections, int, 1, "", 1, 10, "formulation:al3", "",                                       \
-      "passes of the velocity and acceleration projections")                                       \
+      "number of velocity and acceleration projections")                                           \
     X(rescue, int, 1, "", 0, 1, "formulation:al3 threefield", "",                                  \
-      "finish steps that converge slowly in the limit without a penalty, and project with fresh "  \
+      "finish slowly converging steps in the limit of an infinite penalty, and project with new "  \
       "matrices; 0: neither, as published")                                                        \
     X(tangent_life, int, 1, "", 0, 1000, "formulation:al3", "",                                    \
-      "corrections that share a tangent; 1: Newton-Raphson; 0: as long as corrections fall "       \
-      "quickly (modified Newton)")                                                                 \
+      "number of corrections with the same tangent; 1: Newton-Raphson; 0: modified Newton, as "    \
+      "long as corrections decrease quickly")                                                      \
     X(geometric, int, -1, "auto", -1, 1, "formulation:al3 threefield", "",                         \
       "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
     X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
-      "restart the multipliers sigma from zero when one exceeds this; 0: never")                   \
+      "reset the multipliers sigma to zero when one exceeds this; 0: never")                       \
     X(rho_cap, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",                      \
       "maximum penalty that adapt may choose; auto: ten times rho")                                \
     X(adapt, int, 1, "", 0, 1, "formulation:threefield", "",                                       \
@@ -124,22 +123,24 @@ extern "C" {
     X(mass_factor, double, 1.0, "", 0.0, 1e300, "formulation:threefield", "",                      \
       "factor of the masses of the constraints")                                                   \
     X(rattle, int, 0, "", 0, 1, "formulation:threefield", "",                                      \
-      "reactions act along the constraints at both ends of a step instead of its middle: "         \
-      "symplectic, but not for singular positions")                                                \
+      "reactions act along the constraints at both ends of a step instead of its midpoint: "       \
+      "symplectic, but fails in singular positions")                                               \
     X(warm_start, int, 1, "", 0, 1, "formulation:threefield", "",                                  \
-      "begin a step with the reactions of the last one; 0: with none")                             \
+      "start a step with the reactions of the last one; 0: with zero")                             \
     X(accept_tolerance, double, 0.0, "auto", 0.0, 1e300, "formulation:threefield", "",             \
-      "near singular positions accept the best iterate below this, and count it; auto: 1e-5")
+      "near singular positions accept the best iterate below this residual, and count it; auto: "  \
+      "1e-5")
 
 typedef struct sar_options {
     char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"
     char formulation[24]; ///< "al3", "al1", "penalty", ...
     char integrator[24];  ///< "trapezoidal", "rk4", ...
     char solver[24];      ///< "auto", "dense", "sparse", "dca"
-#define SAR_OPTION_FIELD(field, type, preset, word, least, most, who, unit, text) type field;
+#define SAR_OPTION_FIELD(field, type, preset, word, min, max, who, unit, text) type field;
     SAR_OPTION_LIST(SAR_OPTION_FIELD)
 #undef SAR_OPTION_FIELD
-    uint64_t given; ///< bit k: the k-th of the list was set by sar_options_set
+    int iterations_fixed; ///< 1: exactly `iterations` in every step, converged or not ("fixed:N")
+    uint64_t given;       ///< bit k: the k-th of the list was set by sar_options_set
 } sar_options;
 
 SAR_API sar_options sar_options_default(void);
@@ -149,19 +150,23 @@ SAR_API sar_options sar_options_default(void);
 SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
                                    sar_error* error);
 
-/// A tolerance asks for steps that are chosen: where one was set and the integrator takes fixed
-/// steps, the same rule with a variable step takes its place, if there is one.
-SAR_API void sar_options_settle(sar_options* options);
+/// The replacement of an option of an earlier version, such as "iterations=fixed:N"; NULL if there
+/// was no such option.
+SAR_API const char* sar_options_instead(const char* name);
 
-/// Do the four choices fit together, and does the method have every option that was given?
+/// If a tolerance was set and the integrator has a fixed step, use the variable-step version of that
+/// integrator, if there is one.
+SAR_API void sar_options_use_tolerance(sar_options* options);
+
+/// Check that the four choices fit together and that the method has every option that was set.
 SAR_API sar_status sar_options_check(const sar_options* options, sar_error* error);
 
 /* ---- simulation ----------------------------------------------------------------------------- */
 
 typedef struct sar_simulation sar_simulation;
 
-/// Compile `model` into equations with the chosen method. `model` must outlive the simulation and
-/// not change.
+/// Set up the equations of `model` for the chosen method. `model` must outlive the simulation and
+/// must not change.
 SAR_API sar_status sar_simulation_create(const sar_model* model, const sar_options* options,
                                          sar_simulation** out, sar_error* error);
 SAR_API void sar_simulation_destroy(sar_simulation* s);
@@ -169,54 +174,54 @@ SAR_API void sar_simulation_destroy(sar_simulation* s);
 typedef enum sar_assembly_verdict {
     SAR_ASSEMBLED,
     SAR_ASSEMBLY_IMPOSSIBLE,    ///< the conditions contradict each other near the start
-    SAR_ASSEMBLY_NOT_CONVERGED, ///< no verdict within the iterations
-    SAR_ASSEMBLY_AS_GIVEN, ///< not asked for (option `assemble`): the constraints may be violated
+    SAR_ASSEMBLY_NOT_CONVERGED, ///< undecided within the iteration limit
+    SAR_ASSEMBLY_AS_GIVEN, ///< not assembled (option `assemble`): the constraints may be violated
 } sar_assembly_verdict;
 
-/// Finds a start that satisfies the constraints, redundant ones included, and the start conditions:
+/// The start that satisfies the constraints, redundant ones included, and the start conditions:
 /// positions, then velocities, then accelerations and multipliers. With the option `assemble` 0
 /// only the start conditions are satisfied, and `residual` is the violation of the constraints.
 typedef struct sar_assembly {
     sar_assembly_verdict verdict;
-    int level; ///< 0: positions, 1: velocities: where it ended
+    int level; ///< last level: 0: positions, 1: velocities
     int iterations;
-    double moved;    ///< [m] how far a body's centre of mass is from where it was drawn
-    double residual; ///< largest violation left
+    double moved;    ///< [m] largest displacement of a centre of mass from the drawing
+    double residual; ///< largest remaining violation
     int conflicts;   ///< listed below, largest first
     struct {
         char name[64]; ///< joint, body or start condition
         double residual;
     } conflict[8];
-    double turned;  ///< [rad] how far a body is turned from how it was drawn
+    double turned;  ///< [rad] largest rotation of a body from the drawing
     int moved_body; ///< the body that moved farthest
-    double gap; ///< [m] largest contradiction between joints that is left open, because it is below
-                ///< the precision of the drawing (option `drawing`); listed in `conflict`
-    double size;  ///< [m] the model's size: about the length of its longest body
+    double gap;  ///< [m] largest contradiction between joints that remains, because it is below the
+                 ///< precision of the drawing (option `drawing`); listed in `conflict`
+    double size; ///< [m] the model's size: about the length of its longest body
     int singular; ///< 1: the start is a singular position: reactions there are not unique
-    int branches; ///< motions that meet there, -1: they could not be told apart
+    int branches; ///< number of motions that meet there; -1: not resolved
 } sar_assembly;
 
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).
 SAR_API sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report);
 
-/// One step; the last one lands on the end exactly, and so does one on the time of a phase. The
-/// phase itself begins with the next call: until then everything is seen as it is just before.
+/// Take one step. Steps hit the end and the times of phases exactly. A phase starts with the next
+/// call: until then observers show the state just before it.
 /// SAR_OK; > 0: the step did not converge (the state is that of the last good step, unless
 /// best_effort); < 0: stop.
 SAR_API sar_status sar_simulation_advance(sar_simulation* s);
 SAR_API int sar_simulation_done(const sar_simulation* s);
 SAR_API double sar_simulation_time(const sar_simulation* s);
 
-/// What happened when sar_simulation_advance failed, in words: cause and remedy.
+/// Why sar_simulation_advance failed: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);
 
 /* ---- observation ---------------------------------------------------------------------------- */
 
-/// Values of the model's outputs now, into values[sar_model_outputs].
+/// Present values of the model's outputs, into values[sar_model_outputs].
 SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);
 
-/// The same at a time t within the last step: by the integrator's own interpolation if it has one,
-/// else linearly between the step's ends.
+/// The same at a time t within the last step: by the integrator's interpolation if it has one, else
+/// linearly.
 SAR_API sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values);
 
 /// Pose of a body: position of its frame's origin and unit quaternion (w, x, y, z), body to world.
@@ -225,20 +230,20 @@ SAR_API void sar_simulation_pose(const sar_simulation* s, sar_body_id body, doub
 /// Velocity of the body frame's origin and angular velocity, world axes.
 SAR_API void sar_simulation_velocity(const sar_simulation* s, sar_body_id body, double velocity[3],
                                      double angular[3]);
-/// The same if the velocity were v (as many numbers as coordinates).
+/// The same for the velocity v (one number per coordinate).
 SAR_API void sar_simulation_velocity_along(const sar_simulation* s, const double* v,
                                            sar_body_id body, double velocity[3], double angular[3]);
 /// Reaction of a joint on its end b, at b's point, in world axes.
 SAR_API sar_status sar_simulation_reaction(sar_simulation* s, sar_joint_id joint, double force[3],
                                            double torque[3]);
 
-/// Force or torque of a drive along the coordinate that it prescribes: positive where it pushes the
-/// coordinate up, so that force times rate is its power. SAR_E_ARG: `joint` is not a drive.
+/// Force or torque of a drive along the coordinate that it prescribes: positive if it pushes the
+/// coordinate up: force times rate is its power. SAR_E_ARG: `joint` is not a drive.
 SAR_API sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, double* force);
 
 typedef struct sar_energy {
     double kinetic, potential; ///< gravity and springs; potential zero at y = 0 etc. [J]
-    double work;               ///< done since the start by everything else (trapezoidal rule) [J]
+    double work;               ///< of all other forces since the start (trapezoidal rule) [J]
 } sar_energy;
 SAR_API sar_energy sar_simulation_energy(const sar_simulation* s);
 
@@ -247,65 +252,66 @@ typedef struct sar_violation {
 } sar_violation;
 SAR_API sar_violation sar_simulation_violation(const sar_simulation* s);
 
-/// Multipliers that follow equations of motion of their own, and their rates: one for every
-/// constraint, as many as sar_simulation_rank counts. With the option `multipliers` of threefield;
-/// else 0 and NULL. They belong to the simulation and change with its steps.
+/// Multipliers with equations of motion, and their rates: one per constraint. Returns their number.
+/// With the option `multipliers` of threefield; else 0 and NULL. The arrays belong to the simulation
+/// and change with its steps.
 SAR_API int sar_simulation_multipliers(const sar_simulation* s, const double** values,
                                        const double** rates);
 
 /// Sizes and rank of the equations at the start.
 typedef struct sar_rank {
     int coordinates, constraints;
-    int rank;          ///< generic rank: what it is at almost all positions; -1: not assembled yet
-    int dof;           ///< coordinates - rank; -1: not known
-    int redundant;     ///< conditions of the joints that others imply, the same in all coordinates:
-                       ///< more than constraints - rank where coordinates build joints in; -1
-    int on_velocities; ///< constraints that hold velocities alone: positions have as many freedoms
-                       ///< more
+    int rank;      ///< generic rank: that at almost all positions; -1: not assembled yet
+    int dof;       ///< coordinates - rank; -1: not known
+    int redundant; ///< redundant conditions of the joints, the same in all coordinates: more than
+                   ///< constraints - rank where coordinates include joints; -1: not known
+    int on_velocities; ///< constraints on velocities alone: positions have this many degrees of
+                       ///< freedom more
 } sar_rank;
 SAR_API sar_rank sar_simulation_rank(const sar_simulation* s);
 
-/// What a joint of the spanning tree is made of. A ball counts as three coordinates: it moves by
-/// rotation vectors.
+/// The elementary motions of a joint in the spanning tree. A ball has three coordinates: a rotation
+/// vector.
 typedef enum sar_tree_motion { SAR_TREE_TURN, SAR_TREE_SLIDE, SAR_TREE_BALL } sar_tree_motion;
 
 /// A joint in relative coordinates: in the tree, or closed by constraints.
 typedef struct sar_tree_joint {
-    int joint;                 ///< of the model; -1: nothing holds `body`, it floats
-    int parent, body;          ///< in the tree: from which body to which; else -1
-    int motions;               ///< that it leaves free, each after the one before
+    int joint;                 ///< of the model; -1: `body` has no joint, it floats
+    int parent, body;          ///< in the tree: from this body to that; else -1
+    int motions;               ///< number of free motions, in series
     sar_tree_motion motion[4]; ///< from `parent` to `body`
     int rows; ///< constraints that close it; in the tree those of a screw's advance, else 0
 } sar_tree_joint;
 
 /// Relative coordinates: the joints of the tree, parents before children, one for each body; then
-/// all others that are there now, couplings and drives included. Fills up to `most` and returns how
-/// many there are; 0 in other coordinates.
-SAR_API int sar_simulation_tree(const sar_simulation* s, sar_tree_joint* list, int most);
+/// all other present joints, couplings and drives included. Fills up to `max` and returns their
+/// number; 0 in other coordinates.
+SAR_API int sar_simulation_tree(const sar_simulation* s, sar_tree_joint* list, int max);
 
-/// Names of the joints whose conditions repeat, at the present position, what other joints already
-/// demand. Fills up to `most` names (owned by the model) and returns how many there are; -1 when
-/// the model is too large for the analysis.
-SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int most);
+/// Names of the joints whose conditions are implied by other joints at the present position. Fills
+/// up to `max` names (owned by the model) and returns their number; -1 if the model is too large
+/// for the analysis.
+SAR_API int sar_simulation_redundant_joints(sar_simulation* s, const char** names, int max);
 
 /// Names of the joints whose reactions are not unique at the present position (statically
-/// indeterminate): those that take part in some state of self-stress. Otherwise as above.
-SAR_API int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int most);
+/// indeterminate): those in some state of self-stress. Otherwise as above.
+SAR_API int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, int max);
 
-/// One of the motions that meet in a position. Where branches cross, the admissible velocities are
-/// more than those of any one of them.
+/// One of the motions that meet at a position. Where branches cross, the space of admissible
+/// velocities is larger than that of any branch.
 typedef struct sar_branch {
     int dimension;       ///< degrees of freedom along it
     const double* basis; ///< dimension vectors of velocities, mass-orthonormal
-    double share; ///< of the admissible velocity: norm of its projection on the branch by its own
-                  ///< norm, in the sense of kinetic energy. 1: moves along it. NaN: at rest
-    double eta;   ///< component along `basis` when the branches, all of dimension 1, are a basis of
-                  ///< the admissible velocities; else NaN
+    double
+        share; ///< part of the admissible velocity along the branch, in the norm of kinetic energy.
+               ///< 1: moves along it. NaN: at rest
+    double eta; ///< component along `basis` when the branches, all of dimension 1, are a basis of
+                ///< the admissible velocities; else NaN
 } sar_branch;
 
 /// Velocities that the constraints admit and those that they exclude, at a position
-/// [gonzalez2016, (36)-(40)]. Vectors have `coordinates` numbers each. Norms and right angles are
-/// those of the mass matrix.
+/// [gonzalez2016, (36)-(40)]. Vectors have `coordinates` numbers each. Norms and orthogonality
+/// are those of the mass matrix.
 typedef struct sar_subspaces {
     int coordinates, constraints;
     int rank;                      ///< singular values above tolerance times the largest
@@ -315,57 +321,56 @@ typedef struct sar_subspaces {
     int dof;                       ///< coordinates - rank: dimension of the admissible subspace
     const double* admissible;      ///< dof vectors: basis of { v : Phi_q v = 0 }, orthonormal
     const double* constrained;     ///< rank vectors: basis of its orthogonal complement
-    const double* admissible_part; ///< of the present velocity: what agrees with the constraints
+    const double* admissible_part; ///< of the present velocity: satisfies the constraints
     const double* constrained_part;               ///< the rest: a violation
     double admissible_energy, constrained_energy; ///< kinetic energy of these two [J]
     int singular; ///< some admissible velocity belongs to no motion (to second order)
-    int branches; ///< how many motions meet here; 1 in regular positions, 0 if none can leave, -1
-                  ///< if they could not be told apart
-    const sar_branch* branch; ///< the one that the present velocity follows best comes first
+    int branches; ///< number of motions that meet here; 1 in regular positions, 0 if no motion is
+                  ///< possible, -1: not resolved
+    const sar_branch* branch; ///< the one nearest to the present velocity comes first
 } sar_subspaces;
 
-enum { SAR_SUBSPACES_MOST = 600 }; ///< coordinates or constraints
+enum { SAR_SUBSPACES_MAX = 600 }; ///< coordinates or constraints
 
-/// Decompose the velocities at the present position. `tolerance` (relative; 0: 1e-6) says which
-/// singular values count as zero: near a singular position, but not in it, 1e-4 or 1e-3 treats it
-/// as singular. The arrays belong to the simulation and stay valid until the next call. SAR_E_ARG:
-/// not assembled, or larger than SAR_SUBSPACES_MOST. SAR_R_SINGULAR: an admissible velocity
+/// Decompose the velocities at the present position. Singular values below `tolerance` (relative;
+/// 0: 1e-6) count as zero: near a singular position, but not in it, 1e-4 or 1e-3 treats it as
+/// singular. The arrays belong to the simulation and stay valid until the next call. SAR_E_ARG:
+/// not assembled, or larger than SAR_SUBSPACES_MAX. SAR_R_SINGULAR: an admissible velocity
 /// has no mass.
 SAR_API sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance,
                                             sar_subspaces* out);
 
-/// Rates of the model's outputs at the present position if the velocity were v; NaN for outputs
-/// that depend on more than positions. SAR_E_ARG: v is NULL.
+/// Rates of the model's outputs at the present position for the velocity v; NaN for outputs that
+/// depend on more than positions. SAR_E_ARG: v is NULL.
 SAR_API sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates);
 
-/// What a joint gave to the bodies at one moment: on its end b, at b's point, in world axes.
+/// Impulse of a joint on its end b, at b's point, in world axes.
 typedef struct sar_impulse {
     int joint;
     double force[3];  ///< [N s]
     double torque[3]; ///< [N m s]
 } sar_impulse;
 
-/// A phase that has begun. Positions are returned to the joints that are there from then on, with
-/// the least change in the sense of the bodies' inertia, and so are velocities: the impact of the
-/// new joints is perfectly plastic. What a joint of which the rate is prescribed does is counted
-/// too. Angular momenta are about the origin of the world.
+/// A phase that has begun. Positions and velocities are projected onto the joints present from then
+/// on, by the smallest change in the norm of the bodies' inertia: the impact of new joints is
+/// perfectly plastic. Impulses of drives are included. Angular momenta are about the world origin.
 typedef struct sar_switch {
     int phase;            ///< of the model, from 0
     double t;             ///< [s]
-    double moved, turned; ///< largest correction of a centre of mass [m] and of a body's turn [rad]
+    double moved, turned; ///< largest correction of a centre of mass [m] and of a rotation [rad]
     double kinetic_before, kinetic_after; ///< energy [J]: the difference is lost in the impact
-    double potential_change;              ///< by the correction, and by springs that came or went
+    double potential_change;              ///< by the correction, and by springs added or removed
     double momentum_before[3], momentum_after[3]; ///< of all bodies [kg m/s]
     double angular_before[3], angular_after[3];   ///< [kg m^2/s]
     double impulse[3], angular_impulse[3];        ///< of the ground, through all joints
     int impulses;
-    const sar_impulse* joint_impulse; ///< of every joint that is there after it
+    const sar_impulse* joint_impulse; ///< of every joint present after it
     sar_rank rank;                    ///< of the equations after it
 } sar_switch;
-/// How many phases have begun. The list belongs to the simulation.
+/// Number of phases that have begun. The list belongs to the simulation.
 SAR_API int sar_simulation_switches(const sar_simulation* s, const sar_switch** list);
-/// Sizes and rank of the equations after a phase of the model, as far as the present position
-/// tells: joints that attach do so there.
+/// Sizes and rank of the equations after a phase of the model, at the present position; joints that
+/// attach do so there.
 SAR_API sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out);
 
 /// A passage through a singular position, or a jump to another branch of motion.
@@ -374,7 +379,7 @@ typedef struct sar_event {
     int rank;         ///< rank there
     char joints[192]; ///< names of the joints involved, separated by ", "
 } sar_event;
-/// The first ones, in the order of time; sar_statistics counts all of them.
+/// The first events, in order of time; sar_statistics counts all of them.
 SAR_API int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events);
 SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events);
 
@@ -382,10 +387,10 @@ SAR_API int sar_simulation_branch_changes(const sar_simulation* s, const sar_eve
 typedef struct sar_jump {
     long count;     ///< of all jumps in the run
     double t;       ///< time of the first; NaN: there was none
-    char force[64]; ///< whose it was
-    int of_time;    ///< it depends on time alone: `breakpoints` would do
+    char force[64]; ///< name of the force
+    int of_time;    ///< 1: it depends on time alone, so `breakpoints` would help
 } sar_jump;
-/// Was there any?
+/// 1 if there was any.
 SAR_API int sar_simulation_jumps(const sar_simulation* s, sar_jump* first);
 
 typedef struct sar_statistics {
@@ -393,26 +398,29 @@ typedef struct sar_statistics {
     double energy_initial, energy_max_drift, energy_final_drift; ///< of kinetic + potential - work
     double energy_worst_drift; ///< the largest drift, with its sign
     double kinetic_max;        ///< largest kinetic energy
-    double energy_scale;       ///< of the drift: the largest of kinetic energy, range of potential
-                               ///< energy and work done, and 2e-4 of forces times size: at rest
-                               ///< under load nothing moves, and rounding is no alarm
-    double kept_change; ///< largest change of the balance in a step that did not converge and was
-                        ///< kept, in parts of the kinetic energy then (or of 1e-2 energy_scale)
+    double energy_scale; ///< scale of the drift: maximum of kinetic energy, range of potential
+                         ///< energy, work done, and 2e-4 of forces times size; the last one
+                         ///< keeps rounding at rest under load from raising an alarm
+    double
+        kept_change; ///< largest change of the energy balance in a step that did not converge and
+                     ///< was kept, relative to its kinetic energy (or to 1e-2 energy_scale)
     sar_violation violation; ///< largest over the run
     double correction;       ///< largest last correction of a step
-    double turn; ///< [rad] largest turn of a body in a step, looked for now and then, in space and
-                 ///< in coordinates that are vectors: their errors grow with its square
+    double turn; ///< [rad] largest rotation of a body in one step, sampled every 16 steps; spatial
+                 ///< models in vector coordinates only, whose error grows with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
-    double step;          ///< the last one [s]; where several took its place, the shortest of them
+    double step;          ///< last step [s]; if it was subdivided, the shortest part
     double step_shortest; ///< of the run
     double alpha;         ///< penalty used, inf for none
-    double filter; ///< filter number of that penalty, NaN without one: below about 2 the forces of
-                   ///< a long chain of bodies do not settle in a few iterations
-    int threads;   ///< that share a step
-    long violated; ///< steps that left constraints violated beyond the limit, with best_effort
-    double crossing_gap; ///< [m] the largest by which the drawing misses a singular position; taken
-                         ///< out of the constraints, because it is within the drawing's precision
-    long singular_passes, branch_changes; ///< all that were seen; the lists may hold fewer
+    double
+        filter;  ///< filter number of that penalty, NaN without one: below about 2 the reactions of
+                 ///< a long chain do not converge in a few iterations
+    int threads; ///< used in a step
+    long violated; ///< steps whose violations exceed the limit, with best_effort
+    double
+        crossing_gap; ///< [m] largest distance by which the drawing misses a singular position; the
+                      ///< constraints are corrected by it, as it is below the drawing's precision
+    long singular_passes, branch_changes; ///< number found; the lists may hold fewer
     char solver[24];                      ///< the one `auto` chose
 } sar_statistics;
 SAR_API sar_statistics sar_simulation_statistics(const sar_simulation* s);

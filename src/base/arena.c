@@ -5,6 +5,7 @@
 #include <stdalign.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct sari_arena_piece {
     alignas(
@@ -23,6 +24,13 @@ void* sari_arena_take(sari_arena* arena, size_t count, size_t size)
     piece->next = arena->pieces;
     arena->pieces = piece;
     return piece + 1;
+}
+
+void* sari_arena_copy(sari_arena* arena, const void* source, size_t count, size_t size)
+{
+    void* copy = sari_arena_take(arena, count, size);
+    if (copy && count) memcpy(copy, source, count * size);
+    return copy;
 }
 
 void sari_arena_clear(sari_arena* arena)

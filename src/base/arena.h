@@ -1,5 +1,5 @@
-/* Memory that belongs to one object and goes with it: pieces are taken in `create`, a failure is
- * remembered, and one call releases all of them. */
+/* Memory that belongs to one object: pieces are taken in `create`, a failure is remembered, and one
+ * call releases all of them. */
 #ifndef SARI_ARENA_H
 #define SARI_ARENA_H
 
@@ -14,6 +14,8 @@ typedef struct sari_arena {
 /// Zeroed memory, or NULL. Every piece is an allocation of its own: checkers of memory see its
 /// bounds.
 void* sari_arena_take(sari_arena* arena, size_t count, size_t size);
+/// A copy of what is at `source`, or NULL.
+void* sari_arena_copy(sari_arena* arena, const void* source, size_t count, size_t size);
 void sari_arena_clear(sari_arena* arena);
 
 #define SARI_TAKE(arena, type, count) ((type*)sari_arena_take(arena, (size_t)(count), sizeof(type)))

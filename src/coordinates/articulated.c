@@ -38,6 +38,7 @@
  * A motion without mass has D = 0, up to rounding. */
 #include "coordinates/articulated.h"
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "coordinates/articulated_kernels.h"
@@ -47,7 +48,7 @@
 
 struct sari_articulated {
     int nodes, turns, branches;
-    void* block;            ///< room for the next two
+    sari_arena memory;
     sari_link* link;        ///< [nodes + 1], the ground first
     sari_link_state* state; ///< the same
     int* branch; ///< [nodes + 1] where children other than the next node add to, 0: there are none
@@ -61,11 +62,7 @@ struct sari_articulated {
 void sari_articulated_destroy(sari_articulated* self)
 {
     if (!self) return;
-    sari_release(self->block);
-    sari_release(self->branch);
-    sari_release(self->beyond);
-    sari_release(self->turn);
-    sari_release(self->cosine_sine);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -108,10 +105,11 @@ static void number_parts(sari_articulated* self)
 static int make_room(sari_articulated* self)
 {
     const size_t line = 64, count = (size_t)self->nodes + 1;
-    self->block = sari_allocate(count + 1, sizeof *self->state + sizeof *self->link);
-    if (!self->block) return 0;
-    const size_t past = (uintptr_t)self->block % line;
-    self->link = (sari_link*)((char*)self->block + (past ? line - past : 0));
+    char* block =
+        sari_arena_take(&self->memory, count + 1, sizeof *self->state + sizeof *self->link);
+    if (!block) return 0;
+    const size_t past = (uintptr_t)block % line;
+    self->link = (sari_link*)(block + (past ? line - past : 0));
     self->state = (sari_link_state*)(self->link + count);
     return 1;
 }
@@ -121,13 +119,13 @@ sari_articulated* sari_articulated_create(const sari_tree* t)
     sari_articulated* self = SARI_NEW(sari_articulated);
     if (!self) return NULL;
     self->nodes = t->nodes;
-    self->branch = SARI_NEW_ARRAY(int, t->nodes + 1);
-    self->turn = SARI_NEW_ARRAY(int, t->nodes + 3);
-    self->cosine_sine = SARI_NEW_ARRAY(double, 2 * (t->nodes + 3));
-    if (!make_room(self) || !self->branch || !self->turn || !self->cosine_sine) goto fail;
+    self->branch = SARI_TAKE(&self->memory, int, t->nodes + 1);
+    self->turn = SARI_TAKE(&self->memory, int, t->nodes + 3);
+    self->cosine_sine = SARI_TAKE(&self->memory, double, 2 * (t->nodes + 3));
+    if (!make_room(self) || self->memory.failed) goto fail;
     for (int i = 0; i < t->nodes; i++) set_link(&t->node[i], &self->link[i + 1]);
     number_parts(self);
-    self->beyond = SARI_NEW_ARRAY(sari_articulated_inertia, self->branches);
+    self->beyond = SARI_TAKE(&self->memory, sari_articulated_inertia, self->branches);
     if (!self->beyond) goto fail;
     for (int k = 0; k < 3; k++) {
         self->state[0].R[5 * k] = 1.0;

@@ -27,7 +27,7 @@ typedef long long sari_lanes __attribute__((vector_size(32)));
 typedef struct sari_link {
     double R[9], r[3];       ///< from the parent's frame
     double J[6], h[3], mass; ///< about the node's origin, its axes; h = mass * centre
-    short motion, massless;  ///< motion: a sari_motion
+    short motion, massless;  ///< motion: a sari_joint_motion
     int parent;              ///< 0: the ground, else node + 1
     int p;                   ///< slide, ball: in q; turn: in the cosines and sines
     int q;

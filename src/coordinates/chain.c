@@ -96,9 +96,9 @@ double sari_chain_gradient(const sari_kinematics* k, int poly, double* g)
 {
     double value;
     double by_X[SARI_POLY_X];
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    const int* p = k->compiled.p;
+    const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
     for (int e = 0; e < p[poly + 1] - p[poly]; e++) chain(k, poly, entry[e].i, by_X[e], g);
     return value;
@@ -119,10 +119,10 @@ static void chain_rate(const sari_kinematics* k, int poly, int a, double s, doub
 void sari_chain_gradient_rate(const sari_kinematics* k, int poly, double* g)
 {
     double value, by_X[SARI_POLY_X], rate[SARI_POLY_X];
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
-    sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->Xd, rate);
+    const int* p = k->compiled.p;
+    const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
+    sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, k->Xd, rate);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
     for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
         chain(k, poly, entry[e].i, rate[e], g);
@@ -186,8 +186,8 @@ sar_status sari_chain_list(sari_kinematics* k, int poly)
         for (int i = 0; i < map->nq; i++) list[total++] = map->q[i];
     }
     k->depends[poly].n = total;
-    k->depends[poly].i = total ? sari_copy(list, (size_t)total, sizeof *list) : NULL;
-    return total && !k->depends[poly].i ? SAR_E_NOMEM : SAR_OK;
+    k->depends[poly].i = sari_arena_copy(k->memory, list, (size_t)total, sizeof *list);
+    return k->depends[poly].i ? SAR_OK : SAR_E_NOMEM;
 }
 
 /* ---- inertia -------------------------------------------------------------------------------- */
@@ -205,9 +205,9 @@ static sar_status mass_locate(sari_system* s)
     int total = 0;
     for (int b = 1; b < m->bodies; b++)
         total += s->coordinates.body[b].nq * (s->coordinates.body[b].nq + 1) / 2;
-    s->mass_at = SARI_NEW_ARRAY(int, total);
-    s->mass_first = SARI_NEW_ARRAY(int, m->bodies);
-    if (!s->mass_at || !s->mass_first) return SAR_E_NOMEM;
+    s->mass_at = SARI_TAKE(&s->memory, int, total);
+    s->mass_first = SARI_TAKE(&s->memory, int, m->bodies);
+    if (s->memory.failed) return SAR_E_NOMEM;
     int* at = s->mass_at;
     for (int b = 1; b < m->bodies; b++) {
         const sari_body_map* map = &s->coordinates.body[b];
@@ -300,10 +300,10 @@ void sari_chain_rows(sari_system* s, unsigned what)
     const sari_kinematics* k = s->kinematics;
     double* J = s->Phi_q.x;
     const int* p = s->Phi_q.p;
-    const int flat = s->flat.rows, plain = s->own_rows + s->polynomial_rows;
+    const int compiled = s->compiled.rows, plain = s->own_rows + s->polynomial_rows;
     if (what & SARI_EVAL_JACOBIAN) {
-        sari_quadratics_gradient(&s->flat, 0, flat, s->own.q, s->Phi, J);
-        for (int r = flat; r < plain; r++)
+        sari_quadratics_gradient(&s->compiled, 0, compiled, s->own.q, s->Phi, J);
+        for (int r = compiled; r < plain; r++)
             s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
     }
     if ((what & (SARI_EVAL_JACOBIAN | SARI_EVAL_PHI)) == SARI_EVAL_PHI) {
@@ -312,8 +312,8 @@ void sari_chain_rows(sari_system* s, unsigned what)
             s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
     }
     if (what & SARI_EVAL_BIAS) {
-        sari_quadratics_curvature(&s->flat, 0, flat, s->own.v, s->bias);
-        for (int r = flat; r < plain; r++)
+        sari_quadratics_curvature(&s->compiled, 0, compiled, s->own.v, s->bias);
+        for (int r = compiled; r < plain; r++)
             s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
     }
 }

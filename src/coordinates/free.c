@@ -26,7 +26,7 @@ static void rates(sari_kinematics* k, int bodies)
 static sar_status create(sari_system* s)
 {
     sari_free* bodies = NULL;
-    sar_status st = sari_free_create(&s->coordinates, &s->Phi_q, s->own_rows, &bodies);
+    sar_status st = sari_free_create(&s->coordinates, &s->Phi_q, s->own_rows, &s->memory, &bodies);
     s->evaluator_self = bodies;
     if (st != SAR_OK) return st;
     s->varying = bodies->varying;
@@ -34,11 +34,6 @@ static sar_status create(sari_system* s)
     s->stiff = bodies->turns;
     s->stiff_count = s->mechanism->bodies - 1;
     return SAR_OK;
-}
-
-static void destroy(sari_system* s)
-{
-    sari_free_destroy(bodies_of(s));
 }
 
 static int attach(sari_system* s)
@@ -120,7 +115,6 @@ const sari_evaluator_ops sari_evaluator_free = {
     .accelerations = sari_chain_accelerations,
     .place_alone = 1,
     .create = create,
-    .destroy = destroy,
     .attach = attach,
     .mass_pattern = mass_pattern,
     .mass_locate = mass_locate,

@@ -45,8 +45,7 @@ typedef struct sari_free {
 
 /// For the conditions of `c`, all of which become rows of `Phi_q`, from `first` on.
 sar_status sari_free_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
-                            sari_free** out);
-void sari_free_destroy(sari_free* s);
+                            sari_arena* memory, sari_free** out);
 /// The ends of the conditions have moved: the same rows anew. 0: they are not the same.
 int sari_free_rewrite(sari_free* s, const sari_csr* Phi_q, int first);
 

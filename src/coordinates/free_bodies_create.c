@@ -93,11 +93,11 @@ static void set_inertia(sari_free* s, int b)
 }
 
 /* The rows that meet every body. */
-static sar_status list_incidence(sari_free* s)
+static sar_status list_incidence(sari_free* s, sari_arena* memory)
 {
-    int* first = s->incident = SARI_NEW_ARRAY(int, s->mechanism->bodies + 2);
-    s->incidence = SARI_NEW_ARRAY(int, 2 * s->count);
-    if (!first || !s->incidence) return SAR_E_NOMEM;
+    int* first = s->incident = SARI_TAKE(memory, int, s->mechanism->bodies + 2);
+    s->incidence = SARI_TAKE(memory, int, 2 * s->count);
+    if (memory->failed) return SAR_E_NOMEM;
     for (int k = 0; k < 2 * s->count; k++)
         first[(k % 2 ? s->rows[k / 2].b : s->rows[k / 2].a).body + 2]++;
     for (int b = 1; b < s->mechanism->bodies + 2; b++) first[b] += first[b - 1];
@@ -107,11 +107,11 @@ static sar_status list_incidence(sari_free* s)
 }
 
 /* All entries but those of the translations in joined points. */
-static sar_status list_varying(sari_free* s, const sari_csr* Phi_q)
+static sar_status list_varying(sari_free* s, const sari_csr* Phi_q, sari_arena* memory)
 {
     const int entries = Phi_q->p[Phi_q->rows];
     char* fixed = SARI_NEW_ARRAY(char, entries);
-    s->varying = SARI_NEW_ARRAY(int, entries);
+    s->varying = SARI_TAKE(memory, int, entries);
     for (int i = 0; fixed && i < s->count; i++) {
         const sari_free_row* r = &s->rows[i];
         const int at[2] = {r->a.at, r->b.at};
@@ -137,34 +137,21 @@ int sari_free_rewrite(sari_free* s, const sari_csr* Phi_q, int first)
 }
 
 sar_status sari_free_create(const sari_coordinates* c, const sari_csr* Phi_q, int first,
-                            sari_free** out)
+                            sari_arena* memory, sari_free** out)
 {
     const sari_mechanism* m = c->mechanism;
-    sari_free* s = *out = SARI_NEW(sari_free);
+    sari_free* s = *out = SARI_TAKE(memory, sari_free, 1);
     if (!s) return SAR_E_NOMEM;
     s->mechanism = m;
     s->threads = 1;
-    s->rows = SARI_NEW_ARRAY(sari_free_row, m->poly.count);
-    s->inertia = SARI_NEW_ARRAY(double, 9 * m->bodies);
-    s->gyroscopic = SARI_NEW_ARRAY(char, m->bodies);
-    s->turns = SARI_NEW_ARRAY(int, m->bodies);
-    if (!s->rows || !s->inertia || !s->gyroscopic || !s->turns) return SAR_E_NOMEM;
+    s->rows = SARI_TAKE(memory, sari_free_row, m->poly.count);
+    s->inertia = SARI_TAKE(memory, double, 9 * m->bodies);
+    s->gyroscopic = SARI_TAKE(memory, char, m->bodies);
+    s->turns = SARI_TAKE(memory, int, m->bodies);
+    if (memory->failed) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) set_inertia(s, b);
     for (int b = 1; b < m->bodies; b++) s->turns[b - 1] = c->body[b].q[3];
     if (!sari_free_rewrite(s, Phi_q, first)) return SAR_E_ARG;
-    SARI_TRY(list_incidence(s));
-    return list_varying(s, Phi_q);
-}
-
-void sari_free_destroy(sari_free* s)
-{
-    if (!s) return;
-    sari_release(s->varying);
-    sari_release(s->incident);
-    sari_release(s->incidence);
-    sari_release(s->rows);
-    sari_release(s->inertia);
-    sari_release(s->gyroscopic);
-    sari_release(s->turns);
-    sari_release(s);
+    SARI_TRY(list_incidence(s, memory));
+    return list_varying(s, Phi_q, memory);
 }

@@ -229,7 +229,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     c->nq = CHANGE * (m->bodies - 1);
     c->np = POSITION * (m->bodies - 1);
     c->evaluator = &sari_evaluator_free;
-    c->turns = SARI_NEW_ARRAY(int, c->nq);
+    c->turns = SARI_TAKE(&c->memory, int, c->nq);
     if (!c->turns) return SAR_E_NOMEM;
     for (int b = 1; b < m->bodies; b++) {
         int q[CHANGE];

@@ -23,6 +23,7 @@
 #include "system/coordinates.h"
 
 typedef struct builder {
+    sari_arena memory;
     sari_coordinates* c;
     const sari_mechanism* m;
     int d; ///< dimension
@@ -503,13 +504,13 @@ static int is_built_in(const sari_joint* joint)
     return joint->kind == SARI_JOINT_PAIR && !joint->phased;
 }
 
-static int find_neighbours(const builder* b, neighbours* all)
+static int find_neighbours(builder* b, neighbours* all)
 {
     const sar_model* model = b->m->model;
     const int n = b->m->bodies;
-    all->begin = SARI_NEW_ARRAY(int, n + 2);
-    all->list = SARI_NEW_ARRAY(int, 2 * model->joints_count);
-    if (!all->begin || !all->list) return 0;
+    all->begin = SARI_TAKE(&b->memory, int, n + 2);
+    all->list = SARI_TAKE(&b->memory, int, 2 * model->joints_count);
+    if (b->memory.failed) return 0;
     int* end = all->begin + 1; // where the next one of a body goes; its begin in the end
     for (int j = 0; j < model->joints_count; j++) {
         const sar_joint_def* pair = &model->joints[j].pair;
@@ -531,10 +532,10 @@ static int find_neighbours(const builder* b, neighbours* all)
 static int build_bodies(builder* b)
 {
     int n = b->m->bodies, queued = 1, next = 1;
-    int* queue = SARI_NEW_ARRAY(int, n);
-    char* seen = SARI_NEW_ARRAY(char, n);
+    int* queue = SARI_TAKE(&b->memory, int, n);
+    char* seen = SARI_TAKE(&b->memory, char, n);
     neighbours all = {0};
-    int ok = find_neighbours(b, &all) && queue && seen;
+    int ok = find_neighbours(b, &all);
     if (ok) seen[0] = 1;
     for (int head = 0; ok && head < n; head++) {
         if (head == queued) { // nothing reachable is left: a free body starts anew
@@ -550,10 +551,6 @@ static int build_bodies(builder* b)
             queue[queued++] = all.list[k];
         }
     }
-    sari_release(queue);
-    sari_release(seen);
-    sari_release(all.begin);
-    sari_release(all.list);
     return ok;
 }
 
@@ -617,14 +614,14 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     int n = m->bodies;
     builder b = {.c = c, .m = m, .d = m->dimension};
     c->constant = 1;
-    b.group = SARI_NEW_ARRAY(int, n);
-    b.mate = SARI_NEW_ARRAY(int, n);
-    b.R = SARI_NEW_ARRAY(double, 9 * n);
-    b.framed = SARI_NEW_ARRAY(char, n);
-    b.A = SARI_NEW_ARRAY(sari_affine, 9 * n);
-    b.X = SARI_NEW_ARRAY(sari_affine, m->nx * n);
-    int ok = b.group && b.mate && b.R && b.framed && b.A && b.X &&
-             sari_nodes_init(&b.points, n, extent_of(m)) && sari_nodes_init(&b.axes, n, 1.0);
+    b.group = SARI_TAKE(&b.memory, int, n);
+    b.mate = SARI_TAKE(&b.memory, int, n);
+    b.R = SARI_TAKE(&b.memory, double, 9 * n);
+    b.framed = SARI_TAKE(&b.memory, char, n);
+    b.A = SARI_TAKE(&b.memory, sari_affine, 9 * n);
+    b.X = SARI_TAKE(&b.memory, sari_affine, m->nx * n);
+    int ok = !b.memory.failed && sari_nodes_init(&b.points, n, extent_of(m)) &&
+             sari_nodes_init(&b.axes, n, 1.0);
     if (ok) { // the ground's frame is the world's
         b.framed[0] = 1;
         for (int k = 0; k < 9; k += 4) b.A[k].c = 1.0;
@@ -632,14 +629,9 @@ static sar_status create(sari_coordinates* c, sar_error* error)
     ok = ok && make_classes(&b) && build_bodies(&b);
     for (int body = 1; ok && body < n; body++) ok = write_map(&b, body);
     if (ok) mark_met(&b);
-    sari_release(b.group);
-    sari_release(b.mate);
-    sari_release(b.R);
-    sari_release(b.framed);
-    sari_release(b.A);
-    sari_release(b.X);
     sari_nodes_release(&b.points);
     sari_nodes_release(&b.axes);
+    sari_arena_clear(&b.memory);
     return ok ? SAR_OK : SAR_E_NOMEM;
 }
 

@@ -1,4 +1,4 @@
-/* The coordinate types there are, and what they share. */
+/* The list of coordinate types, and code that they share. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "coordinates/tree.h"
@@ -15,9 +15,9 @@ static sar_status set_start(sari_coordinates* c)
 {
     const sari_mechanism* m = c->mechanism;
     double* w = SARI_NEW_ARRAY(double, 3 * m->bodies);
-    c->q0 = SARI_NEW_ARRAY(double, c->np);
-    c->v0 = SARI_NEW_ARRAY(double, c->nq);
-    int ok = w && c->q0 && c->v0;
+    c->q0 = SARI_TAKE(&c->memory, double, c->np);
+    c->v0 = SARI_TAKE(&c->memory, double, c->nq);
+    int ok = w && !c->memory.failed;
     for (int b = 1; ok && b < m->bodies; b++)
         memcpy(w + 3 * b, m->model->bodies[b].def.angular_velocity, 3 * sizeof *w);
     if (ok) c->ops->from_placement(c, m->X0, m->Xd0, w, c->q0, c->v0);
@@ -33,10 +33,10 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     c->mechanism = mechanism;
     c->threads = 1;
     c->evaluator = &sari_evaluator_chain;
-    c->X0 = SARI_NEW_ARRAY(double, mechanism->nx * mechanism->bodies);
-    c->body = SARI_NEW_ARRAY(sari_body_map, mechanism->bodies);
-    c->met = SARI_NEW_ARRAY(char, mechanism->conditions_count);
-    sar_status st = c->X0 && c->body && c->met ? ops->create(c, error) : SAR_E_NOMEM;
+    c->X0 = SARI_TAKE(&c->memory, double, mechanism->nx * mechanism->bodies);
+    c->body = SARI_TAKE(&c->memory, sari_body_map, mechanism->bodies);
+    c->met = SARI_TAKE(&c->memory, char, mechanism->conditions_count);
+    sar_status st = c->memory.failed ? SAR_E_NOMEM : ops->create(c, error);
     if (c->np == 0) c->np = c->nq;
     if (st == SAR_OK) st = set_start(c);
     if (st == SAR_E_NOMEM)
@@ -87,21 +87,11 @@ void sari_coordinates_normalise(const sari_coordinates* c, double* q)
 
 void sari_coordinates_clear(sari_coordinates* c)
 {
-    for (int b = 0; c->body && b < c->mechanism->bodies; b++) {
-        sari_release(c->body[b].q);
-        sari_release(c->body[b].T);
-        sari_release(c->body[b].D2);
-    }
-    sari_release(c->body);
     sari_tree_destroy(c->tree);
-    sari_release(c->X0);
-    sari_release(c->met);
     sari_release(c->own_body);
-    sari_release(c->turns);
-    sari_release(c->q0);
-    sari_release(c->v0);
     sari_release(c->reading);
     sari_polynomials_clear(&c->own);
+    sari_arena_clear(&c->memory);
     memset(c, 0, sizeof *c);
 }
 
@@ -110,12 +100,10 @@ int sari_body_map_init(sari_coordinates* c, int b, int nq, const int* q, int sec
     sari_body_map* map = &c->body[b];
     int nx = c->mechanism->nx;
     map->nq = nq;
-    map->q = SARI_NEW_ARRAY(int, nq);
-    map->T = SARI_NEW_ARRAY(double, nx* nq);
-    if (second) map->D2 = SARI_NEW_ARRAY(double, nx* nq* nq);
-    if (!map->q || !map->T || (second && !map->D2)) return 0;
-    if (nq) memcpy(map->q, q, (size_t)nq * sizeof *q);
-    return 1;
+    map->q = sari_arena_copy(&c->memory, q, (size_t)nq, sizeof *q);
+    map->T = SARI_TAKE(&c->memory, double, nx* nq);
+    if (second) map->D2 = SARI_TAKE(&c->memory, double, nx* nq* nq);
+    return !c->memory.failed;
 }
 
 int sari_coordinates_own(sari_coordinates* c, int body)

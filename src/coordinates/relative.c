@@ -1,8 +1,8 @@
-/* Relative coordinates: what the joints of a spanning tree leave free [cuadradodopico].
+/* Relative coordinates: the joint coordinates of a spanning tree [cuadradodopico].
  *
- * One number for every turn and slide, a unit quaternion for every ball joint, moved by rotation
+ * One number for every rotation and slide, a unit quaternion for every ball joint, moved by rotation
  * vectors in the axes of the outer body. The joints of the tree hold by construction; those that
- * close loops are constraints. Bodies that hang on nothing get three slides and a ball.
+ * close loops are constraints. Bodies without a joint get three slides and a ball.
  *
  * The coordinates of a joint for given places of its bodies, one motion after the other: with the
  * child's frame at (R, p) in the parent's, and Q the frame after the motions before,
@@ -264,7 +264,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
 const sari_coordinates_ops sari_coordinates_relative = {
     .name = "relative",
     .cite = "cuadradodopico",
-    .text = "what the joints of a spanning tree leave free; loops are closed by constraints",
+    .text = "joint coordinates of a spanning tree; loops are closed by constraints",
     .create = create,
     .from_placement = from_placement,
     .update = update,

@@ -1,9 +1,8 @@
 /* Every joint of the tree takes as many coordinates as it leaves free, every joint that is cut as
  * many constraints as it has rows. So the tree is made of the joints with the most rows; among
- * equal ones that next to the ground comes first, so that ways are short. A joint that its user
- * wants cut comes last; those that list no motions are always cut. So are joints that attach where
- * their bodies are: their place is not known yet. What no other joint holds gets all the motions of
- * a free body. */
+ * equal ones that next to the ground comes first, so that paths are short. A joint marked `cut`
+ * comes last; those without motions are always cut. So are joints that attach where their bodies
+ * are: their place is not known yet. A body without a joint gets all the motions of a free body. */
 #include "coordinates/spanning_tree.h"
 
 #include "base/memory.h"
@@ -40,6 +39,7 @@ typedef struct weighed_body {
 } weighed_body;
 
 typedef struct chooser {
+    sari_arena memory;
     const sari_mechanism* m;
     int* rows;         ///< per joint of the model; 0: cannot be in the tree
     int* depth;        ///< per body: joints to the ground; -1: not in the tree yet
@@ -330,8 +330,8 @@ static sar_status list_ways(sari_coordinates* c)
             way[n - 1 - k] = swap;
         }
         c->body[b].nq = n;
-        c->body[b].q = sari_copy(way, (size_t)n, sizeof *way);
-        if (n && !c->body[b].q) st = SAR_E_NOMEM;
+        c->body[b].q = sari_arena_copy(&c->memory, way, (size_t)n, sizeof *way);
+        if (c->memory.failed) st = SAR_E_NOMEM;
     }
     sari_release(way);
     return st;
@@ -368,7 +368,7 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
 {
     const sari_mechanism* m = c->mechanism;
     int nodes = 0, np = 0, nq = 0;
-    const sari_motions** motions = SARI_NEW_ARRAY(const sari_motions*, chosen->joints);
+    const sari_motions** motions = SARI_TAKE(&chosen->memory, const sari_motions*, chosen->joints);
     if (!motions) return SAR_E_NOMEM;
     for (int j = 0; j < chosen->joints; j++) {
         motions[j] = set_frames(m, &chosen->joint[j]);
@@ -381,51 +381,37 @@ static sar_status lay_out(sari_coordinates* c, chooser* chosen)
     }
     sari_tree* t = c->tree = sari_tree_create(m, nodes, np, nq);
     c->evaluator = &sari_evaluator_tree;
-    if (t) {
-        t->joint = chosen->joint;
-        t->joints = chosen->joints;
-        chosen->joint = NULL;
-        t->nodes = np = nq = 0;
-        t->body_node[0] = -1;
-        memcpy(t->body_R, NONE, sizeof NONE);
-        for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], motions[j], &np, &nq);
-        if (m->velocity_rows_count) mark_balls(t);
-        sari_tree_complete(t);
-    }
-    sari_release(motions);
-    return t ? SAR_OK : SAR_E_NOMEM;
+    if (!t) return SAR_E_NOMEM;
+    t->joints = chosen->joints;
+    t->joint = sari_arena_copy(&t->memory, chosen->joint, (size_t)t->joints, sizeof *t->joint);
+    if (!t->joint) return SAR_E_NOMEM;
+    t->nodes = np = nq = 0;
+    t->body_node[0] = -1;
+    memcpy(t->body_R, NONE, sizeof NONE);
+    for (int j = 0; j < t->joints; j++) add_nodes(t, &t->joint[j], motions[j], &np, &nq);
+    if (m->velocity_rows_count) mark_balls(t);
+    sari_tree_complete(t);
+    return SAR_OK;
 }
 
 static int make_room(chooser* c)
 {
     const int joints = c->m->model->joints_count;
-    c->rows = SARI_NEW_ARRAY(int, joints);
-    c->depth = SARI_NEW_ARRAY(int, c->m->bodies);
-    c->first = SARI_NEW_ARRAY(int, c->m->bodies + 1);
-    c->list = SARI_NEW_ARRAY(int, 2 * joints);
-    c->from = SARI_NEW_ARRAY(int, joints);
-    c->heap = SARI_NEW_ARRAY(int, joints);
-    c->heavy = SARI_NEW_ARRAY(weighed_body, c->m->bodies);
-    c->joint = SARI_NEW_ARRAY(sari_tree_joint, c->m->bodies);
-    return c->heavy && c->rows && c->depth && c->first && c->list && c->from && c->heap && c->joint;
-}
-
-static void clear(chooser* c)
-{
-    sari_release(c->rows);
-    sari_release(c->depth);
-    sari_release(c->first);
-    sari_release(c->list);
-    sari_release(c->from);
-    sari_release(c->heap);
-    sari_release(c->heavy);
-    sari_release(c->joint);
+    c->rows = SARI_TAKE(&c->memory, int, joints);
+    c->depth = SARI_TAKE(&c->memory, int, c->m->bodies);
+    c->first = SARI_TAKE(&c->memory, int, c->m->bodies + 1);
+    c->list = SARI_TAKE(&c->memory, int, 2 * joints);
+    c->from = SARI_TAKE(&c->memory, int, joints);
+    c->heap = SARI_TAKE(&c->memory, int, joints);
+    c->heavy = SARI_TAKE(&c->memory, weighed_body, c->m->bodies);
+    c->joint = SARI_TAKE(&c->memory, sari_tree_joint, c->m->bodies);
+    return !c->memory.failed;
 }
 
 static sar_status list_turns(sari_coordinates* c)
 {
     const sari_tree* t = c->tree;
-    c->turns = SARI_NEW_ARRAY(int, t->nq);
+    c->turns = SARI_TAKE(&c->memory, int, t->nq);
     for (int i = 0; c->turns && i < t->nodes; i++)
         if (t->node[i].motion == SARI_BALL) c->turns[t->node[i].q] = t->node[i].outer ? -1 : 1;
     return c->turns ? SAR_OK : SAR_E_NOMEM;
@@ -442,7 +428,7 @@ sar_status sari_spanning_tree(sari_coordinates* c)
         memset(chosen.from, 0, (size_t)m->model->joints_count * sizeof(int));
         if (st == SAR_OK) mark_met(c, chosen.from);
     }
-    clear(&chosen);
+    sari_arena_clear(&chosen.memory);
     SARI_TRY(st);
     SARI_TRY(list_turns(c));
     return list_ways(c);

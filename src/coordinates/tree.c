@@ -25,9 +25,9 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq)
     t->W = SARI_TAKE(&t->memory, sari_six, nodes);
     t->H = SARI_TAKE(&t->memory, sari_six, nodes);
     t->P = SARI_TAKE(&t->memory, sari_six, nq);
-    if (m->dimension == 2) t->planar = sari_planar_create(nodes, m->bodies);
+    if (m->dimension == 2) t->planar = sari_planar_create(nodes, m->bodies, &t->memory);
     t->X = SARI_TAKE(&t->memory, double, m->nx * m->bodies);
-    if (!t->memory.failed && (t->planar || m->dimension == 3)) return t;
+    if (!t->memory.failed) return t;
     sari_tree_destroy(t);
     return NULL;
 }
@@ -36,10 +36,6 @@ void sari_tree_destroy(sari_tree* t)
 {
     if (!t) return;
     sari_arena_clear(&t->memory);
-    sari_release(t->joint);
-    sari_release(t->mass_at);
-    sari_release(t->stiff_at);
-    sari_planar_destroy(t->planar);
     sari_release(t);
 }
 
@@ -303,7 +299,7 @@ void sari_tree_carry(const sari_tree* t, const double* X_b, const sari_six S, do
 
 void sari_tree_wrench(const sari_tree* t, const double* X_b, const double* G, sari_six W)
 {
-    sari_wrench_of(t->o, X_b, G, t->planar != NULL, W);
+    sari_wrench_about(t->o, X_b, G, t->planar != NULL, W);
 }
 
 void sari_tree_add_wrench_change(const sari_tree* t, const double* dX_b, const double* G,

@@ -36,7 +36,7 @@
 typedef double sari_six[6]; ///< (w, v) or (moment, force)
 
 typedef struct sari_tree_node {
-    sari_motion motion;
+    sari_joint_motion motion;
     int parent; ///< node, or -1: the ground
     int joint;  ///< of the model, or -1: of a body that hangs on nothing
     int p, q;   ///< its first number in the positions, and in their changes
@@ -168,8 +168,8 @@ static inline void sari_add_moment(const double x[3], const double G[3], sari_si
 }
 
 /// sari_tree_wrench, where it is known whether all is in a plane
-static inline void sari_wrench_of(const double o[3], const double* X_b, const double* G, int planar,
-                                  sari_six W)
+static inline void sari_wrench_about(const double o[3], const double* X_b, const double* G,
+                                     int planar, sari_six W)
 {
     if (planar) {
         W[0] = W[1] = W[5] = 0.0;

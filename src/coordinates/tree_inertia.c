@@ -95,8 +95,8 @@ static void locate_stiffness(const sari_tree* t, const sari_csr* K, int* next)
 sar_status sari_tree_locate(sari_tree* t, const sari_sym* M, const sari_csr* K)
 {
     const long pairs = count_pairs(t);
-    t->mass_at = SARI_NEW_ARRAY(int, pairs);
-    t->stiff_at = SARI_NEW_ARRAY(int, weightless(t) ? 0 : 2 * pairs);
+    t->mass_at = SARI_TAKE(&t->memory, int, pairs);
+    t->stiff_at = SARI_TAKE(&t->memory, int, weightless(t) ? 0 : 2 * pairs);
     int* next = SARI_NEW_ARRAY(int, t->nq);
     if (t->mass_at && t->stiff_at && next) {
         locate_mass(t, M, next);

@@ -1,6 +1,5 @@
 #include "coordinates/tree_planar.h"
 
-#include "base/memory.h"
 #include "coordinates/sine_cosine.h"
 #include "math/vec3.h"
 
@@ -12,29 +11,16 @@ static const sari_six REST = {0};
 
 /* ---- construction --------------------------------------------------------------------------- */
 
-sari_planar* sari_planar_create(int nodes, int bodies)
+sari_planar* sari_planar_create(int nodes, int bodies, sari_arena* memory)
 {
-    sari_planar* p = SARI_NEW(sari_planar);
+    sari_planar* p = SARI_TAKE(memory, sari_planar, 1);
     if (!p) return NULL;
-    p->node = SARI_NEW_ARRAY(sari_planar_node, nodes);
-    p->body = SARI_NEW_ARRAY(double, 4 * bodies);
-    p->angle = SARI_NEW_ARRAY(double, nodes + 3);
-    p->cosine = SARI_NEW_ARRAY(double, nodes + 3);
-    p->sine = SARI_NEW_ARRAY(double, nodes + 3);
-    if (p->node && p->body && p->angle && p->cosine && p->sine) return p;
-    sari_planar_destroy(p);
-    return NULL;
-}
-
-void sari_planar_destroy(sari_planar* p)
-{
-    if (!p) return;
-    sari_release(p->node);
-    sari_release(p->body);
-    sari_release(p->angle);
-    sari_release(p->cosine);
-    sari_release(p->sine);
-    sari_release(p);
+    p->node = SARI_TAKE(memory, sari_planar_node, nodes);
+    p->body = SARI_TAKE(memory, double, 4 * bodies);
+    p->angle = SARI_TAKE(memory, double, nodes + 3);
+    p->cosine = SARI_TAKE(memory, double, nodes + 3);
+    p->sine = SARI_TAKE(memory, double, nodes + 3);
+    return memory->failed ? NULL : p;
 }
 
 static void turn_to_world(const sari_tree* t, int node, const double a[3], double out[2])

@@ -29,8 +29,7 @@ typedef struct sari_planar {
 } sari_planar;
 
 /// NULL: out of memory.
-sari_planar* sari_planar_create(int nodes, int bodies);
-void sari_planar_destroy(sari_planar* p);
+sari_planar* sari_planar_create(int nodes, int bodies, sari_arena* memory);
 /// From the nodes of t, complete but for this.
 void sari_planar_fill(const sari_tree* t);
 

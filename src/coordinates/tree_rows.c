@@ -32,8 +32,8 @@ static void place_somewhere(const sari_mechanism* m, uint64_t* seed, double* X)
 SARI_INLINE void spread(const sari_kinematics* k, int poly, const double* by_X, const int nx,
                         double G[2][12])
 {
-    const int *p = k->flat.p, *slot = k->slot[poly], split = k->paths[poly].split;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
+    const int *p = k->compiled.p, *slot = k->slot[poly], split = k->paths[poly].split;
+    const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
     for (int a = 0; a < nx; a++) G[0][a] = G[1][a] = 0.0;
     for (int e = 0; e < split; e++) G[0][entry[e].i - nx * slot[0]] = by_X[e];
     for (int e = split; e < p[poly + 1] - p[poly]; e++) G[1][entry[e].i - nx * slot[1]] = by_X[e];
@@ -43,7 +43,7 @@ SARI_INLINE void spread(const sari_kinematics* k, int poly, const double* by_X, 
 static double by_placement(const sari_kinematics* k, int poly, const double* X, double G[2][12])
 {
     double value, by_X[SARI_POLY_X];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, X, &value, by_X);
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, X, &value, by_X);
     spread(k, poly, by_X, k->nx, G);
     return value;
 }
@@ -71,9 +71,9 @@ static int is_relative(const sari_kinematics* k, int poly)
 
 static int variables_of_first(const sari_kinematics* k, int poly)
 {
-    int e = k->flat.p[poly];
-    while (e < k->flat.p[poly + 1] && k->flat.entry[e].i / k->nx == k->slot[poly][0]) e++;
-    return e - k->flat.p[poly];
+    int e = k->compiled.p[poly];
+    while (e < k->compiled.p[poly + 1] && k->compiled.entry[e].i / k->nx == k->slot[poly][0]) e++;
+    return e - k->compiled.p[poly];
 }
 
 static const sari_body_map* map_of(const sari_kinematics* k, int poly, int e)
@@ -96,11 +96,11 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
     const int first = is_relative(k, poly) ? common(a, b) : 0;
     int most = a->nq + b->nq - 2 * first, n = 0, i = first, j = first;
     sari_term_list* list = &k->depends[poly];
-    list->i = SARI_NEW_ARRAY(int, most);
+    list->i = SARI_TAKE(k->memory, int, most);
     paths->first = first;
-    paths->at[0] = SARI_NEW_ARRAY(int, a->nq);
-    paths->at[1] = SARI_NEW_ARRAY(int, b->nq);
-    if (!list->i || !paths->at[0] || !paths->at[1]) return SAR_E_NOMEM;
+    paths->at[0] = SARI_TAKE(k->memory, int, a->nq);
+    paths->at[1] = SARI_TAKE(k->memory, int, b->nq);
+    if (k->memory->failed) return SAR_E_NOMEM;
     while (i < a->nq || j < b->nq) { // merge
         int take_a = i < a->nq && (j >= b->nq || a->q[i] <= b->q[j]);
         int take_b = j < b->nq && (i >= a->nq || b->q[j] <= a->q[i]);
@@ -131,14 +131,14 @@ SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, do
     const sari_tree* t = k->coordinates->tree;
     const int *slot = k->slot[poly], first = k->paths[poly].first;
     double value, by_X[SARI_POLY_X], G[2][12];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
     spread(k, poly, by_X, nx, G);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
     for (int e = 0; e < 2 && slot[e]; e++) {
         const sari_body_map* map = &k->coordinates->body[slot[e]];
         const int* at = k->paths[poly].at[e];
         sari_six W;
-        sari_wrench_of(t->o, k->X + nx * slot[e], G[e], nx == 4, W);
+        sari_wrench_about(t->o, k->X + nx * slot[e], G[e], nx == 4, W);
         for (int i = first; i < map->nq; i++)
             g[at[i]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
     }
@@ -154,7 +154,7 @@ double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
 static void by_placement_rate(const sari_kinematics* k, int poly, const double* dX, double G[2][12])
 {
     double rate[SARI_POLY_X];
-    sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, dX, rate);
+    sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, dX, rate);
     spread(k, poly, rate, k->nx, G);
 }
 

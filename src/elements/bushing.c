@@ -171,6 +171,12 @@ static bool loses(const sari_force* bushing)
     return false;
 }
 
+static sari_force_picture picture(const void* def)
+{
+    (void)def;
+    return (sari_force_picture){.shows = SARI_SHOWS_RUBBER};
+}
+
 const sari_force_type sari_force_bushing = {
     .word = {{"bushing",
               "stiffness and damping in all directions",
@@ -192,4 +198,5 @@ const sari_force_type sari_force_bushing = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .picture = picture,
 };

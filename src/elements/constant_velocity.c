@@ -27,10 +27,11 @@ static int equal_turns(sari_mechanism* m, int joint)
 
 const sari_joint_type sari_joint_constant_velocity = {
     .word = "constant-velocity",
-    .text = "points coincide, shafts along the axes bend and turn equally",
+    .text = "points coincide, shafts along the axes may bend and rotate at the same rate",
+    .shows = SARI_SHOWS_BALL | SARI_SHOWS_SLEEVE,
     .instead = "revolute",
-    .one_axis = "as drawn the second shaft is folded back onto the first: let both axes point the "
-                "same way along the shafts",
+    .one_axis = "as drawn the second shaft is folded back onto the first: let both axes point in "
+                "the same direction along the shafts",
     .space = {.axis = SARI_OF_BOTH,
               .normal = SARI_OVER_BEND,
               .conditions = {SARI_COINCIDE},

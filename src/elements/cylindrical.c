@@ -2,7 +2,8 @@
 
 const sari_joint_type sari_joint_cylindrical = {
     .word = "cylindrical",
-    .text = "slides along and turns about the axis",
+    .text = "slides along and rotates about the axis",
+    .shows = SARI_SHOWS_RAIL | SARI_SHOWS_SLEEVE,
     .instead = "prismatic",
     .coordinates = 2,
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT},

@@ -4,6 +4,7 @@
 const sari_joint_type sari_joint_distance = {
     .word = "distance",
     .text = "constant distance between the points",
+    .shows = SARI_SHOWS_BAR,
     .size = {{"distance", offsetof(sar_joint_def, distance), SARI_POSITIVE,
               "the distance of the two points in m",
               "to let the points coincide use a revolute or spherical joint"}},

@@ -30,7 +30,7 @@ typedef enum sari_condition_kind {
 } sari_condition_kind;
 
 /// A motion about or along the z axis of its frame, or any rotation.
-typedef enum sari_motion { SARI_TURN, SARI_SLIDE, SARI_BALL } sari_motion;
+typedef enum sari_joint_motion { SARI_TURN, SARI_SLIDE, SARI_BALL } sari_joint_motion;
 
 /// From the frame of a motion to that of the next.
 typedef enum sari_frame_step {
@@ -48,7 +48,7 @@ enum { SARI_MOTIONS = 4 }; ///< of a joint, at most
 typedef struct sari_motions {
     struct {
         sari_frame_step step; ///< before it
-        sari_motion motion;
+        sari_joint_motion motion;
     } part[SARI_MOTIONS];
     sari_frame_step tail; ///< from the last frame to the joint's; SARI_NO_MOTION: the same
 } sari_motions;
@@ -88,8 +88,26 @@ typedef struct sari_joint_size {
     const char* otherwise; ///< what to use where the rule is broken, or NULL
 } sari_joint_size;
 
+/// Parts of the picture of a joint, with points p and axes u of its ends a and b.
+typedef enum sari_joint_part {
+    SARI_SHOWS_PIN = 1,      ///< along u_a, through p_b
+    SARI_SHOWS_BALL = 2,     ///< around p_b
+    SARI_SHOWS_RAIL = 4,     ///< the line through p_a along u_a, as far as b goes
+    SARI_SHOWS_BLOCK = 8,    ///< around p_b, along u_a
+    SARI_SHOWS_SLEEVE = 16,  ///< around p_b, a tube along u_b
+    SARI_SHOWS_PLANE = 32,   ///< through p_a across u_a
+    SARI_SHOWS_CROSS = 64,   ///< pins along u_a and u_b
+    SARI_SHOWS_WELD = 128,   ///< around p_b
+    SARI_SHOWS_BAR = 256,    ///< from p_a to p_b
+    SARI_SHOWS_WHEEL = 512,  ///< of the joint's radius, around p_b and across u_b
+    SARI_SHOWS_GLOBE = 1024, ///< of the joint's radius, around p_b
+    SARI_SHOWS_CURVE = 2048,
+    SARI_SHOWS_BLADE = 4096, ///< at p_b along u_b
+} sari_joint_part;
+
 typedef struct sari_joint_type {
     const char *word, *text;
+    unsigned shows;      ///< in pictures: some sari_joint_part
     const char* instead; ///< what to use in the plane, where there is none; may be NULL
     sari_joint_size size[2];
     int coordinates;

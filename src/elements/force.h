@@ -124,6 +124,20 @@ typedef struct sari_force_action {
     double power;                           ///< added to: what changes the energy
 } sari_force_action;
 
+/// Parts of the picture of a force: between its ends or those of its joint, or at its place.
+typedef enum sari_force_part {
+    SARI_SHOWS_COIL = 1,
+    SARI_SHOWS_POT = 2,    ///< a damper
+    SARI_SHOWS_SPIRAL = 4, ///< about the axis of its joint
+    SARI_SHOWS_RUBBER = 8, ///< around end b
+    SARI_SHOWS_TYRE = 16,  ///< of its radius, around its place
+} sari_force_part;
+
+typedef struct sari_force_picture {
+    unsigned shows;
+    double axis[3]; ///< of a tyre, world axes as drawn
+} sari_force_picture;
+
 typedef struct sari_force_type {
     sari_force_word word[SARI_FORCE_WORDS + 1];
     size_t size;       ///< of the definition, whose first member is its name
@@ -150,6 +164,8 @@ typedef struct sari_force_type {
     void (*act)(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out);
     bool (*loses)(const sari_force* force); ///< does it have no potential?
+    /// What pictures show of it; NULL: nothing.
+    sari_force_picture (*picture)(const void* def);
 } sari_force_type;
 
 extern const sari_force_type* const sari_force_types[SARI_FORCE_TYPES];

@@ -98,8 +98,8 @@ static sar_status complete(sar_friction_def* def, sar_error* error)
     SARI_TRY(level ? check_level(def, error) : check_coefficient(def, error));
     if (isnan(def->speed))
         return sari_fail(error, SAR_E_MODEL, "speed",
-                         "give the speed below which Coulomb's friction fades, well below those of "
-                         "the motion");
+                         "give the speed below which Coulomb's friction goes to zero, well below "
+                         "the speeds of the motion");
     if (def->by_reaction)
         def->level = 0.0;
     else if (!level)

@@ -36,6 +36,7 @@ static int add_row(sari_mechanism* m, int joint)
 const sari_joint_type sari_joint_knife_edge = {
     .word = "knife-edge",
     .text = "point b moves along b's axis, not across it, as seen along a's axis",
+    .shows = SARI_SHOWS_BLADE,
     .on_velocities = true,
     .two_axes = "a knife edge has two axes: the normal of the plane and the direction in which it "
                 "glides",

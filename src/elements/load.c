@@ -73,7 +73,7 @@ static void convert(sari_model_conversion* c, sari_force* load)
 
 #define SHARED                                                                                     \
     {"axes", SARI_READ_AXES, offsetof(sar_load_def, in_body_axes), 0,                              \
-     "axes of the components: fixed in the world (default) or turning with the body"},             \
+     "axes of the components: fixed in the world (default) or in the body"},                       \
     {                                                                                              \
         "reaction", SARI_READ_BODY, offsetof(sar_load_def, reaction), 0,                           \
             "the body on which the opposite acts; default: none"                                   \

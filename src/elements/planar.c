@@ -3,6 +3,7 @@
 const sari_joint_type sari_joint_planar = {
     .word = "planar",
     .text = "axes (normals) parallel, point b in the plane of a",
+    .shows = SARI_SHOWS_PLANE | SARI_SHOWS_BLOCK,
     .coordinates = 3,
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2},
     .space = {.axis = SARI_OF_BOTH,

@@ -29,6 +29,7 @@ static void put_on_curve(const sari_mechanism* m, int joint, const double axis[3
 const sari_joint_type sari_joint_point_on_curve = {
     .word = "point-on-curve",
     .text = "point b on a planar curve of a",
+    .shows = SARI_SHOWS_CURVE | SARI_SHOWS_BALL,
     .curved = true,
     .plane = {.normal = SARI_OF_A, .rows = on_curve},
     .space =

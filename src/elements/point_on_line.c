@@ -3,6 +3,7 @@
 const sari_joint_type sari_joint_point_on_line = {
     .word = "point-on-line",
     .text = "point b on the line of a",
+    .shows = SARI_SHOWS_RAIL | SARI_SHOWS_BALL,
     .coordinates = 1,
     .coordinate = {SAR_COORD_DISPLACEMENT},
     .plane = {.axis = SARI_OF_BOTH,

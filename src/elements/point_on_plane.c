@@ -3,6 +3,7 @@
 const sari_joint_type sari_joint_point_on_plane = {
     .word = "point-on-plane",
     .text = "point b in the plane of a",
+    .shows = SARI_SHOWS_PLANE | SARI_SHOWS_BALL,
     .instead = "point-on-line",
     .coordinates = 2,
     .coordinate = {SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2},

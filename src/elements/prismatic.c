@@ -2,7 +2,8 @@
 
 const sari_joint_type sari_joint_prismatic = {
     .word = "prismatic",
-    .text = "slides along the axis, no relative turn",
+    .text = "slides along the axis, no relative rotation",
+    .shows = SARI_SHOWS_RAIL | SARI_SHOWS_BLOCK,
     .coordinates = 1,
     .coordinate = {SAR_COORD_DISPLACEMENT},
     .plane = {.axis = SARI_OF_BOTH,

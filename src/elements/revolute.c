@@ -3,6 +3,7 @@
 const sari_joint_type sari_joint_revolute = {
     .word = "revolute",
     .text = "points coincide, axes parallel",
+    .shows = SARI_SHOWS_PIN,
     .coordinates = 1,
     .coordinate = {SAR_COORD_ANGLE},
     .plane = {.normal = SARI_OF_BOTH,

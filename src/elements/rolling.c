@@ -145,6 +145,7 @@ static void put_disc(const sari_mechanism* m, int joint, const double axis[3], d
 const sari_joint_type sari_joint_rolling_sphere = {
     .word = "rolling-sphere",
     .text = "a ball around point b rolls on the plane of a, without slipping",
+    .shows = SARI_SHOWS_PLANE | SARI_SHOWS_GLOBE,
     .instead = "rolling-disc",
     .size = {RADIUS},
     .on_velocities = true,
@@ -159,6 +160,7 @@ const sari_joint_type sari_joint_rolling_sphere = {
 const sari_joint_type sari_joint_rolling_disc = {
     .word = "rolling-disc",
     .text = "a thin disc or wheel around point b, about b's axis, rolls on the plane of a",
+    .shows = SARI_SHOWS_PLANE | SARI_SHOWS_WHEEL,
     .size = {RADIUS},
     .on_velocities = true,
     .two_axes = "a rolling disc has two axes: the normal of the plane and its own",

@@ -14,10 +14,11 @@ static int advance(sari_mechanism* m, int joint)
 
 const sari_joint_type sari_joint_screw = {
     .word = "screw",
-    .text = "cylindrical, advances by pitch per turn",
+    .text = "cylindrical, advances by pitch per revolution",
+    .shows = SARI_SHOWS_RAIL | SARI_SHOWS_SLEEVE,
     .instead = "prismatic",
-    .size = {{"pitch", offsetof(sar_joint_def, pitch), SARI_NONZERO, "the advance per turn in m",
-              "use revolute for that"}},
+    .size = {{"pitch", offsetof(sar_joint_def, pitch), SARI_NONZERO,
+              "the advance per revolution in m", "use revolute for that"}},
     .coordinates = 2,
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_DISPLACEMENT},
     .space = {.axis = SARI_OF_BOTH,

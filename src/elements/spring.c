@@ -171,6 +171,17 @@ static bool loses(const sari_force* spring)
     return ((const sar_spring_def*)spring->def)->damping != 0.0 || spring->expression[0];
 }
 
+static sari_force_picture picture(const void* def_)
+{
+    const sar_spring_def* def = def_;
+    const bool pulls = def->stiffness != 0.0 || def->table_length > 0 || def->force;
+    const bool turns = def->joint.i >= 0 &&
+                       (def->coordinate == SAR_COORD_ANGLE || def->coordinate == SAR_COORD_ANGLE_2);
+    unsigned shows = def->damping != 0.0 ? SARI_SHOWS_POT : 0;
+    if (pulls) shows |= SARI_SHOWS_COIL;
+    return (sari_force_picture){.shows = turns ? SARI_SHOWS_SPIRAL : shows};
+}
+
 #define LAW(length, force_key)                                                                     \
     {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE,           \
      "[N/m] or [N m/rad]"},                                                                        \
@@ -199,7 +210,7 @@ const sari_force_type sari_force_spring = {
              {"rotational-spring",
               "spring and damper about an angle of a joint",
               {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST,
-                "about whose angle it turns"},
+                "about whose angle it acts"},
                {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
                LAW("angle", "torque")},
               "give it at least one of stiffness, damping, torque, table"}},
@@ -218,4 +229,5 @@ const sari_force_type sari_force_spring = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .picture = picture,
 };

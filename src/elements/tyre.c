@@ -174,6 +174,15 @@ static bool loses(const sari_force* tyre)
     return true;
 }
 
+/* The axis is across the plane of up and forward. */
+static sari_force_picture picture(const void* def_)
+{
+    const sar_tyre_def* def = def_;
+    sari_force_picture out = {.shows = SARI_SHOWS_TYRE};
+    out.axis[3 - def->up - def->forward] = 1.0;
+    return out;
+}
+
 const sari_force_type sari_force_tyre = {
     .word =
         {{"tyre",
@@ -184,10 +193,10 @@ const sari_force_type sari_force_tyre = {
            {"stiffness", SARI_READ_NUMBER, offsetof(sar_tyre_def, stiffness), SARI_MUST, "[N/m]"},
            {"damping", SARI_READ_NUMBER, offsetof(sar_tyre_def, damping), 0, "[N s/m]"},
            {"road", SARI_READ_TEXT, offsetof(sar_tyre_def, road), 0,
-            "height of the road, an expression of x (place along the road) and t; default 0"},
+            "height of the road, an expression of x (position along the road) and t; default 0"},
            {"along", SARI_READ_TEXT, offsetof(sar_tyre_def, along), 0,
-            "place along the road, an expression of x (forward position of the wheel's centre) and "
-            "t; default x"},
+            "position along the road, an expression of x (forward position of the wheel's centre) "
+            "and t; default x"},
            {"up", SARI_READ_AXIS, offsetof(sar_tyre_def, up), 0,
             "world axis upwards; default z, planar y"},
            {"forward", SARI_READ_AXIS, offsetof(sar_tyre_def, forward), 0,
@@ -208,4 +217,5 @@ const sari_force_type sari_force_tyre = {
     .compile = compile,
     .act = act,
     .loses = loses,
+    .picture = picture,
 };

@@ -3,6 +3,7 @@
 const sari_joint_type sari_joint_universal = {
     .word = "universal",
     .text = "points coincide, axes perpendicular",
+    .shows = SARI_SHOWS_CROSS,
     .instead = "revolute",
     .coordinates = 2,
     .coordinate = {SAR_COORD_ANGLE, SAR_COORD_ANGLE_2},

@@ -86,7 +86,7 @@ enum { PENALTY, LIMIT };
 enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
-static const double SETTLED =
+static const double REUSED =
     1e-9; ///< after a smaller correction the last S is good for the projections
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
@@ -143,29 +143,30 @@ typedef struct al3 {
 } al3;
 
 /* For a correction. */
-static void evaluate(al3* self, const sari_state* s)
+static sar_status evaluate(al3* self, const sari_state* s)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
     if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    sari_equations_eval(self->sys, what, s->t, s->q, s->v);
     self->has_jacobian = !self->lazy;
+    return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
 }
 
 /* For the projections: no forces, and no tangent unless it is factored anew. */
-static void evaluate_constraints(al3* self, const sari_state* s, int tangent)
+static sar_status evaluate_constraints(al3* self, const sari_state* s, int tangent)
 {
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_PHI_T;
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    sari_equations_eval(self->sys, what, s->t, s->q, s->v);
     self->has_jacobian = 1;
+    return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
 }
 
 /* Corrections with a kept tangent do without Phi_q; what needs it evaluates it. */
-static void need_jacobian(al3* self, const sari_state* s)
+static sar_status need_jacobian(al3* self, const sari_state* s)
 {
-    if (!self->has_jacobian) sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+    if (self->has_jacobian) return SAR_OK;
     self->has_jacobian = 1;
+    return sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
 }
 
 /* c of our choice */
@@ -219,7 +220,7 @@ static void outweigh_springs(al3* self, double ca)
 static sar_status factor(al3* self, const sari_state* s, double cv, double ca, const double* lambda)
 {
     sari_constrained* lin = self->lin;
-    need_jacobian(self, s);
+    SARI_TRY(need_jacobian(self, s));
     const int varies = self->P.has_tangent || !self->sys->constant_mass;
     const int known = lin->same_P || (lambda && self->stiffened == lin);
     if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
@@ -334,16 +335,16 @@ static int limit_fails(const al3* self, double correction)
     int patience = self->kkt ? PATIENCE : PATIENCE + 1;
     if (!self->lin->kkt) return 0;
     if (self->psi && weak_pivots(self) <= self->redundant) return 0; // psi takes longer anyway
-    return self->iteration > patience && correction > SETTLED &&
+    return self->iteration > patience && correction > REUSED &&
            correction > CONTRACTION * self->correction;
 }
 
 /* F of (7): less the part of F - Phi_q' lambda that would do work. */
-static void hold(al3* self, const sari_state* s)
+static sar_status hold(al3* self, const sari_state* s)
 {
     const sari_equations* sys = self->sys;
     double *Mv = self->f, power = 0.0, twice_kinetic = 0.0;
-    need_jacobian(self, s);
+    SARI_TRY(need_jacobian(self, s));
     sari_sym_multiply(&sys->M, sys->M.x, s->v, Mv);
     for (int i = 0; i < sys->nq; i++) {
         power += s->v[i] * self->force[i];
@@ -355,20 +356,21 @@ static void hold(al3* self, const sari_state* s)
     if (twice_kinetic > 0.0)
         for (int i = 0; i < sys->nq; i++) self->force[i] -= power / twice_kinetic * Mv[i];
     self->phase = HELD;
+    return SAR_OK;
 }
 
 static sar_status correct(void* self_, const sari_state* s, double cv, double ca, double* dq)
 {
     al3* self = self_;
     int n = self->sys->nq;
-    evaluate(self, s);
+    SARI_TRY(evaluate(self, s));
     self->iteration++;
     if (self->iteration == 1)
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
     SARI_TRY(solve(self, s, cv, ca, dq));
     double correction = largest(dq, n);
     if (limit_fails(self, correction)) {
-        hold(self, s);
+        SARI_TRY(hold(self, s));
         SARI_TRY(solve(self, s, cv, ca, dq));
         correction = largest(dq, n);
     }
@@ -430,9 +432,9 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    int settled = self->age == 1 && self->correction <= SETTLED && !self->P.stiffness;
-    int anew = !self->updated || !(published || settled);
-    evaluate_constraints(self, s, anew);
+    int reusable = self->age == 1 && self->correction <= REUSED && !self->P.stiffness;
+    int anew = !self->updated || !(published || reusable);
+    SARI_TRY(evaluate_constraints(self, s, anew));
     if (anew) {
         choose_form(self, ca);
         SARI_TRY(factor(self, s, cv, ca, NULL));
@@ -443,7 +445,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else
         sari_constrained_project(self->lin, Phi_t, passes, s->v); // (5)
-    sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS, s->t, s->q, s->v));
     if (published)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)
@@ -487,8 +489,8 @@ static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
     sari_equations* sys = self->sys;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0),
-                        s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(
+        sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t, s->q, s->v));
     self->lin->same_P = 0;
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
@@ -630,19 +632,18 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     return SAR_OK;
 }
 
+static const sari_correction_ops corrections = {
+    .correct = correct, .update = update, .project = project};
+
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
     .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
     .violation = 1e-6,
-    .capabilities = SARI_FORM_SLACK | SARI_FORM_RESIDUAL | SARI_FORM_PROJECTION |
-                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
-                    SARI_FORM_NONHOLONOMIC,
+    .capabilities = SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH,
+    .corrections = &corrections,
     .create = create,
     .start = start,
-    .correct = correct,
-    .update = update,
-    .project = project,
     .begin = begin,
     .near_singular = near_singular,
     .share = share,

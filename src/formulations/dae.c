@@ -91,14 +91,14 @@ typedef struct dae {
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-static void evaluate(dae* self, unsigned what, double t, const double* y)
+static sar_status evaluate(dae* self, unsigned what, double t, const double* y)
 {
     sari_equations* sys = self->sys;
     memcpy(self->q, y, (size_t)self->np * sizeof(double));
     memcpy(self->v, y + self->np, (size_t)self->n * sizeof(double));
     sari_coordinates_normalise(sys->space, self->q);
-    sari_equations_eval(sys, what, t, self->q, self->v);
     self->t = t;
+    return sari_equations_eval(sys, what, t, self->q, self->v);
 }
 
 static int all_finite(int n, const double* x)
@@ -158,7 +158,8 @@ static sar_status residual(void* self_, double t, const double* y, const double*
     dae* self = self_;
     const sari_equations* sys = self->sys;
     const int np = self->np, n = self->n;
-    evaluate(self, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE, t, y);
+    SARI_TRY(evaluate(self, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE,
+                      t, y));
     residual_of_positions(self, y, ydot, r);
     sari_equations_mass_times(sys, ydot + np, r + np); // (2)
     for (int i = 0; i < n; i++) r[np + i] -= sys->Q[i];
@@ -237,7 +238,7 @@ static sar_status factor(void* self_, double t, const double* y, double cj)
 {
     dae* self = self_;
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS;
-    evaluate(self, self->P.has_tangent ? what | SARI_EVAL_TANGENT : what, t, y);
+    SARI_TRY(evaluate(self, self->P.has_tangent ? what | SARI_EVAL_TANGENT : what, t, y));
     if (self->counted < self->m) {
         order_rows(self);
         choose_rows(self);
@@ -277,19 +278,21 @@ static void solve_index_3(dae* self, double cj, const double* b, double* d)
 }
 
 /* g = b5 - z */
-static void rates_ahead(dae* self, double cj, const double* b5)
+static sar_status rates_ahead(dae* self, double cj, const double* b5)
 {
     sari_equations* sys = self->sys;
     for (int i = 0; i < self->n; i++) self->w[i] = self->x[i] / cj;
     sari_coordinates_move(sys->space, self->q, self->w, self->along);
-    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, self->t, self->along, self->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, self->t, self->along,
+                                 self->v));
     sari_equations_phi_dot(sys, self->v, self->g);
     for (int r = 0; r < self->m; r++)
         self->g[r] = self->passed_over[r] ? 0.0 : b5[r] - (self->g[r] - self->rate[r]);
+    return SAR_OK;
 }
 
 /* (8), (9): x becomes dq; b4 in u */
-static void solve_index_2(dae* self, double cj, const double* b, double* d)
+static sar_status solve_index_2(dae* self, double cj, const double* b, double* d)
 {
     const sari_equations* sys = self->sys;
     const int n = self->n;
@@ -305,10 +308,11 @@ static void solve_index_2(dae* self, double cj, const double* b, double* d)
         sari_csr_multiply(&sys->K, self->x, self->w);
         for (int i = 0; i < n; i++) self->f[i] -= self->w[i] / (cj * cj);
     }
-    rates_ahead(self, cj, b5);
+    SARI_TRY(rates_ahead(self, cj, b5));
     solve_one(self, &self->step, dv);
     for (int r = 0; r < self->m; r++) dlambda[r] = over[r] ? b5[r] : cj * self->nu[r];
     for (int i = 0; i < n; i++) self->x[i] = (dv[i] + self->x[i]) / cj;
+    return SAR_OK;
 }
 
 static sar_status solve(void* self_, double cj, const double* b, double* d)
@@ -319,7 +323,7 @@ static sar_status solve(void* self_, double cj, const double* b, double* d)
     if (self->index == 3)
         solve_index_3(self, cj, b, d);
     else
-        solve_index_2(self, cj, b, d);
+        SARI_TRY(solve_index_2(self, cj, b, d));
     sari_coordinates_position_rates(c, self->q, self->x, d);
     if (self->np > self->n) { // what b has across the manifold
         sari_coordinates_position_rates(c, self->q, self->u, self->along);
@@ -371,7 +375,7 @@ static sar_status finish(void* self_, const sari_state* s)
     sari_equations* sys = self->sys;
     double counted = 0.0, over = 0.0, largest = 0.0;
     int worst = 0;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
     for (int i = 0; i < self->np; i++) largest = fmax(largest, fabs(s->q[i]));
     for (int r = 0; r < self->positions; r++) {
         double length = row_length(&sys->Phi_q, r);
@@ -390,17 +394,15 @@ static void explain(const void* self_, char* text, size_t length)
 {
     const dae* self = self_;
     if (self->broken)
-        snprintf(
-            text, length,
-            "the mechanism comes apart at t = %.9g: %s is off by %.2e, a condition that at the "
-            "start followed from the others and was passed over. The run began in a singular "
-            "position, or went through one; al3 counts all conditions and goes through",
-            self->broken_at, self->broken, self->broken_by);
+        snprintf(text, length,
+                 "the mechanism comes apart at t = %.9g: %s is violated by %.2e, a condition that "
+                 "was redundant at the start and was skipped. The run began in a singular "
+                 "position, or went through one; al3 keeps all conditions and goes through",
+                 self->broken_at, self->broken, self->broken_by);
     else
-        snprintf(
-            text, length,
-            "the matrix of the corrector is singular: some motion that the joints allow has no "
-            "mass, or a stiffness is negative; `sarrus check` tells about masses");
+        snprintf(text, length,
+                 "the matrix of the corrector is singular: some motion that the joints allow has "
+                 "no mass, or a stiffness is negative; see `sarrus check` for masses");
 }
 
 /* ---- start ---------------------------------------------------------------------------------- */
@@ -424,8 +426,8 @@ static sar_status start(void* self_, sari_state* s)
     dae* self = self_;
     sari_equations* sys = self->sys;
     self->broken = NULL;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0),
-                        s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(
+        sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t, s->q, s->v));
     memcpy(self->q, s->q, (size_t)self->np * sizeof(double));
     count_rows(self);
     set_J(self);
@@ -550,14 +552,12 @@ static const sari_dae_ops contract = {
 const sari_formulation_ops sari_formulation_dae = {
     .name = "dae",
     .cite = "gear1985 brenan1989",
-    .text =
-        "constraints beside the equations of motion, of index 3 or of stabilised index 2; fails "
-        "in singular positions",
-    .capabilities = SARI_FORM_DAE | SARI_FORM_REDUNDANT | SARI_FORM_NONHOLONOMIC,
+    .text = "equations of motion with constraints, index 3 or stabilised index 2; fails in "
+            "singular positions",
+    .dae = &contract,
     .create = create,
     .start = start,
     .explain = explain,
-    .dae = &contract,
     .begin = begin,
     .near_singular = near_singular,
     .alpha = alpha,

@@ -78,7 +78,7 @@ typedef struct hamiltonian {
     double t0;                      ///< start of the step ...
     double *p0, *pdot0, *integral0; ///< ... and what it began with
     double *g, *mu, *rate;
-    int settled; ///< mu is sigma at the end of the last correction
+    int mu_ready; ///< mu is sigma at the end of the last correction
 } hamiltonian;
 
 /* ---- rates ---------------------------------------------------------------------------------- */
@@ -113,8 +113,8 @@ static sar_status rates(void* self_, sari_state* s)
     sari_equations* sys = self->sys;
     const weights* w = &self->by_rates;
     double dt = s->t - self->t0;
-    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q,
-                        s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t,
+                                 s->q, s->v));
     SARI_TRY(factor(self));
     for (int r = 0; r < sys->nc; r++) {
         s->integral[r] = self->integral0[r] + dt * sys->Phi[r];
@@ -123,8 +123,8 @@ static sar_status rates(void* self_, sari_state* s)
     sari_constrained_solve(&self->lin, s->p, self->g, 1, s->v, s->sigma); // (1), (2)
     for (int pass = 1; pass < self->updates; pass++)
         sari_constrained_improve(&self->lin, s->p, self->g, s->v, s->sigma);
-    sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE, s->t, s->q,
-                        s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE | SARI_EVAL_JACOBIAN_RATE,
+                                 s->t, s->q, s->v));
     momentum_rate(self, s->sigma, s->pdot);
     accelerations(self, s, 1);
     return SAR_OK;
@@ -133,7 +133,7 @@ static sar_status rates(void* self_, sari_state* s)
 static void begin(void* self_, const sari_state* s)
 {
     hamiltonian* self = self_;
-    self->settled = 0;
+    self->mu_ready = 0;
     if (!s) return; // within a step: its start stays what it was
     size_t bytes = (size_t)self->sys->nq * sizeof(double);
     self->t0 = s->t;
@@ -146,7 +146,8 @@ static sar_status start(void* self_, sari_state* s)
 {
     hamiltonian* self = self_;
     sari_equations* sys = self->sys;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    SARI_TRY(
+        sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v));
     memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
                                           : PENALTY_RATIO / sari_constrained_unit(&self->lin);
@@ -185,7 +186,8 @@ static sar_status accept(void* self_, sari_state* s, int* changed)
     hamiltonian* self = self_;
     *changed = 0;
     if (!too_large(self, s)) return SAR_OK;
-    sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN | SARI_EVAL_JACOBIAN_RATE, s->t,
+                                 s->q, s->v));
     reset_multipliers(self, s);
     return SAR_OK;
 }
@@ -213,7 +215,7 @@ static void move_mu(hamiltonian* self, const double* dq, double h)
     W.x = self->tangent.W;
     sari_csr_multiply(&W, dq, self->g);
     for (int r = 0; r < W.rows; r++) self->mu[r] += self->lin.c * 2.0 / h * self->g[r];
-    self->settled = 1;
+    self->mu_ready = 1;
 }
 
 static sar_status expect_corrections(void* self_, const sar_options* options)
@@ -243,10 +245,11 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
     sari_equations* sys = self->sys;
     double h = 2.0 / cv;
     (void)ca;
-    sari_equations_eval(sys,
-                        SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS | SARI_EVAL_FORCE |
-                            SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE,
-                        s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys,
+                                 SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS |
+                                     SARI_EVAL_FORCE | SARI_EVAL_TANGENT | SARI_EVAL_JACOBIAN_RATE |
+                                     SARI_EVAL_VELOCITY_SLOPE,
+                                 s->t, s->q, s->v));
     set_mu(self, s, h);
     momentum_rate(self, self->mu, self->rate);
     sari_sym_multiply(&sys->M, sys->M.x, s->v, dq); // (4), with its sign changed
@@ -275,9 +278,10 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     sari_equations* sys = self->sys;
     double h = 2.0 / cv;
     (void)ca;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v);
+    SARI_TRY(
+        sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v));
     SARI_TRY(factor(self));
-    if (!self->settled) set_mu(self, s, h);
+    if (!self->mu_ready) set_mu(self, s, h);
     for (int r = 0; r < sys->nc; r++) {
         s->sigma[r] = self->mu[r]; // (2)
         s->integral[r] = self->integral0[r] + h * sys->Phi[r];
@@ -350,20 +354,23 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     return SAR_OK;
 }
 
+static const sari_rates_ops by_rates = {.evaluate = rates, .accept = accept};
+static const sari_correction_ops corrections = {
+    .expect = expect_corrections,
+    .correct = correct,
+    .update = update,
+    .project = project,
+};
+
 const sari_formulation_ops sari_formulation_hamiltonian = {
     .name = "hamiltonian",
     .cite = "bayo1994 gonzalez2016",
     .text = "augmented Lagrangian in canonical momenta, stabilised",
-    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
-                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP | SARI_FORM_MOMENTA,
+    .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_MOMENTA,
+    .rates = &by_rates,
+    .corrections = &corrections,
     .create = create,
     .start = start,
-    .rates = rates,
-    .accept = accept,
-    .expect_corrections = expect_corrections,
-    .correct = correct,
-    .update = update,
-    .project = project,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,

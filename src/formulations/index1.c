@@ -67,7 +67,7 @@ static sar_status solve(index1* self, sari_state* s, int passes)
 {
     sari_equations* sys = self->sys;
     if (sari_equations_open(sys)) return sari_equations_accelerations(sys, s->t, s->q, s->v, s->a);
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
     SARI_TRY(factor(self));
     sari_index1_stabilise(self, s);
     if (self->implied) sari_constrained_strip(&self->lin, STRIPS, self->dq, self->mu, self->g);
@@ -95,7 +95,7 @@ static sar_status start(void* self_, sari_state* s)
     index1* self = self_;
     sari_equations* sys = self->sys;
     if (!sari_equations_open(sys)) {
-        sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+        SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
         memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
         choose_alpha(self);
         SARI_TRY(sari_constrained_factor(&self->lin));
@@ -131,7 +131,7 @@ static sar_status project_position(index1* self, sari_state* s)
     memcpy(self->q_star, s->q, (size_t)sys->np * sizeof(double));
     memset(self->mu, 0, (size_t)m * sizeof(double));
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
-        sari_equations_eval(sys, what, s->t, s->q, s->v);
+        SARI_TRY(sari_equations_eval(sys, what, s->t, s->q, s->v));
         SARI_TRY(factor(self));
         if (positions_hold(self, s->q)) break;
         sari_coordinates_difference(c, s->q, self->q_star, self->dq);
@@ -237,20 +237,24 @@ static sar_status create_penalty(sari_equations* sys, const sar_options* options
     return create_with(sys, options, 0, out, error);
 }
 
+static const sari_rates_ops by_rates = {.evaluate = sari_index1_rates,
+                                        .accept = sari_index1_accept};
+static const sari_correction_ops corrections = {
+    .expect = sari_index1_expect_corrections,
+    .correct = sari_index1_correct,
+    .update = sari_index1_update,
+    .project = sari_index1_project,
+};
+
 const sari_formulation_ops sari_formulation_al1 = {
     .name = "al1",
     .cite = "bayo1988 gonzalez2016",
     .text = "index-1 augmented Lagrangian, stabilised or with position and velocity projections",
-    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
-                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .capabilities = SARI_FORM_RANK_DROP,
+    .rates = &by_rates,
+    .corrections = &corrections,
     .create = create_al1,
     .start = start,
-    .rates = sari_index1_rates,
-    .accept = sari_index1_accept,
-    .expect_corrections = sari_index1_expect_corrections,
-    .correct = sari_index1_correct,
-    .update = sari_index1_update,
-    .project = sari_index1_project,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
@@ -261,16 +265,11 @@ const sari_formulation_ops sari_formulation_penalty = {
     .name = "penalty",
     .cite = "bayo1988 gonzalez2016",
     .text = "penalty on the stabilised acceleration constraints, no multipliers",
-    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
-                    SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP,
+    .capabilities = SARI_FORM_RANK_DROP,
+    .rates = &by_rates,
+    .corrections = &corrections,
     .create = create_penalty,
     .start = start,
-    .rates = sari_index1_rates,
-    .accept = sari_index1_accept,
-    .expect_corrections = sari_index1_expect_corrections,
-    .correct = sari_index1_correct,
-    .update = sari_index1_update,
-    .project = sari_index1_project,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,

@@ -72,10 +72,10 @@ sar_status sari_index1_correct(void* self_, const sari_state* s, double cv, doub
     sari_index1* self = self_;
     sari_equations* sys = self->sys;
     double b = 1.0 / ca;
-    sari_equations_eval(sys,
-                        SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_TANGENT |
-                            SARI_EVAL_VELOCITY_SLOPE,
-                        s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys,
+                                 SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_TANGENT |
+                                     SARI_EVAL_VELOCITY_SLOPE,
+                                 s->t, s->q, s->v));
     penalty_force(self, s);
     if (self->carries)
         for (int r = 0; r < sys->nc; r++) self->mu[r] += s->lambda[r];
@@ -101,7 +101,7 @@ sar_status sari_index1_project(void* self_, sari_state* s, double cv, double ca)
     sari_equations* sys = self->sys;
     (void)cv;
     (void)ca;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
     penalty_force(self, s);
     for (int r = 0; r < sys->nc; r++)
         s->lambda[r] = (self->carries ? s->lambda[r] : 0.0) + self->mu[r]; // (4)

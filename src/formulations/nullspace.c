@@ -189,7 +189,7 @@ static sar_status rates(void* self_, sari_state* s)
         sar_status st = sari_equations_accelerations(sys, s->t, s->q, s->v, s->a);
         return st == SAR_R_SINGULAR ? fail(self, NO_MASS, s->t, 0.0) : st;
     }
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
     SARI_TRY(factor(self, s->t));
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
     solve(self, sys->Q, self->g, s->a, s->lambda);
@@ -199,7 +199,7 @@ static sar_status rates(void* self_, sari_state* s)
 static sar_status start(void* self_, sari_state* s)
 {
     nullspace* self = self_;
-    sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v));
     load_jacobian(self);
     sari_qr_factor(&self->qr, self->m);
     self->rank = 0;
@@ -228,7 +228,7 @@ static sar_status project_position(nullspace* self, sari_state* s)
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
     memcpy(self->q_star, s->q, (size_t)sys->np * sizeof(double));
     for (int pass = 0; pass < POSITION_PASSES; pass++) {
-        sari_equations_eval(sys, what, s->t, s->q, s->v);
+        SARI_TRY(sari_equations_eval(sys, what, s->t, s->q, s->v));
         SARI_TRY(factor(self, s->t));
         if (pass > 0 && positions_hold(self, s->q))
             break; // once always: no jumps from step to step
@@ -277,8 +277,7 @@ static void explain(const void* self_, char* text, size_t size)
         break;
     case NO_MASS:
         snprintf(text, size,
-                 "at t = %.9g some motion that the joints allow has no mass; `sarrus check` tells "
-                 "about masses",
+                 "at t = %.9g some motion that the joints allow has no mass; see `sarrus check`",
                  self->t);
         break;
     case NO_TROUBLE:
@@ -340,21 +339,24 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     return SAR_OK;
 }
 
-const sari_formulation_ops sari_formulation_nullspace = {
-    .name = "nullspace",
-    .cite = "garciadejalon1994 ruggiu2023",
-    .text = "equations of motion along the motions that the constraints allow; fails in singular "
-            "positions",
-    .capabilities = SARI_FORM_NONHOLONOMIC | SARI_FORM_RATES | SARI_FORM_RESIDUAL |
-                    SARI_FORM_REDUNDANT | SARI_FORM_OWN_ALGEBRA,
-    .create = create,
-    .start = start,
-    .rates = rates,
-    .accept = accept,
-    .explain = explain,
+static const sari_rates_ops by_rates = {.evaluate = rates, .accept = accept};
+static const sari_correction_ops corrections = {
     .correct = sari_nullspace_correct,
     .update = sari_nullspace_update,
     .project = sari_nullspace_project,
+};
+
+const sari_formulation_ops sari_formulation_nullspace = {
+    .name = "nullspace",
+    .cite = "garciadejalon1994 ruggiu2023",
+    .text = "equations of motion projected onto the null space of the constraints; fails in "
+            "singular positions",
+    .capabilities = SARI_FORM_OWN_ALGEBRA,
+    .rates = &by_rates,
+    .corrections = &corrections,
+    .create = create,
+    .start = start,
+    .explain = explain,
     .begin = sari_nullspace_begin,
     .alpha = alpha,
     .solver = solver,

@@ -90,12 +90,12 @@ static void times_S(const nullspace* self, double b, double cv, const double* x,
 static sar_status constrain(nullspace* self, const sari_state* s, unsigned also)
 {
     sari_equations* sys = self->sys;
-    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, s->v));
     SARI_TRY(sari_nullspace_factor_jacobian(self, s->t));
     sari_nullspace_basis(self, self->basis);
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->Phi_t[r];
     SARI_TRY(complete(self, self->g, s->v, self->v));
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | also, s->t, s->q, self->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | also, s->t, s->q, self->v));
     for (int r = 0; r < self->m; r++) self->g[r] = -sys->bias[r];
     return complete(self, self->g, s->a, self->a);
 }
@@ -104,8 +104,8 @@ void sari_nullspace_begin(void* self_, const sari_state* s)
 {
     nullspace* self = self_;
     if (!s) return;
-    sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
-    if (sari_nullspace_factor_jacobian(self, s->t) == SAR_OK)
+    sar_status st = sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, s->v);
+    if (st == SAR_OK && sari_nullspace_factor_jacobian(self, s->t) == SAR_OK)
         sari_nullspace_basis(self, self->fixed);
 }
 

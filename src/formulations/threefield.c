@@ -35,7 +35,7 @@ static sar_status start(void* self_, sari_state* s)
     threefield* self = self_;
     sari_equations* sys = self->sys;
     const unsigned tangent = self->P.has_tangent ? SARI_EVAL_TANGENT : 0;
-    sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     sari_row_masses_set(&self->masses, self->mass);
     memcpy(self->mass0, self->mass, (size_t)sys->nc * sizeof(double));
     sari_threefield_choose_penalty(self);
@@ -46,7 +46,7 @@ static sar_status start(void* self_, sari_state* s)
     self->implied =
         sys->velocity_rows &&
         sari_constrained_implied(&self->lin, sys->velocity_rows, self->f, self->row, self->scaled);
-    sari_threefield_accelerate(self, s, START_PASSES);
+    SARI_TRY(sari_threefield_accelerate(self, s, START_PASSES));
     self->h_past = 0.0;
     self->cold = 0;
     for (int r = 0; self->multiplier && r < sys->nc; r++)
@@ -104,17 +104,7 @@ static void destroy(void* self_)
     sari_constrained_clear(&self->limit);
     sari_step_matrix_clear(&self->P);
     sari_row_masses_clear(&self->masses);
-    double* const all[] = {
-        self->softest_work, self->rho,         self->mass,     self->w,           self->root,
-        self->q0,           self->v0,          self->qm,       self->q1,          self->u,
-        self->du,           self->f,           self->d,        self->g,           self->g_last,
-        self->row,          self->lambda,      self->A0,       self->A1,          self->mixed,
-        self->a_past,       self->lambda_past, self->best_u,   self->rate,        self->J.x,
-        self->scaled,       self->mass0,       self->conflict, self->best_lambda, self->multiplier,
-        self->momentum,     self->multiplier0, self->momentum0};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) sari_release(all[k]);
-    sari_release(self->slow);
-    sari_release(self->block);
+    sari_arena_clear(&self->memory);
     sari_release(self);
 }
 
@@ -132,25 +122,23 @@ static int make_room(threefield* self, int multipliers)
         &self->rate,   &self->multiplier0, &self->momentum0};
     const size_t rows = sizeof of_rows / sizeof *of_rows - (multipliers ? 0 : 5);
     const int entries = sys->Phi_q.p[sys->nc];
-    int ok = 1;
     for (size_t k = 0; k < sizeof of_q / sizeof *of_q; k++)
-        ok &= (*of_q[k] = SARI_NEW_ARRAY(double, sys->np)) != NULL;
+        *of_q[k] = SARI_TAKE(&self->memory, double, sys->np);
     for (size_t k = 0; k < sizeof of_v / sizeof *of_v; k++)
-        ok &= (*of_v[k] = SARI_NEW_ARRAY(double, sys->nq)) != NULL;
-    for (size_t k = 0; k < rows; k++) ok &= (*of_rows[k] = SARI_NEW_ARRAY(double, sys->nc)) != NULL;
-    self->slow = SARI_NEW_ARRAY(int, sys->nc);
+        *of_v[k] = SARI_TAKE(&self->memory, double, sys->nq);
+    for (size_t k = 0; k < rows; k++) *of_rows[k] = SARI_TAKE(&self->memory, double, sys->nc);
+    self->slow = SARI_TAKE(&self->memory, int, sys->nc);
     self->curved = !sys->linear && !self->rattle;
-    self->A0 = SARI_NEW_ARRAY(double, self->rattle || self->curved ? entries : 0);
-    self->A1 = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
-    self->mixed = SARI_NEW_ARRAY(double, self->curved ? entries : 0);
+    self->A0 = SARI_TAKE(&self->memory, double, self->rattle || self->curved ? entries : 0);
+    self->A1 = SARI_TAKE(&self->memory, double, self->curved ? entries : 0);
+    self->mixed = SARI_TAKE(&self->memory, double, self->curved ? entries : 0);
     self->D = sys->Phi_q;
     if (self->curved) self->D.x = self->mixed;
     if (self->rattle) self->D.x = self->A0;
-    self->softest_work = SARI_NEW_ARRAY(double, sari_row_softest_work(sys));
+    self->softest_work = SARI_TAKE(&self->memory, double, sari_row_softest_work(sys));
     self->J = sys->Phi_q;
-    self->J.x = SARI_NEW_ARRAY(double, entries);
-    return ok && self->slow && self->A0 && self->A1 && self->mixed && self->softest_work &&
-           self->J.x;
+    self->J.x = SARI_TAKE(&self->memory, double, entries);
+    return !self->memory.failed;
 }
 
 static sar_status make_matrices(threefield* self, const sar_options* options)
@@ -158,12 +146,9 @@ static sar_status make_matrices(threefield* self, const sar_options* options)
     const sari_equations* sys = self->sys;
     sari_sym P = {0};
     sar_status st = sari_step_matrix_create(&self->P, sys, options->geometric != 0, &P);
-    self->block = SARI_NEW_ARRAY(int, sys->nq);
-    if (!self->block) st = SAR_E_NOMEM;
-    if (self->block && !sari_equations_blocks(sys, self->block)) {
-        sari_release(self->block);
-        self->block = NULL;
-    }
+    int* block = SARI_TAKE(&self->memory, int, sys->nq);
+    if (!block) st = SAR_E_NOMEM;
+    self->block = block && sari_equations_blocks(sys, block) ? block : NULL;
     const sari_structure structure = {sys->nq, self->block, sys->threads};
     if (st == SAR_OK)
         st = sari_constrained_create(&self->lin, &P, &self->J, 0, options->solver, &structure);
@@ -207,19 +192,19 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     return SAR_OK;
 }
 
+static const sari_own_step_ops own_step = {
+    .expect = expect_steps, .step = sari_threefield_step, .multipliers = multipliers};
+
 const sari_formulation_ops sari_formulation_threefield = {
     .name = "threefield",
     .cite = "potosakis natsiavas2015 paraskevopoulos2015",
-    .text = "multipliers with masses of their own, in a weak form of three fields; brings its step",
+    .text = "weak three-field form, whose multipliers have masses; has its own step",
     .violation = 1e-4, // what singular positions leave
-    .capabilities = SARI_FORM_OWN_STEP | SARI_FORM_REDUNDANT | SARI_FORM_RANK_DROP |
-                    SARI_FORM_NONHOLONOMIC | SARI_FORM_GRAPH,
+    .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_GRAPH,
+    .own_step = &own_step,
     .create = create,
     .start = start,
     .begin = begin,
-    .expect_steps = expect_steps,
-    .step = sari_threefield_step,
-    .multipliers = multipliers,
     .near_singular = near_singular,
     .share = share,
     .alpha = alpha,

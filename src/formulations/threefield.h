@@ -90,6 +90,7 @@
 #include "formulations/threefield_rows.h"
 
 typedef struct sari_threefield {
+    sari_arena memory;
     sari_equations* sys;
     sari_constrained lin;   ///< (6), (8) and (9)
     sari_constrained limit; ///< (6a)
@@ -145,6 +146,6 @@ sar_status sari_threefield_find_softest(sari_threefield* self);
 /// Factor (8) with penalties `factor` times as large.
 sar_status sari_threefield_factor_mass(sari_threefield* self, double factor);
 /// Accelerations and multipliers at s, with the matrix of (8); the multipliers from those given.
-void sari_threefield_accelerate(sari_threefield* self, sari_state* s, int passes);
+sar_status sari_threefield_accelerate(sari_threefield* self, sari_state* s, int passes);
 
 #endif

@@ -15,7 +15,7 @@ static const double MASSLESS =
     1e-10;                       ///< an entry of the diagonal less than this part of the largest,
 static const double LOST = 1e-8; ///< or of which less than this part is left as a pivot
 static const double SLENDER = 1e-2; ///< the same within a body, where joints hold light directions
-static const double SETTLED = 1e-9; ///< eigenvalues below it are zero
+static const double ZERO = 1e-9;    ///< eigenvalues below it are zero
 
 static int least(int a, int b)
 {
@@ -250,7 +250,7 @@ double sari_row_softest(sari_row_masses* m, const double* mass, double* work)
     }
     sari_svd(rows, n, Y, sigma, NULL, NULL, sigma + rows);
     int last = values - 1;
-    while (last > 0 && sigma[last] * sigma[last] < SETTLED) last--;
+    while (last > 0 && sigma[last] * sigma[last] < ZERO) last--;
     return sigma[last] > 0.0 ? sigma[last] * sigma[last] : 1.0;
 }
 

@@ -1,6 +1,6 @@
 /* A step, see threefield.h. */
 #include "base/status.h"
-#include "formulations/settled.h"
+#include "formulations/convergence.h"
 #include "formulations/threefield.h"
 #include "solvers/sym_tools.h"
 
@@ -25,7 +25,7 @@ static const double TOLERANCE = 1e-8; ///< default
 static const double FINE_TOLERANCE = 1e-10;
 static const double ROUNDING =
     1e-12; ///< of positions: no tolerance is less than this part of their norm
-static const double SETTLED = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
+static const double NO_TROUBLE = 1e-10; ///< left over: no sign of trouble, whatever the tolerance
 static const double DELTA = 1e-11, SOFT_DELTA = 1e-6; ///< of (6a), of rows on velocities
 static const double LEAST_RHO = 100.0, MOST_RHO = 1e4;
 static const double SHRINK = 4.0; ///< what an iteration should divide a violation by, at least
@@ -93,12 +93,12 @@ static void place(threefield* self, double h)
 }
 
 /* Everything of (4), and (6), in the middle of the step from t. */
-static void evaluate_middle(threefield* self, double t, double h, int tangent)
+static sar_status evaluate_middle(threefield* self, double t, double h, int tangent)
 {
     unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_MASS | SARI_EVAL_FORCE;
     if (self->sys->velocity_rows) what |= SARI_EVAL_PHI_T;
     if (tangent && self->P.has_tangent) what |= SARI_EVAL_TANGENT;
-    sari_equations_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
+    return sari_equations_eval(self->sys, what, t + 0.5 * h, self->qm, self->u);
 }
 
 static size_t entry_bytes(const sari_equations* sys)
@@ -119,18 +119,19 @@ static void set_direction(threefield* self)
 }
 
 /* (3). Rows on velocities need the middle: it is evaluated after the end. */
-static void find_violations(threefield* self, double t, double h)
+static sar_status find_violations(threefield* self, double t, double h)
 {
     sari_equations* sys = self->sys;
     const int positions = sys->nc - sys->velocity_rows;
-    sari_equations_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h, self->q1,
-                        NULL);
+    SARI_TRY(sari_equations_eval(sys, self->curved ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t + h,
+                                 self->q1, NULL));
     for (int r = 0; r < positions; r++) self->g[r] = sys->Phi[r] / h;
     if (self->curved) memcpy(self->A1, sys->Phi_q.x, entry_bytes(sys));
-    if (!sys->velocity_rows) return;
-    evaluate_middle(self, t, h, 1);
+    if (!sys->velocity_rows) return SAR_OK;
+    SARI_TRY(evaluate_middle(self, t, h, 1));
     sari_equations_phi_dot(sys, self->u, self->row);
     for (int r = positions; r < sys->nc; r++) self->g[r] = self->row[r] - self->conflict[r];
+    return SAR_OK;
 }
 
 /* f = R of (4) */
@@ -201,17 +202,17 @@ static double left_over(const threefield* self, double h)
 }
 
 /* (4)-(6) */
-static double improve(threefield* self, double t, double h)
+static sar_status improve(threefield* self, double t, double h)
 {
     const sari_equations* sys = self->sys;
     find_residual(self, h);
     sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
     place(self, h);
-    find_violations(self, t, h);
+    SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
     for (int r = 0; r < sys->nc; r++) self->lambda[r] += 2.0 / h * self->w[r] * self->g[r];
-    return left_over(self, h);
+    return SAR_OK;
 }
 
 /* ---- the limit of an infinite penalty ------------------------------------------------------- */
@@ -298,7 +299,7 @@ static sar_status factor_limit_in_middle(threefield* self, double h)
 }
 
 /* (4)-(5) with (6a) */
-static double improve_in_limit(threefield* self, double t, double h)
+static sar_status improve_in_limit(threefield* self, double t, double h)
 {
     const sari_equations* sys = self->sys;
     double* mu = self->scaled;
@@ -313,9 +314,9 @@ static double improve_in_limit(threefield* self, double t, double h)
     for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
     for (int r = 0; r < sys->nc; r++) self->lambda[r] = 2.0 / h * self->root[r] * mu[r];
     place(self, h);
-    find_violations(self, t, h);
+    SARI_TRY(find_violations(self, t, h));
     if (self->implied) find_conflict(self);
-    return left_over(self, h);
+    return SAR_OK;
 }
 
 /* The iteration of one step, as far as it has come. */
@@ -335,7 +336,7 @@ static int is_converged(const threefield* self, const course* c)
 {
     if (c->k < 2 || !(c->left < self->usual)) return 0;
     return self->tolerance > 0.0 || !self->rescue ||
-           sari_settled(c->k, c->left, c->last, c->added, self->norm);
+           sari_converged(c->k, c->left, c->last, c->added, self->norm);
 }
 
 /* Will the penalty need more than a few iterations still? */
@@ -349,14 +350,14 @@ static int is_slow(const threefield* self, const course* c)
 static sar_status iterate_once(threefield* self, double t, double h, course* c)
 {
     if (c->k == 0 || !self->sys->velocity_rows)
-        evaluate_middle(self, t, h, c->refactor || c->limited);
+        SARI_TRY(evaluate_middle(self, t, h, c->refactor || c->limited));
     set_direction(self);
     if (c->k == 0) {
         sari_row_masses_set(&self->masses, self->mass);
         set_weights(self, self->factor);
     }
     const int slow = is_slow(self, c);
-    if (slow && self->P.has_tangent) evaluate_middle(self, t, h, 1);
+    if (slow && self->P.has_tangent) SARI_TRY(evaluate_middle(self, t, h, 1));
     if (slow || c->limited) SARI_TRY(factor_limit_in_middle(self, h));
     if (slow) {
         c->singular = is_near_singular(self);
@@ -366,7 +367,8 @@ static sar_status iterate_once(threefield* self, double t, double h, course* c)
     }
     if (!c->limited && c->refactor) SARI_TRY(factor_middle(self, h));
     c->last = c->left;
-    c->left = c->limited ? improve_in_limit(self, t, h) : improve(self, t, h);
+    SARI_TRY(c->limited ? improve_in_limit(self, t, h) : improve(self, t, h));
+    c->left = left_over(self, h);
     c->added += fabs(h) * length(self->du, self->sys->nq);
     c->k++;
     return SAR_OK;
@@ -396,7 +398,7 @@ static sar_status iterate(threefield* self, double t, double h, sari_own_step* r
 /* ---- the ends of a step --------------------------------------------------------------------- */
 
 /* Forces and accelerations go on as they did in the last step, from its middle to its end. */
-static void predict(threefield* self, const sari_state* s, double h)
+static sar_status predict(threefield* self, const sari_state* s, double h)
 {
     const sari_equations* sys = self->sys;
     const double on = self->h_past != 0.0 ? h / self->h_past : 0.0;
@@ -415,11 +417,11 @@ static void predict(threefield* self, const sari_state* s, double h)
     self->norm = length(self->q0, sys->np);
     self->usual = self->tolerance > 0.0 ? self->tolerance : fmax(usual, ROUNDING * self->norm);
     if (self->rattle || self->curved) {
-        sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
+        SARI_TRY(sari_equations_eval(self->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL));
         memcpy(self->A0, sys->Phi_q.x, entry_bytes(sys));
     }
     place(self, h);
-    find_violations(self, s->t, h);
+    return find_violations(self, s->t, h);
 }
 
 /* M at the last evaluated position in the place of P. */
@@ -451,8 +453,8 @@ static sar_status end_velocity(threefield* self, sari_state* s)
 {
     sari_equations* sys = self->sys;
     for (int i = 0; i < sys->nq; i++) s->v[i] = 2.0 * self->u[i] - self->v0[i];
-    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t, s->q,
-                        s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, s->t,
+                                 s->q, s->v));
     scale_rows(self, sys->Phi_q.x);
     use_mass(self);
     SARI_TRY(sari_constrained_factor(&self->lin));
@@ -465,11 +467,11 @@ static sar_status end_rattle(threefield* self, sari_state* s, double t, double h
 {
     sari_equations* sys = self->sys;
     double *force = self->lambda, *off = self->g;
-    sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, self->qm, self->u));
     sari_equations_mass_times(sys, self->u, self->f);
     for (int i = 0; i < sys->nq; i++) self->f[i] += 0.5 * h * sys->Q[i];
     use_mass(self);
-    sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, s->t, s->q, self->u));
     scale_rows(self, sys->Phi_q.x);
     SARI_TRY(sari_constrained_factor(&self->lin));
     const double* b = scaled_rates(self);
@@ -484,15 +486,15 @@ static sar_status end_rattle(threefield* self, sari_state* s, double t, double h
     }
     for (int r = 0; r < sys->nc; r++) force[r] *= 2.0 / h * self->root[r];
     if (sys->constant_mass) return SAR_OK;
-    sari_equations_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_MASS, s->t, s->q, s->v));
     use_mass(self);
     return sari_constrained_factor(&self->lin);
 }
 
-void sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
+sar_status sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
 {
     sari_equations* sys = self->sys;
-    sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v);
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_BIAS | SARI_EVAL_FORCE, s->t, s->q, s->v));
     for (int r = 0; r < sys->nc; r++) {
         self->g[r] = -self->root[r] * sys->bias[r];
         self->row[r] = self->root[r] > 0.0 ? s->lambda[r] / self->root[r] : 0.0;
@@ -501,6 +503,7 @@ void sari_threefield_accelerate(threefield* self, sari_state* s, int passes)
     for (int r = 0; r < sys->nc; r++) self->scaled[r] = self->row[r];
     if (self->implied) sari_threefield_strip(self, self->scaled);
     for (int r = 0; r < sys->nc; r++) s->lambda[r] = self->scaled[r] * self->root[r];
+    return SAR_OK;
 }
 
 /* What the next step will go on from: nothing, where the iteration did not get to its limit. What
@@ -527,11 +530,11 @@ static double form(const sari_csr* A, const double* c)
 }
 
 /* (1) in the step from t, with c_r = c' C c, k_r = c' K c and f_r = c' Q [potosakis, (16)] */
-static void follow_multipliers(threefield* self, double t, double h)
+static sar_status follow_multipliers(threefield* self, double t, double h)
 {
     const sari_equations* sys = self->sys;
     double* c = self->d;
-    evaluate_middle(self, t, h, 1);
+    SARI_TRY(evaluate_middle(self, t, h, 1));
     for (int r = 0; r < sys->nc; r++) {
         const double m = self->mass[r] * self->factor;
         double force = -self->lambda[r], damping = 0.0, stiffness = 0.0;
@@ -546,6 +549,7 @@ static void follow_multipliers(threefield* self, double t, double h)
         self->momentum[r] = 2.0 * middle - self->momentum[r];
         self->rate[r] = self->momentum[r] / m;
     }
+    return SAR_OK;
 }
 
 sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_step* report)
@@ -553,15 +557,15 @@ sar_status sari_threefield_step(void* self_, sari_state* s, double h, sari_own_s
     threefield* self = self_;
     const double t = s->t;
     *report = (sari_own_step){0};
-    predict(self, s, h);
+    SARI_TRY(predict(self, s, h));
     sar_status st = iterate(self, t, h, report);
-    self->struggled = st != SAR_OK || report->left > fmax(self->usual, SETTLED);
+    self->struggled = st != SAR_OK || report->left > fmax(self->usual, NO_TROUBLE);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
-    if (self->multiplier && st == SAR_OK) follow_multipliers(self, t, h);
+    if (self->multiplier && st == SAR_OK) SARI_TRY(follow_multipliers(self, t, h));
     s->t = t + h;
     memcpy(s->q, self->q1, (size_t)self->sys->np * sizeof(double));
     remember(self, s, h);
     SARI_TRY(self->rattle ? end_rattle(self, s, t + 0.5 * h, h) : end_velocity(self, s));
-    sari_threefield_accelerate(self, s, NODE_PASSES);
+    SARI_TRY(sari_threefield_accelerate(self, s, NODE_PASSES));
     return st;
 }

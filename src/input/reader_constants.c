@@ -96,7 +96,7 @@ enum { OPTION_NAME = 32 };
 static const char* const choices[] = {"preset", "coordinates", "formulation", "integrator",
                                       "solver"};
 static const char* const option_fields[] = {
-#define OPTION_NAME_OF(field, type, preset, word, least, most, who, unit, text) #field,
+#define OPTION_NAME_OF(field, type, preset, word, min, max, who, unit, text) #field,
     SAR_OPTION_LIST(OPTION_NAME_OF)
 #undef OPTION_NAME_OF
 };
@@ -112,10 +112,11 @@ static bool is_choice(const char* name)
     return false;
 }
 
-/* "auto" and "none" take the place of numbers; sar_options_set knows where. */
+/* "auto", "none" and "fixed:N" take the place of numbers; sar_options_set knows where. */
 static bool is_word(const sari_node* value)
 {
-    return value->text && (strcmp(value->text, "auto") == 0 || strcmp(value->text, "none") == 0);
+    return value->text && (strcmp(value->text, "auto") == 0 || strcmp(value->text, "none") == 0 ||
+                           strncmp(value->text, "fixed:", 6) == 0);
 }
 
 /* In the file, as on the command line, '-' stands for the '_' of the field. */
@@ -132,6 +133,12 @@ static bool check_option(sari_reader* r, const sari_node* key)
     }
     for (int k = 0; k < CHOICES + OPTIONS; k++)
         if (strcmp(words[k], key->text) == 0) return true;
+    const char* instead = sar_options_instead(key->text);
+    if (instead) {
+        sari_report(r, key, "the option '%.60s' is gone: write %s in its place", key->text,
+                    instead);
+        return false;
+    }
     sari_report(r, key, "method has no option '%.60s'", key->text);
     sari_suggest(r, key->text, words, CHOICES + OPTIONS);
     return false;

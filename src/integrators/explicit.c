@@ -33,10 +33,10 @@ typedef struct explicit_method {
 static sar_status finish(explicit_method* self, sari_state* s, sari_step_report* report)
 {
     int changed;
-    SARI_TRY(self->form.ops->accept(self->form.self, s, &changed));
+    SARI_TRY(self->form.ops->rates->accept(self->form.self, s, &changed));
     report->evaluated = 1;
     report->iterations++;
-    return self->form.ops->rates(self->form.self, s);
+    return self->form.ops->rates->evaluate(self->form.self, s);
 }
 
 static sar_status step_euler(void* self_, sari_state* s, double h, sari_step_report* report)
@@ -98,7 +98,7 @@ static sar_status step_rk4(void* self_, sari_state* s, double h, sari_step_repor
         advance_stage(self, s, weight[stage], reach[stage] * h);
         s->t = t0 + reach[stage] * h;
         report->iterations++;
-        SARI_TRY(self->form.ops->rates(self->form.self, s));
+        SARI_TRY(self->form.ops->rates->evaluate(self->form.self, s));
     }
     advance_stage(self, s, weight[3], 0.0);
     for (int i = 0; i < self->np; i++) s->q[i] = self->q0[i] + h / 6.0 * self->sum_q[i];
@@ -144,7 +144,7 @@ const sari_integrator_ops sari_integrator_euler = {
     .name = "euler",
     .cite = "gonzalez2016",
     .text = "explicit Euler, fixed step; order 1",
-    .needs = SARI_FORM_RATES,
+    .needs = SARI_CONTRACT_RATES,
     .order = 1,
     .create = create,
     .step = step_euler,
@@ -155,7 +155,7 @@ const sari_integrator_ops sari_integrator_semi_implicit_euler = {
     .name = "semi-implicit-euler",
     .cite = "gonzalez2016",
     .text = "velocities first, then positions with the new velocities, fixed step; order 1",
-    .needs = SARI_FORM_RATES,
+    .needs = SARI_CONTRACT_RATES,
     .refuses = SARI_FORM_MOMENTA,
     .order = 1,
     .create = create,
@@ -167,7 +167,7 @@ const sari_integrator_ops sari_integrator_rk4 = {
     .name = "rk4",
     .cite = "hairer1993",
     .text = "classical Runge-Kutta, fixed step; order 4",
-    .needs = SARI_FORM_RATES,
+    .needs = SARI_CONTRACT_RATES,
     .order = 4,
     .create = create,
     .step = step_rk4,

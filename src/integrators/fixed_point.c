@@ -74,7 +74,7 @@ static sar_status iterate(fixed_point* self, sari_state* s, double h, sari_step_
 {
     double last = INFINITY;
     for (int it = 1; it <= self->iterations; it++) {
-        SARI_TRY(self->form.ops->rates(self->form.self, s));
+        SARI_TRY(self->form.ops->rates->evaluate(self->form.self, s));
         double size = sqrt(apply_rule(self, s, h));
         report->iterations = it;
         report->correction = size;
@@ -103,10 +103,10 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     report->tolerance = self->tolerance;
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     int changed;
-    SARI_TRY(self->form.ops->accept(self->form.self, s, &changed));
+    SARI_TRY(self->form.ops->rates->accept(self->form.self, s, &changed));
     if (changed) {
         report->evaluated = 1;
-        SARI_TRY(self->form.ops->rates(self->form.self, s));
+        SARI_TRY(self->form.ops->rates->evaluate(self->form.self, s));
     }
     return st;
 }
@@ -126,7 +126,7 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
 {
     fixed_point* self = SARI_NEW(fixed_point);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
     self->np = system->np;
     self->n = system->nq;
     self->coordinates = system->space;
@@ -149,7 +149,7 @@ const sari_integrator_ops sari_integrator_fixed_point = {
     .name = "trapezoidal-fixed-point",
     .cite = "gonzalez2016",
     .text = "trapezoidal rule by fixed-point iteration, fixed step; order 2",
-    .needs = SARI_FORM_RATES,
+    .needs = SARI_CONTRACT_RATES,
     .order = 2,
     .create = create,
     .step = step,

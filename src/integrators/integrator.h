@@ -31,8 +31,8 @@ typedef struct sari_integrator_ops {
     const char* name;
     const char* cite;
     const char* text;
-    unsigned needs;   ///< sari_capability bits of the formulation
-    unsigned refuses; ///< and those that it cannot work with
+    sari_contract needs; ///< how it drives a formulation
+    unsigned refuses;    ///< sari_capability bits that it cannot work with
     int order;
     int variable;        ///< chooses its step
     const char* sibling; ///< the same rule with a step that it chooses; NULL: none
@@ -43,26 +43,41 @@ typedef struct sari_integrator_ops {
     /// From s->t to s->t + h; with a variable step to somewhere on this way. SAR_R_NO_CONV leaves
     /// the best iterate in s, projected.
     sar_status (*step)(void* self, sari_state* s, double h, sari_step_report* report);
-    /// q, v and a at a time t within the last step, to the integrator's own order. NULL: none.
+    /// q, v, a and lambda at a time t within the last step, to the integrator's own order. NULL: none.
     sar_status (*dense)(void* self, double t, sari_state* s);
+    /// Regularity of the constraints at a time about the last step, see sari_first_order_ops; may
+    /// be NULL.
+    sari_look (*regularity)(void* self, double t, double limit, int* below);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.
     void (*explain)(const void* self, char* text, size_t size);
     void (*destroy)(void* self);
 } sari_integrator_ops;
 
-extern const sari_integrator_ops sari_integrator_trapezoidal;
-extern const sari_integrator_ops sari_integrator_newmark;
-extern const sari_integrator_ops sari_integrator_variable_step;
-extern const sari_integrator_ops sari_integrator_fixed_point;
-extern const sari_integrator_ops sari_integrator_euler;
-extern const sari_integrator_ops sari_integrator_semi_implicit_euler;
-extern const sari_integrator_ops sari_integrator_rk4;
-extern const sari_integrator_ops sari_integrator_dopri5; ///< these with SUNDIALS only
-extern const sari_integrator_ops sari_integrator_bdf;
-extern const sari_integrator_ops sari_integrator_own;
-extern const sari_integrator_ops sari_integrator_own_variable;
+/* All integrators, in the order of `sarrus methods`. A new one is a file and a line here. */
+#ifdef SARRUS_WITH_SUNDIALS
+#define SARI_INTEGRATORS_WITH_SUNDIALS(X) X(dopri5) X(bdf) X(ida)
+#else
+#define SARI_INTEGRATORS_WITH_SUNDIALS(X)
+#endif
+#define SARI_INTEGRATOR_LIST(X)                                                                    \
+    X(trapezoidal)                                                                                 \
+    X(newmark)                                                                                     \
+    X(variable_step)                                                                               \
+    X(fixed_point)                                                                                 \
+    X(euler)                                                                                       \
+    X(semi_implicit_euler)                                                                         \
+    X(rk4)                                                                                         \
+    X(own)                                                                                         \
+    X(own_variable)                                                                                \
+    X(dop853)                                                                                      \
+    X(radau)                                                                                       \
+    X(dop853_radau)                                                                                \
+    SARI_INTEGRATORS_WITH_SUNDIALS(X)
+
+#define SARI_DECLARE(name) extern const sari_integrator_ops sari_integrator_##name;
+SARI_INTEGRATOR_LIST(SARI_DECLARE)
+#undef SARI_DECLARE
 extern const sari_integrator_ops sari_integrator_own_attempt; ///< one step of own; for own-variable
-extern const sari_integrator_ops sari_integrator_ida;
-extern const sari_integrator_ops* const sari_integrators[]; ///< all, NULL-terminated
+extern const sari_integrator_ops* const sari_integrators[];   ///< all, NULL-terminated
 
 #endif

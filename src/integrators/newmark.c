@@ -25,7 +25,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
-#include "formulations/settled.h"
+#include "formulations/convergence.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -138,23 +138,22 @@ static void restore_best(newmark* self, sari_state* s, double h)
  * 1e-12 of the coordinates' norm has to do. */
 static int converged(const newmark* self, int iteration, double size, double last)
 {
-    if (self->fixed > 0) return iteration == self->fixed;
+    if (self->fixed) return iteration == self->iterations;
     if (self->tolerance > 0.0) return size < self->tolerance;
     if (iteration == 1) return size < 1e-14;
     const double usual = sari_usual_correction(self->system);
     return size < usual * fmax(1.0, self->norm) &&
-           (self->published || sari_settled(iteration, size, last, self->added, self->norm));
+           (self->published || sari_converged(iteration, size, last, self->added, self->norm));
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
 {
-    const sari_formulation_ops* form = self->form.ops;
+    const sari_correction_ops* form = self->form.ops->corrections;
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double best = INFINITY, last = INFINITY, first = 0.0;
     int growing = 0;
     self->added = 0.0;
-    int most = self->fixed > 0 ? self->fixed : self->iterations;
-    for (int it = 1; it <= most; it++) {
+    for (int it = 1; it <= self->iterations; it++) {
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
         if (st != SAR_OK) return st;
         double size = sqrt(apply(self, s, h));
@@ -163,7 +162,8 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         if (it == 1) first = size;
-        if (self->fixed && it == most && size > first && size > 1e-6 * self->norm) break;
+        if (self->fixed && it == self->iterations && size > first && size > 1e-6 * self->norm)
+            break;
         self->added += size;
         if (converged(self, it, size, last)) return SAR_OK;
         growing = size >= last && !self->fixed ? growing + 1 : 0;
@@ -201,7 +201,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
                             : sari_usual_correction(self->system) * fmax(1.0, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     double corrected = self->profile ? seconds() : 0.0;
-    sar_status projected = self->form.ops->project(self->form.self, s, cv, ca);
+    sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
     report->evaluated = 1;
     report->correction_time = corrected - begun;
     report->projection_time = self->profile ? seconds() - corrected : 0.0;
@@ -231,7 +231,7 @@ static sar_status create_with(sari_equations* system, const sari_formulation* fo
     self->gamma = gamma;
     self->tolerance = options->newton_tolerance;
     self->iterations = options->iterations;
-    self->fixed = options->fixed_iterations;
+    self->fixed = options->iterations_fixed;
     self->profile = options->profile;
     self->published = options->alpha > 0.0 && !isinf(options->alpha);
     self->q0 = SARI_TAKE(&self->memory, double, self->np);
@@ -245,8 +245,8 @@ static sar_status create_with(sari_equations* system, const sari_formulation* fo
         destroy(self);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     }
-    sar_status st =
-        form->ops->expect_corrections ? form->ops->expect_corrections(form->self, options) : SAR_OK;
+    const sari_correction_ops* corrections = form->ops->corrections;
+    sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
     if (st != SAR_OK) {
         destroy(self);
         return sari_fail(error, st, NULL, "%s: %s", form->ops->name, sar_status_text(st));
@@ -271,7 +271,7 @@ const sari_integrator_ops sari_integrator_newmark = {
     .name = "newmark",
     .cite = "newmark1959",
     .text = "Newmark's family by Newton-Raphson iteration, fixed step",
-    .needs = SARI_FORM_RESIDUAL,
+    .needs = SARI_CONTRACT_CORRECTIONS,
     .refuses = SARI_FORM_MOMENTA,
     .order = 1, // 2 for gamma = 1/2
     .create = create_newmark,
@@ -284,7 +284,7 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .cite = "newmark1959 gonzalez2016",
     .text = "trapezoidal rule by Newton-Raphson iteration, fixed step",
     .sibling = "trapezoidal-variable",
-    .needs = SARI_FORM_RESIDUAL,
+    .needs = SARI_CONTRACT_CORRECTIONS,
     .order = 2,
     .create = create_trapezoidal,
     .step = step,

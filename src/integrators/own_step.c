@@ -45,7 +45,7 @@ static sar_status attempt(own_step* self, sari_state* s, double h, sari_step_rep
     self->form.ops->begin(self->form.self, s);
     for (int k = 0; k < count && st == SAR_OK; k++) {
         sari_own_step own;
-        st = self->form.ops->step(self->form.self, s, count == 1 ? h : parts[k], &own);
+        st = self->form.ops->own_step->step(self->form.self, s, count == 1 ? h : parts[k], &own);
         *most = own.iterations > *most ? own.iterations : *most;
         report->iterations += own.iterations;
         report->correction = self->left = own.left;
@@ -138,14 +138,13 @@ static sar_status start(void* self_, const sari_state* s)
 static void explain(const void* self_, char* text, size_t size)
 {
     const own_step* self = self_;
-    snprintf(
-        text, size,
-        "the step from t = %.9g did not converge: halved to %.3g s, the iteration still leaves "
-        "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. Try "
-        "more `iterations`, another `rho` (a larger one where constraints settle slowly, 100 to "
-        "1000 for singular positions), or `best_effort` to go on and count such steps.",
-        self->failed_at, self->failed_with, self->left, self->iterations,
-        self->form.ops->alpha(self->form.self));
+    snprintf(text, size,
+             "the step from t = %.9g did not converge: halved to %.3g s, the residual is still "
+             "%.2e after %d iterations, with penalties up to %.3g times the constraints' masses. "
+             "Try more `iterations`, another `rho` (a larger one if constraints converge slowly, "
+             "100 to 1000 for singular positions), or `best_effort` to go on and count such steps.",
+             self->failed_at, self->failed_with, self->left, self->iterations,
+             self->form.ops->alpha(self->form.self));
 }
 
 static void destroy(void* self_)
@@ -165,10 +164,10 @@ static sar_status check_composition(const sari_equations* system, const sar_opti
         return sari_fail(error, SAR_E_ARG, "compose", "compose is 2 or 4, not %d",
                          options->compose);
     if (!sari_equations_conservative(system))
-        return sari_fail(error, SAR_E_ARG, "compose",
-                         "compose=4 goes back in time for a part of every step, where dampers, "
-                         "tyres and forces given by expressions would do the opposite of what they "
-                         "do: it is for weight and springs alone");
+        return sari_fail(
+            error, SAR_E_ARG, "compose",
+            "compose=4 goes back in time in a part of every step, which reverses dampers, tyres "
+            "and forces given by expressions: use it with weight and springs alone");
     if (options->sweeps > 0 && !options->rattle)
         return sari_fail(error, SAR_E_ARG, "sweeps",
                          "compose=4 needs symmetric steps: without sweeps, or with rattle");
@@ -190,7 +189,7 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     self->best_effort = options->best_effort;
     self->step_min = options->step_min;
     self->step = options->step;
-    form->ops->expect_steps(form->self, options);
+    form->ops->own_step->expect(form->self, options);
     *out = self;
     return SAR_OK;
 }
@@ -199,9 +198,8 @@ const sari_integrator_ops sari_integrator_own = {
     .name = "own",
     .sibling = "own-variable",
     .cite = "potosakis yoshida1990",
-    .text = "the step that the formulation brings, halved where it fails; order 2, or 4 by "
-            "composition",
-    .needs = SARI_FORM_OWN_STEP,
+    .text = "the formulation's own step, halved if it fails; order 2, or 4 by composition",
+    .needs = SARI_CONTRACT_OWN_STEP,
     .order = 2,
     .create = create,
     .start = start,
@@ -212,7 +210,7 @@ const sari_integrator_ops sari_integrator_own = {
 
 const sari_integrator_ops sari_integrator_own_attempt = {
     .name = "own-attempt",
-    .needs = SARI_FORM_OWN_STEP,
+    .needs = SARI_CONTRACT_OWN_STEP,
     .order = 2,
     .create = create,
     .step = single_step,

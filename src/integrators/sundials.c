@@ -50,7 +50,7 @@ static double largest_weighted_of(N_Vector x, N_Vector w, N_Vector mask)
 sar_status sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
                            const sar_options* options, sar_error* error)
 {
-    int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
     ode->np = system->np;
     ode->n = system->nq;
     ode->m = system->nc;
@@ -134,7 +134,7 @@ static sar_status evaluate(sari_ode* ode, double t, const double* y)
     memcpy(s->lambda, ode->from.lambda, (size_t)ode->m * sizeof(double));
     if (s->sigma) memcpy(s->sigma, ode->from.sigma, (size_t)ode->m * sizeof(double));
     ode->evaluations++;
-    SARI_TRY(ode->form.ops->rates(ode->form.self, s));
+    SARI_TRY(ode->form.ops->rates->evaluate(ode->form.self, s));
     return all_finite(ode->n, s->v) && all_finite(ode->n, s->pdot) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
@@ -202,7 +202,7 @@ sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* repor
         sari_state_copy(s, last); // the last stage was evaluated here
     } else {
         ode->evaluations++;
-        st = ode->form.ops->rates(ode->form.self, s);
+        st = ode->form.ops->rates->evaluate(ode->form.self, s);
     }
     ode->end = s->t;
     report->evaluated = 1;
@@ -291,6 +291,8 @@ void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s)
     double *from = ode->series, *to = from + 3 * np;
     set_series(ode, &ode->from, from);
     set_series(ode, s, to);
+    for (int r = 0; r < ode->m; r++)
+        s->lambda[r] = ode->from.lambda[r] + x * (s->lambda[r] - ode->from.lambda[r]);
     for (int i = 0; i < np; i++) {
         double begin[3] = {from[i], h * from[np + i], h * h * from[2 * np + i]};
         double end[3] = {to[i], h * to[np + i], h * h * to[2 * np + i]}, at[3];

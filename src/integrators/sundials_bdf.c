@@ -68,7 +68,7 @@ static int project(double t, N_Vector y, N_Vector correction, double tolerance, 
     memcpy(s->p, at + np, (size_t)n * sizeof(double));
     s->t = t;
     sari_coordinates_normalise(ode->coordinates, s->q);
-    if (((bdf*)self)->projecting) st = ode->form.ops->accept(ode->form.self, s, &changed);
+    if (((bdf*)self)->projecting) st = ode->form.ops->rates->accept(ode->form.self, s, &changed);
     if (st != SAR_OK) ode->trouble = st;
     for (int i = 0; i < np; i++) out[i] = s->q[i] - at[i];
     for (int i = 0; i < n; i++) out[np + i] = s->p[i] - at[np + i];
@@ -190,7 +190,7 @@ static sar_status accept(bdf* self, sari_state* s)
     sari_ode* ode = &self->ode;
     int changed;
     if (self->projecting) return SAR_OK;
-    SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
+    SARI_TRY(ode->form.ops->rates->accept(ode->form.self, s, &changed));
     if (!changed && sari_ode_is_at(ode, s)) return SAR_OK;
     self->projecting = changed;
     self->rejected = 0; // CVODE counts from here again
@@ -245,7 +245,7 @@ const sari_integrator_ops sari_integrator_bdf = {
     .cite = "hindmarsh2005",
     .text = "backward differentiation formulas, implicit, step and order (1 to 5) chosen by a "
             "tolerance",
-    .needs = SARI_FORM_RATES,
+    .needs = SARI_CONTRACT_RATES,
     .order = 5,
     .variable = 1,
     .create = create,

@@ -126,7 +126,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     s->t = t;
     sari_ode_store(ode, s);
     sari_coordinates_normalise(ode->coordinates, s->q);
-    SARI_TRY(ode->form.ops->accept(ode->form.self, s, &changed));
+    SARI_TRY(ode->form.ops->rates->accept(ode->form.self, s, &changed));
     SARI_TRY(sari_ode_finish(ode, s, report));
     if (sari_ode_is_at(ode, s)) return SAR_OK;
     sari_ode_load(ode, s);
@@ -148,7 +148,7 @@ const sari_integrator_ops sari_integrator_dopri5 = {
     .name = "dopri5",
     .cite = "dormand1980 reynolds2023 hindmarsh2005",
     .text = "Dormand-Prince 5(4), explicit, step chosen by a tolerance; order 5",
-    .needs = SARI_FORM_RATES,
+    .needs = SARI_CONTRACT_RATES,
     .order = 5,
     .variable = 1,
     .create = create,

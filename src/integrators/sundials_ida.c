@@ -352,7 +352,7 @@ const sari_integrator_ops sari_integrator_ida = {
     .text =
         "backward differentiation formulas for differential-algebraic equations, step and order "
         "(1 to 5) chosen by a tolerance",
-    .needs = SARI_FORM_DAE,
+    .needs = SARI_CONTRACT_DAE,
     .order = 5,
     .variable = 1,
     .create = create,

@@ -189,7 +189,7 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_equations* sy
     variable_step* self = SARI_NEW(variable_step);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->ops = ops;
-    int momenta = (form->ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
     self->coordinates = system->space;
     self->n = system->nq;
     self->m = system->nc;
@@ -234,8 +234,8 @@ static sar_status create_own(sari_equations* system, const sari_formulation* for
 const sari_integrator_ops sari_integrator_own_variable = {
     .name = "own-variable",
     .cite = "potosakis ruggiu2023",
-    .text = "the step that the formulation brings, chosen by its error; order 2",
-    .needs = SARI_FORM_OWN_STEP,
+    .text = "the formulation's own step, chosen by its error; order 2",
+    .needs = SARI_CONTRACT_OWN_STEP,
     .order = 2,
     .variable = 1,
     .create = create_own,
@@ -249,7 +249,7 @@ const sari_integrator_ops sari_integrator_variable_step = {
     .name = "trapezoidal-variable",
     .cite = "newmark1959 ruggiu2023",
     .text = "trapezoidal rule by Newton-Raphson iteration, variable step; order 2",
-    .needs = SARI_FORM_RESIDUAL,
+    .needs = SARI_CONTRACT_CORRECTIONS,
     .order = 2,
     .variable = 1,
     .create = create,

@@ -126,7 +126,7 @@ static sar_status complete_pose(const sar_model* model, sar_body_def* def, sar_e
     SARI_TRY(sari_check_numbers(def->angular_velocity, 3, "angular_velocity", error));
     if (model->dimension == 2 && (def->angular_velocity[0] != 0 || def->angular_velocity[1] != 0))
         return sari_fail(error, SAR_E_MODEL, "angular_velocity",
-                         "this model is planar: bodies can only turn about z");
+                         "this model is planar: bodies can only rotate about z");
     return SAR_OK;
 }
 

@@ -122,8 +122,8 @@ static sar_status complete_in_plane(sar_end* end, sar_error* error)
     double turned[3] = {-end->axis[1], end->axis[0], 0};
     if (sari_dot(turned, end->normal) < 0)
         return sari_fail(error, SAR_E_MODEL, "normal",
-                         "in a planar model the normal is the axis turned by +90 degrees, and this "
-                         "one points the other way; leave it out");
+                         "in a planar model the normal is the axis rotated by +90 degrees, and "
+                         "this one points in the opposite direction; leave it out");
     memcpy(end->normal, turned, sizeof turned);
     return SAR_OK;
 }
@@ -175,8 +175,8 @@ static sar_status frames_about_z(const sar_model* model, sar_joint_def* def, boo
         const double* given = ends[k]->axis;
         if (keeps && (given[0] != 0 || given[1] != 0))
             return sari_fail(error, SAR_E_MODEL, "axis",
-                             "%s joints of planar models have no axis; to say how the bodies are "
-                             "turned give normals",
+                             "%s joints of planar models have no axis; give normals to set the "
+                             "orientation of the bodies",
                              sari_type_of(def)->word);
     }
     for (int k = 0; k < 2; k++) {

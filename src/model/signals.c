@@ -585,3 +585,45 @@ sar_status sar_model_add_start(sar_model* model, const char* signal, double valu
     if (status != SAR_OK) sari_model_forget_signals(model, signals);
     return status;
 }
+
+/* ---- units ---------------------------------------------------------------------------------- */
+
+static const char* signal_unit(const sari_signal* signal)
+{
+    static const char* const lengths[] = {"m", "m/s", "m/s^2"};
+    static const char* const angles[] = {"rad", "rad/s", "rad/s^2"};
+    switch (signal->kind) {
+    case SARI_SIGNAL_POINT:
+    case SARI_SIGNAL_DISPLACEMENT:
+    case SARI_SIGNAL_DISPLACEMENT_2:
+    case SARI_SIGNAL_DISTANCE:
+    case SARI_SIGNAL_LENGTH:
+        return lengths[signal->level];
+    case SARI_SIGNAL_BODY_ANGLE:
+    case SARI_SIGNAL_BODY_SPIN:
+    case SARI_SIGNAL_ANGLE:
+    case SARI_SIGNAL_ANGLE_2:
+        return angles[signal->level];
+    case SARI_SIGNAL_FORCE:
+        return "N";
+    case SARI_SIGNAL_TORQUE:
+        return "N m";
+    case SARI_SIGNAL_ENERGY:
+        return "J";
+    case SARI_SIGNAL_DRIVE: // along a length or an angle
+        break;
+    }
+    return "";
+}
+
+const char* sar_model_output_unit(const sar_model* model, int output)
+{
+    const int* used;
+    const sari_output* o = &model->outputs[output];
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    if (output < 0 || output >= model->outputs_count || o->integral) return "";
+    if (sari_expression_variables(o->value, &used) != 1 || used[0] < SARI_VARIABLE_SIGNAL ||
+        o->text[strspn(o->text, name)])
+        return "";
+    return signal_unit(&model->signals[used[0] - SARI_VARIABLE_SIGNAL]);
+}

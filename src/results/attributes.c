@@ -37,7 +37,7 @@ const char* sari_attributes_find(const sari_attributes* a, const char* name)
     return there ? there->text : NULL;
 }
 
-int sari_attributes_settle(sari_attributes* a)
+int sari_attributes_finish(sari_attributes* a)
 {
     sari_attribute* verdict = find(a, SARI_VERDICT);
     if (!verdict || strcmp(verdict->text, SARI_UNFINISHED) != 0) return 0;

@@ -23,7 +23,7 @@ typedef struct sari_attributes {
 sar_status sari_attributes_set(sari_attributes* a, const char* name, const char* text);
 const char* sari_attributes_find(const sari_attributes* a, const char* name); ///< or NULL
 /// The writer is being closed: what is still "unfinished" by default loses its verdict. 1 if so.
-int sari_attributes_settle(sari_attributes* a);
+int sari_attributes_finish(sari_attributes* a);
 void sari_attributes_clear(sari_attributes* a);
 
 #endif

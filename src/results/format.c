@@ -19,6 +19,5 @@ sar_status sari_format_of(const char* path, sari_format* out, sar_error* error)
             return SAR_OK;
         }
     }
-    return sari_fail(error, SAR_E_ARG, NULL, "cannot tell the format of \"%s\": use .h5 or .csv",
-                     path);
+    return sari_fail(error, SAR_E_ARG, NULL, "unknown format of \"%s\": use .h5 or .csv", path);
 }

@@ -5,21 +5,31 @@
 
 #include <string.h>
 
-sar_status sar_result_read(const char* path, sar_result** out, sar_error* error)
+static sar_status read_file(const char* path, int all, sar_result** out, sar_error* error)
 {
     *out = NULL;
     sari_format format;
     SARI_TRY(sari_format_of(path, &format, error));
     sar_result* r = SARI_NEW(sar_result);
     if (!r) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sar_status status =
-        format == SARI_FORMAT_CSV ? sari_read_csv(path, r, error) : sari_read_hdf5(path, r, error);
+    sar_status status = format == SARI_FORMAT_CSV ? sari_read_csv(path, r, error)
+                                                  : sari_read_hdf5(path, all, r, error);
     if (status != SAR_OK) {
         sar_result_destroy(r);
         return status;
     }
     *out = r;
     return SAR_OK;
+}
+
+sar_status sar_result_read(const char* path, sar_result** out, sar_error* error)
+{
+    return read_file(path, 0, out, error);
+}
+
+sar_status sar_result_read_all(const char* path, sar_result** out, sar_error* error)
+{
+    return read_file(path, 1, out, error);
 }
 
 void sar_result_destroy(sar_result* r)

@@ -73,7 +73,7 @@ static sar_status read_header(reader* self, sar_result* r, sar_error* error)
     if (end == FIELD_BROKEN) return broken_field(self, 1, error);
     if (strcmp(self->field, "time") != 0 && strcmp(self->field, "t") != 0)
         return sari_fail(error, SAR_E_IO, NULL,
-                         "%s:1: the first column is named \"%.60s\", wanted \"time\" or \"t\"",
+                         "%s:1: the first column is named \"%.60s\", expected \"time\" or \"t\"",
                          self->name, self->field);
     while (end == FIELD_COMMA) {
         end = next_field(self);

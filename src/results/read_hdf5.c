@@ -1,4 +1,4 @@
-/* Reading HDF5: `/time`, everything in `/outputs`, and the texts of the root. Compiled to nothing
+/* Reading HDF5: `/time`, everything in `/outputs`, on request all else, and the texts of the root. Compiled to nothing
  * when Sarrus is built without HDF5.
  */
 #include "results/table.h"
@@ -17,16 +17,18 @@
 
 /// One dataset of numbers, as found in the file.
 typedef struct source {
-    char* name; ///< without the folder
+    char* name; ///< of the column: the path, of an output without the folder
+    char* path;
     hsize_t rows, width;
 } source;
 
 typedef struct reader {
     const char* path;
     hid_t file;
-    source* sources; ///< the outputs
+    source* sources; ///< the outputs, and whatever else was asked for
     int count, capacity;
-    sar_status status; ///< of the walk through the outputs
+    const char* folder; ///< that is walked through
+    sar_status status;  ///< of that
     sar_error* error;
     sari_hdf5_session session;
 } reader;
@@ -98,43 +100,62 @@ static sar_status read_numbers(const reader* self, const char* name, double* to)
     return status;
 }
 
-static void output_path(char* path, size_t bytes, const char* name)
+/* Keep a dataset as a source. */
+static sar_status take_dataset(reader* self, const char* path, const char* name)
 {
-    snprintf(path, bytes, "outputs/%s", name);
+    hid_t dataset = -1;
+    source found = {0};
+    SARI_TRY(open_numbers(self, path, &dataset, &found));
+    H5Dclose(dataset);
+    found.name = sari_copy_string(name);
+    found.path = sari_copy_string(path);
+    if (!found.name || !found.path ||
+        !sari_grow((void**)&self->sources, self->count, &self->capacity, sizeof *self->sources)) {
+        sari_release(found.name);
+        sari_release(found.path);
+        return out_of_memory(self->error);
+    }
+    self->sources[self->count++] = found;
+    return SAR_OK;
 }
+
+static sar_status walk(reader* self, const char* folder, H5L_iterate_t take);
 
 static herr_t take_output(hid_t group, const char* name, const H5L_info_t* info, void* data)
 {
     (void)group, (void)info;
     reader* self = data;
     char path[512];
-    output_path(path, sizeof path, name);
-    hid_t dataset = -1;
-    source found = {0};
-    self->status = open_numbers(self, path, &dataset, &found);
-    if (self->status != SAR_OK) return 1;
-    H5Dclose(dataset);
-    found.name = sari_copy_string(name);
-    if (!found.name ||
-        !sari_grow((void**)&self->sources, self->count, &self->capacity, sizeof *self->sources)) {
-        sari_release(found.name);
-        self->status = out_of_memory(self->error);
-        return 1;
-    }
-    self->sources[self->count++] = found;
-    return 0;
+    snprintf(path, sizeof path, "%s/%s", self->folder, name);
+    self->status = take_dataset(self, path, name);
+    return self->status == SAR_OK ? 0 : 1;
+}
+
+/* Datasets by their paths, and those of the groups inside. */
+static herr_t take_any(hid_t group, const char* name, const H5L_info_t* info, void* data)
+{
+    (void)info;
+    reader* self = data;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", self->folder, name);
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    const H5I_type_t type = object >= 0 ? H5Iget_type(object) : H5I_BADID;
+    if (object >= 0) H5Oclose(object);
+    if (type == H5I_GROUP)
+        self->status = walk(self, path, take_any);
+    else if (type == H5I_DATASET)
+        self->status = take_dataset(self, path, path);
+    return self->status == SAR_OK ? 0 : 1;
 }
 
 /* In the order of creation if the file kept it, else by name. */
-static sar_status find_outputs(reader* self)
+static sar_status walk(reader* self, const char* folder, H5L_iterate_t take)
 {
-    if (H5Lexists(self->file, "outputs", H5P_DEFAULT) <= 0)
-        return sari_fail(self->error, SAR_E_IO, "outputs",
-                         "%s has no group \"outputs\": is it a result of Sarrus?", self->path);
-    hid_t group = H5Gopen2(self->file, "outputs", H5P_DEFAULT);
+    const char* before = self->folder;
+    hid_t group = H5Gopen2(self->file, folder, H5P_DEFAULT);
     if (group < 0)
-        return sari_fail(self->error, SAR_E_IO, "outputs", "%s: \"outputs\" is not a group",
-                         self->path);
+        return sari_fail(self->error, SAR_E_IO, folder, "%s: \"%s\" is not a group", self->path,
+                         folder);
     unsigned order = 0;
     hid_t creation = H5Gget_create_plist(group);
     if (creation >= 0) {
@@ -142,12 +163,32 @@ static sar_status find_outputs(reader* self)
         H5Pclose(creation);
     }
     H5_index_t index = order & H5P_CRT_ORDER_TRACKED ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
-    herr_t result = H5Literate(group, index, H5_ITER_INC, NULL, take_output, self);
+    self->folder = folder;
+    herr_t result = H5Literate(group, index, H5_ITER_INC, NULL, take, self);
+    self->folder = before;
     sar_status status = self->status;
     if (result < 0 && status == SAR_OK)
         status = sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
     H5Gclose(group);
     return status;
+}
+
+static sar_status find_outputs(reader* self)
+{
+    if (H5Lexists(self->file, "outputs", H5P_DEFAULT) <= 0)
+        return sari_fail(self->error, SAR_E_IO, "outputs",
+                         "%s has no group \"outputs\": is it a result of Sarrus?", self->path);
+    return walk(self, "outputs", take_output);
+}
+
+/* What --all stores. */
+static sar_status find_others(reader* self)
+{
+    static const char* const groups[] = {"bodies", "joints", "energy", "violation"};
+    for (size_t k = 0; k < sizeof groups / sizeof *groups; k++)
+        if (H5Lexists(self->file, groups[k], H5P_DEFAULT) > 0)
+            SARI_TRY(walk(self, groups[k], take_any));
+    return SAR_OK;
 }
 
 /* A scalar is a column of its name; a vector gives the columns name[0], name[1], ... */
@@ -178,8 +219,7 @@ static sar_status name_columns(const reader* self, sar_result* r)
 
 static sar_status read_output(const reader* self, const source* s, size_t rows, double* to)
 {
-    char path[512];
-    output_path(path, sizeof path, s->name);
+    const char* path = s->path;
     if ((size_t)s->rows != rows)
         return sari_fail(self->error, SAR_E_IO, path,
                          "%s: dataset \"%s\" has %lld rows where \"time\" has %lld", self->path,
@@ -261,10 +301,11 @@ static sar_status read_texts(const reader* self, sar_result* r)
     return walk.status == SAR_OK ? SAR_OK : out_of_memory(self->error);
 }
 
-static sar_status read_all(reader* self, sar_result* r)
+static sar_status read_all(reader* self, sar_result* r, int all)
 {
     SARI_TRY(read_time(self, r));
     SARI_TRY(find_outputs(self));
+    if (all) SARI_TRY(find_others(self));
     SARI_TRY(name_columns(self, r));
     double* to = r->values;
     for (int k = 0; k < self->count; k++) {
@@ -284,13 +325,16 @@ static sar_status open_file(reader* self)
                            : sari_hdf5_fail(&self->session, self->error, "cannot read", self->path);
 }
 
-sar_status sari_read_hdf5(const char* path, sar_result* r, sar_error* error)
+sar_status sari_read_hdf5(const char* path, int all, sar_result* r, sar_error* error)
 {
     reader self = {.path = path, .error = error};
     sari_hdf5_begin(&self.session);
     sar_status status = open_file(&self);
-    if (status == SAR_OK) status = read_all(&self, r);
-    for (int k = 0; k < self.count; k++) sari_release(self.sources[k].name);
+    if (status == SAR_OK) status = read_all(&self, r, all);
+    for (int k = 0; k < self.count; k++) {
+        sari_release(self.sources[k].name);
+        sari_release(self.sources[k].path);
+    }
     sari_release(self.sources);
     if (self.file >= 0) H5Fclose(self.file);
     sari_hdf5_tidy();

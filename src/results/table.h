@@ -15,7 +15,8 @@ struct sar_result {
 
 /// Each fills an empty table and `error` on failure; the caller destroys the table in any case.
 sar_status sari_read_csv(const char* path, sar_result* r, sar_error* error);
-sar_status sari_read_hdf5(const char* path, sar_result* r, sar_error* error);
+/// `all`: not the outputs alone.
+sar_status sari_read_hdf5(const char* path, int all, sar_result* r, sar_error* error);
 
 /// The table of a CSV text that ends with a zero; `name` stands for the file in messages.
 sar_status sari_parse_csv(const char* text, size_t length, const char* name, sar_result* r,

@@ -14,9 +14,9 @@ static sar_status missing(const char* path, sar_error* error)
                      path);
 }
 
-sar_status sari_read_hdf5(const char* path, sar_result* r, sar_error* error)
+sar_status sari_read_hdf5(const char* path, int all, sar_result* r, sar_error* error)
 {
-    (void)r;
+    (void)r, (void)all;
     return missing(path, error);
 }
 

@@ -97,7 +97,7 @@ static sar_status check_datasets(const sar_dataset* datasets, int count, int* ro
                              path ? path : "");
         if (datasets[k].width < 1 || datasets[k].width > INT_MAX - *row_width)
             return sari_fail(error, SAR_E_ARG, path,
-                             "dataset \"%s\" has width %d, wanted 1 or more", path,
+                             "dataset \"%s\" has width %d, expected 1 or more", path,
                              datasets[k].width);
         *row_width += datasets[k].width;
     }

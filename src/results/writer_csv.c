@@ -305,7 +305,7 @@ static sar_status csv_finish(void* backend, sar_error* error)
     errno = 0;
     int file = dup(self->draft.file); // some file systems tell a full disk only when one closes
     if (file >= 0 && close(file) != 0) return write_failed(self, error);
-    sari_attributes_settle(&self->attributes);
+    sari_attributes_finish(&self->attributes);
     return put_side_file(self, error);
 }
 

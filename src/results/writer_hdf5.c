@@ -240,7 +240,7 @@ static sar_status hdf5_finish(void* backend, sar_error* error)
     store* self = backend;
     sari_hdf5_session session;
     sari_hdf5_begin(&session);
-    self->version += sari_attributes_settle(&self->texts);
+    self->version += sari_attributes_finish(&self->texts);
     sar_status status = sync_files(self, 1, &session, error);
     sari_hdf5_end(&session);
     return status;

@@ -1,7 +1,6 @@
 /* Rows of a start: the constraints of the system, then the start conditions. */
 #include "simulation/assembler.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 #include "solvers/sym_tools.h"
 
@@ -13,15 +12,7 @@ void sari_assembler_clear(sari_assembler* a)
 {
     sari_constrained_clear(&a->lin);
     sari_csr_clear(&a->J);
-    sari_release(a->start);
-    sari_release(a->from);
-    sari_release(a->r);
-    sari_release(a->dq);
-    sari_release(a->mu);
-    sari_release(a->zero);
-    sari_release(a->trial);
-    sari_release(a->f);
-    sari_release(a->scale);
+    sari_arena_clear(&a->memory);
 }
 
 int sari_assembler_scalar(const sari_assembler* a, int k)
@@ -38,9 +29,9 @@ double sari_assembler_goal(const sari_assembler* a, int k)
 static sar_status make_rows(sari_assembler* a)
 {
     const sari_system* sys = a->sys;
-    a->start = SARI_NEW_ARRAY(int, a->model->starts_count);
-    a->from = SARI_NEW_ARRAY(double, a->model->starts_count);
-    if (!a->start || !a->from) return SAR_E_NOMEM;
+    a->start = SARI_TAKE(&a->memory, int, a->model->starts_count);
+    a->from = SARI_TAKE(&a->memory, double, a->model->starts_count);
+    if (a->memory.failed) return SAR_E_NOMEM;
     for (int i = 0; i < a->model->starts_count; i++)
         if (a->model->signals[a->model->starts[i].signal].level == a->level)
             a->start[a->starts++] = i;
@@ -61,15 +52,14 @@ static sar_status make_rows(sari_assembler* a)
 
 static sar_status make_room(sari_assembler* a)
 {
-    a->r = SARI_NEW_ARRAY(double, a->rows);
-    a->mu = SARI_NEW_ARRAY(double, a->rows);
-    a->scale = SARI_NEW_ARRAY(double, a->rows);
-    a->dq = SARI_NEW_ARRAY(double, a->n);
-    a->zero = SARI_NEW_ARRAY(double, a->n);
-    a->f = SARI_NEW_ARRAY(double, a->n);
-    a->trial = SARI_NEW_ARRAY(double, a->sys->np);
-    int ok = a->r && a->mu && a->scale && a->dq && a->zero && a->f && a->trial;
-    return ok ? SAR_OK : SAR_E_NOMEM;
+    a->r = SARI_TAKE(&a->memory, double, a->rows);
+    a->mu = SARI_TAKE(&a->memory, double, a->rows);
+    a->scale = SARI_TAKE(&a->memory, double, a->rows);
+    a->dq = SARI_TAKE(&a->memory, double, a->n);
+    a->zero = SARI_TAKE(&a->memory, double, a->n);
+    a->f = SARI_TAKE(&a->memory, double, a->n);
+    a->trial = SARI_TAKE(&a->memory, double, a->sys->np);
+    return a->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 
 sar_status sari_assembler_init(sari_assembler* a, sari_system* sys, double t, int level,
@@ -129,7 +119,7 @@ double sari_assembler_evaluate(sari_assembler* a, const double* q)
     int plain = sys->own_rows + sys->polynomial_rows;
     memcpy(a->J.x, sys->Phi_q.x, (size_t)sys->Phi_q.p[sys->nc] * sizeof(double));
     memcpy(a->r, sys->Phi, (size_t)sys->nc * sizeof(double));
-    for (int i = 0; a->settle && i < sys->relation_rows; i++)
+    for (int i = 0; a->without_offsets && i < sys->relation_rows; i++)
         if (sys->relation[i].as_drawn) leave_out(a, plain + i);
     for (int r = 0; a->as_given && r < sys->nc; r++) leave_out(a, r);
     for (int r = sys->nc - sys->velocity_rows; a->level == 0 && r < sys->nc; r++) leave_out(a, r);

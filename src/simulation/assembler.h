@@ -7,6 +7,7 @@
 #include "simulation/simulation.h"
 
 typedef struct sari_assembler {
+    sari_arena memory;
     sari_system* sys;
     const sar_model* model;
     double t;
@@ -14,11 +15,11 @@ typedef struct sari_assembler {
     int n, rows; ///< rows: constraints, then start conditions of this level
     int* start;  ///< start conditions of this level
     int starts, level;
-    int settle;         ///< leave out relations whose offset is as drawn
-    int as_given;       ///< leave out all constraints
-    int without_starts; ///< leave out the start conditions
-    double* from;       ///< per start condition: where it is on the way to its value ...
-    double way;         ///< ... of which this part has been gone: 1 at the end
+    int without_offsets; ///< leave out relations whose offset is as drawn
+    int as_given;        ///< leave out all constraints
+    int without_starts;  ///< leave out the start conditions
+    double* from;        ///< per start condition: where it is on the way to its value ...
+    double way;          ///< ... of which this part has been gone: 1 at the end
     sari_csr J;
     sari_constrained lin; ///< (1 + c J'J), or with M in the place of 1
     double *r, *dq, *mu, *zero, *trial, *f;

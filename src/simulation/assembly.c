@@ -323,7 +323,7 @@ static int is_held(const sari_system* sys, int scalar)
 
 /* Angles of half a turn are +pi, not -pi by rounding, unless the start or a relation says
  * otherwise. */
-static void settle_half_turns(sari_assembler* a)
+static void resolve_half_turns(sari_assembler* a)
 {
     sari_kinematics* k = a->sys->kinematics;
     for (int i = 0; i < k->scalars; i++) {
@@ -335,17 +335,17 @@ static void settle_half_turns(sari_assembler* a)
 }
 
 /* With offsets that are as drawn, positions come first and offsets from them. */
-static sar_assembly_verdict settle(ways* w)
+static sar_assembly_verdict find_start_and_offsets(ways* w)
 {
     sari_assembler* a = w->a;
-    a->settle = 1;
+    a->without_offsets = 1;
     sar_assembly_verdict verdict = find_start(w);
-    a->settle = 0;
+    a->without_offsets = 0;
     if (verdict != SAR_ASSEMBLED) return verdict;
     sari_assembler_evaluate(a, w->q);
     sari_kinematics_update(a->sys->kinematics, w->q, NULL, 1);
-    settle_half_turns(a);
-    sari_system_settle_offsets(a->sys);
+    resolve_half_turns(a);
+    sari_system_set_offsets(a->sys);
     return search(a, w->q, STRONG, w->report);
 }
 
@@ -365,7 +365,7 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
               .slack = slack,
               .report = report};
     count_turns(a);
-    report->verdict = settle(&w);
+    report->verdict = find_start_and_offsets(&w);
     sari_release(room);
     if (w.failed == SAR_E_NOMEM) return w.failed;
     sari_assembler_evaluate(a, q);

@@ -21,7 +21,7 @@
  *
  * In two variables every form is of the kind (2) or (3), so the slider-crank needs (2) and the
  * double four-bar (4). Whatever is left over is reported as not resolved. */
-#include "base/memory.h"
+#include "base/arena.h"
 #include "base/status.h"
 #include "simulation/simulation.h"
 #include "solvers/rank.h"
@@ -368,14 +368,15 @@ sar_status sari_branches_find(sari_system* sys, double t, const double* q, int d
                               const double* admissible, int stresses, double* stress,
                               double tolerance, sari_branches* out)
 {
+    sari_arena scratch = {0};
     splitter s = {.dof = dof, .forms = stresses, .out = out};
     size_t square = (size_t)(dof * dof);
-    s.F = SARI_NEW_ARRAY(double, (size_t)stresses* square);
-    s.R = SARI_NEW_ARRAY(double, (size_t)(dof + 1) * (size_t)stresses * square);
-    s.Z = SARI_NEW_ARRAY(double, (size_t)(dof + 2) * square);
-    double* v = SARI_NEW_ARRAY(double, sys->nq);
-    double* f = SARI_NEW_ARRAY(double, stresses);
-    int ok = s.F && s.R && s.Z && v && f;
+    s.F = SARI_TAKE(&scratch, double, (size_t)stresses* square);
+    s.R = SARI_TAKE(&scratch, double, (size_t)(dof + 1) * (size_t)stresses * square);
+    s.Z = SARI_TAKE(&scratch, double, (size_t)(dof + 2) * square);
+    double* v = SARI_TAKE(&scratch, double, sys->nq);
+    double* f = SARI_TAKE(&scratch, double, stresses);
+    const int ok = !scratch.failed;
     if (ok) {
         make_sparse(stresses, sys->nc, stress);
         double most = fill_forms(&s, sys, t, q, admissible, stress, v, f);
@@ -385,10 +386,6 @@ sar_status sari_branches_find(sari_system* sys, double t, const double* q, int d
         out->singular = largest((int)((size_t)stresses * square), s.F) > s.zero;
         if (out->singular) split(&s);
     }
-    sari_release(s.F);
-    sari_release(s.R);
-    sari_release(s.Z);
-    sari_release(v);
-    sari_release(f);
+    sari_arena_clear(&scratch);
     return ok ? SAR_OK : SAR_E_NOMEM;
 }

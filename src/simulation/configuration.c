@@ -32,11 +32,11 @@ static const sari_integrator_ops* find_integrator(const char* name)
 
 /* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
  * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
-static void settle_penalty(sar_options* o, const sari_formulation_ops* form,
+static void choose_penalty(sar_options* o, const sari_formulation_ops* form,
                            const sari_integrator_ops* integrator)
 {
     if (integrator->variable && o->alpha == 0.0 && o->penalty_ratio == 0.0 &&
-        (form->capabilities & SARI_FORM_LIMIT))
+        sari_formulation_can(form, SARI_FORM_LIMIT))
         o->alpha = INFINITY;
 }
 
@@ -56,7 +56,15 @@ static void share_work(sar_simulation* s)
 static int wants_crossings(const sar_simulation* s)
 {
     const sari_system* sys = s->system;
-    return s->options.monitor && s->options.drawing > 0.0 && sys->nc > sys->velocity_rows;
+    return s->options.monitor && s->options.drawing > 0.0 && sys->nc > sys->velocity_rows &&
+           !s->form.ops->first_order; // a chart is evaluated on both sides of them
+}
+
+/* Does the method itself see singular positions? */
+static int sees_passages(const sar_simulation* s)
+{
+    return s->options.monitor && s->integrator->regularity && s->form.ops->first_order &&
+           s->form.ops->first_order->watched;
 }
 
 /* The four axes, in the order of their dependence, with the joints that are there. */
@@ -65,22 +73,18 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     const sar_options* o = &s->options;
     const sari_coordinates_ops* coordinates = find_coordinates(o->coordinates);
     SARI_TRY(sari_system_create_with(s->model, active, coordinates, &s->system, error));
+    s->system->size = s->units.size;
     share_work(s);
     s->form.ops = find_formulation(o->formulation);
-    if (s->system->velocity_rows && !(s->form.ops->capabilities & SARI_FORM_NONHOLONOMIC))
-        return sari_fail(
-            error, SAR_E_INCOMPAT, "formulation",
-            "%s takes no constraints on velocities, and \"%s\" has some: take al3, al1 "
-            "or threefield",
-            o->formulation, sari_equations_row_name(&s->system->equations, s->system->nc - 1));
     SARI_TRY(s->form.ops->create(&s->system->equations, o, &s->form.self, error));
     SARI_TRY(s->integrator->create(&s->system->equations, &s->form, o, &s->integrator_self, error));
-    int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
     int ok = sari_state_create(&s->state, &s->system->equations, momenta) &&
              sari_state_create(&s->previous, &s->system->equations, momenta) &&
              sari_state_create(&s->between, &s->system->equations, momenta) &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
              (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
+             (!sees_passages(s) || (s->passages = sari_passages_create())) &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
              (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
@@ -92,11 +96,11 @@ static sar_status check(sar_simulation* s, sar_error* error)
     SARI_TRY(sar_options_check(o, error));
     const sari_formulation_ops* form = find_formulation(o->formulation);
     s->integrator = find_integrator(o->integrator);
-    if (isinf(o->alpha) && !(form->capabilities & SARI_FORM_LIMIT))
+    if (isinf(o->alpha) && !sari_formulation_can(form, SARI_FORM_LIMIT))
         return sari_fail(error, SAR_E_ARG, "alpha",
                          "%s has no limit of an infinite penalty; give a finite alpha, or take al3",
                          form->name);
-    settle_penalty(o, form, s->integrator);
+    choose_penalty(o, form, s->integrator);
     return SAR_OK;
 }
 
@@ -107,6 +111,13 @@ static void list_active(const sar_model* model, int phases, char* active)
         active[j] = sari_model_joint_present(model, j, phases);
 }
 
+/* The present configuration among the others. */
+static void put_away(sar_simulation* s)
+{
+    if (!s->configurations) return;
+    s->configuration[s->present] = (sari_configuration){s->scene, s->engine};
+}
+
 /* The configuration after so many phases: one that is there already, or a new one, which becomes
  * the present one. So the last to be asked for, that of the start, is present in the end. */
 static sar_status add_configuration(sar_simulation* s, int phases, char* active, sar_error* error)
@@ -114,71 +125,68 @@ static sar_status add_configuration(sar_simulation* s, int phases, char* active,
     const size_t joints = (size_t)s->model->joints_count;
     int found = -1;
     list_active(s->model, phases, active);
-    if (s->configurations) s->configuration[s->present] = s->now;
+    put_away(s);
     for (int k = 0; k < s->configurations && found < 0; k++)
-        if (memcmp(s->configuration[k].system->mechanism->active, active, joints) == 0) found = k;
+        if (memcmp(s->configuration[k].scene.system->mechanism->active, active, joints) == 0)
+            found = k;
     if (phases > 0) s->phases.configuration[phases - 1] = found < 0 ? s->configurations : found;
     if (found >= 0) {
         sari_configuration_enter(s, found);
         return SAR_OK;
     }
     s->present = s->configurations++;
-    memset(&s->now, 0, sizeof s->now);
+    memset(&s->scene, 0, sizeof s->scene);
+    memset(&s->engine, 0, sizeof s->engine);
     return build(s, active, error);
 }
 
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
     SARI_TRY(check(s, error));
-    s->passes.at = SARI_NEW_ARRAY(sar_event, s->passes.capacity = 4096);
-    s->branches.at = SARI_NEW_ARRAY(sar_event, s->branches.capacity = 256);
+    s->passes.at = SARI_TAKE(&s->memory, sar_event, s->passes.capacity = 4096);
+    s->branches.at = SARI_TAKE(&s->memory, sar_event, s->branches.capacity = 256);
     const int phases = s->model->phases_count;
-    s->configuration = SARI_NEW_ARRAY(sari_configuration, phases + 1);
-    s->phases.configuration = SARI_NEW_ARRAY(int, phases);
-    char* active = SARI_NEW_ARRAY(char, s->model->joints_count);
-    sar_status st = SAR_E_NOMEM;
-    if (s->passes.at && s->branches.at && s->configuration && s->phases.configuration && active)
-        st = SAR_OK;
+    s->configuration = SARI_TAKE(&s->memory, sari_configuration, phases + 1);
+    s->phases.configuration = SARI_TAKE(&s->memory, int, phases);
+    char* active = SARI_TAKE(&s->memory, char, s->model->joints_count);
+    sar_status st = s->memory.failed ? SAR_E_NOMEM : SAR_OK;
     for (int phase = phases; phase >= 0 && st == SAR_OK; phase--)
         st = add_configuration(s, phase, active, error);
     s->first = s->present;
     if (st == SAR_OK && phases) st = sari_switch_create(s);
-    sari_release(active);
     if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
     return st;
 }
 
 static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
 {
-    if (c->integrator_self) integrator->destroy(c->integrator_self);
-    if (c->form.self) c->form.ops->destroy(c->form.self);
-    sari_monitor_destroy(c->monitor);
-    sari_reactions_destroy(c->reactions);
-    sari_projector_destroy(c->projector);
-    sari_subspaces_destroy(c->subspaces);
-    sari_contradictions_destroy(c->contradictions);
-    sari_crossings_destroy(c->crossings);
-    sari_system_destroy(c->system);
-    sari_state_clear(&c->state);
-    sari_state_clear(&c->previous);
-    sari_state_clear(&c->between);
+    sari_engine* engine = &c->engine;
+    if (engine->integrator_self) integrator->destroy(engine->integrator_self);
+    if (engine->form.self) engine->form.ops->destroy(engine->form.self);
+    sari_monitor_destroy(engine->monitor);
+    sari_projector_destroy(engine->projector);
+    sari_subspaces_destroy(engine->subspaces);
+    sari_contradictions_destroy(engine->contradictions);
+    sari_crossings_destroy(engine->crossings);
+    sari_passages_destroy(engine->passages);
+    sari_state_clear(&engine->previous);
+    sari_state_clear(&engine->between);
+    sari_reactions_destroy(c->scene.reactions);
+    sari_state_clear(&c->scene.state);
+    sari_system_destroy(c->scene.system);
 }
 
 void sari_configurations_destroy(sar_simulation* s)
 {
-    if (s->configurations) s->configuration[s->present] = s->now;
+    put_away(s);
     for (int k = 0; s->configuration && k < s->configurations; k++)
         clear(s->integrator, &s->configuration[k]);
-    sari_switch_destroy(s);
-    sari_release(s->phases.configuration);
-    sari_release(s->configuration);
-    sari_release(s->passes.at);
-    sari_release(s->branches.at);
 }
 
 void sari_configuration_enter(sar_simulation* s, int configuration)
 {
-    s->configuration[s->present] = s->now;
-    s->now = s->configuration[configuration];
+    put_away(s);
+    s->scene = s->configuration[configuration].scene;
+    s->engine = s->configuration[configuration].engine;
     s->present = configuration;
 }

@@ -35,6 +35,7 @@ enum {
     PATH = 24,       ///< samples of the motion to come
     GOLDEN = 10,     ///< sections to the lowest point of it
     NEWTON = 8,
+    PASSES = 2, ///< of corrections that meet strong rows
     SEED = 20161117
 };
 
@@ -105,12 +106,18 @@ static void evaluate(sari_crossings* c, double t, const double* q)
     sari_equations_eval(&c->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, NULL);
 }
 
-/* log det of J'J + (tau^2) D where the motion will be in s seconds; the place goes to c->side. */
+/* q = where the motion will be in s seconds */
+static void place_ahead(sari_crossings* c, const sari_state* now, double s, double* q)
+{
+    for (int i = 0; i < c->sys->nq; i++) c->d[i] = s * (now->v[i] + 0.5 * s * now->a[i]);
+    sari_coordinates_move(&c->sys->coordinates, now->q, c->d, q);
+}
+
+/* log det of J'J + (tau^2) D where the motion will be in s seconds */
 static double measure_ahead(sari_crossings* c, const sari_state* now, double s, double tau)
 {
     sari_pivots pivots = {0};
-    for (int i = 0; i < c->sys->nq; i++) c->d[i] = s * (now->v[i] + 0.5 * s * now->a[i]);
-    sari_coordinates_move(&c->sys->coordinates, now->q, c->d, c->side);
+    place_ahead(c, now, s, c->side);
     evaluate(c, now->t + s, c->side);
     (void)sari_normal_factor(&c->normal, tau * tau * c->normal.scale, &pivots);
     return pivots.log_abs_det;
@@ -140,27 +147,32 @@ static int look_ahead(sari_crossings* c, const sari_state* now, double rate, dou
         f[!left] = measure_ahead(c, now, at[!left], tau);
     }
     c->t = now->t + 0.5 * (a + s);
-    (void)measure_ahead(c, now, 0.5 * (a + s), tau);
-    memcpy(c->q, c->side, (size_t)c->sys->np * sizeof(double));
+    place_ahead(c, now, 0.5 * (a + s), c->q);
     return 1;
 }
 
 /* ---- Newton's method for the singular position ---------------------------------------------- */
 
-/* Meet the strong rows. */
-static int settle(sari_crossings* c, double tau)
+/* J'J + (tau^2) D as evaluated last */
+static int factor(sari_crossings* c, double tau)
+{
+    return sari_normal_factor(&c->normal, tau * tau * c->normal.scale, NULL) >= 0;
+}
+
+/* q is corrected so that rows stronger than tau are met, and evaluated there. */
+static int meet_strong_rows(sari_crossings* c, double tau, int passes, double t, double* q)
 {
     sari_system* sys = c->sys;
-    for (int twice = 0; twice < 2; twice++) {
-        evaluate(c, c->t, c->q);
-        if (sari_normal_factor(&c->normal, tau * tau * c->normal.scale, NULL) < 0) return 0;
+    for (int pass = 0; pass < passes; pass++) {
+        evaluate(c, t, q);
+        if (!factor(c, tau)) return 0;
         memset(c->d, 0, (size_t)c->n * sizeof(double));
         sari_csr_multiply_add_transposed(&c->normal.J, -1.0, sys->Phi, c->d);
         sari_normal_solve(&c->normal, c->d);
-        sari_coordinates_move(&sys->coordinates, c->q, c->d, c->q);
+        sari_coordinates_move(&sys->coordinates, q, c->d, q);
     }
-    evaluate(c, c->t, c->q);
-    return sari_normal_factor(&c->normal, tau * tau * c->normal.scale, NULL) >= 0;
+    evaluate(c, t, q);
+    return 1;
 }
 
 static double dot(const sari_crossings* c, const double* a, const double* b)
@@ -276,10 +288,10 @@ static int find_position(sari_crossings* c, int regular, double tau)
     const double sharpest = LEAST * tau;
     for (int k = 0; k < NEWTON; k++) {
         uint64_t state = SEED;
-        if (!settle(c, tau)) return 0;
+        if (!meet_strong_rows(c, tau, PASSES, c->t, c->q)) return 0;
         c->p = c->sys->nq - sari_normal_rank(&c->normal, tau) + (c->n - c->sys->nq);
         if (c->p <= regular || c->p > DIRECTIONS) return 0;
-        (void)sari_normal_factor(&c->normal, tau * tau * c->normal.scale, NULL);
+        if (!factor(c, tau)) return 0;
         make_directions(c);
         sari_fill_at_random(&state, c->z, (size_t)c->normal.J.rows);
         keep_weak(c, c->z);
@@ -292,7 +304,7 @@ static int find_position(sari_crossings* c, int regular, double tau)
         const double step = newton_step(c);
         if (!isfinite(step)) return 0;
         take_step(c, fmin(1.0, FAR / fmax(step, FAR)));
-        if (step < SAME) return settle(c, tau);
+        if (step < SAME) return meet_strong_rows(c, tau, PASSES, c->t, c->q) && factor(c, tau);
         if (k > 0) tau = fmax(0.5 * tau, sharpest);
     }
     return 0;
@@ -324,13 +336,5 @@ int sari_crossings_meet(sari_crossings* c, const sari_state* now, double rate, d
 void sari_crossings_project(sari_crossings* c, sari_state* x)
 {
     const double LITTLE = 1e-6; // of the largest singular value: redundant rows do no harm
-    sari_system* sys = c->sys;
-    for (int pass = 0; pass < 4; pass++) {
-        evaluate(c, x->t, x->q);
-        (void)sari_normal_factor(&c->normal, LITTLE * LITTLE * c->normal.scale, NULL);
-        memset(c->d, 0, (size_t)c->n * sizeof(double));
-        sari_csr_multiply_add_transposed(&c->normal.J, -1.0, sys->Phi, c->d);
-        sari_normal_solve(&c->normal, c->d);
-        sari_coordinates_move(&sys->coordinates, x->q, c->d, x->q);
-    }
+    (void)meet_strong_rows(c, LITTLE, 2 * PASSES, x->t, x->q);
 }

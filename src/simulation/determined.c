@@ -15,7 +15,6 @@
  * gives the weight: both solutions of (5) in turn. */
 #include "simulation/determined.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 #include "math/random.h"
 #include "solvers/sym_tools.h"
@@ -43,12 +42,12 @@ static sar_status create_sparse(const sari_csr* J, sari_determined* d)
     sari_pattern_clear(&pattern);
     if (st == SAR_OK) st = sari_constrained_create(&d->lin, &P, &d->J, 1, "sparse", NULL);
     sari_sym_clear(&P);
-    d->zero = SARI_NEW_ARRAY(double, n);
-    d->x = SARI_NEW_ARRAY(double, n);
-    d->y = SARI_NEW_ARRAY(double, m);
-    d->z = SARI_NEW_ARRAY(double, n);
-    d->free = SARI_NEW_ARRAY(double, (size_t)n* SARI_DETERMINED_FREE);
-    if (st != SAR_OK || !d->zero || !d->x || !d->y || !d->z || !d->free) return SAR_E_NOMEM;
+    d->zero = SARI_TAKE(&d->memory, double, n);
+    d->x = SARI_TAKE(&d->memory, double, n);
+    d->y = SARI_TAKE(&d->memory, double, m);
+    d->z = SARI_TAKE(&d->memory, double, n);
+    d->free = SARI_TAKE(&d->memory, double, (size_t)n* SARI_DETERMINED_FREE);
+    if (st != SAR_OK || d->memory.failed) return SAR_E_NOMEM;
     for (int i = 0; i < n; i++) d->lin.P.x[d->lin.P.p[i]] = 1.0;
     d->lin.c = 1.0;
     d->lin.delta = DELTA;
@@ -61,11 +60,11 @@ sar_status sari_determined_create(const sari_csr* J, const char* solver, sari_de
     int small = strcmp(solver, "dense") == 0 || (strcmp(solver, "auto") == 0 && cols <= SMALL);
     *out = (sari_determined){.n = cols, .m = rows};
     out->sparse = !small && rows > 0 && cols > 0;
-    out->plain = SARI_NEW_ARRAY(double, rows);
-    out->row = SARI_NEW_ARRAY(double, rows);
-    out->col = SARI_NEW_ARRAY(double, cols);
-    out->work = SARI_NEW_ARRAY(double, rows > cols ? rows : cols);
-    if (!out->row || !out->plain || !out->col || !out->work) return SAR_E_NOMEM;
+    out->plain = SARI_TAKE(&out->memory, double, rows);
+    out->row = SARI_TAKE(&out->memory, double, rows);
+    out->col = SARI_TAKE(&out->memory, double, cols);
+    out->work = SARI_TAKE(&out->memory, double, rows > cols ? rows : cols);
+    if (out->memory.failed) return SAR_E_NOMEM;
     for (int c = 0; c < cols; c++) out->col[c] = 1.0;
     return out->sparse ? create_sparse(J, out) : sari_qr_create(rows, cols, &out->qr);
 }
@@ -75,8 +74,7 @@ void sari_determined_clear(sari_determined* d)
     sari_qr_clear(&d->qr);
     sari_constrained_clear(&d->lin);
     sari_csr_clear(&d->J);
-    double* arrays[] = {d->row, d->plain, d->col, d->work, d->zero, d->x, d->y, d->z, d->free};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) sari_release(arrays[i]);
+    sari_arena_clear(&d->memory);
     *d = (sari_determined){0};
 }
 

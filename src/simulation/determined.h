@@ -17,6 +17,7 @@
 enum { SARI_DETERMINED_FREE = 64 }; ///< free directions that the sparse one can tell apart
 
 typedef struct sari_determined {
+    sari_arena memory;
     int n, m;      ///< columns and rows of J
     double* row;   ///< [m] factors of the rows
     double* plain; ///< [m] lengths of the rows as they are

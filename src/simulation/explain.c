@@ -117,7 +117,7 @@ void sari_explain_assembly(sar_simulation* s, sar_status st, const sar_assembly*
                  "drawing to %.0e or more",
                  report->gap, 0.11 * report->gap / s->units.length);
     snprintf(s->failure, sizeof s->failure,
-             "cannot be assembled: the %s of the start %s; left over: %s%s",
+             "cannot be assembled: the %s of the start %s; residual: %s%s",
              report->level ? "velocities" : "positions",
              report->verdict == SAR_ASSEMBLY_IMPOSSIBLE
                  ? "contradict each other"
@@ -170,11 +170,10 @@ int sari_filter_advice(const sar_simulation* s, char* text, size_t size)
 {
     const double filter = sari_simulation_filter(s), alpha = s->form.ops->alpha(s->form.self);
     if (!(filter < 2.0)) return 0;
-    snprintf(
-        text, size,
-        "alpha is too small for so many bodies in a row: its filter number is %.2g, and forces "
-        "settle above 2; leave alpha out, or take at least %.2g",
-        filter, 2.0 * s->units.mass * alpha / filter);
+    snprintf(text, size,
+             "alpha is too small for this many bodies in a row: its filter number is %.2g, and "
+             "reactions converge above 2; use alpha auto, or at least %.2g",
+             filter, 2.0 * s->units.mass * alpha / filter);
     return 1;
 }
 
@@ -209,7 +208,7 @@ static void explain_by_status(sar_simulation* s, sar_status st, double h,
     add_filter(s);
     add(s, s->integrator->variable
                ? "Try another `tolerance`, or a fixed step."
-               : "Try a smaller step, or `best_effort` to go on and count such steps.");
+               : "Try a smaller step, or `best_effort` to continue and count such steps.");
 }
 
 void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_step_report* report)
@@ -227,13 +226,12 @@ void sari_explain_crawl(sar_simulation* s, long steps, double progress)
     char jump[SARI_JUMP_TEXT];
     const double pace = progress / (double)steps;
     snprintf(s->failure, sizeof s->failure,
-             "the run is stuck at t = %.9g: the last %ld steps went %.2g s, and at this pace the "
-             "rest takes %.1e more.",
+             "the run is stuck at t = %.9g: the last %ld steps advanced by %.2g s; at this rate "
+             "the rest takes %.1e steps more.",
              s->state.t, steps, progress, (s->options.end - s->state.t) / pace);
     if (sari_jumps_told(s, jump, sizeof jump))
         add(s, jump);
     else
-        add(s,
-            "The motion is not smooth there, or too stiff for this method: try a fixed step, bdf, "
-            "or another `tolerance`; `best_effort` goes on.");
+        add(s, "The motion is not smooth there, or too stiff for this method: try a fixed step, "
+               "bdf, or another `tolerance`; `best_effort` continues.");
 }

@@ -17,7 +17,7 @@
 static void place_of(const sar_motion* m, const sar_end* end, double p[3])
 {
     double r[3], quaternion[4], R[9];
-    sari_simulation_pose(&m->seen, end->body.i, r, quaternion);
+    sari_observation_pose(&m->seen, end->body.i, r, quaternion);
     sari_rotation_of_quaternion(quaternion, R);
     sari_rotate(R, end->point, p);
     for (int k = 0; k < 3; k++) p[k] += r[k];
@@ -30,8 +30,8 @@ static void motion_at(const sar_motion* m, const double* v, int body, const doub
     double r[3], quaternion[4], arm[3], turn[3];
     at[0] = at[1] = at[2] = w[0] = w[1] = w[2] = 0.0;
     if (body == 0) return;
-    sari_simulation_pose(&m->seen, body, r, quaternion);
-    sari_simulation_velocity_along(&m->seen, v, body, at, w);
+    sari_observation_pose(&m->seen, body, r, quaternion);
+    sari_observation_velocity(&m->seen, v, body, at, w);
     for (int k = 0; k < 3; k++) arm[k] = p[k] - r[k];
     sari_cross(w, arm, turn);
     for (int k = 0; k < 3; k++) at[k] += turn[k];
@@ -40,7 +40,7 @@ static void motion_at(const sar_motion* m, const double* v, int body, const doub
 static double speed_of_body(const sar_motion* m, const double* v, int body)
 {
     double at[3], w[3];
-    sari_simulation_velocity_along(&m->seen, v, body, at, w);
+    sari_observation_velocity(&m->seen, v, body, at, w);
     return fmax(sari_norm3(at), sari_norm3(w));
 }
 

@@ -1,40 +1,31 @@
-/* Outputs that are integrals over time: y' = g(t, q, v). A step adds what the trapezoidal rule
- * gives, or Lobatto's rule of order six where the integrator has an interpolation to match (as for
- * work, see simulation.c). Within a step y is the cubic with these values and the slopes g at both
- * ends.
+/* Integrals along the motion: the work of what has no potential, and outputs that are integrals over
+ * time, y' = g(t, q, v).
+ *
+ * A step adds what Lobatto's rule gives, with as many places within the step as go with the order of
+ * the integrator and of its interpolation: none (the trapezoidal rule) where it has none, two up to
+ * order six, else three for work alone and six where outputs are to be known within the step. There y
+ * is the integral of the polynomial through the values of g at all places, or, with few of them, the
+ * cubic with y and the slopes g at both ends.
  *
  * Integrals over another quantity x(t, q, v) get the mean of g times the change of x in a step: the
  * work that the trapezoidal rule itself does. Within a step they are linear. */
-#include "base/memory.h"
 #include "simulation/simulation.h"
 
 #include <string.h>
 
-sar_status sari_integrals_create(const sar_model* model, sari_integrals* out)
+sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out)
 {
     int n = model->outputs_count;
     for (int i = 0; i < n; i++) out->count += model->outputs[i].integral;
     if (out->count == 0) return SAR_OK;
-    out->now = SARI_NEW_ARRAY(double, n);
-    out->before = SARI_NEW_ARRAY(double, n);
-    out->slope = SARI_NEW_ARRAY(double, n);
-    out->slope_before = SARI_NEW_ARRAY(double, n);
-    out->within = SARI_NEW_ARRAY(double, n);
-    out->over = SARI_NEW_ARRAY(double, n);
-    out->over_before = SARI_NEW_ARRAY(double, n);
-    int ok = out->now && out->before && out->slope && out->slope_before && out->within;
-    return ok && out->over && out->over_before ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_integrals_clear(sari_integrals* y)
-{
-    sari_release(y->now);
-    sari_release(y->before);
-    sari_release(y->slope);
-    sari_release(y->slope_before);
-    sari_release(y->within);
-    sari_release(y->over);
-    sari_release(y->over_before);
+    out->now = SARI_TAKE(memory, double, n);
+    out->before = SARI_TAKE(memory, double, n);
+    out->slope = SARI_TAKE(memory, double, n);
+    out->slope_before = SARI_TAKE(memory, double, n);
+    out->within = SARI_TAKE(memory, double, 8 * (size_t)n); // places of a step
+    out->over = SARI_TAKE(memory, double, n);
+    out->over_before = SARI_TAKE(memory, double, n);
+    return memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
 /* g, and x, at a state; `over` may be NULL. */
@@ -62,38 +53,121 @@ void sari_integrals_resume(sar_simulation* s)
     if (s->integrals.count) integrands(s, &s->state, s->integrals.slope, s->integrals.over);
 }
 
-/* y += weight g, a part x into the last step */
-static void add_within(sar_simulation* s, double x, double weight)
+/* ---- Lobatto's rule ------------------------------------------------------------------------- */
+
+enum { MOST_PLACES = 8 };
+
+/// On [0, 1]; the ends are places too.
+typedef struct rule {
+    int count;
+    double at[MOST_PLACES], weight[MOST_PLACES];
+} rule;
+
+static const rule trapezoidal = {2, {0.0, 1.0}, {0.5, 0.5}};
+static const rule lobatto4 = {4,
+                              {0.0, 0.27639320225002103, 0.72360679774997897, 1.0},
+                              {1.0 / 12.0, 5.0 / 12.0, 5.0 / 12.0, 1.0 / 12.0}};
+static const rule lobatto5 = {5,
+                              {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0},
+                              {0.05, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 0.05}};
+static const rule lobatto8 = {8,
+                              {0.0, 0.064129925745196692, 0.20414990928342885, 0.39535039104876057,
+                               0.60464960895123943, 0.79585009071657115, 0.93587007425480331, 1.0},
+                              {1.0 / 56.0, 0.10535211357175301, 0.17056134624175218,
+                               0.20622939732935194, 0.20622939732935194, 0.17056134624175218,
+                               0.10535211357175301, 1.0 / 56.0}};
+
+static const rule* rule_of(const sar_simulation* s)
 {
-    sari_integrals* y = &s->integrals;
+    if (!s->integrator->dense) return &trapezoidal;
+    if (s->integrator->order < 7) return &lobatto4;
+    return s->integrals.count ? &lobatto8 : &lobatto5;
+}
+
+/* g at place k of the last step: the ends are 0 and count - 1. */
+static double* values_at(const sar_simulation* s, int k)
+{
+    return s->integrals.within + (size_t)k * (size_t)s->model->outputs_count;
+}
+
+/* What is integrated, at a place within the last step. */
+static void look_within(sar_simulation* s, const rule* r, int k, int works, double* work)
+{
     sari_state* at = &s->between;
     sari_state_copy(at, &s->state);
-    at->t = s->previous.t + x * (s->state.t - s->previous.t);
+    at->t = s->previous.t + r->at[k] * (s->state.t - s->previous.t);
     s->integrator->dense(s->integrator_self, at->t, at);
-    integrands(s, at, y->within, NULL);
-    for (int i = 0; i < s->model->outputs_count; i++)
-        if (!s->model->outputs[i].over) y->now[i] += weight * y->within[i];
+    if (works)
+        *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda);
+    if (s->integrals.count) integrands(s, at, values_at(s, k), NULL);
+}
+
+static void add_integrals(sar_simulation* s, const rule* r, double h)
+{
+    sari_integrals* y = &s->integrals;
+    const int n = s->model->outputs_count, last = r->count - 1;
+    memcpy(values_at(s, 0), y->slope_before, (size_t)n * sizeof(double));
+    memcpy(values_at(s, last), y->slope, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        double mean = 0.0;
+        if (s->model->outputs[i].over) {
+            mean = 0.5 * (y->slope_before[i] + y->slope[i]);
+            y->now[i] += (y->over[i] - y->over_before[i]) * mean;
+            continue;
+        }
+        for (int k = 0; k <= last; k++) mean += r->weight[k] * values_at(s, k)[i];
+        y->now[i] += h * mean;
+    }
 }
 
 void sari_integrals_step(sar_simulation* s, double h)
 {
-    const double inner = 0.27639320225002103; // (1 - 1/sqrt(5))/2
+    const rule* r = rule_of(s);
+    const sari_state* x = &s->state;
     sari_integrals* y = &s->integrals;
-    if (y->count == 0) return;
-    int n = s->model->outputs_count;
-    memcpy(y->before, y->now, (size_t)n * sizeof(double));
-    memcpy(y->slope_before, y->slope, (size_t)n * sizeof(double));
-    memcpy(y->over_before, y->over, (size_t)n * sizeof(double));
-    integrands(s, &s->state, y->slope, y->over);
-    double ends = s->integrator->dense ? h / 12.0 : 0.5 * h;
-    for (int i = 0; i < n; i++) {
-        double change = 0.5 * (y->over[i] - y->over_before[i]);
-        y->now[i] +=
-            (s->model->outputs[i].over ? change : ends) * (y->slope_before[i] + y->slope[i]);
+    const int n = s->model->outputs_count, last = r->count - 1, works = !s->system->unforced;
+    if (!works && !y->count) return;
+    double work = 0.0;
+    if (works) {
+        const double power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+        work = r->weight[0] * (s->power + power);
+        s->power = power;
     }
-    if (!s->integrator->dense) return;
-    add_within(s, inner, 5.0 * ends);
-    add_within(s, 1.0 - inner, 5.0 * ends);
+    if (y->count) {
+        memcpy(y->before, y->now, (size_t)n * sizeof(double));
+        memcpy(y->slope_before, y->slope, (size_t)n * sizeof(double));
+        memcpy(y->over_before, y->over, (size_t)n * sizeof(double));
+        integrands(s, x, y->slope, y->over);
+    }
+    for (int k = 1; k < last; k++) look_within(s, r, k, works, &work);
+    s->energy.work += h * work;
+    if (y->count) add_integrals(s, r, h);
+}
+
+/* ---- within the last step ------------------------------------------------------------------- */
+
+/* The polynomial through the values of output i at the places, at x (barycentric formula). */
+static double interpolate(const sar_simulation* s, const rule* r, int i, double x)
+{
+    double above = 0.0, below = 0.0;
+    for (int k = 0; k < r->count; k++) {
+        if (x == r->at[k]) return values_at(s, k)[i];
+        double weight = 1.0;
+        for (int j = 0; j < r->count; j++)
+            if (j != k) weight *= r->at[k] - r->at[j];
+        weight = 1.0 / (weight * (x - r->at[k]));
+        above += weight * values_at(s, k)[i];
+        below += weight;
+    }
+    return above / below;
+}
+
+/* Its integral from 0 to x: by the same rule, which is exact for it. */
+static double integrate(const sar_simulation* s, const rule* r, int i, double x)
+{
+    double sum = 0.0;
+    for (int k = 0; k < r->count; k++) sum += r->weight[k] * interpolate(s, r, i, x * r->at[k]);
+    return x * sum;
 }
 
 void sari_integrals_at(const sar_simulation* s, double t, double* values)
@@ -101,8 +175,13 @@ void sari_integrals_at(const sar_simulation* s, double t, double* values)
     const sari_integrals* y = &s->integrals;
     if (y->count == 0) return;
     double h = s->state.t - s->previous.t, x = h > 0.0 ? (t - s->previous.t) / h : 1.0;
+    const rule* r = rule_of(s);
     for (int i = 0; i < s->model->outputs_count; i++) {
         if (!s->model->outputs[i].integral) continue;
+        if (r == &lobatto8 && !s->model->outputs[i].over) {
+            values[i] = y->before[i] + h * integrate(s, r, i, x);
+            continue;
+        }
         double rise = y->now[i] - y->before[i], a = h * y->slope_before[i] - rise,
                b = rise - h * y->slope[i];
         if (s->model->outputs[i].over) a = b = 0.0;

@@ -5,7 +5,6 @@
  * seen from its variables x at both ends: halve the way between them, and go on with the half in
  * which f changes more. If f is continuous its change goes to zero with the way; if it jumps there,
  * the change stays. Only expressions that can jump are looked at. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "simulation/simulation.h"
 
@@ -59,33 +58,20 @@ static void list(sari_jumps* j, const sar_model* model)
 sar_status sari_jumps_create(sar_simulation* s)
 {
     const sar_model* model = s->model;
-    sari_jumps* j = s->jumps = SARI_NEW(sari_jumps);
+    sari_jumps* j = s->jumps = SARI_TAKE(&s->memory, sari_jumps, 1);
     if (!j) return SAR_E_NOMEM;
     list(j, model);
     if (j->count == 0) return SAR_OK;
     j->variables = SARI_VARIABLE_SIGNAL + model->signals_count;
-    j->at = SARI_NEW_ARRAY(watched, j->count);
-    j->before = SARI_NEW_ARRAY(double, j->variables);
-    j->after = SARI_NEW_ARRAY(double, j->variables);
-    j->between = SARI_NEW_ARRAY(double, j->variables);
-    j->own_before = SARI_NEW_ARRAY(double, 2 * (size_t)j->count);
-    j->own_after = SARI_NEW_ARRAY(double, 2 * (size_t)j->count);
-    if (!j->at || !j->before || !j->after || !j->between || !j->own_before || !j->own_after)
-        return SAR_E_NOMEM;
+    j->at = SARI_TAKE(&s->memory, watched, j->count);
+    j->before = SARI_TAKE(&s->memory, double, j->variables);
+    j->after = SARI_TAKE(&s->memory, double, j->variables);
+    j->between = SARI_TAKE(&s->memory, double, j->variables);
+    j->own_before = SARI_TAKE(&s->memory, double, 2 * (size_t)j->count);
+    j->own_after = SARI_TAKE(&s->memory, double, 2 * (size_t)j->count);
+    if (s->memory.failed) return SAR_E_NOMEM;
     list(j, model);
     return SAR_OK;
-}
-
-void sari_jumps_destroy(sari_jumps* j)
-{
-    if (!j) return;
-    sari_release(j->at);
-    sari_release(j->before);
-    sari_release(j->after);
-    sari_release(j->between);
-    sari_release(j->own_before);
-    sari_release(j->own_after);
-    sari_release(j);
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
@@ -194,10 +180,9 @@ static int is_of_time(const watched* w)
 static void tell(const watched* w, double t, char* text, size_t size)
 {
     snprintf(text, size, "The force \"%s\" jumps at t = %.6g: \"%.100s\". %s", w->name, t, w->text,
-             is_of_time(w)
-                 ? "Name the times of its jumps under `breakpoints`."
-                 : "Let it change over a small range, with tanh or ramp; `breakpoints` are "
-                   "for jumps at known times.");
+             is_of_time(w) ? "List the times of its jumps under `breakpoints`."
+                           : "Smooth it over a small range, with tanh or ramp; `breakpoints` are "
+                             "for jumps at known times.");
 }
 
 int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size)

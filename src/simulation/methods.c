@@ -16,11 +16,11 @@ const char* sar_axis_name(sar_axis axis)
     return axis >= 0 && axis < SAR_AXES ? names[axis] : "";
 }
 
+/* Redundant constraints and those on velocities alone are the least that a formulation takes. */
 static unsigned takes(const sari_formulation_ops* o)
 {
-    return (o->capabilities & SARI_FORM_REDUNDANT ? SAR_TAKES_REDUNDANT : 0u) |
-           (o->capabilities & SARI_FORM_RANK_DROP ? SAR_TAKES_SINGULAR : 0u) |
-           (o->capabilities & SARI_FORM_NONHOLONOMIC ? SAR_TAKES_VELOCITIES : 0u);
+    return SAR_TAKES_REDUNDANT | SAR_TAKES_VELOCITIES |
+           (sari_formulation_can(o, SARI_FORM_RANK_DROP) ? SAR_TAKES_SINGULAR : 0u);
 }
 
 sar_member sar_axis_member(sar_axis axis, int k)
@@ -84,6 +84,15 @@ static const struct {
     {"Hamiltonian-TR",
      "formulation=hamiltonian integrator=trapezoidal-fixed-point omega=0.1 xi=1000 best_effort=1"},
     {"Hamiltonian-NR", "formulation=hamiltonian omega=1 xi=1e4"},
+    {"global", "preset=ALi3p solver=sparse"},
+    {"ALi3p-kkt", "preset=ALi3p alpha=inf"},
+    {"ALi3", "preset=ALi3p rescue=0"},
+    {"mAL-ode4", "coordinates=cartesian formulation=al1 integrator=rk4 alpha=1e10 omega=100 xi=1 "
+                 "updates=10 project=0"},
+    {"mAL-ode15s", "coordinates=cartesian formulation=al1 integrator=bdf alpha=1e7 omega=200 xi=1 "
+                   "updates=10 project=0"},
+    {"mNS-ode4", "coordinates=cartesian formulation=nullspace integrator=rk4"},
+    {"BDF-DAE-I2", "preset=BDF-DAE index=2"},
 };
 
 const char* sari_preset_instead(const char* name)
@@ -97,46 +106,31 @@ static const sar_preset presets[] = {
     {"ALi3p", "natural", "al3", "trapezoidal", "auto", "",
      "index-3 augmented Lagrangian with projections", "gonzalez2016 ruggiu2023"},
     {"ALi3pvs", "natural", "al3", "trapezoidal-variable", "auto", "penalty-ratio=1e6",
-     "ALi3p with variable step and penalty; the rule for the step is ours", "ruggiu2023"},
+     "ALi3p with variable step and penalty; the step control is ours", "ruggiu2023"},
+    {"auto", "relative", "chart", "dop853-radau", "auto", "",
+     "one tolerance and nothing to tune, through singular positions to rounding",
+     "hairer1993 wehage1982 potra1991"},
     {"ALi3p-auto", "natural", "al3", "trapezoidal-variable", "auto", "alpha=inf",
      "ALi3p with variable step and no penalty: one tolerance and nothing to tune", "ruggiu2023"},
-    {"global", "natural", "al3", "trapezoidal", "sparse", "",
-     "the global method that semi-recursive ones are compared with", "cuadradodopico"},
     {"hybrid", "relative", "al3", "trapezoidal", "auto", "",
      "semi-recursive: joint coordinates, loops closed by the index-3 augmented Lagrangian",
      "cuadradodopico"},
     {"topological", "relative", "nullspace", "trapezoidal", "auto", "",
      "semi-recursive in independent coordinates; fails in singular positions", "cuadradodopico"},
     {"ABA", "relative", "al1", "rk4", "auto", "",
-     "for open chains and trees: accelerations by articulated bodies, in a time that grows with "
-     "the bodies",
+     "articulated-body algorithm for open chains and trees; its cost is linear in the number of "
+     "bodies",
      "featherstone1987"},
-    {"ALi3p-kkt", "natural", "al3", "trapezoidal", "auto", "alpha=inf",
-     "ALi3p in the limit of an infinite penalty", "gonzalez2016"},
-
     {"LMD", "any", "threefield", "own", "auto", "",
-     "multipliers with masses of their own, in a weak form of three fields; the discretisation is "
-     "ours",
+     "weak three-field form, whose multipliers have masses; the discretisation is ours",
      "potosakis"},
-
-    {"ALi3", "natural", "al3", "trapezoidal", "auto", "rescue=0",
-     "ALi3p with the penalty alone, as published", "gonzalez2016"},
     {"AL", "natural", "al1", "trapezoidal-fixed-point", "auto", "omega=0 project=1 best_effort=1",
      "index-1 augmented Lagrangian with position and velocity projections", "ruggiu2023"},
-
     {"DCA", "increments", "al3", "trapezoidal", "dca", "",
-     "divide and conquer along the joints, for hundreds of bodies and more, by several threads",
+     "divide and conquer along the joints, for hundreds of bodies and more, on several threads",
      "malczyk2018"},
-    {"i3DCA", "cartesian", "al3", "trapezoidal", "dca", "fixed_iterations=3",
+    {"i3DCA", "cartesian", "al3", "trapezoidal", "dca", "iterations=fixed:3",
      "index-3 divide and conquer as published: Euler parameters, three iterations", "malczyk2018"},
-
-    {"mAL-ode4", "cartesian", "al1", "rk4", "auto",
-     "alpha=1e10 omega=100 xi=1 updates=10 project=0",
-     "stabilised index-1 augmented Lagrangian with a fixed step; alpha as in the source's cases "
-     "with singular positions, omega, xi and updates are ours",
-     "ruggiu2023"},
-    {"mNS-ode4", "cartesian", "nullspace", "rk4", "auto", "",
-     "null-space method with a fixed step; fails in singular positions", "ruggiu2023"},
 #ifdef SARRUS_WITH_SUNDIALS
     {"AL-auto", "natural", "al1", "dopri5", "auto", "omega=0 project=1",
      "AL with variable step, order 5: one tolerance, for accuracy at little cost", "ruggiu2023"},
@@ -144,21 +138,12 @@ static const sar_preset presets[] = {
      "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
      "positions, omega, xi and updates are ours",
      "ruggiu2023"},
-    {"mAL-ode15s", "cartesian", "al1", "bdf", "auto",
-     "alpha=1e7 omega=200 xi=1 updates=10 project=0",
-     "stabilised index-1 augmented Lagrangian, implicit; alpha as in the source, omega, xi and "
-     "updates are ours",
-     "ruggiu2023"},
     {"mNS", "cartesian", "nullspace", "dopri5", "auto", "",
      "null-space method; fails in singular positions", "ruggiu2023"},
     {"BDF-DAE", "natural", "dae", "ida", "auto", "index=3 max_order=2 tolerance=1e-2 step_max=0.01",
-     "BDF on the index-3 equations, as commercial programs: loses energy; fails in singular "
+     "BDF on the index-3 equations, as in commercial programs: loses energy, fails in singular "
      "positions",
      "orlandea1977 hindmarsh2005"},
-    {"BDF-DAE-I2", "natural", "dae", "ida", "auto",
-     "index=2 max_order=2 tolerance=1e-2 step_max=0.01",
-     "BDF on the stabilised index-2 equations; fails in singular positions",
-     "gear1985 hindmarsh2005"},
 #endif
 };
 
@@ -179,48 +164,64 @@ static int find(sar_axis axis, const char* name)
     return -1;
 }
 
+/* Why the integrator cannot drive the formulation: it does not offer the contract. */
+static const char* missing_contract(const sari_formulation_ops* form, sari_contract needs)
+{
+    if (needs == SARI_CONTRACT_OWN_STEP)
+        return "this integrator uses the step of the formulation, and this formulation has none: "
+               "use threefield";
+    if (form->own_step)
+        return "this formulation has its own step: use the integrator own or own-variable";
+    if (needs == SARI_CONTRACT_DAE)
+        return "this integrator solves differential-algebraic equations: use the formulation dae";
+    if (form->dae)
+        return "dae gives differential-algebraic equations, which the integrator ida solves";
+    if (needs == SARI_CONTRACT_FIRST_ORDER)
+        return "this integrator needs rates as a function of the state, which an index-3 "
+               "formulation does not give: use chart";
+    if (form->first_order)
+        return "chart gives rates in numbers of its own, which the integrators dop853, radau and "
+               "dop853-radau take";
+    if (needs == SARI_CONTRACT_CORRECTIONS)
+        return "this integrator iterates by Newton-Raphson, and the formulation has no residual "
+               "form";
+    return "this integrator needs rates as a function of the state, which an index-3 formulation "
+           "does not give";
+}
+
+/* What formulation, integrator, solver and coordinates cannot work with, once each is known. */
+static const char* misfit(const sari_formulation_ops* form, const sari_integrator_ops* integrator,
+                          const char* solver, const sari_coordinates_ops* coordinates)
+{
+    const int dca = strcmp(solver, "dca") == 0;
+    if (!sari_formulation_offers(form, integrator->needs))
+        return missing_contract(form, integrator->needs);
+    if (sari_formulation_can(form, SARI_FORM_OWN_ALGEBRA) && strcmp(solver, "auto") != 0 &&
+        strcmp(solver, "dense") != 0)
+        return "this formulation has its own dense factorisation: the linear solver is auto or "
+               "dense";
+    if (dca && !sari_formulation_can(form, SARI_FORM_GRAPH))
+        return "dca works along the joints, which the matrices of this formulation do not show: "
+               "use al3 or threefield";
+    if (dca && !coordinates->separate)
+        return "dca works along the joints, and in these coordinates bodies share points or "
+               "coordinates: use increments or cartesian";
+    if (!(integrator->refuses & form->capabilities & SARI_FORM_MOMENTA)) return NULL;
+    return integrator->needs == SARI_CONTRACT_CORRECTIONS
+               ? "this integrator is a rule for accelerations, and this formulation has momenta: "
+                 "use the trapezoidal rule"
+               : "this integrator updates positions with the new velocities, which a formulation "
+                 "in momenta does not have yet";
+}
+
 const char* sar_methods_conflict(const char* coordinates, const char* formulation,
                                  const char* integrator, const char* solver)
 {
+    int c = find(SAR_AXIS_COORDINATES, coordinates);
     int f = find(SAR_AXIS_FORMULATION, formulation), i = find(SAR_AXIS_INTEGRATOR, integrator);
-    if (find(SAR_AXIS_COORDINATES, coordinates) < 0) return "no such coordinates";
+    if (c < 0) return "no such coordinates";
     if (f < 0) return "no such formulation";
     if (i < 0) return "no such integrator";
     if (strcmp(solver, "auto") != 0 && find(SAR_AXIS_SOLVER, solver) < 0) return "no such solver";
-    unsigned missing = sari_integrators[i]->needs & ~sari_formulations[f]->capabilities;
-    if (missing & SARI_FORM_OWN_STEP)
-        return "this integrator takes the step that a formulation brings, and this formulation "
-               "brings none: take threefield";
-    if (missing && sari_formulations[f]->capabilities & SARI_FORM_OWN_STEP)
-        return "this formulation cannot be told apart from its discretisation and brings its own "
-               "step: take own or own-variable";
-    if (missing & SARI_FORM_DAE)
-        return "this integrator solves differential-algebraic equations: take the formulation dae";
-    if (missing && sari_formulations[f]->capabilities & SARI_FORM_DAE)
-        return "dae gives differential-algebraic equations, which the integrator ida solves";
-    if (missing & SARI_FORM_RESIDUAL)
-        return "this integrator iterates by Newton-Raphson, and the formulation has no residual "
-               "form";
-    if (missing & SARI_FORM_RATES)
-        return "this integrator needs rates as a function of the state, which an index-3 "
-               "formulation does not give";
-    if (sari_formulations[f]->capabilities & SARI_FORM_OWN_ALGEBRA && strcmp(solver, "auto") != 0 &&
-        strcmp(solver, "dense") != 0)
-        return "this formulation brings dense factors of its own: the linear solver is auto or "
-               "dense";
-    if (strcmp(solver, "dca") == 0 && !(sari_formulations[f]->capabilities & SARI_FORM_GRAPH))
-        return "dca assembles bodies along their joints, which the matrices of this formulation do "
-               "not show: take al3 or threefield";
-    if (strcmp(solver, "dca") == 0 &&
-        !sari_coordinates_types[find(SAR_AXIS_COORDINATES, coordinates)]->separate)
-        return "dca assembles bodies along their joints, and in these coordinates bodies share "
-               "points or coordinates: take increments or cartesian";
-    unsigned refused = sari_integrators[i]->refuses & sari_formulations[f]->capabilities;
-    if ((refused & SARI_FORM_MOMENTA) && sari_integrators[i]->needs & SARI_FORM_RESIDUAL)
-        return "this integrator is a rule for accelerations, and a formulation in momenta moves by "
-               "first derivatives: take the trapezoidal rule";
-    if (refused & SARI_FORM_MOMENTA)
-        return "this integrator moves positions by the new velocities, which a formulation in "
-               "momenta does not have before it is evaluated again";
-    return NULL;
+    return misfit(sari_formulations[f], sari_integrators[i], solver, sari_coordinates_types[c]);
 }

@@ -101,13 +101,12 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->clear.a = SARI_TAKE(&m->memory, double, n);
     m->begin.v = SARI_TAKE(&m->memory, double, n);
     m->begin.a = SARI_TAKE(&m->memory, double, n);
-    int ok = !m->memory.failed;
     m->last = SARI_TAKE(&m->memory, double, n);
-    for (int k = 0; k < 4; k++) ok = sari_knot_create(&m->knot[k], system) && ok;
-    ok = ok && m->last;
+    for (int k = 0; k < 4; k++) sari_knot_create(&m->knot[k], system, &m->memory);
     m->passes = passes;
     m->branches = branches;
-    sar_status st = ok ? sari_normal_create(&m->normal, system, system->nc) : SAR_E_NOMEM;
+    sar_status st =
+        !m->memory.failed ? sari_normal_create(&m->normal, system, system->nc) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_monitor_destroy(m);
         return st;
@@ -121,7 +120,6 @@ void sari_monitor_destroy(sari_monitor* m)
     if (!m) return;
     sari_normal_clear(&m->normal);
     sari_arena_clear(&m->memory);
-    for (int k = 0; k < 4; k++) sari_knot_clear(&m->knot[k]);
     sari_release(m);
 }
 

@@ -38,7 +38,7 @@ static const sari_coordinates_ops* find_coordinates(const char* name)
 
 static sar_status build(sar_motion* m, sar_error* error)
 {
-    sar_simulation* s = &m->seen;
+    sari_observation* s = &m->seen;
     const sari_coordinates_ops* coordinates = find_coordinates(s->options.coordinates);
     if (!coordinates)
         return sari_fail(error, SAR_E_ARG, "coordinates", "there are no coordinates called \"%s\"",
@@ -54,14 +54,13 @@ static sar_status build(sar_motion* m, sar_error* error)
                          sari_equations_row_name(&s->system->equations, s->system->nc - 1));
     const int n = s->system->nq, rows = s->system->nc;
     const size_t variables = SARI_VARIABLE_SIGNAL + (size_t)s->model->signals_count;
-    s->variables = SARI_NEW_ARRAY(double, variables);
-    m->moves = SARI_NEW_ARRAY(char, s->model->joints_count + s->model->bodies_count);
-    m->q = SARI_NEW_ARRAY(double, s->system->np);
-    m->d = SARI_NEW_ARRAY(double, n);
-    m->rhs = SARI_NEW_ARRAY(double, n > rows ? n : rows);
-    int ok = s->variables && m->moves && m->q && m->d && m->rhs &&
-             sari_state_create(&s->state, &s->system->equations, 0) &&
-             sari_state_create(&s->previous, &s->system->equations, 0) &&
+    s->variables = SARI_TAKE(&s->memory, double, variables);
+    m->moves = SARI_TAKE(&s->memory, char, s->model->joints_count + s->model->bodies_count);
+    m->q = SARI_TAKE(&s->memory, double, s->system->np);
+    m->d = SARI_TAKE(&s->memory, double, n);
+    m->rhs = SARI_TAKE(&s->memory, double, n > rows ? n : rows);
+    int ok = !s->memory.failed && sari_state_create(&s->state, &s->system->equations, 0) &&
+             sari_state_create(&m->previous, &s->system->equations, 0) &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
@@ -84,7 +83,7 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
                         ? SAR_OK
                         : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
     if (st == SAR_OK) units.size = fitting.size * fitting.length;
-    if (st == SAR_OK) st = sari_simulation_take(&m->seen, model, options, &units, error);
+    if (st == SAR_OK) st = sari_observation_take(&m->seen, model, options, &units, error);
     if (st == SAR_OK) st = build(m, error);
     if (st != SAR_OK) {
         sar_motion_destroy(m);
@@ -100,18 +99,13 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
 void sar_motion_destroy(sar_motion* m)
 {
     if (!m) return;
-    sar_simulation* s = &m->seen;
+    sari_observation* s = &m->seen;
     sari_determined_clear(&m->lin);
     sari_reactions_destroy(s->reactions);
     sari_system_destroy(s->system);
     sari_state_clear(&s->state);
-    sari_state_clear(&s->previous);
-    sari_release(s->variables);
-    sari_model_in_units_destroy(s->model);
-    sari_release(m->moves);
-    sari_release(m->q);
-    sari_release(m->d);
-    sari_release(m->rhs);
+    sari_state_clear(&m->previous);
+    sari_observation_clear(s);
     sari_release(m);
 }
 
@@ -138,7 +132,8 @@ sar_status sari_motion_positions(sar_motion* m, double t, int most) // (1)
     sari_system* sys = m->seen.system;
     double last = INFINITY;
     for (int it = 0; it < ITERATIONS; it++) {
-        sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q, NULL);
+        SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, m->q,
+                                     NULL));
         if (!all_finite(sys->Phi, sys->nc) || !all_finite(sys->Phi_t, sys->nc))
             return SAR_R_NOT_FINITE;
         sari_determined_factor(&m->lin, &sys->Phi_q, most);
@@ -194,7 +189,7 @@ static sar_status complete(void* m_)
     sari_state* x = &m->seen.state;
     for (int r = 0; r < sys->nc; r++) m->rhs[r] = -sys->Phi_t[r];
     sari_determined_solve(&m->lin, m->rhs, x->v); // (2)
-    sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    SARI_TRY(sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
     for (int r = 0; r < sys->nc; r++) m->rhs[r] = -sys->bias[r];
     sari_determined_solve(&m->lin, m->rhs, x->a); // (3)
     sari_equations_mass_times(&sys->equations, x->a, m->rhs);
@@ -207,23 +202,8 @@ static sar_status complete(void* m_)
 
 static void measure(sar_motion* m)
 {
-    sar_simulation* s = &m->seen;
-    const sari_system* sys = s->system;
-    const sari_csr* J = &sys->Phi_q;
-    sar_violation most = {0};
-    for (int r = 0; r < sys->nc; r++) {
-        double rate = sys->Phi_t[r], second = sys->bias[r];
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
-            rate += J->x[k] * s->state.v[J->i[k]];
-            second += J->x[k] * s->state.a[J->i[k]];
-        }
-        most.position = fmax(most.position, fabs(sys->Phi[r]));
-        most.velocity = fmax(most.velocity, fabs(rate));
-        most.acceleration = fmax(most.acceleration, fabs(second));
-    }
-    s->violation = most;
-    s->energy.kinetic = sari_system_kinetic_energy(sys, s->state.v);
-    s->energy.potential = sari_system_potential_energy(s->system, s->state.t, s->state.q);
+    sari_observation* s = &m->seen;
+    sari_observation_measure(s);
     s->energy.work = s->energy.kinetic + s->energy.potential - m->initial;
     s->reactions_time = NAN;
 }
@@ -239,7 +219,7 @@ static void fill_rank(sar_motion* m, int rank)
 /* m->q becomes the position at t, with all that follows from it. `start`: the first position. */
 static sar_status settle(sar_motion* m, double t, int start)
 {
-    sar_simulation* s = &m->seen;
+    sari_observation* s = &m->seen;
     sari_system* sys = s->system;
     int rank = sari_determined_rank(&m->lin, SARI_MOTION_WEIGHT);
     fill_rank(m, rank);
@@ -335,7 +315,7 @@ static void explain_assembly(sar_motion* m, const sar_assembly* report)
 sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
 {
     sar_assembly local;
-    sar_simulation* s = &m->seen;
+    sari_observation* s = &m->seen;
     sari_system* sys = s->system;
     double t = s->options.start;
     if (!report) report = &local;
@@ -385,7 +365,7 @@ static int predict(sar_motion* m, double h)
 /* One step to t. SAR_OK, or the state is as before. */
 static sar_status try_step(sar_motion* m, double t)
 {
-    sar_simulation* s = &m->seen;
+    sari_observation* s = &m->seen;
     sari_system* sys = s->system;
     if (!predict(m, t - s->state.t)) return SAR_R_NO_CONV;
     double moved = largest(m->d, sys->nq);
@@ -399,9 +379,9 @@ static sar_status try_step(sar_motion* m, double t)
         (correction > TRUST * moved + 1e-4 * m->size ||
          correction > TRUST * m->lin.weight * m->size))
         return SAR_R_NO_CONV;
-    sari_state_copy(&s->previous, &s->state);
+    sari_state_copy(&m->previous, &s->state);
     sar_status st = settle(m, t, 0);
-    if (st != SAR_OK) sari_state_copy(&s->state, &s->previous);
+    if (st != SAR_OK) sari_state_copy(&s->state, &m->previous);
     return st;
 }
 
@@ -410,7 +390,7 @@ static double longest(sar_motion* m)
 {
     double fastest = 0.0, v[3], w[3];
     for (int b = 1; b < m->seen.system->mechanism->bodies; b++) {
-        sar_simulation_velocity(&m->seen, (sar_body_id){b}, v, w);
+        sari_observation_velocity(&m->seen, m->seen.state.v, b, v, w);
         fastest = fmax(fastest, sari_norm3(w));
     }
     return fastest > 0.0 ? TURN / fastest : INFINITY;
@@ -494,38 +474,38 @@ long sar_motion_iterations(const sar_motion* m)
 
 sar_status sar_motion_outputs(sar_motion* m, double* values)
 {
-    return m->seen.assembled ? sar_simulation_outputs(&m->seen, values) : SAR_E_ARG;
+    return m->seen.assembled ? sari_report_outputs(&m->seen, values) : SAR_E_ARG;
 }
 
 void sar_motion_pose(const sar_motion* m, sar_body_id body, double position[3],
                      double quaternion[4])
 {
-    sar_simulation_pose(&m->seen, body, position, quaternion);
+    sari_report_pose(&m->seen, body, position, quaternion);
 }
 
 void sar_motion_velocity(const sar_motion* m, sar_body_id body, double velocity[3],
                          double angular[3])
 {
-    sar_simulation_velocity(&m->seen, body, velocity, angular);
+    sari_report_velocity(&m->seen, m->seen.state.v, body, velocity, angular);
 }
 
 sar_status sar_motion_reaction(sar_motion* m, sar_joint_id joint, double force[3], double torque[3])
 {
     if (!m->seen.assembled || joint.i < 0 || joint.i >= m->seen.model->joints_count)
         return SAR_E_ARG;
-    return sar_simulation_reaction(&m->seen, joint, force, torque);
+    return sari_report_reaction(&m->seen, joint, force, torque);
 }
 
 sar_status sar_motion_drive_force(sar_motion* m, sar_joint_id joint, double* force)
 {
-    return m->seen.assembled ? sar_simulation_drive_force(&m->seen, joint, force) : SAR_E_ARG;
+    return m->seen.assembled ? sari_report_drive_force(&m->seen, joint, force) : SAR_E_ARG;
 }
 
 sar_status sar_motion_drive_power(sar_motion* m, sar_joint_id joint, double* power)
 {
     double series[3], t = m->seen.state.t;
     if (!m->seen.assembled) return SAR_E_ARG;
-    SARI_TRY(sari_simulation_drive_force(&m->seen, joint.i, power));
+    SARI_TRY(sari_observation_drive_force(&m->seen, joint.i, power));
     sari_expression_series(m->seen.model->joints[joint.i].value, &t, SARI_VARIABLE_T, series);
     *power *= series[1] * sari_unit_of_energy(&m->seen.units);
     return SAR_OK;
@@ -533,12 +513,12 @@ sar_status sar_motion_drive_power(sar_motion* m, sar_joint_id joint, double* pow
 
 sar_energy sar_motion_energy(const sar_motion* m)
 {
-    return sar_simulation_energy(&m->seen);
+    return sari_report_energy(&m->seen);
 }
 
 sar_violation sar_motion_violation(const sar_motion* m)
 {
-    return sar_simulation_violation(&m->seen);
+    return sari_report_violation(&m->seen, m->seen.violation);
 }
 
 sar_motion_state sar_motion_coordinates(const sar_motion* m)

@@ -7,7 +7,8 @@
 #include "simulation/simulation.h"
 
 struct sar_motion {
-    sar_simulation seen; ///< what can be observed: state, energy, reactions. It never advances
+    sari_observation seen;
+    sari_state previous; ///< before the last step
     sari_determined lin;
     double *q, *d, *rhs; ///< trial position, its change, right-hand side
     char* moves;         ///< marks of joints and bodies, see freedom.c

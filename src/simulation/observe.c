@@ -1,60 +1,52 @@
-/* What can be seen of a simulation: outputs, poses, reactions, energies, rank, events. */
+/* What can be seen of a simulation: what any mechanism shows (observation.h), and outputs between
+ * steps, rank, events. */
 #include "base/status.h"
-#include "math/vec3.h"
 #include "simulation/simulation.h"
 
 #include <stdio.h>
 
-static sar_status solve_reactions(sar_simulation* s)
-{
-    if (s->reactions_time == s->state.t) return SAR_OK;
-    sar_status st = sari_reactions_solve(s->reactions, &s->state);
-    if (st >= 0) s->reactions_time = s->state.t;
-    return st < 0 ? st : SAR_OK;
-}
-
-static sar_status special_signal(sar_simulation* s, const sari_signal* signal, double* out)
-{
-    const sari_kinematics* k = s->system->kinematics;
-    double force[3], torque[3], w[3];
-    int nx = k->nx;
-    switch (signal->kind) {
-    case SARI_SIGNAL_BODY_SPIN:
-        sari_spin_of(s->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
-        *out = w[signal->component];
-        return SAR_OK;
-    case SARI_SIGNAL_FORCE:
-    case SARI_SIGNAL_TORQUE:
-        SARI_TRY(sari_simulation_reaction(s, signal->joint, force, torque));
-        *out = (signal->kind == SARI_SIGNAL_FORCE ? force : torque)[signal->component];
-        return SAR_OK;
-    case SARI_SIGNAL_DRIVE:
-        return sari_simulation_drive_force(s, signal->joint, out);
-    case SARI_SIGNAL_ENERGY:
-        *out = signal->component == 0   ? s->energy.kinetic
-               : signal->component == 1 ? s->energy.potential
-                                        : s->energy.kinetic + s->energy.potential;
-        return SAR_OK;
-    default:
-        return SAR_OK;
-    }
-}
-
 sar_status sar_simulation_outputs(sar_simulation* s, double* values)
 {
-    const sar_model* model = s->model;
-    const sari_state* x = &s->state;
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
-    for (int i = 0; i < model->signals_count; i++) {
-        if (s->system->mechanism->signal_scalar[i] >= 0) continue;
-        SARI_TRY(special_signal(s, &model->signals[i], &s->variables[SARI_VARIABLE_SIGNAL + i]));
-        sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
-    }
-    for (int i = 0; i < model->outputs_count; i++)
-        values[i] = model->outputs[i].integral
-                        ? s->integrals.now[i]
-                        : sari_expression_value(model->outputs[i].value, s->variables);
-    return SAR_OK;
+    return sari_report_outputs(&s->seen, values);
+}
+
+void sar_simulation_pose(const sar_simulation* s, sar_body_id body, double position[3],
+                         double quaternion[4])
+{
+    sari_report_pose(&s->seen, body, position, quaternion);
+}
+
+void sar_simulation_velocity(const sar_simulation* s, sar_body_id body, double velocity[3],
+                             double angular[3])
+{
+    sari_report_velocity(&s->seen, s->state.v, body, velocity, angular);
+}
+
+void sar_simulation_velocity_along(const sar_simulation* s, const double* v, sar_body_id body,
+                                   double velocity[3], double angular[3])
+{
+    sari_report_velocity(&s->seen, v, body, velocity, angular);
+}
+
+sar_status sar_simulation_reaction(sar_simulation* s, sar_joint_id joint, double force[3],
+                                   double torque[3])
+{
+    return sari_report_reaction(&s->seen, joint, force, torque);
+}
+
+sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, double* force)
+{
+    return sari_report_drive_force(&s->seen, joint, force);
+}
+
+sar_energy sar_simulation_energy(const sar_simulation* s)
+{
+    return sari_report_energy(&s->seen);
+}
+
+sar_violation sar_simulation_violation(const sar_simulation* s)
+{
+    return sari_report_violation(&s->seen, s->violation);
 }
 
 /* The outputs as if the simulation were at x. */
@@ -138,115 +130,11 @@ sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, doubl
     return SAR_OK;
 }
 
-/* Orientation and origin of a body from its placement. */
-void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
-                          double quaternion[4])
-{
-    const sari_mechanism* m = s->system->mechanism;
-    sari_kinematics* k = s->system->kinematics;
-    double R[9], center[3];
-    sari_kinematics_update(k, s->state.q, s->state.v, 1);
-    const double* X = k->X + m->nx * body;
-    sari_rotation_of(m, X, R);
-    sari_quaternion_of_rotation(R, quaternion);
-    sari_rotate(R, m->model->bodies[body].def.center, center);
-    for (int i = 0; i < 3; i++) position[i] = i < m->dimension ? X[i] - center[i] : 0.0;
-}
-
-void sar_simulation_pose(const sar_simulation* s, sar_body_id body, double position[3],
-                         double quaternion[4])
-{
-    const sari_units* u = &s->units;
-    sari_simulation_pose(s, body.i, position, quaternion);
-    for (int i = 0; i < 3; i++)
-        position[i] = body.i ? u->length * position[i] + u->origin[i] : position[i];
-}
-
-void sar_simulation_velocity(const sar_simulation* s, sar_body_id body, double velocity[3],
-                             double angular[3])
-{
-    sar_simulation_velocity_along(s, s->state.v, body, velocity, angular);
-}
-
-void sari_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
-                                    double velocity[3], double angular[3])
-{
-    const sari_mechanism* m = s->system->mechanism;
-    sari_kinematics* k = s->system->kinematics;
-    double R[9], arm[3], turn[3];
-    sari_kinematics_update(k, s->state.q, v, 1);
-    const double *X = k->X + m->nx * body, *Xd = k->Xd + m->nx * body;
-    sari_rotation_of(m, X, R);
-    sari_spin_of(m, X, Xd, angular);
-    sari_rotate(R, m->model->bodies[body].def.center, arm);
-    sari_cross(angular, arm, turn);
-    for (int i = 0; i < 3; i++) velocity[i] = i < m->dimension ? Xd[i] - turn[i] : 0.0;
-}
-
-void sar_simulation_velocity_along(const sar_simulation* s, const double* v, sar_body_id body,
-                                   double velocity[3], double angular[3])
-{
-    sari_simulation_velocity_along(s, v, body.i, velocity, angular);
-    for (int i = 0; i < 3; i++) velocity[i] *= s->units.length;
-}
-
-sar_status sari_simulation_reaction(sar_simulation* s, int joint, double force[3], double torque[3])
-{
-    SARI_TRY(solve_reactions(s));
-    sari_reaction(s->reactions, joint, force, torque);
-    return SAR_OK;
-}
-
-sar_status sar_simulation_reaction(sar_simulation* s, sar_joint_id joint, double force[3],
-                                   double torque[3])
-{
-    SARI_TRY(sari_simulation_reaction(s, joint.i, force, torque));
-    for (int k = 0; k < 3; k++) {
-        force[k] *= sari_unit_of_force(&s->units);
-        torque[k] *= sari_unit_of_energy(&s->units);
-    }
-    return SAR_OK;
-}
-
-sar_status sari_simulation_drive_force(sar_simulation* s, int joint, double* force)
-{
-    if (joint < 0 || joint >= s->model->joints_count) return SAR_E_ARG;
-    const sari_joint_kind kind = s->model->joints[joint].kind;
-    if (kind != SARI_JOINT_DRIVE && kind != SARI_JOINT_CONSTRAINT) return SAR_E_ARG;
-    SARI_TRY(solve_reactions(s));
-    *force = sari_reaction_along(s->reactions, joint);
-    return SAR_OK;
-}
-
-sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, double* force)
-{
-    SARI_TRY(sari_simulation_drive_force(s, joint.i, force));
-    *force *= sari_unit_of_energy(&s->units) / sari_unit_of_condition(s->model, &s->units, joint.i);
-    return SAR_OK;
-}
-
-sar_energy sar_simulation_energy(const sar_simulation* s)
-{
-    const double unit = sari_unit_of_energy(&s->units);
-    return (sar_energy){unit * s->energy.kinetic, unit * s->energy.potential + s->units.level,
-                        unit * s->energy.work};
-}
-
-static sar_violation in_metres(const sar_simulation* s, sar_violation v)
-{
-    const double unit = s->units.length;
-    return (sar_violation){unit * v.position, unit * v.velocity, unit * v.acceleration};
-}
-
-sar_violation sar_simulation_violation(const sar_simulation* s)
-{
-    return in_metres(s, s->violation);
-}
-
 int sar_simulation_multipliers(const sar_simulation* s, const double** values, const double** rates)
 {
     *values = *rates = NULL;
-    if (s->form.ops->multipliers) s->form.ops->multipliers(s->form.self, values, rates);
+    const sari_own_step_ops* own = s->form.ops->own_step;
+    if (own) own->multipliers(s->form.self, values, rates);
     return *values ? s->system->nc : 0;
 }
 
@@ -316,7 +204,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.energy_worst_drift *= unit;
     z.kinetic_max *= unit;
     z.energy_scale *= unit;
-    z.violation = in_metres(s, z.violation);
+    z.violation = sari_report_violation(&s->seen, z.violation);
     z.correction *= s->units.length;
     z.crossing_gap *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);

@@ -22,16 +22,18 @@ typedef struct option {
     size_t at;
     double preset;
     const char* word; ///< for the default; "": it has none
-    double least, most;
+    double min, max;
     const char* who;
 } option;
 
 static const option options_table[] = {
-#define OPTION_ROW(field, type, preset, word, least, most, who, unit, text)                        \
-    {#field, OPTION_##type, offsetof(sar_options, field), preset, word, least, most, who},
+#define OPTION_ROW(field, type, preset, word, min, max, who, unit, text)                           \
+    {#field, OPTION_##type, offsetof(sar_options, field), preset, word, min, max, who},
     SAR_OPTION_LIST(OPTION_ROW)
 #undef OPTION_ROW
 };
+/* Who can take exactly as many iterations as it is told to. */
+static const char FIXED_ITERATIONS[] = "integrator:trapezoidal newmark";
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
 
 sar_options sar_options_default(void)
@@ -40,7 +42,7 @@ sar_options sar_options_default(void)
                      .formulation = "al3",
                      .integrator = "trapezoidal",
                      .solver = "auto",
-#define OPTION_DEFAULT(field, type, preset, word, least, most, who, unit, text) .field = preset,
+#define OPTION_DEFAULT(field, type, preset, word, min, max, who, unit, text) .field = preset,
                      SAR_OPTION_LIST(OPTION_DEFAULT)
 #undef OPTION_DEFAULT
     };
@@ -147,10 +149,19 @@ static int same_name(const char* field, const char* name)
     return *field == *name;
 }
 
+/* "fixed:N": iterations that do not depend on convergence. */
+static const char* skip_fixed(const char* name, const char* text)
+{
+    const int fixed = strcmp(name, "iterations") == 0 && strncmp(text, "fixed:", 6) == 0;
+    return fixed ? text + 6 : NULL;
+}
+
 static sar_status set_value(sar_options* o, int k, const char* text, sar_error* error)
 {
     const option* row = &options_table[k];
     double value;
+    const char* fixed = skip_fixed(row->name, text);
+    if (fixed) text = fixed;
     if (row->type == OPTION_int && strcmp(text, "true") == 0) text = "1";
     if (row->type == OPTION_int && strcmp(text, "false") == 0) text = "0";
     const int by_word = *row->word && strcmp(text, row->word) == 0;
@@ -160,15 +171,21 @@ static sar_status set_value(sar_options* o, int k, const char* text, sar_error* 
         return sari_fail(error, SAR_E_ARG, row->name, "%s needs a %s%s%s, not \"%s\"", row->name,
                          row->type == OPTION_int ? "whole number" : "number",
                          *row->word ? " or " : "", row->word, text);
-    if (!(value >= row->least && value <= row->most))
+    if (!(value >= row->min && value <= row->max))
         return sari_fail(error, SAR_E_ARG, row->name, "%s = %g is outside of %g ... %g", row->name,
-                         value, row->least, row->most);
+                         value, row->min, row->max);
     if (row->type == OPTION_int)
         *(int*)((char*)o + row->at) = (int)value;
     else
         *(double*)((char*)o + row->at) = value;
+    if (row->at == offsetof(sar_options, iterations)) o->iterations_fixed = fixed != NULL;
     o->given |= (uint64_t)1 << k;
     return SAR_OK;
+}
+
+const char* sar_options_instead(const char* name)
+{
+    return same_name("fixed_iterations", name) ? "iterations=fixed:N" : NULL;
 }
 
 sar_status sar_options_set(sar_options* o, const char* name, const char* text, sar_error* error)
@@ -186,6 +203,10 @@ sar_status sar_options_set(sar_options* o, const char* name, const char* text, s
         words[n++] = options_table[k].name;
         if (same_name(options_table[k].name, name)) return set_value(o, k, text, error);
     }
+    const char* instead = sar_options_instead(name);
+    if (instead)
+        return sari_fail(error, SAR_E_ARG, name, "the option \"%s\" is gone: write %s in its place",
+                         name, instead);
     const char* near = sari_nearest_word(name, words, n);
     return sari_fail(error, SAR_E_ARG, name, "there is no option called \"%s\"%s%s%s", name,
                      near ? " (did you mean \"" : "", near ? near : "", near ? "\"?)" : "");
@@ -205,7 +226,7 @@ static int among(const char* who, const char* axis, const char* member)
     return 0;
 }
 
-void sar_options_settle(sar_options* o)
+void sar_options_use_tolerance(sar_options* o)
 {
     int k = 0;
     while (strcmp(options_table[k].name, "tolerance") != 0) k++;
@@ -232,6 +253,10 @@ sar_status sar_options_check(const sar_options* o, sar_error* error)
                          "%s with %s has no option \"%s\": it belongs to %s", o->formulation,
                          o->integrator, row->name, strchr(row->who, ':') + 1);
     }
+    if (o->iterations_fixed && !among(FIXED_ITERATIONS, "integrator", o->integrator))
+        return sari_fail(error, SAR_E_ARG, "iterations",
+                         "%s iterates until it converges: a fixed number of iterations is for %s",
+                         o->integrator, strchr(FIXED_ITERATIONS, ':') + 1);
     if (!(o->end > o->start))
         return sari_fail(error, SAR_E_ARG, "end", "end = %g is not after start = %g", o->end,
                          o->start);

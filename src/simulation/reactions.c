@@ -111,11 +111,11 @@ static sar_status make_A(sari_reactions* r)
 {
     int columns = r->W.cols;
     sari_pattern pattern;
-    int* count = SARI_NEW_ARRAY(int, columns + 1);
-    int* rows = SARI_NEW_ARRAY(int, r->W.p[r->rows]);
-    if (!count || !rows) {
-        sari_release(count);
-        sari_release(rows);
+    sari_arena scratch = {0};
+    int* count = SARI_TAKE(&scratch, int, columns + 1);
+    int* rows = SARI_TAKE(&scratch, int, r->W.p[r->rows]);
+    if (scratch.failed) {
+        sari_arena_clear(&scratch);
         return SAR_E_NOMEM;
     }
     for (int k = 0; k < r->W.p[r->rows]; k++) count[r->W.i[k] + 1]++;
@@ -130,8 +130,7 @@ static sar_status make_A(sari_reactions* r)
     }
     sar_status st = sari_pattern_make_sym(&pattern, &r->A);
     sari_pattern_clear(&pattern);
-    sari_release(count);
-    sari_release(rows);
+    sari_arena_clear(&scratch);
     return st;
 }
 
@@ -395,12 +394,12 @@ sar_status sari_reactions_start(sari_reactions* r, const sari_state* x,
                                 sar_status (*accelerate)(void* self), void* self)
 {
     enum { ROUNDS = 20 };
-    const double SETTLED = 1e-12;
+    const double CONVERGED = 1e-12;
     if (!sari_forces_ask(r->sys)) return accelerate(self);
     sari_forces_take_reactions(r->sys, nothing, NULL);
     sar_status st = accelerate(self);
     double change = 1.0;
-    for (int k = 0; k < ROUNDS && st == SAR_OK && change > SETTLED; k++) {
+    for (int k = 0; k < ROUNDS && st == SAR_OK && change > CONVERGED; k++) {
         st = sari_reactions_hand_on(r, x, &change);
         if (st == SAR_OK) st = accelerate(self);
     }
@@ -435,16 +434,11 @@ static void fill_dense(sari_reactions* r, const double* X, double* dense)
 /* Which rows depend on earlier ones at a position: W' = Q R, columns in order, so that dependent
  * rows are combinations of the first `rank` in `order`. */
 typedef struct dependence {
+    sari_arena memory;
     int rank;
     int* order;
     double* R; ///< [6 bodies][rows]
 } dependence;
-
-static void clear_dependence(dependence* d)
-{
-    sari_release(d->order);
-    sari_release(d->R);
-}
 
 /* `slack`: rows of a drawing with finite digits that are known to depend on others, more or less.
  */
@@ -454,24 +448,21 @@ static int find_dependence(sari_reactions* r, const double* X, int slack, depend
     const int columns = r->W.cols;
     if (r->rows > ROWS_MOST) return 0;
     const size_t entries = (size_t)r->rows * (size_t)columns;
-    double* dense = SARI_NEW_ARRAY(double, entries);
-    d->order = SARI_NEW_ARRAY(int, r->rows);
-    d->R = SARI_NEW_ARRAY(double, entries);
-    const int ok = dense && d->order && d->R;
-    if (ok) {
-        fill_dense(r, X, dense);
-        d->rank = r->rows + 1;
-        for (double zero = 1e-9; d->rank > r->rows - slack && zero < 0.5; zero *= 10.0) {
-            for (int row = 0; row < r->rows; row++)
-                for (int c = 0; c < columns; c++)
-                    d->R[r->rows * c + row] = dense[columns * row + c];
-            d->rank = sari_independent_columns(columns, r->rows, d->R, zero, d->order);
-        }
-    } else {
-        clear_dependence(d);
+    double* dense = SARI_TAKE(&d->memory, double, entries);
+    d->order = SARI_TAKE(&d->memory, int, r->rows);
+    d->R = SARI_TAKE(&d->memory, double, entries);
+    if (d->memory.failed) {
+        sari_arena_clear(&d->memory);
+        return 0;
     }
-    sari_release(dense);
-    return ok;
+    fill_dense(r, X, dense);
+    d->rank = r->rows + 1;
+    for (double zero = 1e-9; d->rank > r->rows - slack && zero < 0.5; zero *= 10.0) {
+        for (int row = 0; row < r->rows; row++)
+            for (int c = 0; c < columns; c++) d->R[r->rows * c + row] = dense[columns * row + c];
+        d->rank = sari_independent_columns(columns, r->rows, d->R, zero, d->order);
+    }
+    return 1;
 }
 
 /* A name more, if it is a new one. Returns how many there are. */
@@ -491,7 +482,7 @@ int sari_reactions_redundant(sari_reactions* r, const double* X, int slack, cons
     if (!find_dependence(r, X, slack, &d)) return -1;
     for (int k = d.rank; k < r->rows; k++)
         found = add_name(r->sys->model->joints[r->joint[d.order[k]]].name, names, most, found);
-    clear_dependence(&d);
+    sari_arena_clear(&d.memory);
     return found;
 }
 
@@ -521,15 +512,13 @@ int sari_reactions_indeterminate(sari_reactions* r, const double* X, int slack, 
     int found = 0;
     dependence d = {0};
     if (!find_dependence(r, X, slack, &d)) return -1;
-    double* c = SARI_NEW_ARRAY(double, r->rows);
-    double* share = SARI_NEW_ARRAY(double, model->joints_count);
-    for (int k = d.rank; c && share && k < r->rows; k++) add_stress(r, &d, d.order[k], c, share);
-    for (int j = 0; c && share && j < model->joints_count; j++)
+    double* c = SARI_TAKE(&d.memory, double, r->rows);
+    double* share = SARI_TAKE(&d.memory, double, model->joints_count);
+    if (d.memory.failed) found = -1;
+    for (int k = d.rank; !found && k < r->rows; k++) add_stress(r, &d, d.order[k], c, share);
+    for (int j = 0; found >= 0 && j < model->joints_count; j++)
         if (share[j] > NOTHING) found = add_name(model->joints[j].name, names, most, found);
-    if (!c || !share) found = -1;
-    sari_release(c);
-    sari_release(share);
-    clear_dependence(&d);
+    sari_arena_clear(&d.memory);
     return found;
 }
 

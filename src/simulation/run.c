@@ -17,7 +17,7 @@ static int chooses_step(const sar_options* options)
     return 0;
 }
 
-sar_sampling sar_sampling_of(const sar_options* options, int most)
+sar_sampling sar_sampling_of(const sar_options* options, int max)
 {
     const double span = options->end - options->start;
     const double steps = ceil(span / options->step * (1 - 1e-12));
@@ -27,12 +27,12 @@ sar_sampling sar_sampling_of(const sar_options* options, int most)
                          .interval = options->sample,
                          .stride = 1,
                          .last = -INFINITY};
-    if (most > 0 && variable)
-        plan.spacing = span / most;
-    else if (most > 0 && steps > most)
-        plan.stride = (long)fmin(ceil(steps / most), 1e18);
-    const double at_steps = most > 0 ? fmin(steps, most) : variable ? INFINITY : steps;
-    plan.most =
+    if (max > 0 && variable)
+        plan.spacing = span / max;
+    else if (max > 0 && steps > max)
+        plan.stride = (long)fmin(ceil(steps / max), 1e18);
+    const double at_steps = max > 0 ? fmin(steps, max) : variable ? INFINITY : steps;
+    plan.max_samples =
         (options->sample > 0 ? span / options->sample : at_steps) + 3; // both ends, rounding
     return plan;
 }
@@ -98,8 +98,7 @@ int sar_run_step(sar_run* run)
     if (!moved && !sar_simulation_done(s)) {
         run->status = SAR_R_NO_CONV;
         snprintf(s->failure, sizeof s->failure,
-                 "the step of %g s is too small to move the time on from %.17g s: take a larger "
-                 "step",
+                 "the step of %g s is too small to change the time %.17g s: use a larger step",
                  s->options.step, run->t);
         return 0;
     }

@@ -1,7 +1,7 @@
 /* A run: create, assemble, advance. Time is t0 + k h; the last step lands on the end. Steps also
  * land on the model's breakpoints, where expressions of t may jump: such a step ends a few rounding
  * errors before the time itself and so sees the left side of the jump alone, the next one begins at
- * it and sees the right side. With a fixed step the grid goes on as before. */
+ * it and sees the right side. With a fixed step the time grid stays the same. */
 #include "simulation/simulation.h"
 
 #include "base/memory.h"
@@ -18,12 +18,13 @@
 static sar_status make_room(sar_simulation* s, sar_error* error)
 {
     const int variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
-    s->values = SARI_NEW_ARRAY(double, s->model->outputs_count);
-    s->variables = SARI_NEW_ARRAY(double, variables);
-    s->gradient = SARI_NEW_ARRAY(double, variables);
-    int ok = s->values && s->variables && s->gradient &&
-             sari_integrals_create(s->model, &s->integrals) == SAR_OK &&
+    s->values = SARI_TAKE(&s->memory, double, s->model->outputs_count);
+    s->variables = SARI_TAKE(&s->memory, double, variables);
+    s->gradient = SARI_TAKE(&s->memory, double, variables);
+    int ok = !s->memory.failed &&
+             sari_integrals_create(s->model, &s->memory, &s->integrals) == SAR_OK &&
              sari_jumps_create(s) == SAR_OK;
+    s->integral = s->integrals.now;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -39,7 +40,7 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* opti
                         : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
     if (options->alpha > 0.0 && isfinite(options->alpha)) // a number for the user's units
         sari_units_keep(&units);
-    if (st == SAR_OK) st = sari_simulation_take(s, model, options, &units, error);
+    if (st == SAR_OK) st = sari_observation_take(&s->seen, model, options, &units, error);
     if (st == SAR_OK) st = sari_configurations_create(s, error);
     if (st == SAR_OK) st = make_room(s, error);
     if (st != SAR_OK) {
@@ -58,84 +59,11 @@ void sar_simulation_destroy(sar_simulation* s)
 {
     if (!s) return;
     sari_configurations_destroy(s);
-    sari_release(s->variables);
-    sari_release(s->gradient);
-    sari_release(s->values);
-    sari_integrals_clear(&s->integrals);
-    sari_jumps_destroy(s->jumps);
-    sari_model_in_units_destroy(s->model);
+    sari_observation_clear(&s->seen);
     sari_release(s);
 }
 
 /* ---- what is measured after every step ------------------------------------------------------ */
-
-/* The larger of a and |x|. */
-static double larger(double a, double x)
-{
-    double size = fabs(x);
-    return size > a ? size : a;
-}
-
-/* Of the rows first to end - 1. */
-static sar_violation violation_of(const sar_simulation* s, int first, int end)
-{
-    const sari_system* sys = s->system;
-    const sari_state* x = &s->state;
-    const sari_csr* J = &sys->Phi_q;
-    sar_violation most = {0};
-    int k = J->p[first];
-    for (int r = first; r < end; r++) {
-        double rate = sys->rheonomic ? sys->Phi_t[r] : 0.0, second = sys->bias[r];
-        for (; k < J->p[r + 1]; k++) {
-            rate += J->x[k] * x->v[J->i[k]];
-            second += J->x[k] * x->a[J->i[k]];
-        }
-        most.position = larger(most.position, sys->Phi[r]);
-        most.velocity = larger(most.velocity, rate);
-        most.acceleration = larger(most.acceleration, second);
-    }
-    return most;
-}
-
-enum { PARTS = 16 };
-typedef struct measuring {
-    const sar_simulation* s;
-    sar_violation part[PARTS];
-} measuring;
-
-static void measure_parts(void* self, int first, int end)
-{
-    measuring* t = self;
-    const long rows = t->s->system->nc;
-    for (int i = first; i < end; i++)
-        t->part[i] = violation_of(t->s, (int)(rows * i / PARTS), (int)(rows * (i + 1) / PARTS));
-}
-
-static void measure_in_parts(sar_simulation* s)
-{
-    measuring t = {.s = s};
-    sar_violation* most = &s->violation;
-    sari_parallel(s->system->threads, PARTS, measure_parts, &t);
-    *most = (sar_violation){0};
-    for (int i = 0; i < PARTS; i++) {
-        most->position = larger(most->position, t.part[i].position);
-        most->velocity = larger(most->velocity, t.part[i].velocity);
-        most->acceleration = larger(most->acceleration, t.part[i].acceleration);
-    }
-}
-
-/* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
-void sari_measure(sar_simulation* s)
-{
-    sari_system* sys = s->system;
-    const sari_state* x = &s->state;
-    if (sys->threads == 1)
-        s->violation = violation_of(s, 0, sys->nc);
-    else
-        measure_in_parts(s);
-    s->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
-    s->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
-}
 
 /* How far a body turns in a step of h. Now and then: it takes the velocities of all axes. */
 static void measure_turn(sar_simulation* s, double h)
@@ -230,11 +158,12 @@ static int finite_state(const sar_simulation* s)
 /* Where joints contradict each other by the digits of the drawing, the method has to know. */
 static sar_status check_slack(sar_simulation* s, const sar_assembly* report)
 {
-    if (s->system->slack.count == 0 || (s->form.ops->capabilities & SARI_FORM_SLACK)) return SAR_OK;
+    if (s->system->slack.count == 0 || sari_formulation_can(s->form.ops, SARI_FORM_SLACK))
+        return SAR_OK;
     snprintf(s->failure, sizeof s->failure,
-             "the drawing contradicts itself by %.2g m at %s: over-constrained joints whose places "
-             "are not exact. %s holds all of them as they are drawn, which stops the mechanism or "
-             "spoils its motion; al3 leaves such gaps open",
+             "the drawing contradicts itself by %.2g m at %s: over-constrained joints with inexact "
+             "positions. %s enforces all of them as drawn, which stops the mechanism or spoils its "
+             "motion; use al3, which leaves such gaps open",
              report->gap, report->conflicts ? report->conflict[0].name : "some joint",
              s->form.ops->name);
     return SAR_E_ASSEMBLY;
@@ -289,11 +218,12 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_pace_start(s);
     sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
-    sari_measure(s);
+    sari_observation_measure(&s->seen);
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     if (s->crossings) sari_crossings_start(s->crossings);
+    if (s->passages) sari_passages_start(s->passages);
     SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
     sari_sharing_start(s);
     sari_phases_wait(s);
@@ -304,34 +234,6 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
-
-/* Power a part x into the last step. */
-static double power_within(sar_simulation* s, double x)
-{
-    sari_state* at = &s->between;
-    sari_state_copy(at, &s->state);
-    at->t = s->previous.t + x * (s->state.t - s->previous.t);
-    s->integrator->dense(s->integrator_self, at->t, at);
-    for (int r = 0; r < s->system->nc; r++)
-        at->lambda[r] = s->previous.lambda[r] + x * (at->lambda[r] - s->previous.lambda[r]);
-    return sari_system_power(s->system, at->t, at->q, at->v, at->lambda);
-}
-
-/* Work of what has no potential in the last step: by the trapezoidal rule, which goes with steps of
- * second order, or by Lobatto's of order six where there is an interpolation to match. */
-static void add_work(sar_simulation* s, double h)
-{
-    const double inner = 0.27639320225002103; // (1 - 1/sqrt(5))/2
-    const sari_state* x = &s->state;
-    double power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
-    double ends = s->power + power;
-    if (s->integrator->dense)
-        s->energy.work +=
-            h / 12.0 * (ends + 5.0 * (power_within(s, inner) + power_within(s, 1.0 - inner)));
-    else
-        s->energy.work += 0.5 * h * ends;
-    s->power = power;
-}
 
 /* Angles are counted on from where they are now. */
 static void commit_angles(sari_system* sys, const sari_state* x)
@@ -543,12 +445,15 @@ sar_status sar_simulation_advance(sar_simulation* s)
                             sari_equations_open(&sys->equations) ? SARI_EVAL_PHI
                                                                  : SARI_EVAL_DYNAMICS,
                             s->state.t, s->state.q, s->state.v);
-    sari_measure(s);
+    sari_observation_measure(&s->seen);
     sari_contradictions_follow(s->contradictions);
-    if (s->options.monitor) sari_monitor_step(s->monitor, &s->state);
-    if (s->options.monitor && sar_simulation_done(s)) sari_monitor_end(s->monitor, &s->state);
+    if (s->passages)
+        sari_passages_step(s);
+    else if (s->options.monitor)
+        sari_monitor_step(s->monitor, &s->state);
+    if (s->options.monitor && !s->passages && sar_simulation_done(s))
+        sari_monitor_end(s->monitor, &s->state);
     commit_angles(sys, &s->state);
-    if (!sys->unforced) add_work(s, h);
     sari_integrals_step(s, h);
     sari_jumps_step(s);
     update_statistics(s);

@@ -3,18 +3,16 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
-#include "model/units.h"
-#include "sarrus/simulation.h"
+#include "simulation/observation.h"
 #include "simulation/sharing.h"
-#include "system/system.h"
 
 typedef struct sari_monitor sari_monitor;
-typedef struct sari_reactions sari_reactions;
 typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
 typedef struct sari_jumps sari_jumps;
 typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
+typedef struct sari_passages sari_passages;
 
 typedef struct sari_event_list {
     sar_event* at;
@@ -22,23 +20,27 @@ typedef struct sari_event_list {
     long total; ///< with those for which there was no room
 } sari_event_list;
 
-/// What the mechanism runs with while the same joints are there.
-#define SARI_CONFIGURATION                                                                         \
-    sari_system* system;                                                                           \
+/// What moves a scene.
+#define SARI_ENGINE                                                                                \
     sari_formulation form;                                                                         \
     void* integrator_self;                                                                         \
-    sari_state state;    /* now */                                                                 \
     sari_state previous; /* before the last step */                                                \
     sari_state between;  /* at a time asked for within the last step */                            \
     sari_monitor* monitor;                                                                         \
-    sari_reactions* reactions;                                                                     \
     sari_projector* projector;           /* NULL without phases */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
     sari_contradictions* contradictions; /* NULL: all rows can be met */                           \
-    sari_crossings* crossings;           /* NULL: not looked for */
+    sari_crossings* crossings;           /* NULL: not looked for */                                \
+    sari_passages* passages;             /* NULL: the monitor looks for them */
 
+typedef struct sari_engine {
+    SARI_ENGINE
+} sari_engine;
+
+/// What a simulation has while the same joints are there.
 typedef struct sari_configuration {
-    SARI_CONFIGURATION
+    sari_scene scene;
+    sari_engine engine;
 } sari_configuration;
 
 /// Where a run is among the phases of its model, see phases.c.
@@ -68,37 +70,34 @@ typedef struct sari_integrals {
 
 /// All numbers below are in the units of `model`; the functions of sarrus/simulation.h convert.
 struct sar_simulation {
-    sar_model* model; ///< the user's in units of its own
-    sari_units units;
-    sar_options options;
-    const sari_integrator_ops* integrator;
     union {
-        sari_configuration now;
+        sari_observation seen;
         struct {
-            SARI_CONFIGURATION
+            SARI_OBSERVATION
         };
     };
-    sari_configuration* configuration;  ///< all of them; the present one is in `now`
+    union {
+        sari_engine engine;
+        struct {
+            SARI_ENGINE
+        };
+    };
+    const sari_integrator_ops* integrator;
+    sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
     sari_phases phases;
     sari_sharing sharing;
-    long step, steps; ///< done and in all
-    int assembled;
+    long step, steps;  ///< done and in all
     int on_grid;       ///< the last step ended at a multiple of the step
     double landed;     ///< breakpoint at which it ended, or NaN
     int at_breakpoint; ///< it ended there: the next one starts afresh
-    char failure[640];
 
-    sar_energy energy;
     double power;
-    sar_violation violation;
     sar_statistics statistics;
 
     double violation_at_start; ///< of positions
     double lowest, highest;    ///< potential energy
-    double reactions_time;     ///< when they were last computed, NaN: never
-    double* variables;         ///< of output expressions
     double* gradient;          ///< of an output by its variables
     double* values;            ///< of outputs, for interpolation
     sari_integrals integrals;
@@ -119,21 +118,8 @@ void sari_configurations_destroy(sar_simulation* s);
 void sari_configuration_enter(sar_simulation* s, int configuration);
 
 /* units.c */
-/// Take a model and options into units; lengths and forces among the options are converted.
-sar_status sari_simulation_take(sar_simulation* s, const sar_model* model,
-                                const sar_options* options, const sari_units* units,
-                                sar_error* error);
 void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
 void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report);
-
-/* observe.c: in the model's units */
-sar_status sari_simulation_reaction(sar_simulation* s, int joint, double force[3],
-                                    double torque[3]);
-sar_status sari_simulation_drive_force(sar_simulation* s, int joint, double* force);
-void sari_simulation_pose(const sar_simulation* s, int body, double position[3],
-                          double quaternion[4]);
-void sari_simulation_velocity_along(const sar_simulation* s, const double* v, int body,
-                                    double velocity[3], double angular[3]);
 
 /* methods.c */
 /// What stands for a preset that earlier versions had, or NULL.
@@ -170,6 +156,13 @@ int sari_crossings_meet(sari_crossings* c, const sari_state* now, double rate, d
 void sari_crossings_project(sari_crossings* c, sari_state* x);
 void sari_crossings_destroy(sari_crossings* c); ///< before its system
 
+/* passages.c */
+sari_passages* sari_passages_create(void);
+void sari_passages_destroy(sari_passages* p);
+void sari_passages_start(sari_passages* p);
+/// After an accepted step. The system is left evaluated elsewhere.
+void sari_passages_step(sar_simulation* s);
+
 /* assembly.c */
 typedef struct sari_assembly_task {
     double t;
@@ -197,7 +190,6 @@ double sari_projector_residual(const sari_projector* p, int* row); ///< the larg
 
 /* switch.c */
 sar_status sari_switch_create(sar_simulation* s);
-void sari_switch_destroy(sar_simulation* s);
 /// Phase `phases.next` begins now.
 sar_status sari_switch(sar_simulation* s);
 
@@ -212,8 +204,6 @@ double sari_phases_stop(const sar_simulation* s);
 sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
 
 /* simulation.c */
-/// Energies and violations at the present state, at which the system is evaluated.
-void sari_measure(sar_simulation* s);
 /// Accelerations and multipliers at the present state.
 sar_status sari_start_motion(sar_simulation* s);
 /// A step of length h; short ones, between events, by Taylor's series.
@@ -296,9 +286,8 @@ void sari_reactions_weakest(sari_reactions* r, const double* X, int drop, char* 
 /// Sizes, degrees of freedom and redundancy from the rank of Phi_q; -1: not known.
 sar_rank sari_rank(const sari_system* system, int conditions, int rank);
 
-/* integrals.c */
-sar_status sari_integrals_create(const sar_model* model, sari_integrals* out);
-void sari_integrals_clear(sari_integrals* y);
+/* integrals.c: work, and outputs that are integrals */
+sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out);
 void sari_integrals_start(sar_simulation* s);          ///< from zero
 void sari_integrals_resume(sar_simulation* s);         ///< from where they are, after a jump
 void sari_integrals_step(sar_simulation* s, double h); ///< the state is that after the step
@@ -313,7 +302,6 @@ void sari_sharing_end(sar_simulation* s);
 /* jumps.c */
 enum { SARI_JUMP_TEXT = 320 };
 sar_status sari_jumps_create(sar_simulation* s);
-void sari_jumps_destroy(sari_jumps* j);
 void sari_jumps_start(sar_simulation* s);
 void sari_jumps_step(sar_simulation* s); ///< from s->previous to s->state
 /// Does a force jump in a step of h from s->previous? Then a sentence about it.

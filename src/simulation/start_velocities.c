@@ -172,13 +172,10 @@ sar_status sari_assemble_velocities(sari_assembler* a, const double* q, double* 
     if (a->n == 0) return SAR_OK;
     velocities x = {.a = a,
                     .v = v,
-                    .momenta = SARI_NEW_ARRAY(double, a->n),
-                    .mu = SARI_NEW_ARRAY(double, a->rows),
-                    .Xd = SARI_NEW_ARRAY(double, m->nx * m->bodies)};
+                    .momenta = SARI_TAKE(&a->memory, double, a->n),
+                    .mu = SARI_TAKE(&a->memory, double, a->rows),
+                    .Xd = SARI_TAKE(&a->memory, double, m->nx * m->bodies)};
     const sar_status st = find(&x, q);
-    sari_release(x.momenta);
-    sari_release(x.mu);
-    sari_release(x.Xd);
     if (st != SAR_OK || a->rows == 0) return st;
     const double left = rates_left(a, v);
     report->residual = fmax(report->residual, sari_largest(a->r, a->rows));

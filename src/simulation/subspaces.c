@@ -235,7 +235,7 @@ static int name_moving(const sar_simulation* s, const double* v, char* names, si
     int found = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int b = 1; b < s->model->bodies_count; b++) {
-            sari_simulation_velocity_along(s, v, b, velocity, angular);
+            sari_observation_velocity(&s->seen, v, b, velocity, angular);
             const double speed = fmax(sari_norm3(velocity), sari_norm3(angular));
             if (pass == 0) most = fmax(most, speed);
             if (pass == 0 || !(speed > 1e-3 * most)) continue;
@@ -250,7 +250,7 @@ int sari_massless_bodies(sar_simulation* s, char* names, size_t size)
     sari_system* sys = s->system;
     const sari_state* x = &s->state;
     names[0] = 0;
-    if (sys->nq == 0 || sys->nq > SAR_SUBSPACES_MOST || sys->nc > SAR_SUBSPACES_MOST) return 0;
+    if (sys->nq == 0 || sys->nq > SAR_SUBSPACES_MAX || sys->nc > SAR_SUBSPACES_MAX) return 0;
     if (!s->subspaces) s->subspaces = create(sys);
     if (!s->subspaces) return 0;
     sari_subspaces* p = s->subspaces;
@@ -370,7 +370,7 @@ sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_sub
 {
     memset(out, 0, sizeof *out);
     const sari_state* x = &s->state;
-    if (!s->assembled || s->system->nq > SAR_SUBSPACES_MOST || s->system->nc > SAR_SUBSPACES_MOST)
+    if (!s->assembled || s->system->nq > SAR_SUBSPACES_MAX || s->system->nc > SAR_SUBSPACES_MAX)
         return SAR_E_ARG;
     if (!s->subspaces) s->subspaces = create(s->system);
     if (!s->subspaces) return SAR_E_NOMEM;

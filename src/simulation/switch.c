@@ -4,7 +4,7 @@
  * what is carried over are placements X and their rates, not coordinates. Angles count on,
  * relations that stay keep their offsets, joints that attach take the place of this moment. Then
  * positions and velocities are projected (projection.c), and the change of every body's momentum is
- * split into impulses of the joints, the same way as forces are (reactions.c).
+ * split into impulses of the joints as forces are (reactions.c).
  *
  * Everything is prepared when the simulation is created; here nothing is allocated. */
 #include "base/memory.h"
@@ -23,34 +23,17 @@ sar_status sari_switch_create(sar_simulation* s)
     const sar_model* model = s->model;
     const int phases = model->phases_count, joints = model->joints_count;
     const int x = s->system->mechanism->nx * model->bodies_count;
-    p->done = SARI_NEW_ARRAY(sar_switch, phases);
-    p->impulse = SARI_NEW_ARRAY(sar_impulse, phases * joints);
-    p->place = SARI_NEW_ARRAY(sar_end, joints);
-    p->distance = SARI_NEW_ARRAY(double, joints);
-    p->X = SARI_NEW_ARRAY(double, x);
-    p->Xd = SARI_NEW_ARRAY(double, x);
-    p->w = SARI_NEW_ARRAY(double, 3 * model->bodies_count);
-    p->X_after = SARI_NEW_ARRAY(double, x);
-    p->Xd_after = SARI_NEW_ARRAY(double, x);
-    p->change = SARI_NEW_ARRAY(double, x);
-    int ok = p->done && p->impulse && p->place && p->distance && p->X && p->Xd && p->w &&
-             p->X_after && p->Xd_after && p->change;
-    return ok ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_switch_destroy(sar_simulation* s)
-{
-    sari_phases* p = &s->phases;
-    sari_release(p->done);
-    sari_release(p->impulse);
-    sari_release(p->place);
-    sari_release(p->distance);
-    sari_release(p->X);
-    sari_release(p->Xd);
-    sari_release(p->w);
-    sari_release(p->X_after);
-    sari_release(p->Xd_after);
-    sari_release(p->change);
+    p->done = SARI_TAKE(&s->memory, sar_switch, phases);
+    p->impulse = SARI_TAKE(&s->memory, sar_impulse, phases * joints);
+    p->place = SARI_TAKE(&s->memory, sar_end, joints);
+    p->distance = SARI_TAKE(&s->memory, double, joints);
+    p->X = SARI_TAKE(&s->memory, double, x);
+    p->Xd = SARI_TAKE(&s->memory, double, x);
+    p->w = SARI_TAKE(&s->memory, double, 3 * model->bodies_count);
+    p->X_after = SARI_TAKE(&s->memory, double, x);
+    p->Xd_after = SARI_TAKE(&s->memory, double, x);
+    p->change = SARI_TAKE(&s->memory, double, x);
+    return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 
 /* ---- where joints attach -------------------------------------------------------------------- */
@@ -181,7 +164,7 @@ static void carry_angles(const sari_system* old, sari_system* now, double t)
  * evaluated position. */
 static void carry_offsets(const sari_system* old, sari_system* now)
 {
-    sari_system_settle_offsets(now);
+    sari_system_set_offsets(now);
     for (int i = 0; i < now->mechanism->relations_count; i++)
         for (int k = 0; k < old->mechanism->relations_count; k++)
             if (old->relation[k].joint == now->relation[i].joint)
@@ -208,7 +191,7 @@ static sar_status enter(sar_simulation* s, int configuration)
         sari_spin_of(m, p->X + m->nx * b, p->Xd + m->nx * b, p->w + 3 * b);
     for (int j = 0; j < s->model->joints_count; j++)
         if (s->model->joints[j].attaches && !was_there(old, j)) find_place(s, j, p->X);
-    if (s->configuration[configuration].system == old) return SAR_OK;
+    if (s->configuration[configuration].scene.system == old) return SAR_OK;
     sari_configuration_enter(s, configuration);
     SARI_TRY(attach_joints(s));
     carry_angles(old, s->system, t);
@@ -312,13 +295,13 @@ static void explain(sar_simulation* s, const char* what)
     for (int k = 0; k < def->adds; k++)
         snprintf(added + strlen(added), sizeof added - strlen(added), "%s%s", k ? ", " : "",
                  s->model->joints[def->add[k].i].name);
-    snprintf(s->failure, sizeof s->failure,
-             "phase %d at t = %.9g, which adds %s: no %s satisfy all joints that are there from "
-             "then on; left over: %s (%.2e). Add a joint where its two ends meet, or let it "
-             "attach: here",
-             s->phases.next + 1, s->state.t, added[0] ? added : "nothing", what,
-             row < 0 ? "nothing" : sari_equations_row_name(&s->system->equations, row),
-             s->units.length * residual);
+    snprintf(
+        s->failure, sizeof s->failure,
+        "phase %d at t = %.9g, which adds %s: no %s satisfy all joints that are there from then "
+        "on; residual: %s (%.2e). Add a joint where its two ends meet, or let it attach: here",
+        s->phases.next + 1, s->state.t, added[0] ? added : "nothing", what,
+        row < 0 ? "nothing" : sari_equations_row_name(&s->system->equations, row),
+        s->units.length * residual);
 }
 
 static sar_status project(sar_simulation* s, sar_switch* out)
@@ -380,7 +363,7 @@ sar_status sari_switch(sar_simulation* s)
     SARI_TRY(project(s, out));
     SARI_TRY(account(s, out));
     SARI_TRY(restart(s));
-    sari_measure(s);
+    sari_observation_measure(&s->seen);
     out->potential_change = s->energy.potential - before.potential;
     out->rank = sar_simulation_rank(s);
     // the balance of energy goes on: what was lost counts as work

@@ -1,5 +1,5 @@
-/* After every step: can what follows be trusted? A run that nobody told to go on ends where it
- * cannot, and says why. */
+/* After every step: can the motion still be trusted? Without best_effort a run ends where it cannot,
+ * and says why. */
 #include "base/names.h"
 #include "simulation/simulation.h"
 
@@ -14,14 +14,14 @@ static const double GAPS = 30.0; ///< precisions of the drawing that gaps may gr
 static sar_status check_passes(sar_simulation* s, long passes_before)
 {
     if (s->passes.total == passes_before || passes_before >= s->passes.capacity ||
-        s->options.best_effort || (s->form.ops->capabilities & SARI_FORM_RANK_DROP))
+        s->options.best_effort || sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP))
         return SAR_OK;
     const sar_event* e = &s->passes.at[passes_before];
     snprintf(s->failure, sizeof s->failure,
              "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
              "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "
-             "through such positions (in joint coordinates: preset hybrid); `best_effort` goes on "
-             "as far as it gets",
+             "through such positions (in joint coordinates: preset hybrid); `best_effort` "
+             "continues as far as possible",
              e->t, e->rank, e->joints, s->form.ops->name);
     return SAR_R_SINGULAR;
 }
@@ -31,7 +31,7 @@ static sar_status check_passes(sar_simulation* s, long passes_before)
 double sari_violation_limit(const sar_simulation* s)
 {
     const sar_options* o = &s->options;
-    const double met = o->fixed_iterations ? 0.0 : s->form.ops->violation;
+    const double met = o->iterations_fixed ? 0.0 : s->form.ops->violation;
     double limit = o->violation > 0.0 ? o->violation : met > 0.0 ? met : STABILISED;
     if (!o->assemble) limit = fmax(limit, 2.0 * s->violation_at_start / s->units.size);
     return limit;
@@ -71,8 +71,8 @@ static sar_status check_violation(sar_simulation* s)
     advise(s, advice, sizeof advice);
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g constraints are violated by %.2e of the model's size, which is %.2g m "
-             "(limit: %.0e of it): %s. They contradict each other there, or %s does not "
-             "hold them: %s. `best_effort` goes on and counts such steps.",
+             "(limit: %.0e of it): %s. They contradict each other there, or %s does not enforce "
+             "them: %s. `best_effort` continues and counts such steps.",
              s->state.t, worst / size, size * s->units.length, limit, names, s->form.ops->name,
              advice);
     return SAR_R_VIOLATED;
@@ -100,8 +100,8 @@ static sar_status check_gaps(sar_simulation* s)
     name_gap(s, names, sizeof names);
     snprintf(s->failure, sizeof s->failure,
              "at t = %.9g joints contradict each other by %.2e m (%s), which is more than the "
-             "precision of the drawing explains (drawing = %.0e of the model's size): the "
-             "mechanism gets no farther as it is drawn",
+             "precision of the drawing explains (drawing = %.0e of the model's size): as drawn, "
+             "the mechanism cannot move farther",
              s->state.t, s->units.length * gap, names, s->options.drawing);
     return SAR_R_VIOLATED;
 }

@@ -16,15 +16,15 @@ static void convert_options(sar_options* o, const sari_units* u)
     o->reset /= sari_unit_of_force(u); // an impulse
 }
 
-sar_status sari_simulation_take(sar_simulation* s, const sar_model* model,
-                                const sar_options* options, const sari_units* units,
-                                sar_error* error)
+sar_status sari_observation_take(sari_observation* o, const sar_model* model,
+                                 const sar_options* options, const sari_units* units,
+                                 sar_error* error)
 {
-    s->units = *units;
-    s->options = *options;
-    convert_options(&s->options, units);
-    s->model = sari_model_in_units(model, units);
-    return s->model ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
+    o->units = *units;
+    o->options = *options;
+    convert_options(&o->options, units);
+    o->model = sari_model_in_units(model, units);
+    return o->model ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the model");
 }
 
 static void scale(double* x, int count, double unit)

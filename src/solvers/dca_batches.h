@@ -1,5 +1,5 @@
-/* Fronts of like shape, four at a time: one lane of a vector each. Everything that the numbers
- * need is laid out here once. */
+/* Fronts of like shape, four at a time: one lane of a vector each. All indices that the
+ * numeric phase needs are computed here once. */
 #ifndef SARI_DCA_BATCHES_H
 #define SARI_DCA_BATCHES_H
 

@@ -1,5 +1,5 @@
-/* The matrix as a tree of fronts: which variables are eliminated together, and what is left over
- * for whom. */
+/* The matrix as a tree of fronts: which variables are eliminated together, and where the Schur
+ * complement of each goes. */
 #ifndef SARI_DCA_FRONTS_H
 #define SARI_DCA_FRONTS_H
 

@@ -15,6 +15,7 @@
  * pattern. */
 #include "solvers/dca_tree.h"
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "solvers/sym_tools.h"
@@ -72,14 +73,14 @@ static void add_weight(void* links, int a, int b)
     L->x[sari_sym_find(L, a, b)] += 1;
 }
 
-static sar_status graph_fill(graph* g, const sari_sym* links)
+static sar_status graph_fill(graph* g, const sari_sym* links, sari_arena* scratch)
 {
     const int n = links->n, edges = 2 * (links->p[n] - n);
     g->n = n;
-    g->start = SARI_NEW_ARRAY(int, n + 2);
-    g->neighbour = SARI_NEW_ARRAY(int, edges);
-    g->weight = SARI_NEW_ARRAY(int, edges);
-    if (!g->start || !g->neighbour || !g->weight) return SAR_E_NOMEM;
+    g->start = SARI_TAKE(scratch, int, n + 2);
+    g->neighbour = SARI_TAKE(scratch, int, edges);
+    g->weight = SARI_TAKE(scratch, int, edges);
+    if (scratch->failed) return SAR_E_NOMEM;
     int* next = g->start + 1; // counts one place ahead, so that filling leaves it right
     for (int c = 0; c < n; c++)
         for (int e = links->p[c] + 1; e < links->p[c + 1]; e++) {
@@ -97,12 +98,13 @@ static sar_status graph_fill(graph* g, const sari_sym* links)
     return SAR_OK;
 }
 
-static sar_status graph_init(graph* g, const sari_sym* A, const sari_structure* s, int blocks)
+static sar_status graph_init(graph* g, const sari_sym* A, const sari_structure* s, int blocks,
+                             sari_arena* scratch)
 {
     sari_pattern pattern;
     sari_sym links = {0};
     sari_pattern_init(&pattern, blocks, blocks);
-    int* last = SARI_NEW_ARRAY(int, A->n);
+    int* last = SARI_TAKE(scratch, int, A->n);
     sar_status status = SAR_E_NOMEM;
     if (last) {
         for_each_link(A, s, last, add_pair, &pattern);
@@ -110,11 +112,10 @@ static sar_status graph_init(graph* g, const sari_sym* A, const sari_structure* 
     }
     if (status == SAR_OK) {
         for_each_link(A, s, last, add_weight, &links);
-        status = graph_fill(g, &links);
+        status = graph_fill(g, &links, scratch);
     }
     sari_pattern_clear(&pattern);
     sari_sym_clear(&links);
-    sari_release(last);
     return status;
 }
 
@@ -330,19 +331,14 @@ static void split(splitter* s, int parent, int low, int high)
     split(s, node, middle, high);
 }
 
-static sar_status split_all(splitter* s, int n)
+static sar_status split_all(splitter* s, int n, sari_arena* scratch)
 {
-    int* memory = SARI_NEW_ARRAY(int, 7 * (size_t)n);
-    s->side = SARI_NEW_ARRAY(unsigned char, n);
-    if (!memory || !s->side) {
-        sari_release(memory);
-        return SAR_E_NOMEM;
-    }
     int** const part[] = {&s->order, &s->set, &s->queue, &s->from, &s->size, &s->seen, &s->spare};
-    for (int k = 0; k < 7; k++) *part[k] = memory + (size_t)k * (size_t)n;
+    for (int k = 0; k < 7; k++) *part[k] = SARI_TAKE(scratch, int, n);
+    s->side = SARI_TAKE(scratch, unsigned char, n);
+    if (scratch->failed) return SAR_E_NOMEM;
     for (int b = 0; b < n; b++) s->order[b] = b;
     split(s, -1, 0, n);
-    sari_release(memory);
     return SAR_OK;
 }
 
@@ -354,14 +350,12 @@ sar_status sari_dca_tree_init(sari_dca_tree* t, const sari_sym* A, const sari_st
     t->parent = SARI_NEW_ARRAY(int, nodes);
     t->depth = SARI_NEW_ARRAY(int, nodes);
     t->lowest = SARI_NEW_ARRAY(int, nodes);
+    sari_arena scratch = {0};
     splitter s = {.tree = t};
     sar_status status = t->parent && t->depth && t->lowest ? SAR_OK : SAR_E_NOMEM;
-    if (status == SAR_OK) status = graph_init(&s.g, A, structure, blocks);
-    if (status == SAR_OK) status = split_all(&s, blocks);
-    sari_release(s.g.start);
-    sari_release(s.g.neighbour);
-    sari_release(s.g.weight);
-    sari_release(s.side);
+    if (status == SAR_OK) status = graph_init(&s.g, A, structure, blocks, &scratch);
+    if (status == SAR_OK) status = split_all(&s, blocks, &scratch);
+    sari_arena_clear(&scratch);
     if (status != SAR_OK) sari_dca_tree_clear(t);
     return status;
 }

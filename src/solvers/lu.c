@@ -2,6 +2,7 @@
  * pivoting. */
 #include "solvers/lu.h"
 
+#include "base/arena.h"
 #include "base/memory.h"
 #include "solvers/inline.h"
 #include "solvers/solver.h"
@@ -48,6 +49,7 @@ void sari_lu_multiply(const sari_sym* pattern, const double* restrict lower,
 /* ---- dense ---------------------------------------------------------------------------------- */
 
 typedef struct dense {
+    sari_arena memory;
     int n, entries;
     int full;                 ///< every entry is in the pattern
     int *lower_at, *upper_at; ///< where the pattern's entries go
@@ -61,13 +63,7 @@ static void dense_destroy(void* self)
 {
     dense* s = self;
     if (!s) return;
-    sari_release(s->lower_at);
-    sari_release(s->upper_at);
-    sari_release(s->A);
-    sari_release(s->inverse);
-    sari_release(s->most);
-    sari_release(s->y);
-    sari_release(s->row);
+    sari_arena_clear(&s->memory);
     sari_release(s);
 }
 
@@ -81,14 +77,14 @@ static sar_status dense_create(const sari_sym* pattern, void** self)
     s->n = n;
     s->entries = entries;
     s->full = entries == n * (n + 1) / 2;
-    s->lower_at = SARI_NEW_ARRAY(int, entries);
-    s->upper_at = SARI_NEW_ARRAY(int, entries);
-    s->A = SARI_NEW_ARRAY(double, (size_t)n*(size_t)n);
-    s->inverse = SARI_NEW_ARRAY(double, n);
-    s->most = SARI_NEW_ARRAY(double, n);
-    s->y = SARI_NEW_ARRAY(double, n);
-    s->row = SARI_NEW_ARRAY(int, n);
-    if (!s->lower_at || !s->upper_at || !s->A || !s->inverse || !s->most || !s->y || !s->row) {
+    s->lower_at = SARI_TAKE(&s->memory, int, entries);
+    s->upper_at = SARI_TAKE(&s->memory, int, entries);
+    s->A = SARI_TAKE(&s->memory, double, (size_t)n*(size_t)n);
+    s->inverse = SARI_TAKE(&s->memory, double, n);
+    s->most = SARI_TAKE(&s->memory, double, n);
+    s->y = SARI_TAKE(&s->memory, double, n);
+    s->row = SARI_TAKE(&s->memory, int, n);
+    if (s->memory.failed) {
         dense_destroy(s);
         return SAR_E_NOMEM;
     }

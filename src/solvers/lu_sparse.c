@@ -7,6 +7,7 @@
  *
  * The tangents that come here are a positive definite matrix and a part without symmetry that is
  * small for small steps. What the missing pivoting costs, one step of refinement gives back. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "solvers/lu.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 
 typedef struct sparse {
+    sari_arena memory;
     sari_symbolic symbolic;
     sari_sym pattern;       ///< copy; its values are the lower ones last factored
     double* upper;          ///< and the upper ones
@@ -32,15 +34,7 @@ static void sparse_destroy(void* self)
     if (!s) return;
     sari_symbolic_clear(&s->symbolic);
     sari_pivot_watch_clear(&s->watch);
-    sari_release(s->pattern.p);
-    sari_release(s->pattern.i);
-    sari_release(s->pattern.x);
-    sari_release(s->upper);
-    sari_release(s->flipped);
-    sari_release(s->L);
-    sari_release(s->U);
-    sari_release(s->inverse);
-    sari_release(s->y);
+    sari_arena_clear(&s->memory);
     sari_release(s);
 }
 
@@ -63,18 +57,16 @@ static sar_status allocate(sparse* s, const sari_sym* A)
     SARI_TRY(sari_symbolic_init(&s->symbolic, A));
     SARI_TRY(sari_pivot_watch_init(&s->watch, n));
     s->pattern.n = n;
-    s->pattern.p = sari_copy(A->p, (size_t)n + 1, sizeof(int));
-    s->pattern.i = entries ? sari_copy(A->i, (size_t)entries, sizeof(int)) : NULL;
-    s->pattern.x = SARI_NEW_ARRAY(double, entries);
-    s->upper = SARI_NEW_ARRAY(double, entries);
-    s->flipped = SARI_NEW_ARRAY(unsigned char, entries);
-    s->L = SARI_NEW_ARRAY(double, s->symbolic.values);
-    s->U = SARI_NEW_ARRAY(double, s->symbolic.values);
-    s->inverse = SARI_NEW_ARRAY(double, n);
-    s->y = SARI_NEW_ARRAY(double, 3 * n);
-    if (!s->pattern.p || (entries && !s->pattern.i) || !s->pattern.x || !s->upper || !s->flipped ||
-        !s->L || !s->U || !s->inverse || !s->y)
-        return SAR_E_NOMEM;
+    s->pattern.p = sari_arena_copy(&s->memory, A->p, (size_t)n + 1, sizeof(int));
+    s->pattern.i = sari_arena_copy(&s->memory, A->i, (size_t)entries, sizeof(int));
+    s->pattern.x = SARI_TAKE(&s->memory, double, entries);
+    s->upper = SARI_TAKE(&s->memory, double, entries);
+    s->flipped = SARI_TAKE(&s->memory, unsigned char, entries);
+    s->L = SARI_TAKE(&s->memory, double, s->symbolic.values);
+    s->U = SARI_TAKE(&s->memory, double, s->symbolic.values);
+    s->inverse = SARI_TAKE(&s->memory, double, n);
+    s->y = SARI_TAKE(&s->memory, double, 3 * n);
+    if (s->memory.failed) return SAR_E_NOMEM;
     for (int k = 0; k < n; k++) s->watch.at[k] = A->p[s->symbolic.order[k]];
     return find_flipped(s);
 }

@@ -6,8 +6,6 @@
  * taken afresh where cancellation has eaten most of their digits. */
 #include "solvers/qr.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 
 static const double CANCELLED = 1e-7; ///< of a squared length: half of the digits are left
@@ -15,26 +13,20 @@ static const double CANCELLED = 1e-7; ///< of a squared length: half of the digi
 sar_status sari_qr_create(int rows, int cols, sari_qr* out)
 {
     *out = (sari_qr){.rows = rows, .cols = cols};
-    out->A = SARI_NEW_ARRAY(double, (size_t)rows*(size_t)cols);
-    out->tau = SARI_NEW_ARRAY(double, cols);
-    out->pivot = SARI_NEW_ARRAY(double, cols);
-    out->order = SARI_NEW_ARRAY(int, cols);
-    out->length = SARI_NEW_ARRAY(double, cols);
-    out->reference = SARI_NEW_ARRAY(double, cols);
-    if (out->A && out->tau && out->pivot && out->order && out->length && out->reference)
-        return SAR_OK;
+    out->A = SARI_TAKE(&out->memory, double, (size_t)rows*(size_t)cols);
+    out->tau = SARI_TAKE(&out->memory, double, cols);
+    out->pivot = SARI_TAKE(&out->memory, double, cols);
+    out->order = SARI_TAKE(&out->memory, int, cols);
+    out->length = SARI_TAKE(&out->memory, double, cols);
+    out->reference = SARI_TAKE(&out->memory, double, cols);
+    if (!out->memory.failed) return SAR_OK;
     sari_qr_clear(out);
     return SAR_E_NOMEM;
 }
 
 void sari_qr_clear(sari_qr* qr)
 {
-    sari_release(qr->A);
-    sari_release(qr->tau);
-    sari_release(qr->pivot);
-    sari_release(qr->order);
-    sari_release(qr->length);
-    sari_release(qr->reference);
+    sari_arena_clear(&qr->memory);
     *qr = (sari_qr){0};
 }
 

@@ -2,9 +2,11 @@
 #ifndef SARI_QR_H
 #define SARI_QR_H
 
+#include "base/arena.h"
 #include "sarrus/base.h"
 
 typedef struct sari_qr {
+    sari_arena memory;
     int rows, cols;
     int rank;      ///< columns eliminated by the last factor
     double* A;     ///< column after column; after factor: R, and the reflectors below it

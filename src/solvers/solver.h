@@ -74,6 +74,8 @@ struct sari_solver_ops {
     const sari_normal_kernels* (*normal)(const void* self); ///< NULL: none for this size
     void (*share)(void* self, int threads);                 ///< from now on; NULL: works alone
     void (*solve)(const void* self, double* b);             ///< in place
+    /// Several at once: B is n x count, by rows. NULL: one after the other.
+    void (*solve_many)(const void* self, int count, double* B);
     void (*pivots)(const void* self, sari_pivots* out);     ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included
     void (*destroy)(void* self);

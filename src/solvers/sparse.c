@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+enum { SIDE = 8 }; ///< right-hand sides at a time: each entry of L is read once for all of them
+
 typedef struct sparse {
     sari_symbolic symbolic;
     int entries;      ///< of A
@@ -21,6 +23,7 @@ typedef struct sparse {
     double* diagonal; ///< of the matrix, in the order of elimination
     double* u;        ///< [width * most rows] the columns of a panel before their division
     double* y;        ///< [n] right-hand side in the order of elimination
+    double* side;     ///< [SIDE n] several of them, next to each other
     sari_pivot_watch watch;
 } sparse;
 
@@ -35,6 +38,7 @@ static void sparse_destroy(void* self)
     sari_release(s->diagonal);
     sari_release(s->u);
     sari_release(s->y);
+    sari_release(s->side);
     sari_release(s);
 }
 
@@ -49,7 +53,8 @@ static sar_status allocate(sparse* s, const sari_sym* A)
     s->diagonal = SARI_NEW_ARRAY(double, n);
     s->u = SARI_NEW_ARRAY(double, (size_t)SARI_PANEL_WIDTH*(size_t)s->symbolic.widest);
     s->y = SARI_NEW_ARRAY(double, n);
-    if (!s->value || !s->inverse || !s->diagonal || !s->u || !s->y) return SAR_E_NOMEM;
+    s->side = SARI_NEW_ARRAY(double, SIDE*(size_t)n);
+    if (!s->value || !s->inverse || !s->diagonal || !s->u || !s->y || !s->side) return SAR_E_NOMEM;
     for (int k = 0; k < n; k++) s->watch.at[k] = k;
     return SAR_OK;
 }
@@ -268,6 +273,115 @@ static void sparse_solve(const void* self, double* b)
     for (int k = 0; k < n; k++) b[order[k]] = s->y[k];
 }
 
+// L Y = B in one panel, for SIDE right-hand sides next to each other.
+SARI_INLINE void solve_forward_side(const int width, const sparse* s, const sari_panel* p)
+{
+    const int rows = p->rows;
+    const double* restrict L = s->value + p->value;
+    const int* restrict row = s->symbolic.row + p->row;
+    double v[4][SIDE];
+    for (int c = 0; c < width; c++) {
+        double* y = s->side + (size_t)(p->first + c) * SIDE;
+        for (int b = 0; b < SIDE; b++) v[c][b] = y[b];
+        for (int e = 0; e < c; e++) {
+            const double l = L[below(width, rows, e) - (width - c)];
+            for (int b = 0; b < SIDE; b++) v[c][b] -= l * v[e][b];
+        }
+        for (int b = 0; b < SIDE; b++) y[b] = v[c][b];
+    }
+    for (int r = 0; r < rows; r++) {
+        double* y = s->side + (size_t)row[r] * SIDE;
+        for (int c = 0; c < width; c++) {
+            const double l = L[below(width, rows, c) + r];
+            for (int b = 0; b < SIDE; b++) y[b] -= l * v[c][b];
+        }
+    }
+}
+
+// L' X = D^-1 Y likewise.
+SARI_INLINE void solve_backward_side(const int width, const sparse* s, const sari_panel* p)
+{
+    const int rows = p->rows;
+    const double* restrict L = s->value + p->value;
+    const int* restrict row = s->symbolic.row + p->row;
+    double v[4][SIDE];
+    for (int c = 0; c < width; c++) {
+        const double *y = s->side + (size_t)(p->first + c) * SIDE, d = s->inverse[p->first + c];
+        for (int b = 0; b < SIDE; b++) v[c][b] = y[b] * d;
+    }
+    for (int r = 0; r < rows; r++) {
+        const double* y = s->side + (size_t)row[r] * SIDE;
+        for (int c = 0; c < width; c++) {
+            const double l = L[below(width, rows, c) + r];
+            for (int b = 0; b < SIDE; b++) v[c][b] -= l * y[b];
+        }
+    }
+    for (int c = width - 1; c >= 0; c--) {
+        double* y = s->side + (size_t)(p->first + c) * SIDE;
+        for (int e = c + 1; e < width; e++) {
+            const double l = L[below(width, rows, c) - (width - e)];
+            for (int b = 0; b < SIDE; b++) v[c][b] -= l * v[e][b];
+        }
+        for (int b = 0; b < SIDE; b++) y[b] = v[c][b];
+    }
+}
+
+static void solve_side(const sparse* s)
+{
+    const sari_panel* panel = s->symbolic.panel;
+    for (int k = 0; k < s->symbolic.panels; k++) {
+        switch (panel[k].width) {
+        case 1:
+            solve_forward_side(1, s, &panel[k]);
+            break;
+        case 2:
+            solve_forward_side(2, s, &panel[k]);
+            break;
+        case 3:
+            solve_forward_side(3, s, &panel[k]);
+            break;
+        default:
+            solve_forward_side(4, s, &panel[k]);
+        }
+    }
+    for (int k = s->symbolic.panels - 1; k >= 0; k--) {
+        switch (panel[k].width) {
+        case 1:
+            solve_backward_side(1, s, &panel[k]);
+            break;
+        case 2:
+            solve_backward_side(2, s, &panel[k]);
+            break;
+        case 3:
+            solve_backward_side(3, s, &panel[k]);
+            break;
+        default:
+            solve_backward_side(4, s, &panel[k]);
+        }
+    }
+}
+
+static void sparse_solve_many(const void* self, int count, double* B)
+{
+    const sparse* s = self;
+    const int n = s->symbolic.n;
+    const int* restrict order = s->symbolic.order;
+    for (int first = 0; first < count; first += SIDE) {
+        const int width = count - first < SIDE ? count - first : SIDE;
+        for (int k = 0; k < n; k++) {
+            const double* b = B + (size_t)order[k] * (size_t)count + first;
+            double* y = s->side + (size_t)k * SIDE;
+            for (int j = 0; j < SIDE; j++) y[j] = j < width ? b[j] : 0.0;
+        }
+        solve_side(s);
+        for (int k = 0; k < n; k++) {
+            double* b = B + (size_t)order[k] * (size_t)count + first;
+            const double* y = s->side + (size_t)k * SIDE;
+            for (int j = 0; j < width; j++) b[j] = y[j];
+        }
+    }
+}
+
 static void sparse_pivots(const void* self, sari_pivots* out)
 {
     const sparse* s = self;
@@ -289,6 +403,7 @@ const sari_solver_ops sari_solver_sparse = {
     .storage = sparse_storage,
     .normal = sparse_normal,
     .solve = sparse_solve,
+    .solve_many = sparse_solve_many,
     .pivots = sparse_pivots,
     .fill = sparse_fill,
     .destroy = sparse_destroy,

@@ -1,4 +1,4 @@
-/* The history of a run while it goes on: outputs and other quantities, row after row. */
+/* The history of a run: outputs and other quantities, row by row during the run. */
 #ifndef SARI_STUDIES_HISTORY_H
 #define SARI_STUDIES_HISTORY_H
 

@@ -61,7 +61,7 @@ static sar_status choose_samples(const sar_result* a, const sar_result* b, doubl
                          rows_a == 0 ? "the result" : "the reference");
     if (!(interval >= 0.0) || isinf(interval))
         return sari_fail(error, SAR_E_ARG, "interval",
-                         "the sampling interval is %g, wanted 0 or more seconds", interval);
+                         "the sampling interval is %g, expected 0 or more seconds", interval);
     const double *ta = sar_result_time(a), *tb = sar_result_time(b);
     s->start = fmax(ta[0], tb[0]);
     s->end = fmin(ta[rows_a - 1], tb[rows_b - 1]);
@@ -143,7 +143,7 @@ static sar_status check_def(const sar_comparison_def* def, sar_error* error)
     for (int k = 0; def->weights && k < def->count; k++)
         if (!(def->weights[k] >= 0.0) || isinf(def->weights[k]))
             return sari_fail(error, SAR_E_ARG, "weights",
-                             "the weight of \"%s\" is %g, wanted 0 or more", def->names[k],
+                             "the weight of \"%s\" is %g, expected 0 or more", def->names[k],
                              def->weights[k]);
     return SAR_OK;
 }

@@ -1,4 +1,4 @@
-/* All that a run can be asked for by name. To add something that changes with time, add a line to
+/* Quantities of a run by name. To add something that changes with time, add a line to
  * `table`; to add a number of a whole run, a line to SAR_MEASURE_LIST. */
 #include "sarrus/quantities.h"
 
@@ -129,7 +129,7 @@ sar_status sar_signal_find(const sar_model* model, const char* name, sar_signal*
     }
     if (find_component(model, name, out)) return SAR_OK;
     return sari_fail(error, SAR_E_ARG, name,
-                     "a history has no column \"%s\": wanted an output of the model, %sor a "
+                     "a history has no column \"%s\": expected an output of the model, %sor a "
                      "reaction like JOINT.fx",
                      name, all);
 }

@@ -1,4 +1,4 @@
-/* What a source says in words and numbers about several of its runs, from entries like
+/* Statements of a source about several of its runs, from entries like
  *
  *     - {text: the cost is linear in n, take: slope, of: wall_us, over: n, from: 16, published: 1,
  * within: 0.1}
@@ -8,7 +8,7 @@
  * `against: LABEL` divides by the number of the rows with that label.
  * `within` is a distance from `published`; `at_least` and `at_most` are limits by themselves. */
 #include "base/status.h"
-#include "studies/study.h"
+#include "studies/study_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,7 @@ sar_status sari_study_statements(sari_study_file* file)
     const sari_node* list = sari_node_get(file->root, "statements");
     if (!list) return SAR_OK;
     if (list->kind != SARI_NODE_LIST) {
-        sari_diagnostics_add(file->diagnostics, list->place, "'statements' wants a list");
+        sari_diagnostics_add(file->diagnostics, list->place, "'statements' must be a list");
         return SAR_OK;
     }
     sar_study_statement* statements =

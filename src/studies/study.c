@@ -1,6 +1,6 @@
 /* Studies: their heads, and reading the two kinds of files that hold rows. A study file describes
  * a study and may have rows of its own; a problem's published.json has rows by source and table. */
-#include "studies/study.h"
+#include "studies/study_file.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -21,7 +21,7 @@ const char* sari_study_text(sari_study_file* file, const sari_node* map, const c
     const sari_node* node = sari_node_get(map, key);
     if (!node) return "";
     if (node->kind == SARI_NODE_SCALAR) return node->text;
-    sari_diagnostics_add(file->diagnostics, node->place, "'%s' wants one text", key);
+    sari_diagnostics_add(file->diagnostics, node->place, "'%s' must be one text", key);
     return "";
 }
 
@@ -32,7 +32,7 @@ double sari_study_number(sari_study_file* file, const sari_node* map, const char
     char* end = NULL;
     double value = node->kind == SARI_NODE_SCALAR ? strtod(node->text, &end) : NAN;
     if (end && end != node->text && *end == 0 && isfinite(value)) return value;
-    sari_diagnostics_add(file->diagnostics, node->place, "'%s' wants a number", key);
+    sari_diagnostics_add(file->diagnostics, node->place, "'%s' must be a number", key);
     return NAN;
 }
 
@@ -66,7 +66,7 @@ static sar_status read_words(sari_study_file* file, const char* key, const char*
             names[(*out_count)++] = list->values[k]->text;
     }
     if (*out_count == 0)
-        sari_diagnostics_add(file->diagnostics, list->place, "'%s' wants a list of names", key);
+        sari_diagnostics_add(file->diagnostics, list->place, "'%s' must be a list of names", key);
     *out = names;
     return SAR_OK;
 }
@@ -94,7 +94,7 @@ static void read_plot(sari_study_file* file, const sari_node* node, sar_study_pl
                              .snapshots = sari_study_number(file, node, "snapshots"),
                              .logarithmic = strcmp(scale, "log") == 0};
     if (plot->snapshots <= 0.0)
-        sari_diagnostics_add(file->diagnostics, node->place, "'snapshots' wants an interval > 0");
+        sari_diagnostics_add(file->diagnostics, node->place, "'snapshots' must be an interval > 0");
     if (!*y && isnan(plot->snapshots))
         sari_diagnostics_add(file->diagnostics, node->place, "a plot needs a 'y'");
     if (*scale && !plot->logarithmic && strcmp(scale, "linear") != 0)
@@ -107,7 +107,7 @@ static sar_status read_plots(sari_study_file* file)
     const sari_node* list = sari_node_get(file->root, "plots");
     if (!list) return SAR_OK;
     if (list->kind != SARI_NODE_LIST) {
-        sari_diagnostics_add(file->diagnostics, list->place, "'plots' wants a list");
+        sari_diagnostics_add(file->diagnostics, list->place, "'plots' must be a list");
         return SAR_OK;
     }
     sar_study_plot* plots =
@@ -124,7 +124,7 @@ static sar_status read_rows(sari_study_file* file, const char* key)
     const sari_node* list = sari_node_get(file->root, key);
     if (!list) return SAR_OK;
     if (list->kind != SARI_NODE_LIST) {
-        sari_diagnostics_add(file->diagnostics, list->place, "'%s' wants a list", key);
+        sari_diagnostics_add(file->diagnostics, list->place, "'%s' must be a list", key);
         return SAR_OK;
     }
     for (int k = 0; k < list->count; k++) SARI_TRY(sari_study_add_row(file, list->values[k]));
@@ -133,9 +133,10 @@ static sar_status read_rows(sari_study_file* file, const char* key)
 
 static sar_status read_study(sari_study_file* file)
 {
-    static const char* const keys[] = {
-        "study",    "name",  "group", "title",   "source",  "table",  "metric",     "measure",
-        "problems", "plots", "rows",  "remarks", "columns", "rounds", "statements", "fit"};
+    static const char* const keys[] = {"study", "name",    "group",   "title",    "source",
+                                       "table", "metric",  "measure", "problems", "plots",
+                                       "rows",  "remarks", "columns", "rounds",   "statements",
+                                       "fit",   "methods"};
     sar_study_head* head = &file->study->head;
     sari_study_check_keys(file, file->root, "a study", keys, COUNT(keys));
     if (strcmp(sari_study_text(file, file->root, "study"), "1") != 0)

@@ -5,10 +5,12 @@
  *      "wall_s": 3.13, "total_error": 0.00167}
  *
  * `method` holds options by their names, `parameters` those of the model. Lists in them make
- * several rows: the k-th takes the k-th value of each list. */
+ * several rows: the k-th takes the k-th value of each list. Many rows may share a method that has
+ * no preset: the file names it once in `methods`, and rows begin with it, as in
+ * {"use": "mAL-ode4", "step": 1e-3}. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "studies/study.h"
+#include "studies/study_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +45,7 @@ static const char* value_text(sari_study_file* file, const sari_node* value, int
 {
     if (value->kind == SARI_NODE_LIST && k < value->count) value = value->values[k];
     if (value->kind == SARI_NODE_SCALAR) return value->text;
-    sari_diagnostics_add(file->diagnostics, value->place, "wanted a word or a number");
+    sari_diagnostics_add(file->diagnostics, value->place, "expected a word or a number");
     return "";
 }
 
@@ -58,6 +60,45 @@ sar_status sari_study_settings(sari_study_file* file, const sari_node* map, int 
         settings[j] = (sar_setting){map->keys[j]->text, value_text(file, map->values[j], k)};
     *out = settings;
     *count = map->count;
+    return SAR_OK;
+}
+
+/* The options of the method that the row begins with; NULL: it names none. */
+static const sari_node* find_named_method(sari_study_file* file, const sari_node* method)
+{
+    const sari_node* use = sari_node_get(method, "use");
+    if (!use) return NULL;
+    const char* name = sari_study_text(file, method, "use");
+    const sari_node* methods = sari_study_map(file, file->root, "methods");
+    const sari_node* found = methods ? sari_study_map(file, methods, name) : NULL;
+    if (!found)
+        sari_diagnostics_add(file->diagnostics, use->place,
+                             "'methods' of this file has no method '%s'", name);
+    return found;
+}
+
+/* The row's options: those of the named method that the row does not set itself, then its own. */
+static sar_status read_method(sari_study_file* file, const sari_node* method, int k,
+                              sar_study_row* row)
+{
+    const sari_node* named = find_named_method(file, method);
+    const int most = method->count + (named ? named->count : 0);
+    sar_setting* settings =
+        sari_scratch_allocate(&file->study->memory, ((size_t)most + 1) * sizeof *settings);
+    if (!settings) return SAR_E_NOMEM;
+    int n = 0;
+    for (int j = 0; named && j < named->count; j++) {
+        const char* name = named->keys[j]->text;
+        if (sari_node_get(method, name)) continue;
+        settings[n++] = (sar_setting){name, sari_study_text(file, named, name)};
+    }
+    row->inherited = n;
+    for (int j = 0; j < method->count; j++)
+        if (strcmp(method->keys[j]->text, "use") != 0)
+            settings[n++] =
+                (sar_setting){method->keys[j]->text, value_text(file, method->values[j], k)};
+    row->options = settings;
+    row->option_count = n;
     return SAR_OK;
 }
 
@@ -82,7 +123,7 @@ const sari_node* sari_study_map(sari_study_file* file, const sari_node* map, con
 {
     const sari_node* node = sari_node_get(map, key);
     if (!node || node->kind == SARI_NODE_MAP) return node;
-    sari_diagnostics_add(file->diagnostics, node->place, "'%s' wants a map", key);
+    sari_diagnostics_add(file->diagnostics, node->place, "'%s' must be a map", key);
     return NULL;
 }
 
@@ -201,7 +242,7 @@ static sar_status read_row(sari_study_file* file, const sari_node* entry, const 
     SARI_TRY(read_metric(file, entry, row));
     read_measure(file, row);
     SARI_TRY(sari_study_settings(file, parameters, k, &row->parameters, &row->parameter_count));
-    SARI_TRY(sari_study_settings(file, method, k, &row->options, &row->option_count));
+    SARI_TRY(read_method(file, method, k, row));
     if (!*row->label || !*row->problem)
         sari_diagnostics_add(file->diagnostics, entry->place,
                              "a row with a method needs a label and a problem");

@@ -51,7 +51,8 @@ static sar_status read_axis(const sar_grid* g, const char* text, grid_axis* a, s
 {
     size_t length = strcspn(text, "=");
     if (length == 0 || !text[length] || !text[length + 1])
-        return sari_fail(error, SAR_E_ARG, NULL, "wanted name=values, as in alpha=log:1e6:1e8.5:6");
+        return sari_fail(error, SAR_E_ARG, NULL,
+                         "expected name=values, as in alpha=log:1e6:1e8.5:6");
     a->name = sari_allocate(length + 1, 1);
     if (!a->name) return SAR_E_NOMEM;
     memcpy(a->name, text, length);

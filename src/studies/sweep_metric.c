@@ -1,4 +1,4 @@
-#include "sarrus/study.h"
+#include "studies/studies.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -41,7 +41,7 @@ static sar_status read_metric(const sari_node* map, sar_metric* out, const char*
         return sari_fail(error, SAR_E_ARG, "variables", "%s: the metric names 1 to %d variables",
                          path, most);
     if (weights && (weights->kind != SARI_NODE_LIST || weights->count != names->count))
-        return sari_fail(error, SAR_E_ARG, "weights", "%s: wanted a weight for each variable",
+        return sari_fail(error, SAR_E_ARG, "weights", "%s: expected a weight for each variable",
                          path);
     out->count = names->count;
     for (int k = 0; k < out->count; k++) {

@@ -95,7 +95,7 @@ static sar_status split_spaced(const char* kind, const char* text, char field[3]
         if (last) return SAR_OK;
         at++;
     }
-    return sari_fail(error, SAR_E_ARG, NULL, "wanted %s:FROM:TO:COUNT, as in %s:%s", kind, kind,
+    return sari_fail(error, SAR_E_ARG, NULL, "expected %s:FROM:TO:COUNT, as in %s:%s", kind, kind,
                      *kind == 'l' && kind[1] == 'o' ? "1e6:1e8.5:6" : "0:1:5");
 }
 
@@ -115,7 +115,7 @@ static sar_status read_spaced(int logarithmic, const char* text, sari_range* r, 
     if (!sar_number_read(field[2], &count) || count != floor(count) || count < 2 ||
         count > MOST_VALUES)
         return sari_fail(error, SAR_E_ARG, NULL,
-                         "the count is \"%s\", wanted a whole number from 2 to %d", field[2],
+                         "the count is \"%s\", expected a whole number from 2 to %d", field[2],
                          MOST_VALUES);
     if (from == to)
         return sari_fail(error, SAR_E_ARG, NULL, "the range begins and ends at %s", field[0]);
@@ -148,7 +148,7 @@ static sar_status add_item(sari_range* r, const char* text, size_t length, sar_e
     if (length == 0 || length >= sizeof item)
         return sari_fail(error, SAR_E_ARG, NULL,
                          length ? "a value of the list is too long"
-                                : "a value of the list is empty; wanted A,B,C");
+                                : "a value of the list is empty; expected A,B,C");
     memcpy(item, text, length);
     double value = NAN;
     int is_number = sar_number_read(item, &value);
@@ -195,5 +195,5 @@ sar_status sari_range_read(const char* text, sari_range* range, sar_error* error
         return sari_fail(error, SAR_E_ARG, NULL,
                          "unknown kind of range \"%s\"; did you mean \"%s\"?", kind, near);
     return sari_fail(error, SAR_E_ARG, NULL,
-                     "wanted lin:FROM:TO:COUNT, log:FROM:TO:COUNT, list:A,B,C or A,B,C");
+                     "expected lin:FROM:TO:COUNT, log:FROM:TO:COUNT, list:A,B,C or A,B,C");
 }

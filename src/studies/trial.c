@@ -1,6 +1,6 @@
 /* One run and what it is judged by. Only the steps are timed, in CPU time of this thread, so that
- * samples, the comparison and other programs do not count; and on the clock, which is what a step
- * shared by several threads takes. */
+ * samples, the comparison and other programs do not count; and in wall time, for steps shared
+ * by several threads. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "sarrus/run.h"
@@ -70,9 +70,9 @@ static sar_status look(trial* x)
         snprintf(out->failure, sizeof out->failure, "stopped at t = %.9g s", t);
         return SAR_R_NO_CONV;
     }
-    if (def->most_seconds > 0.0 && spent > def->most_seconds) {
+    if (def->max_seconds > 0.0 && spent > def->max_seconds) {
         snprintf(out->failure, sizeof out->failure,
-                 "took more than %g s of computing at t = %.9g s", def->most_seconds, t);
+                 "took more than %g s of computing at t = %.9g s", def->max_seconds, t);
         return SAR_R_NO_CONV;
     }
     return SAR_OK;

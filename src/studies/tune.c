@@ -13,7 +13,7 @@
  *
  * Where the pass region is ragged (a fixed-point iteration near its limit) this finds one edge of
  * it, not all. Settings have four digits: what is printed is what was tried. */
-#include "sarrus/study.h"
+#include "studies/studies.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -354,7 +354,7 @@ static sar_status refine(search* s)
 static sar_status check(const sar_tune_def* def, sar_error* error)
 {
     if (def->count < 1 || def->count > SAR_TUNE_MOST)
-        return sari_fail(error, SAR_E_ARG, "variables", "wanted 1 to %d variables, got %d",
+        return sari_fail(error, SAR_E_ARG, "variables", "expected 1 to %d variables, got %d",
                          SAR_TUNE_MOST, def->count);
     for (int k = 0; k < def->count; k++) {
         const sar_tune_variable* v = &def->variables[k];
@@ -365,7 +365,7 @@ static sar_status check(const sar_tune_def* def, sar_error* error)
     }
     if (def->points < 2 || !(def->tightness > 1.0))
         return sari_fail(error, SAR_E_ARG, "points",
-                         "wanted at least 2 points in each variable and a tightness above 1");
+                         "expected at least 2 points in each variable and a tightness above 1");
     if (grid_size(def) < 0)
         return sari_fail(error, SAR_E_ARG, "points", "the coarse grid has too many points");
     return SAR_OK;

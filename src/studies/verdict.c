@@ -1,7 +1,7 @@
-/* What a row means as options of a run, and whether the run keeps the row's limits. */
+/* The options of a row's run, and whether the run keeps the row's limits. */
 #include "base/status.h"
 #include "sarrus/methods.h"
-#include "sarrus/study.h"
+#include "studies/studies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,9 +54,8 @@ static int above(double value, double limit)
     return !isnan(limit) && !(value <= limit);
 }
 
-/* The distance from what the exact motion gives within which the row's own measure passes; NaN:
- * none. */
-static double own_limit(const sar_study_row* row)
+/* How far from the exact motion's value the row's measure still passes; NaN: no limit. */
+static double measure_limit(const sar_study_row* row)
 {
     return row->measure.of && *row->measure.of ? row->measure.within : NAN;
 }
@@ -76,8 +75,8 @@ static int first_sentence(const char* text)
  * no better for keeping its energy. */
 static void explain(const sar_study_row* row, const sar_trial* trial, char* reason, size_t size)
 {
-    const sar_study_measure* own = &row->measure;
-    double drift = trial->statistics.energy_max_drift, off = fabs(trial->value - own->right);
+    const sar_study_measure* measure = &row->measure;
+    double drift = trial->statistics.energy_max_drift, off = fabs(trial->value - measure->right);
     char branch[64] = "", limit[96] = "";
     if (trial->status != SAR_OK) {
         snprintf(reason, size, "%.*s", first_sentence(trial->failure), trial->failure);
@@ -91,9 +90,9 @@ static void explain(const sar_study_row* row, const sar_trial* trial, char* reas
         snprintf(limit, sizeof limit, "no finite error");
     else if (above(trial->error, row->error_limit))
         snprintf(limit, sizeof limit, "eps_T %.3g above %g", trial->error, row->error_limit);
-    else if (above(off, own_limit(row)))
-        snprintf(limit, sizeof limit, "%.40s %.4g: off by %.3g, above %g", own->title, trial->value,
-                 off, own->within);
+    else if (above(off, measure_limit(row)))
+        snprintf(limit, sizeof limit, "%.40s %.4g: off by %.3g, above %g", measure->title,
+                 trial->value, off, measure->within);
     snprintf(reason, size, "%s%s%s", branch, *branch && *limit ? "; " : "", limit);
 }
 
@@ -107,7 +106,8 @@ static int was_published(const sar_study_row* row)
 sar_verdict sar_study_judge(const sar_study_row* row, const sar_trial* trial, char* reason,
                             size_t size)
 {
-    int limited = !isnan(row->energy_limit) || !isnan(row->error_limit) || !isnan(own_limit(row));
+    int limited =
+        !isnan(row->energy_limit) || !isnan(row->error_limit) || !isnan(measure_limit(row));
     explain(row, trial, reason, size);
     int fails = trial->status != SAR_OK || reason[0];
     if (trial->stopped) return SAR_VERDICT_NOT_RUN;

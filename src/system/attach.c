@@ -4,7 +4,6 @@
  * anew. And what it takes to go from one set of equations to another: momenta of given motions. */
 #include "system/attach.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 /* ---- coefficients --------------------------------------------------------------------------- */
@@ -21,13 +20,13 @@ static int rewrite(sari_system* s, int p)
     sari_polynomials* poly = &k->poly;
     if (!k->constant)
         return sari_polynomial_assign(poly, p, &s->mechanism->poly, p) &&
-               sari_quadratics_set(&k->flat, p, poly, p);
+               sari_quadratics_set(&k->compiled, p, poly, p);
     const int rows = poly->count, linear = poly->linear_count, products = poly->product_count;
     const int made = substitute(s, p);
-    int ok = made >= 0 && sari_quadratics_set(&k->flat, p, poly, made);
+    int ok = made >= 0 && sari_quadratics_set(&k->compiled, p, poly, made);
     for (int r = 0; ok && r < s->polynomial_rows; r++)
         if (s->row_polynomial[r] == p)
-            ok = sari_quadratics_set(&s->flat, s->own_rows + r, poly, made);
+            ok = sari_quadratics_set(&s->compiled, s->own_rows + r, poly, made);
     poly->count = rows;
     poly->linear_count = linear;
     poly->product_count = products;
@@ -58,29 +57,13 @@ sar_status sari_system_attach(sari_system* s, int joint, const sar_end* end, dou
 
 /* ---- creation ------------------------------------------------------------------------------- */
 
-static sar_status make_map(sari_system* s)
-{
-    const sari_coordinates* c = &s->coordinates;
-    const int nx = s->mechanism->nx, bodies = s->mechanism->bodies;
-    s->map = SARI_NEW_ARRAY(sari_affine, nx * bodies);
-    if (!s->map) return SAR_E_NOMEM;
-    for (int b = 1; b < bodies; b++)
-        for (int a = 0; a < nx; a++) {
-            sari_affine* f = &s->map[nx * b + a];
-            f->c = c->X0[nx * b + a];
-            for (int i = 0; i < c->body[b].nq; i++)
-                if (!sari_affine_add(f, c->body[b].T[c->body[b].nq * a + i], c->body[b].q[i]))
-                    return SAR_E_MODEL;
-        }
-    return SAR_OK;
-}
-
 sar_status sari_system_rehearse(sari_system* s)
 {
     const sar_model* model = s->model;
     for (int j = 0; j < model->joints_count; j++) {
         if (!model->joints[j].attaches) continue;
-        if (s->coordinates.constant && !s->map) SARI_TRY(make_map(s));
+        if (s->coordinates.constant && !s->map)
+            SARI_TRY(sari_coordinates_map(&s->coordinates, &s->memory, &s->map, NULL));
         const sar_joint_def* pair = &s->mechanism->pair[j];
         const sar_end end = pair->a;
         SARI_TRY(sari_system_attach(s, j, &end, pair->distance));

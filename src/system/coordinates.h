@@ -40,6 +40,7 @@ static inline int sari_body_map_end(const sari_body_map* map, int a)
 typedef struct sari_coordinates_ops sari_coordinates_ops;
 
 struct sari_coordinates {
+    sari_arena memory;
     const sari_coordinates_ops* ops;
     const sari_mechanism* mechanism;
     int nq;                              ///< numbers in a change of q

@@ -1,6 +1,5 @@
 /* The drawn start of a mechanism: poses and velocities of its bodies as the model says. Bodies
- * drawn nowhere are put next to their neighbours, so that the assembler starts from something
- * sensible. */
+ * without a drawn pose are placed next to their neighbours, as a start for the assembler. */
 #include "base/memory.h"
 #include "math/vec3.h"
 #include "system/mechanism.h"

@@ -12,6 +12,7 @@
 #ifndef SARI_EQUATIONS_H
 #define SARI_EQUATIONS_H
 
+#include "base/arena.h"
 #include "sarrus/base.h"
 #include "solvers/sparse_matrix.h"
 #include "system/slack.h"
@@ -42,6 +43,7 @@ typedef struct sari_state {
     double *q, *v, *a, *lambda;
     double *p, *pdot;
     double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
+    sari_arena memory;
 } sari_state;
 
 /// An expression that had no finite value, or no finite slope, for finite variables.
@@ -82,6 +84,7 @@ typedef struct sari_undefined {
     int stiff_count;                                                                               \
     sari_slack slack; /* what of the rows is not held; Phi, Phi_t and bias are without it */       \
     sari_undefined undefined; /* the first seen since `what` was set to NULL */                    \
+    double size;              /* of the bodies: the longest; set by who runs it, 1 at first */     \
     int threads;              /* that share an evaluation; set by who runs it, 1 at first */
 
 typedef struct sari_equations {
@@ -95,7 +98,9 @@ void sari_state_clear(sari_state* s);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
-/// SAR_E_ARG: it is NULL and needed, and nothing was evaluated.
+/// SAR_E_ARG: it is NULL and needed, and nothing was evaluated. SAR_R_NOT_FINITE: a force, a drive
+/// or a row on velocities has no finite value there, or no finite slope where slopes are asked for;
+/// `undefined` names the first expression that has none. The rest is evaluated all the same.
 sar_status sari_equations_eval(sari_equations* s, unsigned what, double t, const double* q,
                                const double* v);
 
@@ -119,6 +124,11 @@ void sari_equations_mass_rate(sari_equations* s, double* out);
 
 /// out = Phi_q v + Phi_t, with the last evaluated Phi_q and Phi_t.
 void sari_equations_phi_dot(const sari_equations* s, const double* v, double* out);
+
+/// How fast the mechanism moves at (q, v) [rad/s]: the largest over all bodies of the rate of an
+/// axis and of the speed of the centre, in sizes a second. Also of velocities that violate the
+/// constraints.
+double sari_equations_turn(sari_equations* s, const double* q, const double* v);
 
 /// Do all applied forces have a potential that does not change with time?
 int sari_equations_conservative(const sari_equations* s);

@@ -1,5 +1,5 @@
-/* How the bodies depend on the coordinates, as functions. Everything that a coordinate type may do
- * in a way of its own passes here, so that the rest of the equations does not ask which type it is:
+/* How the bodies depend on the coordinates, as functions. Whatever depends on the coordinate type is
+ * one of these functions, so that the rest of the equations does not ask which type it is:
  *
  *     chain   X(q) with T = dX/dq and D2 = dT/dq of every body, by the chain rule; the default
  *     free    spatial bodies of six coordinates each: joints and inertia directly

@@ -113,14 +113,18 @@ static void note_undefined(sari_system* s, const char* element, const char* text
                            const sari_expression* e, double value, int slope)
 {
     const double t = s->forces->variables[SARI_VARIABLE_T];
-    if (isfinite(value) || s->undefined.what || !are_finite(s->forces, e)) return;
+    if (isfinite(value)) return;
+    s->not_finite = 1;
+    if (s->undefined.what || !are_finite(s->forces, e)) return;
     s->undefined = (sari_undefined){"force", element, text, t, value, slope};
 }
 
 static void note_law(sari_system* s, const law* l, double value, int slope)
 {
     const sari_scalar_value* own = &s->forces->value[l - s->forces->laws];
-    if (isfinite(value) || !isfinite(own->value) || !isfinite(own->rate)) return;
+    if (isfinite(value)) return;
+    s->not_finite = 1;
+    if (!isfinite(own->value) || !isfinite(own->rate)) return;
     note_undefined(s, l->force->name, sari_force_text_of(l->type, l->force->def, 0),
                    l->force->expression[0], value, slope);
 }
@@ -441,12 +445,12 @@ int sari_forces_need_placement(const sari_force_set* f)
 
 /* ---- construction --------------------------------------------------------------------------- */
 
-static sar_status plan_block(block* b, const sari_term_list* rows, const sari_term_list* cols,
-                             sari_pattern* pattern)
+static sar_status plan_block(sari_system* s, block* b, const sari_term_list* rows,
+                             const sari_term_list* cols, sari_pattern* pattern)
 {
     b->rows = rows;
     b->cols = cols;
-    b->at = SARI_NEW_ARRAY(int, rows->n * cols->n);
+    b->at = SARI_TAKE(&s->memory, int, rows->n * cols->n);
     if (!b->at) return SAR_E_NOMEM;
     for (int i = 0; i < rows->n; i++)
         for (int j = 0; j < cols->n; j++)
@@ -476,18 +480,19 @@ static sar_status plan_law(sari_system* s, sari_force_set* f, law* l, sari_patte
     const sari_term_list* own = &depends[l->scalar];
     const int* used;
     int n = law_blocks(l), next = l->count;
-    l->blocks = SARI_NEW_ARRAY(block, n);
+    l->blocks = SARI_TAKE(&s->memory, block, n);
     if (!l->blocks) return SAR_E_NOMEM;
     for (int k = 0; k < l->count; k++)
-        SARI_TRY(plan_block(&l->blocks[k], own, &depends[f->laws[l->first + k].scalar], pattern));
+        SARI_TRY(
+            plan_block(s, &l->blocks[k], own, &depends[f->laws[l->first + k].scalar], pattern));
     if (next == n) return SAR_OK;
     int variables = sari_expression_variables(expression_of(l), &used);
     for (int i = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
         int signal = used[i] - SARI_VARIABLE_SIGNAL;
         f->signal_used[signal] = 1;
-        SARI_TRY(plan_block(&l->blocks[next++], own, &depends[s->mechanism->signal_scalar[signal]],
-                            pattern));
+        SARI_TRY(plan_block(s, &l->blocks[next++], own,
+                            &depends[s->mechanism->signal_scalar[signal]], pattern));
     }
     return SAR_OK;
 }
@@ -496,7 +501,7 @@ static sar_status plan_law(sari_system* s, sari_force_set* f, law* l, sari_patte
 static sar_status list_load_signals(sari_system* s, load_blocks* blocks)
 {
     const sari_force* load = blocks->load;
-    blocks->used = SARI_NEW_ARRAY(int, s->model->signals_count);
+    blocks->used = SARI_TAKE(&s->memory, int, s->model->signals_count);
     if (!blocks->used) return SAR_E_NOMEM;
     for (int signal = 0; signal < s->model->signals_count; signal++) {
         int found = 0;
@@ -519,17 +524,17 @@ static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_p
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[e ? def->reaction.i : def->body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
-        blocks->signal[e] = SARI_NEW_ARRAY(block, blocks->used_count);
+        blocks->signal[e] = SARI_TAKE(&s->memory, block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
     }
     for (int r = 0; r < 2; r++) {
         for (int c = 0; c < 2; c++)
-            SARI_TRY(
-                plan_block(&blocks->own[2 * r + c], &blocks->body[r], &blocks->body[c], pattern));
+            SARI_TRY(plan_block(s, &blocks->own[2 * r + c], &blocks->body[r], &blocks->body[c],
+                                pattern));
         for (int u = 0; u < blocks->used_count; u++) {
             int scalar = s->mechanism->signal_scalar[blocks->used[u]];
             f->signal_used[blocks->used[u]] = 1;
-            SARI_TRY(plan_block(&blocks->signal[r][u], &blocks->body[r],
+            SARI_TRY(plan_block(s, &blocks->signal[r][u], &blocks->body[r],
                                 &s->kinematics->scalar_depends[scalar], pattern));
         }
     }
@@ -561,7 +566,7 @@ static void list_forces(const sari_system* s, sari_force_set* f)
 }
 
 /* Room for gradients and second derivatives of what the forces depend on. */
-static sar_status make_room(const sari_system* s, sari_force_set* f)
+static sar_status make_room(sari_system* s, sari_force_set* f)
 {
     const sari_term_list* depends = s->kinematics->scalar_depends;
     const int signals = s->model->signals_count;
@@ -575,12 +580,12 @@ static sar_status make_room(const sari_system* s, sari_force_set* f)
         for (int e = 0; e < 2; e++)
             if (f->loads[i].body[e].n > n) n = f->loads[i].body[e].n;
     f->longest = n;
-    f->gradients = SARI_NEW_ARRAY(double, n*(f->laws_count + signals));
-    f->signal_slope = SARI_NEW_ARRAY(double, n* signals);
-    f->H = SARI_NEW_ARRAY(double, n* n);
-    f->work = SARI_NEW_ARRAY(double, n* n);
-    f->row = SARI_NEW_ARRAY(double, n);
-    if (!f->gradients || !f->signal_slope || !f->H || !f->work || !f->row) return SAR_E_NOMEM;
+    f->gradients = SARI_TAKE(&s->memory, double, n*(f->laws_count + signals));
+    f->signal_slope = SARI_TAKE(&s->memory, double, n* signals);
+    f->H = SARI_TAKE(&s->memory, double, n* n);
+    f->work = SARI_TAKE(&s->memory, double, n* n);
+    f->row = SARI_TAKE(&s->memory, double, n);
+    if (s->memory.failed) return SAR_E_NOMEM;
     for (int i = 0; i < f->laws_count; i++) f->value[i].g = f->gradients + n * i;
     for (int i = 0; i < signals; i++) f->signal[i].g = f->gradients + n * (f->laws_count + i);
     return SAR_OK;
@@ -589,7 +594,7 @@ static sar_status make_room(const sari_system* s, sari_force_set* f)
 sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_set** out)
 {
     const sar_model* model = s->model;
-    sari_force_set* f = SARI_NEW(sari_force_set);
+    sari_force_set* f = SARI_TAKE(&s->memory, sari_force_set, 1);
     if (!f) return SAR_E_NOMEM;
     *out = f;
     int laws = 0, loads = 0;
@@ -598,15 +603,13 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
                 sari_force_scalars(sari_force_types[t], s->mechanism->dimension);
         if (!sari_force_types[t]->act) loads += model->forces[t].count;
     }
-    f->laws = SARI_NEW_ARRAY(law, laws);
-    f->value = SARI_NEW_ARRAY(sari_scalar_value, laws);
-    f->signal_used = SARI_NEW_ARRAY(int, model->signals_count);
-    f->signal = SARI_NEW_ARRAY(sari_scalar_value, model->signals_count);
-    f->variables = SARI_NEW_ARRAY(double, SARI_VARIABLE_SIGNAL + model->signals_count);
-    if (loads) f->loads = SARI_NEW_ARRAY(load_blocks, loads);
-    if (!f->laws || !f->value || !f->signal_used || !f->signal || !f->variables ||
-        (loads && !f->loads))
-        return SAR_E_NOMEM;
+    f->laws = SARI_TAKE(&s->memory, law, laws);
+    f->value = SARI_TAKE(&s->memory, sari_scalar_value, laws);
+    f->signal_used = SARI_TAKE(&s->memory, int, model->signals_count);
+    f->signal = SARI_TAKE(&s->memory, sari_scalar_value, model->signals_count);
+    f->variables = SARI_TAKE(&s->memory, double, SARI_VARIABLE_SIGNAL + model->signals_count);
+    if (loads) f->loads = SARI_TAKE(&s->memory, load_blocks, loads);
+    if (s->memory.failed) return SAR_E_NOMEM;
     list_forces(s, f);
     for (int i = 0; i < f->laws_count; i++) SARI_TRY(plan_law(s, f, &f->laws[i], pattern));
     for (int i = 0; i < f->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
@@ -626,35 +629,4 @@ sar_status sari_forces_locate(sari_system* s)
             for (int u = 0; u < blocks->used_count; u++) locate_block(&blocks->signal[e][u], &s->K);
     }
     return SAR_OK;
-}
-
-void sari_forces_destroy(sari_force_set* f)
-{
-    if (!f) return;
-    for (int i = 0; i < f->laws_count; i++) {
-        for (int k = 0; f->laws[i].blocks && k < law_blocks(&f->laws[i]); k++)
-            sari_release(f->laws[i].blocks[k].at);
-        sari_release(f->laws[i].blocks);
-    }
-    for (int i = 0; i < f->loads_count; i++) {
-        for (int k = 0; k < 4; k++) sari_release(f->loads[i].own[k].at);
-        for (int e = 0; e < 2; e++) {
-            for (int u = 0; f->loads[i].signal[e] && u < f->loads[i].used_count; u++)
-                sari_release(f->loads[i].signal[e][u].at);
-            sari_release(f->loads[i].signal[e]);
-        }
-        sari_release(f->loads[i].used);
-    }
-    sari_release(f->laws);
-    sari_release(f->loads);
-    sari_release(f->value);
-    sari_release(f->signal_used);
-    sari_release(f->signal);
-    sari_release(f->gradients);
-    sari_release(f->row);
-    sari_release(f->signal_slope);
-    sari_release(f->variables);
-    sari_release(f->H);
-    sari_release(f->work);
-    sari_release(f);
 }

@@ -7,7 +7,6 @@
 
 /// Collects the entries of K and C that the forces need into `pattern` (nq x nq).
 sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_set** out);
-void sari_forces_destroy(sari_force_set* f);
 
 /// After K and C have their pattern.
 sar_status sari_forces_locate(sari_system* s);

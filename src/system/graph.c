@@ -1,4 +1,5 @@
-/* The graph of bodies and joints: is it a tree, and how far is it across? */
+/* The graph of bodies and joints: is it a tree, and what is its diameter? */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "system/mechanism.h"
 
@@ -29,11 +30,11 @@ typedef struct neighbours {
     int *first, *other;
 } neighbours;
 
-static int list_neighbours(const sari_mechanism* m, neighbours* n)
+static int list_neighbours(const sari_mechanism* m, sari_arena* scratch, neighbours* n)
 {
-    n->first = SARI_NEW_ARRAY(int, m->bodies + 2);
-    n->other = SARI_NEW_ARRAY(int, 2 * m->conditions_count);
-    if (!n->first || !n->other) return 0;
+    n->first = SARI_TAKE(scratch, int, m->bodies + 2);
+    n->other = SARI_TAKE(scratch, int, 2 * m->conditions_count);
+    if (scratch->failed) return 0;
     for (int c = 0; c < m->conditions_count; c++) {
         n->first[m->conditions[c].a.body.i + 2]++;
         n->first[m->conditions[c].b.body.i + 2]++;
@@ -67,11 +68,12 @@ static int spread(const neighbours* n, int start, int* far, int* queue)
 
 int sari_mechanism_longest_path(const sari_mechanism* m)
 {
+    sari_arena scratch = {0};
     neighbours n = {0};
     int longest = 0;
-    int* far = SARI_NEW_ARRAY(int, m->bodies);
-    int* queue = SARI_NEW_ARRAY(int, m->bodies);
-    int ok = list_neighbours(m, &n) && far && queue;
+    int* far = SARI_TAKE(&scratch, int, m->bodies);
+    int* queue = SARI_TAKE(&scratch, int, m->bodies);
+    int ok = list_neighbours(m, &scratch, &n);
     for (int b = 0; ok && b < m->bodies; b++) far[b] = -1;
     for (int b = 0; ok && b < m->bodies; b++) {
         if (far[b] >= 0) continue;
@@ -79,9 +81,6 @@ int sari_mechanism_longest_path(const sari_mechanism* m)
         int length = spread(&n, b, far, queue);
         if (length > longest) longest = length;
     }
-    sari_release(n.first);
-    sari_release(n.other);
-    sari_release(far);
-    sari_release(queue);
+    sari_arena_clear(&scratch);
     return longest;
 }

@@ -1,22 +1,12 @@
 #include "system/hermite.h"
 
-#include "base/memory.h"
-
 #include <math.h>
 
-int sari_knot_create(sari_knot* k, const sari_system* system)
+void sari_knot_create(sari_knot* k, const sari_system* system, sari_arena* memory)
 {
-    k->q = SARI_NEW_ARRAY(double, system->np);
-    k->rate = SARI_NEW_ARRAY(double, system->np);
-    k->second = SARI_NEW_ARRAY(double, 2 * (size_t)system->np);
-    return k->q && k->rate && k->second;
-}
-
-void sari_knot_clear(sari_knot* k)
-{
-    sari_release(k->q);
-    sari_release(k->rate);
-    sari_release(k->second);
+    k->q = SARI_TAKE(memory, double, system->np);
+    k->rate = SARI_TAKE(memory, double, system->np);
+    k->second = SARI_TAKE(memory, double, 2 * (size_t)system->np);
 }
 
 /* d2q/dt2 = E(q) a + (dE/dt) v. E is of first degree in q, so that E(q + dq/dt) v - E(q) v is the

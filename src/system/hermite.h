@@ -11,9 +11,7 @@ typedef struct sari_knot {
     double *q, *rate, *second; ///< q, dq/dt = E(q) v, d2q/dt2
 } sari_knot;
 
-/// 0: out of memory; clear releases what there is.
-int sari_knot_create(sari_knot* k, const sari_system* system);
-void sari_knot_clear(sari_knot* k);
+void sari_knot_create(sari_knot* k, const sari_system* system, sari_arena* memory);
 void sari_knot_set(sari_knot* k, const sari_coordinates* c, const sari_state* s);
 
 /// The position at a time between a and b; by the cubic through positions and velocities where the

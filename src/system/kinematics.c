@@ -97,21 +97,21 @@ void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, do
 
 double sari_poly_value(const sari_kinematics* k, int poly)
 {
-    return sari_quadratics_value(&k->flat, poly, k->constant ? k->q : k->X);
+    return sari_quadratics_value(&k->compiled, poly, k->constant ? k->q : k->X);
 }
 
 double sari_poly_gradient(const sari_kinematics* k, int poly, double* g)
 {
     double value;
     if (!k->constant) return k->coordinates->evaluator->gradient(k, poly, g);
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->q, &value, g);
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->q, &value, g);
     return value;
 }
 
 void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 {
     if (k->constant)
-        sari_quadratics_gradient_rate(&k->flat, poly, poly + 1, k->v, g);
+        sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, k->v, g);
     else
         k->coordinates->evaluator->gradient_rate(k, poly, g);
 }
@@ -119,18 +119,18 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 double sari_poly_bias(const sari_kinematics* k, int poly)
 {
     double bias, value, by_X[SARI_POLY_X];
-    sari_quadratics_curvature(&k->flat, poly, poly + 1, k->constant ? k->v : k->Xd, &bias);
+    sari_quadratics_curvature(&k->compiled, poly, poly + 1, k->constant ? k->v : k->Xd, &bias);
     if (k->constant) return bias;
-    const int* p = k->flat.p;
-    const sari_quadratic_entry* entry = k->flat.entry + p[poly];
-    sari_quadratics_gradient(&k->flat, poly, poly + 1, k->X, &value, by_X);
+    const int* p = k->compiled.p;
+    const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
     for (int e = 0; e < p[poly + 1] - p[poly]; e++) bias += by_X[e] * k->Xdd[entry[e].i];
     return bias;
 }
 
 void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
 {
-    const sari_quadratics* f = &k->flat;
+    const sari_quadratics* f = &k->compiled;
     const int n = k->depends[poly].n;
     if (!k->constant) {
         k->coordinates->evaluator->hessian(k, poly, s, H);
@@ -383,27 +383,36 @@ void sari_scalars_commit(sari_kinematics* k)
 
 /* ---- construction --------------------------------------------------------------------------- */
 
+sar_status sari_coordinates_map(const sari_coordinates* c, sari_arena* memory, sari_affine** out,
+                                sar_error* error)
+{
+    const sari_mechanism* m = c->mechanism;
+    const int nx = m->nx;
+    *out = SARI_TAKE(memory, sari_affine, nx * m->bodies);
+    if (!*out) return SAR_E_NOMEM;
+    for (int b = 1; b < m->bodies; b++)
+        for (int a = 0; a < nx; a++) {
+            sari_affine* f = *out + nx * b + a;
+            f->c = c->X0[nx * b + a];
+            for (int i = 0; i < c->body[b].nq; i++)
+                if (!sari_affine_add(f, c->body[b].T[c->body[b].nq * a + i], c->body[b].q[i]))
+                    return sari_fail(error, SAR_E_MODEL, NULL,
+                                     "body \"%s\" depends on too many coordinates",
+                                     m->model->bodies[b].name);
+        }
+    return SAR_OK;
+}
+
 /* The polynomials in q: the map put into the mechanism's. */
 static sar_status substitute(sari_kinematics* k, sar_error* error)
 {
-    const sari_coordinates* c = k->coordinates;
-    const sari_mechanism* m = c->mechanism;
-    sari_affine* map = SARI_NEW_ARRAY(sari_affine, k->nx * m->bodies);
-    if (!map) return SAR_E_NOMEM;
-    sar_status st = SAR_OK;
-    for (int b = 1; b < m->bodies && st == SAR_OK; b++)
-        for (int a = 0; a < k->nx; a++) {
-            sari_affine* f = &map[k->nx * b + a];
-            f->c = c->X0[k->nx * b + a];
-            for (int i = 0; i < c->body[b].nq; i++)
-                if (!sari_affine_add(f, c->body[b].T[c->body[b].nq * a + i], c->body[b].q[i]))
-                    st = sari_fail(error, SAR_E_MODEL, NULL,
-                                   "body \"%s\" depends on too many coordinates",
-                                   m->model->bodies[b].name);
-        }
+    const sari_mechanism* m = k->coordinates->mechanism;
+    sari_arena scratch = {0};
+    sari_affine* map;
+    sar_status st = sari_coordinates_map(k->coordinates, &scratch, &map, error);
     for (int p = 0; p < m->poly.count && st == SAR_OK; p++)
         if (sari_polynomial_substitute(&m->poly, p, map, &k->poly) < 0) st = SAR_E_NOMEM;
-    sari_release(map);
+    sari_arena_clear(&scratch);
     return st;
 }
 
@@ -423,20 +432,21 @@ static sar_status copy_polynomials(sari_kinematics* k)
 /* depends: constant maps */
 static sar_status list_variables(sari_kinematics* k, int poly)
 {
-    const int *p = k->flat.p, n = p[poly + 1] - p[poly];
+    const int *p = k->compiled.p, n = p[poly + 1] - p[poly];
     k->depends[poly].n = n;
-    k->depends[poly].i = SARI_NEW_ARRAY(int, n);
+    k->depends[poly].i = SARI_TAKE(k->memory, int, n);
     if (!k->depends[poly].i) return SAR_E_NOMEM;
-    for (int e = 0; e < n; e++) k->depends[poly].i[e] = k->flat.entry[p[poly] + e].i;
+    for (int e = 0; e < n; e++) k->depends[poly].i[e] = k->compiled.entry[p[poly] + e].i;
     return SAR_OK;
 }
 
-sar_status sari_kinematics_flatten(sari_kinematics* k)
+sar_status sari_kinematics_compile(sari_kinematics* k)
 {
     const sari_polynomials* p = &k->poly;
-    SARI_TRY(sari_quadratics_create(&k->flat, p->count, p->linear_count, p->product_count));
-    for (int i = 0; i < p->count; i++) SARI_TRY(sari_quadratics_add(&k->flat, p, i));
-    k->depends = SARI_NEW_ARRAY(sari_term_list, p->count);
+    SARI_TRY(
+        sari_quadratics_create(&k->compiled, k->memory, p->count, p->linear_count, p->product_count));
+    for (int i = 0; i < p->count; i++) SARI_TRY(sari_quadratics_add(&k->compiled, p, i));
+    k->depends = SARI_TAKE(k->memory, sari_term_list, p->count);
     if (!k->depends) return SAR_E_NOMEM;
     for (int i = 0; k->constant && i < p->count; i++) SARI_TRY(list_variables(k, i));
     return SAR_OK;
@@ -463,8 +473,8 @@ static sar_status list_scalar(sari_kinematics* k, int s)
     const sari_term_list *a = &k->depends[scalar->a], *b = &k->depends[scalar->b];
     int nb = both ? b->n : 0, n = 0, i = 0, j = 0;
     sari_term_list* all = &k->scalar_depends[s];
-    all->i = SARI_NEW_ARRAY(int, a->n + nb);
-    k->scalar_map[s] = SARI_NEW_ARRAY(int, a->n + nb);
+    all->i = SARI_TAKE(k->memory, int, a->n + nb);
+    k->scalar_map[s] = SARI_TAKE(k->memory, int, a->n + nb);
     if (!all->i || !k->scalar_map[s]) return SAR_E_NOMEM;
     while (i < a->n || j < nb) { // merge
         int take_a = i < a->n && (j >= nb || a->i[i] <= b->i[j]);
@@ -484,9 +494,8 @@ static sar_status make_room(sari_kinematics* k)
         if (k->depends[p].n > k->longest) k->longest = k->depends[p].n;
     for (int s = 0; s < k->scalars; s++)
         if (k->scalar_depends[s].n > k->longest) k->longest = k->scalar_depends[s].n;
-    for (int i = 0; i < 4; i++)
-        if (!(k->local[i] = SARI_NEW_ARRAY(double, k->longest))) return SAR_E_NOMEM;
-    return SAR_OK;
+    for (int i = 0; i < 4; i++) k->local[i] = SARI_TAKE(k->memory, double, k->longest);
+    return k->memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
 static sar_status build(sari_kinematics* k, sar_error* error)
@@ -494,23 +503,21 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     const sari_mechanism* m = k->coordinates->mechanism;
     SARI_TRY(k->constant ? substitute(k, error) : copy_polynomials(k));
     size_t x = (size_t)(k->nx * m->bodies);
-    k->X = SARI_NEW_ARRAY(double, x);
-    k->Xd = SARI_NEW_ARRAY(double, x);
-    k->Xdd = SARI_NEW_ARRAY(double, x);
-    k->at_q = SARI_NEW_ARRAY(double, k->coordinates->np);
-    k->at_v = SARI_NEW_ARRAY(double, k->coordinates->nq);
-    SARI_TRY(sari_kinematics_flatten(k));
-    k->slot = sari_allocate((size_t)k->poly.count, sizeof *k->slot);
-    k->offset = sari_allocate((size_t)k->poly.count, sizeof *k->offset);
-    k->paths = SARI_NEW_ARRAY(sari_poly_paths, k->poly.count);
-    k->dX = SARI_NEW_ARRAY(double, x);
+    k->X = SARI_TAKE(k->memory, double, x);
+    k->Xd = SARI_TAKE(k->memory, double, x);
+    k->Xdd = SARI_TAKE(k->memory, double, x);
+    k->at_q = SARI_TAKE(k->memory, double, k->coordinates->np);
+    k->at_v = SARI_TAKE(k->memory, double, k->coordinates->nq);
+    SARI_TRY(sari_kinematics_compile(k));
+    k->slot = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->slot);
+    k->offset = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->offset);
+    k->paths = SARI_TAKE(k->memory, sari_poly_paths, k->poly.count);
+    k->dX = SARI_TAKE(k->memory, double, x);
     k->scalars = m->scalars_count;
-    k->scalar = SARI_NEW_ARRAY(sari_scalar, k->scalars);
-    k->scalar_depends = SARI_NEW_ARRAY(sari_term_list, k->scalars);
-    k->scalar_map = sari_allocate((size_t)k->scalars, sizeof *k->scalar_map);
-    if (!k->X || !k->Xd || !k->Xdd || !k->at_q || !k->at_v || !k->slot || !k->offset || !k->paths ||
-        !k->dX || !k->scalar || !k->scalar_depends || !k->scalar_map)
-        return SAR_E_NOMEM;
+    k->scalar = SARI_TAKE(k->memory, sari_scalar, k->scalars);
+    k->scalar_depends = SARI_TAKE(k->memory, sari_term_list, k->scalars);
+    k->scalar_map = SARI_TAKE(k->memory, int*, k->scalars);
+    if (k->memory->failed) return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
     for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));
     for (int s = 0; s < k->scalars; s++) {
@@ -520,48 +527,12 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     return make_room(k);
 }
 
-sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error)
+sar_status sari_kinematics_create(sari_coordinates* c, sari_arena* memory, sari_kinematics** out,
+                                  sar_error* error)
 {
-    sari_kinematics* k = SARI_NEW(sari_kinematics);
-    if (!k) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    k->coordinates = c;
-    k->nx = c->mechanism->nx;
-    k->constant = c->constant;
-    sar_status st = build(k, error);
-    if (st != SAR_OK) {
-        if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the kinematics");
-        sari_kinematics_destroy(k);
-        return st;
-    }
-    *out = k;
-    return SAR_OK;
-}
-
-void sari_kinematics_destroy(sari_kinematics* k)
-{
-    if (!k) return;
-    for (int p = 0; k->depends && p < k->poly.count; p++) sari_release(k->depends[p].i);
-    for (int p = 0; k->paths && p < k->poly.count; p++)
-        for (int e = 0; e < 2; e++) sari_release(k->paths[p].at[e]);
-    sari_release(k->paths);
-    sari_release(k->dX);
-    for (int s = 0; s < k->scalars; s++) {
-        if (k->scalar_depends) sari_release(k->scalar_depends[s].i);
-        if (k->scalar_map) sari_release(k->scalar_map[s]);
-    }
-    sari_release(k->depends);
-    sari_quadratics_clear(&k->flat);
-    sari_release(k->slot);
-    sari_release(k->offset);
-    sari_release(k->scalar);
-    sari_release(k->scalar_depends);
-    sari_release(k->scalar_map);
-    sari_release(k->X);
-    sari_release(k->Xd);
-    sari_release(k->Xdd);
-    sari_release(k->at_q);
-    sari_release(k->at_v);
-    for (int i = 0; i < 4; i++) sari_release(k->local[i]);
-    sari_polynomials_clear(&k->poly);
-    sari_release(k);
+    sari_kinematics* k = *out = SARI_TAKE(memory, sari_kinematics, 1);
+    if (!k) return SAR_E_NOMEM;
+    *k = (sari_kinematics){
+        .memory = memory, .coordinates = c, .nx = c->mechanism->nx, .constant = c->constant};
+    return build(k, error);
 }

@@ -27,16 +27,17 @@ typedef struct sari_poly_paths {
 } sari_poly_paths;
 
 struct sari_kinematics {
+    sari_arena* memory; ///< of the system that it is part of
     sari_coordinates* coordinates;
     int nx, constant;
-    sari_polynomials poly;   ///< in q (constant maps) or in X
-    sari_term_list* depends; ///< per polynomial
-    sari_quadratics flat;    ///< the same, for evaluation; constant maps: its rows are `depends`
-    int (*slot)[2];          ///< otherwise: the at most two bodies of a polynomial (0: none) ...
-    int (*offset)[2];        ///< ... and where their coordinates begin in `depends`
-    sari_poly_paths* paths;  ///< trees: instead of offset
-    double* dX;              ///< trees: zero, a change of X while it is looked at
-    sari_scalar* scalar;     ///< copies; `last` is updated by commit
+    sari_polynomials poly;    ///< in q (constant maps) or in X
+    sari_term_list* depends;  ///< per polynomial
+    sari_quadratics compiled; ///< the same, for evaluation; constant maps: its rows are `depends`
+    int (*slot)[2];           ///< otherwise: the at most two bodies of a polynomial (0: none) ...
+    int (*offset)[2];         ///< ... and where their coordinates begin in `depends`
+    sari_poly_paths* paths;   ///< trees: instead of offset
+    double* dX;               ///< trees: zero, a change of X while it is looked at
+    sari_scalar* scalar;      ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
     int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
@@ -49,15 +50,20 @@ struct sari_kinematics {
     double* local[4];           ///< [longest] each, for evaluation
 };
 
-sar_status sari_kinematics_create(sari_coordinates* c, sari_kinematics** out, sar_error* error);
-void sari_kinematics_destroy(sari_kinematics* k);
+/// Everything in it is taken from `memory`, and goes with that, but for `poly`.
+sar_status sari_kinematics_create(sari_coordinates* c, sari_arena* memory, sari_kinematics** out,
+                                  sar_error* error);
+
+/// Constant maps: X as functions of q, nx per body.
+sar_status sari_coordinates_map(const sari_coordinates* c, sari_arena* memory, sari_affine** out,
+                                sar_error* error);
 
 /// Go to (q, v). `placement` asks for X (and Xd when v is not NULL) even where there is a way
 /// around them: when the map is constant, and Xd when the bodies are on a tree.
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
 
-/// Fill `flat` from `poly`, make `depends`, and fill that too for polynomials in q.
-sar_status sari_kinematics_flatten(sari_kinematics* k);
+/// Fill `compiled` from `poly`, make `depends`, and fill that too for polynomials in q.
+sar_status sari_kinematics_compile(sari_kinematics* k);
 
 /// out_i = sum_a T_ai G_a: forces on the placement of body b as forces on its coordinates.
 void sari_body_pull(const sari_kinematics* k, int b, const double* G, double* out);

@@ -394,7 +394,7 @@ static int add_joint(sari_mechanism* m, int j)
     if (!add_any_joint(m, j)) return 0;
     if (m->active[j]) return 1;
     m->relations_count = relations;
-    sari_velocity_rows_drop(m, rows);
+    m->velocity_rows_count = rows;
     return 1;
 }
 
@@ -552,7 +552,7 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     const sari_force_type* type = sari_force_types[number];
     const sari_force_list* list = &m->model->forces[number];
     const int n = sari_force_scalars(type, m->dimension);
-    m->force_scalar[number] = SARI_NEW_ARRAY(int, n * list->count);
+    m->force_scalar[number] = SARI_TAKE(&m->memory, int, n * list->count);
     if (!m->force_scalar[number]) return 0;
     for (int k = 0; n && k < list->count; k++)
         if (!type->compile(m, list->at[k].def, m->force_scalar[number] + n * k)) return 0;
@@ -595,10 +595,10 @@ static void set_second_moments(sari_mechanism* m)
 static int copy_joints(sari_mechanism* m, const char* active)
 {
     const sar_model* model = m->model;
-    m->active = SARI_NEW_ARRAY(char, model->joints_count);
-    m->pair = SARI_NEW_ARRAY(sar_joint_def, model->joints_count);
-    m->row_poly = SARI_NEW_ARRAY(int, model->joints_count);
-    if (!m->active || !m->pair || !m->row_poly) return 0;
+    m->active = SARI_TAKE(&m->memory, char, model->joints_count);
+    m->pair = SARI_TAKE(&m->memory, sar_joint_def, model->joints_count);
+    m->row_poly = SARI_TAKE(&m->memory, int, model->joints_count);
+    if (m->memory.failed) return 0;
     for (int j = 0; j < model->joints_count; j++) {
         m->active[j] = active ? active[j] : !model->joints[j].absent;
         m->pair[j] = model->joints[j].pair;
@@ -616,13 +616,12 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     m->dimension = model->dimension;
     m->nx = model->dimension == 3 ? 12 : 4;
     m->bodies = model->bodies_count;
-    m->second_moment = SARI_NEW_ARRAY(double, 9 * m->bodies);
-    m->X0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
-    m->Xd0 = SARI_NEW_ARRAY(double, m->nx * m->bodies);
-    m->signal_scalar = SARI_NEW_ARRAY(int, model->signals_count);
-    m->ball = SARI_NEW_ARRAY(char, m->bodies);
-    int ok = m->second_moment && m->X0 && m->Xd0 && m->signal_scalar && m->ball &&
-             copy_joints(m, active);
+    m->second_moment = SARI_TAKE(&m->memory, double, 9 * m->bodies);
+    m->X0 = SARI_TAKE(&m->memory, double, m->nx * m->bodies);
+    m->Xd0 = SARI_TAKE(&m->memory, double, m->nx * m->bodies);
+    m->signal_scalar = SARI_TAKE(&m->memory, int, model->signals_count);
+    m->ball = SARI_TAKE(&m->memory, char, m->bodies);
+    int ok = copy_joints(m, active);
     for (int j = 0; ok && j < model->joints_count; j++) ok = add_joint(m, j);
     ok = ok && add_force_scalars(m) && sari_mechanism_draw(m) && rehearse(m);
     if (!ok) {
@@ -638,20 +637,11 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
 void sari_mechanism_destroy(sari_mechanism* m)
 {
     if (!m) return;
-    sari_release(m->second_moment);
-    sari_release(m->X0);
-    sari_release(m->Xd0);
     sari_polynomials_clear(&m->poly);
     sari_release(m->conditions);
     sari_release(m->scalars);
     sari_release(m->relations);
-    sari_release(m->signal_scalar);
-    for (int type = 0; type < SARI_FORCE_TYPES; type++) sari_release(m->force_scalar[type]);
-    sari_release(m->active);
-    sari_release(m->pair);
-    sari_release(m->row_poly);
-    sari_release(m->ball);
-    sari_velocity_rows_drop(m, 0);
     sari_release(m->velocity_rows);
+    sari_arena_clear(&m->memory);
     sari_release(m);
 }

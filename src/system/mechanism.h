@@ -11,6 +11,7 @@
 #ifndef SARI_MECHANISM_H
 #define SARI_MECHANISM_H
 
+#include "base/arena.h"
 #include "elements/element.h"
 #include "model/model.h"
 #include "system/polynomial.h"
@@ -66,6 +67,7 @@ typedef struct sari_relation {
 } sari_relation;
 
 typedef struct sari_mechanism {
+    sari_arena memory;
     const sar_model* model;
     int dimension, nx, bodies;
     char* active;          ///< per joint of the model: is it there?

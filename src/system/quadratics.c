@@ -4,26 +4,18 @@
 #include "base/status.h"
 #include "solvers/inline.h"
 
-sar_status sari_quadratics_create(sari_quadratics* f, int rows, int linear, int products)
+sar_status sari_quadratics_create(sari_quadratics* f, sari_arena* memory, int rows, int linear,
+                                  int products)
 {
     size_t entries = (size_t)linear + 2 * (size_t)products;
-    *f = (sari_quadratics){0};
-    f->p = SARI_NEW_ARRAY(int, rows + 1);
-    f->row = sari_allocate((size_t)rows, sizeof *f->row);
-    f->entry = SARI_NEW_ARRAY(sari_quadratic_entry, entries);
-    f->h = SARI_NEW_ARRAY(int, entries + 1);
-    f->term = sari_allocate(2 * (size_t)products, sizeof *f->term);
-    return f->p && f->row && f->entry && f->h && f->term ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_quadratics_clear(sari_quadratics* f)
-{
-    sari_release(f->p);
-    sari_release(f->row);
-    sari_release(f->entry);
-    sari_release(f->h);
-    sari_release(f->term);
-    *f = (sari_quadratics){0};
+    *f = (sari_quadratics){
+        .p = SARI_TAKE(memory, int, rows + 1),
+        .row = SARI_TAKE(memory, struct sari_quadratic_row, rows),
+        .entry = SARI_TAKE(memory, sari_quadratic_entry, entries),
+        .h = SARI_TAKE(memory, int, entries + 1),
+        .term = SARI_TAKE(memory, struct sari_second_derivative, 2 * (size_t)products),
+    };
+    return memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
 static int place_of(const sari_quadratic_entry* list, int n, int i)

@@ -10,6 +10,7 @@
 #ifndef SARI_QUADRATICS_H
 #define SARI_QUADRATICS_H
 
+#include "base/arena.h"
 #include "system/polynomial.h"
 
 /// One variable of a polynomial: what it takes to get its entry of g. Rows of H have one or two
@@ -39,8 +40,8 @@ typedef struct sari_quadratics {
 } sari_quadratics;
 
 /// Make room for `rows` polynomials with so many terms in all.
-sar_status sari_quadratics_create(sari_quadratics* f, int rows, int linear, int products);
-void sari_quadratics_clear(sari_quadratics* f);
+sar_status sari_quadratics_create(sari_quadratics* f, sari_arena* memory, int rows, int linear,
+                                  int products);
 
 /// Append polynomial k of p.
 sar_status sari_quadratics_add(sari_quadratics* f, const sari_polynomials* p, int k);

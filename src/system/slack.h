@@ -1,5 +1,5 @@
 /* Slack: combinations of rows that contradict each other by less than the precision of the drawing,
- * and are not held. Found and followed by simulation/contradictions.c. */
+ * and are not enforced. Found and followed by simulation/contradictions.c. */
 #ifndef SARI_SLACK_H
 #define SARI_SLACK_H
 

@@ -1,4 +1,3 @@
-#include "base/memory.h"
 #include "system/equations.h"
 
 #include <string.h>
@@ -7,29 +6,20 @@ int sari_state_create(sari_state* s, const sari_equations* system, int momenta)
 {
     const int n = system->nq, m = system->nc;
     *s = (sari_state){.np = system->np, .n = n, .m = m};
-    s->q = SARI_NEW_ARRAY(double, s->np);
-    s->v = SARI_NEW_ARRAY(double, n);
-    s->a = SARI_NEW_ARRAY(double, n);
-    s->lambda = SARI_NEW_ARRAY(double, m);
-    s->p = momenta ? SARI_NEW_ARRAY(double, n) : s->v;
-    s->pdot = momenta ? SARI_NEW_ARRAY(double, n) : s->a;
-    int ok = s->q && s->v && s->a && s->lambda && s->p && s->pdot;
-    if (!momenta) return ok;
-    s->sigma = SARI_NEW_ARRAY(double, m);
-    s->integral = SARI_NEW_ARRAY(double, m);
-    return ok && s->sigma && s->integral;
+    s->q = SARI_TAKE(&s->memory, double, s->np);
+    s->v = SARI_TAKE(&s->memory, double, n);
+    s->a = SARI_TAKE(&s->memory, double, n);
+    s->lambda = SARI_TAKE(&s->memory, double, m);
+    s->p = momenta ? SARI_TAKE(&s->memory, double, n) : s->v;
+    s->pdot = momenta ? SARI_TAKE(&s->memory, double, n) : s->a;
+    if (momenta) s->sigma = SARI_TAKE(&s->memory, double, m);
+    if (momenta) s->integral = SARI_TAKE(&s->memory, double, m);
+    return !s->memory.failed;
 }
 
 void sari_state_clear(sari_state* s)
 {
-    if (s->p != s->v) sari_release(s->p);
-    if (s->pdot != s->a) sari_release(s->pdot);
-    sari_release(s->q);
-    sari_release(s->v);
-    sari_release(s->a);
-    sari_release(s->lambda);
-    sari_release(s->sigma);
-    sari_release(s->integral);
+    sari_arena_clear(&s->memory);
     *s = (sari_state){0};
 }
 

@@ -18,6 +18,13 @@ static void right_side(const sari_relation* r, double t, double out[3])
     out[0] += r->offset;
 }
 
+/* What is asked for of a right-hand side is finite. */
+static int is_defined(const double f[3], unsigned what)
+{
+    return isfinite(f[0]) && (isfinite(f[1]) || !(what & SARI_EVAL_PHI_T)) &&
+           (isfinite(f[2]) || !(what & SARI_EVAL_BIAS));
+}
+
 /* sum coefficient * scalar - offset - value(t) = 0 */
 static void eval_relation(sari_system* s, int k, unsigned what, double t)
 {
@@ -28,7 +35,9 @@ static void eval_relation(sari_system* s, int k, unsigned what, double t)
     const int* at = s->relation_at[k];
     sari_scalar_value value = {0};
     right_side(r, t, f);
-    if (!isfinite(f[0] + f[1] + f[2]) && !s->undefined.what) {
+    const int defined = isfinite(f[0] + f[1] + f[2]);
+    if (!defined && !is_defined(f, what)) s->not_finite = 1;
+    if (!defined && !s->undefined.what) {
         const sari_joint* joint = &s->model->joints[r->joint];
         s->undefined = (sari_undefined){.what = "drive",
                                         .element = joint->name,
@@ -150,6 +159,17 @@ static void drop_slack(sari_system* s, unsigned what)
     if (what & SARI_EVAL_BIAS) sari_slack_drop(&s->slack, s->bias);
 }
 
+/* Q, with K and C */
+static void add_forces(sari_system* s, double t, int tangent)
+{
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    evaluator->force(s, 1);
+    if (tangent)
+        for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
+    if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
+    sari_forces_add(s, t, tangent);
+}
+
 sar_status sari_equations_eval(sari_equations* equations, unsigned what, double t, const double* q,
                                const double* v)
 {
@@ -169,19 +189,15 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
                                late || (wants_force && sari_forces_need_placement(s->forces)));
     s->own.q = q;
     s->own.v = v;
+    s->not_finite = 0;
     if (what & (SARI_EVAL_PHI | SARI_EVAL_JACOBIAN | SARI_EVAL_BIAS | SARI_EVAL_PHI_T))
         eval_constraints(s, what, t);
     if (s->slack.count || s->slack.offset) drop_slack(s, what);
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
     if ((what & SARI_EVAL_MASS) && !s->constant_mass) evaluator->mass(s);
-    if (!wants_force) return SAR_OK;
-    evaluator->force(s, 1);
-    if (tangent)
-        for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
-    if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
-    sari_forces_add(s, t, tangent);
-    return SAR_OK;
+    if (wants_force) add_forces(s, t, tangent);
+    return s->not_finite ? SAR_R_NOT_FINITE : SAR_OK;
 }
 
 int sari_equations_open(const sari_equations* equations)
@@ -198,7 +214,9 @@ sar_status sari_equations_accelerations(sari_equations* equations, double t, con
     if (forced) {
         sari_kinematics_update(s->kinematics, q, v, 1);
         for (int i = 0; i < s->nq; i++) s->Q[i] = 0.0;
+        s->not_finite = 0;
         sari_forces_add(s, t, 0);
+        if (s->not_finite) return SAR_R_NOT_FINITE;
     }
     return s->coordinates.evaluator->recursion(s, q, v, forced ? s->Q : NULL, a);
 }
@@ -319,6 +337,24 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
+double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
+{
+    sari_system* s = (sari_system*)equations;
+    const sari_mechanism* m = s->mechanism;
+    const int dim = m->dimension;
+    double fastest = 0.0;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    for (int b = 1; b < m->bodies; b++) {
+        const double* Xd = s->kinematics->Xd + m->nx * b;
+        for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
+            double square = 0.0;
+            for (int k = 0; k < dim; k++) square += Xd[part + k] * Xd[part + k];
+            fastest = fmax(fastest, sqrt(square) / (part ? 1.0 : s->size));
+        }
+    }
+    return fastest;
+}
+
 double sari_equations_softest(const sari_equations* equations)
 {
     const sari_system* s = (const sari_system*)equations;
@@ -338,7 +374,7 @@ const char* sari_equations_row_name(const sari_equations* equations, int row)
     return s->model->bodies[s->row_body[row]].name;
 }
 
-void sari_system_settle_offsets(sari_system* s)
+void sari_system_set_offsets(sari_system* s)
 {
     sari_scalar_value value = {0};
     for (int i = 0; i < s->relation_rows; i++) {

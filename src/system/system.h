@@ -15,11 +15,13 @@ struct sari_system {
             SARI_EQUATIONS
         };
     };
+    sari_arena memory;
     const sar_model* model;
     sari_mechanism* mechanism;
     sari_coordinates coordinates;
     sari_kinematics* kinematics;
     sari_force_set* forces;
+    int not_finite;  ///< something that the present evaluation was asked for is not
     double* gravity; ///< constant maps: generalised gravity force, whose potential is gravity_0 -
                      ///< gravity . q
     double gravity_0;
@@ -30,10 +32,10 @@ struct sari_system {
     int* row_joint;                               ///< joint, or -1
     int* row_body;                                ///< own rows: body, else -1
     sari_relation* relation;                      ///< relation rows
-    int** relation_at;    ///< positions of each term's coordinates in the row
-    sari_kinematics own;  ///< evaluates the own rows: a kinematics of polynomials in q
-    sari_quadratics flat; ///< the first rows: own ones, with a constant map all but relations
-    int direct;           ///< the evaluator needs X alone for all there is
+    int** relation_at;        ///< positions of each term's coordinates in the row
+    sari_kinematics own;      ///< evaluates the own rows: a kinematics of polynomials in q
+    sari_quadratics compiled; ///< the first rows: own ones, with a constant map all but relations
+    int direct;               ///< the evaluator needs X alone for all there is
     struct sari_velocity_set* velocity; ///< evaluates the rows on velocities; NULL: none
     void* evaluator_self;               ///< of coordinates.evaluator
     int* mass_at;                       ///< positions in M of every body's block, body after body
@@ -70,7 +72,7 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
                          const double* lambda);
 
 /// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
-void sari_system_settle_offsets(sari_system* s);
+void sari_system_set_offsets(sari_system* s);
 
 /// Joint whose disc lies nearly flat on its plane at q, where it has no point of contact; -1: none.
 int sari_system_flat_disc(sari_system* s, const double* q);

@@ -15,9 +15,10 @@ static sar_status build_own(sari_system* s)
 {
     sari_kinematics* k = &s->own;
     k->constant = 1;
+    k->memory = &s->memory;
     k->coordinates = &s->coordinates;
     k->poly = s->coordinates.own;
-    SARI_TRY(sari_kinematics_flatten(k));
+    SARI_TRY(sari_kinematics_compile(k));
     s->own_rows = k->poly.count;
     return SAR_OK;
 }
@@ -27,13 +28,12 @@ static sar_status choose_rows(sari_system* s)
 {
     const sari_mechanism* m = s->mechanism;
     int most = s->own_rows + m->poly.count + m->relations_count + m->velocity_rows_count;
-    s->row_polynomial = SARI_NEW_ARRAY(int, most);
-    s->row_joint = SARI_NEW_ARRAY(int, most);
-    s->row_body = SARI_NEW_ARRAY(int, most);
-    s->relation = SARI_NEW_ARRAY(sari_relation, m->relations_count);
-    s->relation_at = sari_allocate((size_t)m->relations_count, sizeof *s->relation_at);
-    if (!s->row_polynomial || !s->row_joint || !s->row_body || !s->relation || !s->relation_at)
-        return SAR_E_NOMEM;
+    s->row_polynomial = SARI_TAKE(&s->memory, int, most);
+    s->row_joint = SARI_TAKE(&s->memory, int, most);
+    s->row_body = SARI_TAKE(&s->memory, int, most);
+    s->relation = SARI_TAKE(&s->memory, sari_relation, m->relations_count);
+    s->relation_at = SARI_TAKE(&s->memory, int*, m->relations_count);
+    if (s->memory.failed) return SAR_E_NOMEM;
     int rows = s->own_rows;
     for (int r = 0; r < rows; r++) {
         s->row_joint[r] = -1;
@@ -68,16 +68,16 @@ static sar_status choose_rows(sari_system* s)
 }
 
 /* All rows that are polynomials in q, in one piece. */
-static sar_status flatten(sari_system* s)
+static sar_status compile_rows(sari_system* s)
 {
     const sari_polynomials *own = &s->own.poly, *joints = &s->kinematics->poly;
     int rows = s->kinematics->constant ? s->polynomial_rows : 0;
-    SARI_TRY(sari_quadratics_create(&s->flat, s->own_rows + rows,
+    SARI_TRY(sari_quadratics_create(&s->compiled, &s->memory, s->own_rows + rows,
                                     own->linear_count + joints->linear_count,
                                     own->product_count + joints->product_count));
-    for (int r = 0; r < s->own_rows; r++) SARI_TRY(sari_quadratics_add(&s->flat, own, r));
+    for (int r = 0; r < s->own_rows; r++) SARI_TRY(sari_quadratics_add(&s->compiled, own, r));
     for (int r = 0; r < rows; r++)
-        SARI_TRY(sari_quadratics_add(&s->flat, joints, s->row_polynomial[r]));
+        SARI_TRY(sari_quadratics_add(&s->compiled, joints, s->row_polynomial[r]));
     return SAR_OK;
 }
 
@@ -108,17 +108,15 @@ static sar_status build_jacobian(sari_system* s)
     for (int r = 0; r < s->nc; r++)
         if (s->Phi_q.p[r + 1] - s->Phi_q.p[r] > s->longest_row)
             s->longest_row = s->Phi_q.p[r + 1] - s->Phi_q.p[r];
-    s->hessian = SARI_NEW_ARRAY(double, 2 * s->longest_row * s->longest_row);
-    if (!s->hessian) return SAR_E_NOMEM;
+    s->hessian = SARI_TAKE(&s->memory, double, 2 * s->longest_row * s->longest_row);
     s->Phi_q_rate = s->Phi_q;
-    s->Phi_q_rate.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
-    if (!s->Phi_q_rate.x) return SAR_E_NOMEM;
+    s->Phi_q_rate.x = SARI_TAKE(&s->memory, double, s->Phi_q.p[s->nc]);
     for (int r = plain; r < positions; r++) {
         const sari_relation* relation = &s->relation[r - plain];
         int total = 0, *at;
         for (int t = 0; t < relation->terms; t++)
             total += s->kinematics->scalar_depends[relation->scalar[t]].n;
-        at = s->relation_at[r - plain] = SARI_NEW_ARRAY(int, total);
+        at = s->relation_at[r - plain] = SARI_TAKE(&s->memory, int, total);
         if (!at) return SAR_E_NOMEM;
         for (int t = 0; t < relation->terms; t++) {
             const sari_term_list* list = &s->kinematics->scalar_depends[relation->scalar[t]];
@@ -128,7 +126,7 @@ static sar_status build_jacobian(sari_system* s)
     }
     if (!s->velocity_rows) return SAR_OK;
     s->velocity_slope = s->Phi_q;
-    s->velocity_slope.x = SARI_NEW_ARRAY(double, s->Phi_q.p[s->nc]);
+    s->velocity_slope.x = SARI_TAKE(&s->memory, double, s->Phi_q.p[s->nc]);
     return s->velocity_slope.x ? sari_velocity_rows_create(s, &s->velocity) : SAR_E_NOMEM;
 }
 
@@ -155,7 +153,7 @@ static sar_status build_forces(sari_system* s)
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
     s->C = s->K;
-    s->C.x = SARI_NEW_ARRAY(double, s->K.p[s->nq]);
+    s->C.x = SARI_TAKE(&s->memory, double, s->K.p[s->nq]);
     if (!s->C.x) return SAR_E_NOMEM;
     if (evaluator->stiffness_locate) SARI_TRY(evaluator->stiffness_locate(s));
     return sari_forces_locate(s);
@@ -166,9 +164,10 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
 {
     SARI_TRY(sari_mechanism_create(s->model, active, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
-    SARI_TRY(sari_kinematics_create(&s->coordinates, &s->kinematics, error));
+    SARI_TRY(sari_kinematics_create(&s->coordinates, &s->memory, &s->kinematics, error));
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
     s->threads = 1;
+    s->size = 1.0;
     s->np = s->coordinates.np;
     s->nq = s->coordinates.nq;
     s->space = &s->coordinates;
@@ -176,16 +175,16 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     s->linear = s->coordinates.constant;
     SARI_TRY(build_own(s));
     SARI_TRY(choose_rows(s));
-    SARI_TRY(flatten(s));
+    SARI_TRY(compile_rows(s));
     SARI_TRY(build_jacobian(s));
     if (evaluator->create) SARI_TRY(evaluator->create(s));
     SARI_TRY(build_mass(s));
-    s->Q = SARI_NEW_ARRAY(double, s->nq);
-    s->gravity = SARI_NEW_ARRAY(double, s->nq);
-    s->Phi = SARI_NEW_ARRAY(double, s->nc);
-    s->Phi_t = SARI_NEW_ARRAY(double, s->nc);
-    s->bias = SARI_NEW_ARRAY(double, s->nc);
-    if (!s->Q || !s->gravity || !s->Phi || !s->Phi_t || !s->bias) return SAR_E_NOMEM;
+    s->Q = SARI_TAKE(&s->memory, double, s->nq);
+    s->gravity = SARI_TAKE(&s->memory, double, s->nq);
+    s->Phi = SARI_TAKE(&s->memory, double, s->nc);
+    s->Phi_t = SARI_TAKE(&s->memory, double, s->nc);
+    s->bias = SARI_TAKE(&s->memory, double, s->nc);
+    if (s->memory.failed) return SAR_E_NOMEM;
     SARI_TRY(build_forces(s));
 
     s->constant_mass = evaluator->mass_is_constant(s);
@@ -231,37 +230,14 @@ sar_status sari_system_create_with(const sar_model* model, const char* active,
 void sari_system_destroy(sari_system* s)
 {
     if (!s) return;
-    sari_forces_destroy(s->forces);
-    for (int r = 0; s->own.depends && r < s->own.poly.count; r++) sari_release(s->own.depends[r].i);
-    sari_release(s->own.depends);
-    sari_quadratics_clear(&s->own.flat);
-    sari_quadratics_clear(&s->flat);
-    for (int i = 0; s->relation_at && i < s->mechanism->relations_count; i++)
-        sari_release(s->relation_at[i]);
-    sari_release(s->relation_at);
-    sari_release(s->relation);
-    sari_release(s->row_polynomial);
-    sari_release(s->row_joint);
-    sari_release(s->row_body);
-    if (s->evaluator_self) s->coordinates.evaluator->destroy(s);
-    sari_release(s->mass_at);
-    sari_release(s->map);
-    sari_release(s->mass_first);
-    sari_release(s->hessian);
-    sari_release(s->Q);
-    sari_release(s->gravity);
-    sari_release(s->Phi);
-    sari_release(s->Phi_t);
-    sari_release(s->bias);
+    if (s->evaluator_self && s->coordinates.evaluator->destroy)
+        s->coordinates.evaluator->destroy(s);
+    if (s->kinematics) sari_polynomials_clear(&s->kinematics->poly);
     sari_sym_clear(&s->M);
-    sari_velocity_rows_destroy(s, s->velocity);
-    sari_release(s->velocity_slope.x);
-    sari_release(s->Phi_q_rate.x);
     sari_csr_clear(&s->Phi_q);
-    sari_release(s->C.x);
     sari_csr_clear(&s->K);
-    sari_kinematics_destroy(s->kinematics);
     if (s->coordinates.mechanism) sari_coordinates_clear(&s->coordinates);
     sari_mechanism_destroy(s->mechanism);
+    sari_arena_clear(&s->memory);
     sari_release(s);
 }

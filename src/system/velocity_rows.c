@@ -42,7 +42,7 @@ sari_velocity_row* sari_mechanism_velocity_row(sari_mechanism* m, int joint,
         return NULL;
     sari_velocity_row* row = &m->velocity_rows[m->velocity_rows_count];
     *row = (sari_velocity_row){.law = law, .joint = joint};
-    row->scalar = SARI_NEW_ARRAY(int, scalars);
+    row->scalar = SARI_TAKE(&m->memory, int, scalars);
     if (row->scalar) m->velocity_rows_count++;
     return row->scalar ? row : NULL;
 }
@@ -51,15 +51,6 @@ int sari_velocity_row_add(sari_velocity_row* row, int scalar)
 {
     row->scalar[row->scalars++] = scalar;
     return scalar >= 0;
-}
-
-void sari_velocity_rows_drop(sari_mechanism* m, int rows)
-{
-    while (m->velocity_rows_count > rows) {
-        sari_velocity_row* row = &m->velocity_rows[--m->velocity_rows_count];
-        sari_release(row->scalar);
-        sari_release(row->variable);
-    }
 }
 
 void sari_frame_along_axis(const sari_mechanism* m, const sar_end* e, double frame[3][3])
@@ -106,11 +97,11 @@ int sari_mechanism_add_expression(sari_mechanism* m, int joint)
     sari_velocity_row* row = sari_mechanism_velocity_row(m, joint, NULL, 9 * n);
     if (!row) return 0;
     row->value = value;
-    row->variable = SARI_NEW_ARRAY(sari_velocity_variable, n);
+    row->variable = SARI_TAKE(&m->memory, sari_velocity_variable, n);
     int ok = row->variable != NULL;
     for (int i = 0; ok && i < n; i++)
         if (used[i] >= SARI_VARIABLE_SIGNAL) ok = add_variable(m, row, used[i]);
-    if (!m->active[joint]) sari_velocity_rows_drop(m, rows);
+    if (!m->active[joint]) m->velocity_rows_count = rows;
     return ok;
 }
 
@@ -153,13 +144,13 @@ void sari_velocity_rows_pattern(const sari_system* s, int first, sari_pattern* p
         }
 }
 
-static int locate(const sari_system* s, sari_velocity_set* set, int k)
+static int locate(sari_system* s, sari_velocity_set* set, int k)
 {
     const sari_velocity_row* row = &s->mechanism->velocity_rows[k];
     const int r = s->nc - s->velocity_rows + k;
     int total = 0;
     for (int j = 0; j < row->scalars; j++) total += depends(s, row, j)->n;
-    int* at = set->at[k] = SARI_NEW_ARRAY(int, total);
+    int* at = set->at[k] = SARI_TAKE(&s->memory, int, total);
     if (!at) return 0;
     for (int j = 0; j < row->scalars; j++)
         for (int i = 0; i < depends(s, row, j)->n; i++)
@@ -168,17 +159,18 @@ static int locate(const sari_system* s, sari_velocity_set* set, int k)
 }
 
 /* Scalars that rows share are evaluated once. */
-static int list_scalars(const sari_mechanism* m, sari_velocity_set* set)
+static int list_scalars(sari_system* s, sari_velocity_set* set)
 {
+    const sari_mechanism* m = s->mechanism;
     int total = 0, first = 0;
     for (int k = 0; k < m->velocity_rows_count; k++) total += m->velocity_rows[k].scalars;
-    set->scalar = SARI_NEW_ARRAY(int, total);
-    set->slot = sari_allocate((size_t)m->velocity_rows_count, sizeof *set->slot);
+    set->scalar = SARI_TAKE(&s->memory, int, total);
+    set->slot = SARI_TAKE(&s->memory, int*, m->velocity_rows_count);
     if (!set->scalar || !set->slot) return 0;
     for (int k = 0; k < m->velocity_rows_count; k++) {
         const sari_velocity_row* row = &m->velocity_rows[k];
         if (k && row[-1].joint != row->joint) first = set->scalars;
-        set->slot[k] = SARI_NEW_ARRAY(int, row->scalars);
+        set->slot[k] = SARI_TAKE(&s->memory, int, row->scalars);
         if (!set->slot[k]) return 0;
         for (int j = 0; j < row->scalars; j++) {
             int at = first; // of this joint: lists stay short
@@ -190,60 +182,38 @@ static int list_scalars(const sari_mechanism* m, sari_velocity_set* set)
     return 1;
 }
 
-static int make_room(const sari_system* s, sari_velocity_set* set)
+static int make_room(sari_system* s, sari_velocity_set* set)
 {
     const int longest = s->kinematics->longest, most = set->most;
     const int variables = SARI_VARIABLE_SIGNAL + s->model->signals_count;
-    if (!list_scalars(s->mechanism, set)) return 0;
-    set->value = SARI_NEW_ARRAY(sari_scalar_value, set->scalars);
-    set->gradients = SARI_NEW_ARRAY(double, set->scalars* longest);
-    set->s = SARI_NEW_ARRAY(double, most);
-    set->ds = SARI_NEW_ARRAY(double, most);
-    set->slope = SARI_NEW_ARRAY(double, longest);
-    set->variables = SARI_NEW_ARRAY(double, variables);
-    set->direction = SARI_NEW_ARRAY(double, variables);
-    set->row.a = SARI_NEW_ARRAY(double, most);
-    set->row.by_s = SARI_NEW_ARRAY(double, most);
-    set->row.a_rate = SARI_NEW_ARRAY(double, most);
-    return set->value && set->gradients && set->s && set->ds && set->slope && set->variables &&
-           set->direction && set->row.a && set->row.by_s && set->row.a_rate;
+    if (!list_scalars(s, set)) return 0;
+    set->value = SARI_TAKE(&s->memory, sari_scalar_value, set->scalars);
+    set->gradients = SARI_TAKE(&s->memory, double, set->scalars* longest);
+    set->s = SARI_TAKE(&s->memory, double, most);
+    set->ds = SARI_TAKE(&s->memory, double, most);
+    set->slope = SARI_TAKE(&s->memory, double, longest);
+    set->variables = SARI_TAKE(&s->memory, double, variables);
+    set->direction = SARI_TAKE(&s->memory, double, variables);
+    set->row.a = SARI_TAKE(&s->memory, double, most);
+    set->row.by_s = SARI_TAKE(&s->memory, double, most);
+    set->row.a_rate = SARI_TAKE(&s->memory, double, most);
+    return !s->memory.failed;
 }
 
-sar_status sari_velocity_rows_create(const sari_system* s, sari_velocity_set** out)
+sar_status sari_velocity_rows_create(sari_system* s, sari_velocity_set** out)
 {
     const sari_mechanism* m = s->mechanism;
-    sari_velocity_set* set = SARI_NEW(sari_velocity_set);
+    sari_velocity_set* set = SARI_TAKE(&s->memory, sari_velocity_set, 1);
     if (!set) return SAR_E_NOMEM;
     *out = set;
     for (int k = 0; k < m->velocity_rows_count; k++)
         if (m->velocity_rows[k].scalars > set->most) set->most = m->velocity_rows[k].scalars;
-    set->at = sari_allocate((size_t)m->velocity_rows_count, sizeof *set->at);
+    set->at = SARI_TAKE(&s->memory, int*, m->velocity_rows_count);
     int ok = set->at && make_room(s, set);
     for (int k = 0; ok && k < m->velocity_rows_count; k++) ok = locate(s, set, k);
     for (int j = 0; ok && j < set->scalars; j++)
         set->value[j].g = set->gradients + (size_t)j * (size_t)s->kinematics->longest;
     return ok ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_velocity_rows_destroy(const sari_system* s, sari_velocity_set* set)
-{
-    if (!set) return;
-    for (int k = 0; set->at && k < s->velocity_rows; k++) sari_release(set->at[k]);
-    for (int k = 0; set->slot && k < s->velocity_rows; k++) sari_release(set->slot[k]);
-    sari_release(set->at);
-    sari_release(set->slot);
-    sari_release(set->scalar);
-    sari_release(set->value);
-    sari_release(set->gradients);
-    sari_release(set->s);
-    sari_release(set->ds);
-    sari_release(set->slope);
-    sari_release(set->variables);
-    sari_release(set->direction);
-    sari_release(set->row.a);
-    sari_release(set->row.by_s);
-    sari_release(set->row.a_rate);
-    sari_release(set);
 }
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
@@ -298,11 +268,13 @@ void sari_velocity_rows_eval(sari_system* s, unsigned what, double t)
         combine(s, row, k, set->row.a, s->Phi_q.x); // (1)
         s->Phi[r] = 0.0;
         s->Phi_t[r] = set->row.b;
+        if (!isfinite(set->row.b)) s->not_finite = 1;
         if (!moving) continue;
         s->bias[r] = set->row.by_t; // (2)
         for (int j = 0; j < row->scalars; j++)
             s->bias[r] +=
                 set->row.a[j] * set->value[set->slot[k][j]].bias + set->row.by_s[j] * set->ds[j];
+        if (!isfinite(s->bias[r])) s->not_finite = 1;
     }
 }
 

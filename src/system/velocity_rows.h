@@ -7,8 +7,6 @@
 /// The row of a constraint by expression, which needs the scalars of all signals. That of a
 /// constraint that is not there is left out, its scalars are made. 0: out of memory.
 int sari_mechanism_add_expression(sari_mechanism* m, int joint);
-/// Forget all rows but the first ones.
-void sari_velocity_rows_drop(sari_mechanism* m, int rows);
 
 /// Fills m->ball. What rolls turns fast, in axes that matter to the contact and not to the body: a
 /// ball's turns are best counted in axes that stay. In its own, which may go round by a radian and
@@ -19,8 +17,7 @@ typedef struct sari_velocity_set sari_velocity_set;
 
 /// For the rows of s->mechanism, the last ones of s; `pattern` gets their coordinates.
 void sari_velocity_rows_pattern(const sari_system* s, int first, sari_pattern* pattern);
-sar_status sari_velocity_rows_create(const sari_system* s, sari_velocity_set** out);
-void sari_velocity_rows_destroy(const sari_system* s, sari_velocity_set* set);
+sar_status sari_velocity_rows_create(sari_system* s, sari_velocity_set** out);
 
 /// Phi, Phi_q and Phi_t, and the bias if `what` asks for it, at the kinematics' present state.
 void sari_velocity_rows_eval(sari_system* s, unsigned what, double t);

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import built
+
 program, root = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 update = "--update" in sys.argv
 pages = [*root.glob("*.md"), *root.glob("docs/*.md"), *root.glob("problems/**/*.md"), *root.glob("tests/**/*.md")]
@@ -126,11 +128,9 @@ def check_commands(page, text):
         page.write_text("\n".join(lines), encoding="utf-8")
 
 
-cache = (program.parent / "CMakeCache.txt").read_text() if (program.parent / "CMakeCache.txt").exists() else ""
-sanitized = re.search(r"^SARRUS_SANITIZE:\w+=(ON|1|TRUE)$", cache, re.M)  # the runs are others' work then
 for path in pages:
     check_page(path, path.read_text(encoding="utf-8"))
-    if path.parent in (root, root / "docs") and path.name != "CHANGELOG.md" and not sanitized:
+    if path.parent in (root, root / "docs") and path.name != "CHANGELOG.md" and not built.sanitized(program):  # the runs are others' work then
         check_commands(path, path.read_text(encoding="utf-8"))
 
 assert len(blocks((root / "docs/getting-started.md").read_text(), "yaml")) == 1

@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import built
+
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 MODELS = os.path.join(ROOT, "tests", "models")
 failures = []
@@ -41,15 +43,14 @@ with open(os.path.join(MODELS, "expected.json"), encoding="utf-8") as source:
     entries = json.load(source)
 runs = sorted({(e["model"], e["end"], e["step"]) for e in entries})
 with tempfile.TemporaryDirectory(prefix="sarrus-features-") as temp:
-    for model, end, step in runs:
-        for kind in ["natural", "cartesian"]:
-            table, reason = run(model, end, step, kind, temp)
-            if table is None:
-                failures.append(f"{model} {kind}: {reason}")
-                continue
-            for e in entries:
-                if (e["model"], e["end"], e["step"]) == (model, end, step):
-                    check(e, table, kind)
+    for (model, end, step), kind in built.take_turns(PROGRAM, runs, ["natural", "cartesian"]):
+        table, reason = run(model, end, step, kind, temp)
+        if table is None:
+            failures.append(f"{model} {kind}: {reason}")
+            continue
+        for e in entries:
+            if (e["model"], e["end"], e["step"]) == (model, end, step):
+                check(e, table, kind)
 
 listed = {e["model"] for e in entries}
 twins = {"slider-crank-spatial.yaml", "n-four-bar-spatial.yaml"}  # they have references of their own

@@ -292,7 +292,7 @@ def test_ctrl_c_keeps_finished_points():
     process.send_signal(signal.SIGINT)
     errors = process.communicate(timeout=20)[1]
     assert process.returncode == 130, process.returncode
-    assert "of 24 points are done" in errors and "the same command goes on" in errors, errors
+    assert "of 24 points are done" in errors and "the same command continues" in errors, errors
     code(0, "sweep", *SLOW, "-o", out)
     assert out.read_bytes() == whole_table()
 
@@ -326,7 +326,7 @@ def test_messages():
     message("--valid drft<1: no measure is called 'drft'; did you mean 'drift'?", "pendulum", "--vary", "m=1,2", "--valid",
             "drft<1")
     message("--valid drift<x: 'x' is not a number", "pendulum", "--vary", "m=1,2", "--valid", "drift<x")
-    message("--jobs 0: wanted a whole number from 1 to 1024", "pendulum", "--vary", "m=1,2", "--jobs", "0")
+    message("--jobs 0: expected a whole number from 1 to 1024", "pendulum", "--vary", "m=1,2", "--jobs", "0")
     done = code(2, "sweep", "pendulum", "--vary", "omega=1,2")
     assert "has no option \"omega\"" in done.stderr, done.stderr
     done = code(2, "sweep", "pendulum", "--vary", "formulation=al3,al11")
@@ -347,7 +347,7 @@ def test_pictures():
         print("skipped: no gnuplot")
         return
     for name, arguments in (("map.svg", QUICK), ("curve.svg", ["pendulum", "--end", "1", "--vary", "step=log:1e-3:1e-2:4"]),
-                            ("words.svg", ["pendulum", "--end", "1", "--vary", "preset=ALi3p,global", "--vary", "m=1,2"])):
+                            ("words.svg", ["pendulum", "--end", "1", "--vary", "preset=ALi3p,hybrid", "--vary", "m=1,2"])):
         picture = HERE / name
         code(0, "sweep", *arguments, "--plot", picture)
         text = picture.read_text()

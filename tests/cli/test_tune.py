@@ -77,7 +77,7 @@ def test_the_command_keeps_its_word():
 
 def test_no_setting_is_good_enough():
     done = code(1, "tune", "slider-crank-1", "--end", 1, "--threshold", "eps_T=1e-12", "--over", "step=5e-3:1e-2")
-    assert "is good enough" in done.stderr and "The nearest has total_error" in done.stderr and done.stdout == "", done.stderr
+    assert "is accurate enough" in done.stderr and "The nearest has total_error" in done.stderr and done.stdout == "", done.stderr
 
 
 def test_words_for_people():
@@ -88,12 +88,12 @@ def test_words_for_people():
 
 
 def test_messages():
-    message("what is good enough? Give --threshold eps_T=2e-3, or drift=0.1", "pendulum", "--over", "step=1e-3:1e-2")
-    message("what may be changed? Give --over step=1e-5:1e-2 at least once", "pendulum", "--threshold", "drift=1")
+    message("which accuracy? Give --threshold eps_T=2e-3, or drift=0.1", "pendulum", "--over", "step=1e-3:1e-2")
+    message("which option may vary? Give --over step=1e-5:1e-2 at least once", "pendulum", "--threshold", "drift=1")
     end = ["--threshold", "drift=1", "--over"]
     message("--over stp=1e-3:1e-2: 'stp' is not an option of a method; did you mean 'step'?", "pendulum", *end,
             "stp=1e-3:1e-2")
-    message("--over step=1e-3: wanted NAME=LOW:HIGH, as in step=1e-5:1e-2", "pendulum", *end, "step=1e-3")
+    message("--over step=1e-3: expected NAME=LOW:HIGH, as in step=1e-5:1e-2", "pendulum", *end, "step=1e-3")
     message("--over step=1e-2:1e-3: the low end is not below the high end", "pendulum", *end, "step=1e-2:1e-3")
     message("--over step=-1:1: step goes from 1e-15 to 1e+300", "pendulum", *end, "step=-1:1")
     message("--over formulation=1:2: only numbers can be tuned; try each of the words in turn", "pendulum", *end,

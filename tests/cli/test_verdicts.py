@@ -63,7 +63,7 @@ def test_kept_steps_that_change_the_energy_are_no_success():
     warned = 0
     for coordinates in COORDINATES:
         code, got = run(text, "--preset", "LMD", "--step", "1e-3", "--coordinates", coordinates)
-        jump = [w for w in got.get("warnings", []) if "of what moved: do not trust" in w]
+        jump = [w for w in got.get("warnings", []) if "of the kinetic energy: do not trust" in w]
         assert code == (1 if got["status"] == "failed" else 6 if jump else 0), (coordinates, code, got)
         assert code != 6 or got["trusted"] is False, got
         assert code != 0 or got["energy"]["max_drift"] < 0.1, (coordinates, got["energy"])

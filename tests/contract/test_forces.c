@@ -460,6 +460,48 @@ static void springs_and_bushings_have_their_energy(void** state)
     sar_model_destroy(model);
 }
 
+/* What an evaluation was asked for and has no value, or no slope, at t = 0 and angle 0. */
+static const struct {
+    const char* text;
+    unsigned fine, undefined;
+    const char* what; ///< named in `undefined`; NULL: nothing
+} WITHOUT_VALUE[] = {
+    {"forces: {push: {type: torque, on: arm, torque: 1/t}}\n", SARI_EVAL_MASS, SARI_EVAL_FORCE,
+     "force"},
+    {"forces: {push: {type: torque, on: arm, torque: sqrt(A.angle)}}\n", SARI_EVAL_FORCE,
+     SARI_EVAL_TANGENT, "force"},
+    {"drives: {turn: {joint: A, value: log(t)}}\n", SARI_EVAL_MASS, SARI_EVAL_PHI, "drive"},
+    {"drives: {turn: {joint: A, value: t^1.5}}\n", SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T,
+     SARI_EVAL_BIAS, "drive"},
+    {"constraints: {pace: {velocity: A.rate - 1/t}}\n", SARI_EVAL_MASS, SARI_EVAL_PHI_T, NULL},
+};
+
+static void what_has_no_value_is_said_by_the_evaluation(void** state)
+{
+    (void)state;
+    char text[600];
+    for (size_t k = 0; k < sizeof WITHOUT_VALUE / sizeof *WITHOUT_VALUE; k++) {
+        snprintf(text, sizeof text,
+                 "sarrus: 1\nname: arm\ndimension: 2\n"
+                 "bodies: {arm: {mass: 1, inertia: 1, center: [1, 0]}}\n"
+                 "joints: {A: {type: revolute, between: [ground, arm]}}\n%s",
+                 WITHOUT_VALUE[k].text);
+        sar_model* model = parse_model(text);
+        for (int c = 0; sari_coordinates_types[c]; c++) {
+            place p = place_create(model, sari_coordinates_types[c]);
+            sari_equations* e = &p.sys->equations;
+            const double* q = p.sys->coordinates.q0;
+            CHECK_STATUS(sari_equations_eval(e, WITHOUT_VALUE[k].fine, 0.0, q, p.v), SAR_OK);
+            e->undefined.what = NULL; // a drive says more than it was asked for
+            CHECK_STATUS(sari_equations_eval(e, WITHOUT_VALUE[k].undefined, 0.0, q, p.v),
+                         SAR_R_NOT_FINITE);
+            if (WITHOUT_VALUE[k].what) CHECK_TEXT(e->undefined.what, WITHOUT_VALUE[k].what);
+            place_clear(&p);
+        }
+        sar_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -469,6 +511,7 @@ int main(void)
         cmocka_unit_test(a_force_has_the_moment_of_its_arm),
         cmocka_unit_test(the_power_of_loads_is_force_times_velocity),
         cmocka_unit_test(springs_and_bushings_have_their_energy),
+        cmocka_unit_test(what_has_no_value_is_said_by_the_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

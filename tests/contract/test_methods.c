@@ -1,8 +1,9 @@
 /* The four axes as the library offers them: every member is described and cited, every combination
  * either runs and agrees with the reference or says why not, and options belong to who has them. */
+#include "base/status.h"
 #include "integrators/integrator.h"
-#include "sar_test.h"
-#include "sarrus/sarrus.h"
+#include "problem_run.h"
+#include "simulation/simulation.h"
 
 /* ---- members and presets -------------------------------------------------------------------- */
 
@@ -68,8 +69,46 @@ static void a_preset_sets_its_parameters(void** state)
 {
     (void)state;
     sar_options o = sar_options_default();
-    CHECK_STATUS(sar_options_set(&o, "preset", "ALi3p-kkt", NULL), SAR_OK);
-    CHECK(isinf(o.alpha) && o.alpha > 0);
+    CHECK_STATUS(sar_options_set(&o, "preset", "AL", NULL), SAR_OK);
+    CHECK(o.omega == 0.0 && o.project == 1);
+}
+
+static int built_in(const char* integrator)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_INTEGRATOR); k++)
+        if (strcmp(sar_axis_member(SAR_AXIS_INTEGRATOR, k).name, integrator) == 0) return 1;
+    return 0;
+}
+
+/* "name=value name=value" over the defaults. SAR_OK, or why not. */
+static sar_status set_all(const char* text, sar_options* o, sar_error* error)
+{
+    char copy[256], *rest = copy;
+    *o = sar_options_default();
+    snprintf(copy, sizeof copy, "%s", text);
+    for (char* word; (word = strtok_r(rest, " ", &rest));) {
+        char* value = strchr(word, '=');
+        *value++ = 0;
+        SARI_TRY(sar_options_set(o, word, value, error));
+    }
+    return sar_options_check(o, error);
+}
+
+static void names_of_earlier_versions_say_what_to_write(void** state)
+{
+    (void)state;
+    static const char* const NAMES[] = {
+        "global",     "ALi3p-kkt",  "ALi3",  "mAL-ode4", "mNS-ode4",       "mAL-ode15s",
+        "BDF-DAE-I2", "penalty-FE", "AL-NR", "AL-TR",    "Hamiltonian-NR", "ALi3p-cartesian"};
+    for (size_t k = 0; k < sizeof NAMES / sizeof *NAMES; k++) {
+        sar_options o = sar_options_default();
+        sar_error error = {0};
+        CHECK_STATUS(sar_options_set(&o, "preset", NAMES[k], &error), SAR_E_ARG);
+        const char* instead = sari_preset_instead(NAMES[k]);
+        CHECK(instead && strstr(error.message, instead));
+        if (!built_in("ida") && (strstr(instead, "BDF-DAE") || strstr(instead, "=bdf"))) continue;
+        if (set_all(instead, &o, &error) != SAR_OK) fail_msg("%s: %s", NAMES[k], error.message);
+    }
 }
 
 /* ---- combinations --------------------------------------------------------------------------- */
@@ -166,8 +205,13 @@ static void run_al3(const combination* c, void* context)
     if (strcmp(c->formulation, "al3") == 0) run_combination(c, context);
 }
 
-/* The row of the reference at the end of 20 steps. */
-static void read_reference(const char* path, trial* t)
+static void run_without_choosing_solvers(const combination* c, void* context)
+{
+    if (strcmp(c->solver, "auto") == 0) run_combination(c, context);
+}
+
+/* The row of the reference at the end. */
+static void read_reference(const char* path, int most, trial* t)
 {
     sar_result* r = NULL;
     sar_error error = {0};
@@ -175,7 +219,7 @@ static void read_reference(const char* path, trial* t)
     int row = 0;
     while (row < sar_result_rows(r) - 1 && sar_result_time(r)[row] < t->time - 1e-9) row++;
     CHECK_NEAR(sar_result_time(r)[row], t->time, 1e-9);
-    for (int k = 0; k < sar_model_outputs(t->model) && t->columns < 8; k++) {
+    for (int k = 0; k < sar_model_outputs(t->model) && t->columns < most; k++) {
         int column = sar_result_find(r, sar_model_output_name(t->model, k));
         if (column < 0) continue;
         t->output[t->columns] = k;
@@ -185,53 +229,72 @@ static void read_reference(const char* path, trial* t)
     sar_result_destroy(r);
 }
 
-static void run_all(const char* model_path, const char* reference_path)
+typedef struct scene {
+    const char *model, *reference;
+    double end;       ///< [s], in steps of 1 ms
+    int columns;      ///< these are compared: the first outputs, at most 8
+    visit* run;       ///< which combinations
+    visit* run_limit; ///< and which with an infinite penalty, which al3 solves in another way
+} scene;
+
+static void run_all(const scene* s)
 {
     trial t = {.options = sar_options_default()};
     sar_model* model = NULL;
     char* messages = NULL;
-    if (sar_model_load(model_path, NULL, 0, &model, &t.options, &messages) != SAR_OK)
-        fail_msg("%s: %s", model_path, messages);
+    if (sar_model_load(s->model, NULL, 0, &model, &t.options, &messages) != SAR_OK)
+        fail_msg("%s: %s", s->model, messages);
     sar_text_free(messages);
     t.model = model;
     t.options.step = 1e-3;
-    t.options.end = t.time = 0.02;
-    read_reference(reference_path, &t);
-    for_each_combination(run_combination, &t);
+    t.options.end = t.time = s->end;
+    read_reference(s->reference, s->columns, &t);
+    for_each_combination(s->run, &t);
     CHECK(t.ran >= 8);
-    t.options.alpha = INFINITY; // the penalty-free limit, which al3 solves in another way
-    for_each_combination(run_al3, &t);
+    t.options.alpha = INFINITY;
+    if (s->run_limit) for_each_combination(s->run_limit, &t);
     sar_model_destroy(model);
 }
 
-#define PROBLEM(name) SARRUS_ROOT "/problems/" name
-
-static void all_combinations_run_the_pendulum(void** state)
+/* In the plane, through joints of two kinds, and with redundant equations. */
+static void all_combinations_run_with_all_solvers(void** state)
 {
     (void)state;
-    run_all(PROBLEM("pendulum/model.yaml"), PROBLEM("pendulum/reference.csv"));
+    static const scene SCENES[] = {
+        {PROBLEM("pendulum"), REFERENCE("pendulum"), 0.02, 8, run_combination, run_al3},
+        {PROBLEM("slider-crank-1"), REFERENCE("slider-crank-1"), 0.02, 8, run_combination, run_al3},
+        {TEST_MODEL("slider-crank-spatial"), REFERENCE("slider-crank-1"), 0.02, 8, run_combination,
+         run_al3},
+    };
+    for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) run_all(&SCENES[k]);
 }
 
-static void all_combinations_run_the_slider_crank(void** state)
-{
-    (void)state;
-    run_all(PROBLEM("slider-crank-1/model.yaml"), PROBLEM("slider-crank-1/reference.csv"));
-}
+#define A_WHILE IN_FULL_OR_SANITIZED(0.05, 0.01) ///< [s]
 
-static void all_combinations_run_the_overconstrained_slider_crank(void** state)
+/* A tree, loops with redundant equations, and conditions on velocities. */
+static void all_combinations_run_in_space(void** state)
 {
     (void)state;
-    run_all(SARRUS_ROOT "/tests/models/slider-crank-spatial.yaml",
-            PROBLEM("slider-crank-1/reference.csv"));
+    static const scene SCENES[] = {
+        {PROBLEM("spatial-double-pendulum"), REFERENCE("spatial-double-pendulum"), A_WHILE, 6,
+         run_without_choosing_solvers, NULL},
+        {PROBLEM("bricard"), REFERENCE("bricard"), A_WHILE, 3, run_without_choosing_solvers, NULL},
+        {PROBLEM("four-bar"), REFERENCE("four-bar"), A_WHILE, 3, run_without_choosing_solvers,
+         NULL},
+        {PROBLEM("rolling-disc"), REFERENCE("rolling-disc"), A_WHILE, 6,
+         run_without_choosing_solvers, NULL},
+    };
+    for (size_t k = 0; k < sizeof SCENES / sizeof *SCENES; k++) run_all(&SCENES[k]);
 }
 
 /* The table says the same as the contracts of formulations and integrators. */
-static void the_table_follows_from_the_capabilities(void** state)
+static void the_table_follows_from_the_contracts(void** state)
 {
     (void)state;
     for (int f = 0; sari_formulations[f]; f++)
         for (int i = 0; sari_integrators[i]; i++) {
-            unsigned missing = sari_integrators[i]->needs & ~sari_formulations[f]->capabilities;
+            int missing =
+                !sari_formulation_offers(sari_formulations[f], sari_integrators[i]->needs);
             const char* why =
                 sar_methods_conflict(sar_axis_member(SAR_AXIS_COORDINATES, 0).name,
                                      sari_formulations[f]->name, sari_integrators[i]->name, "auto");
@@ -245,24 +308,23 @@ static void an_infinite_penalty_is_for_formulations_with_a_limit(void** state)
 {
     (void)state;
     sar_model* model = NULL;
-    CHECK_STATUS(sar_model_load(PROBLEM("pendulum/model.yaml"), NULL, 0, &model, NULL, NULL),
-                 SAR_OK);
+    CHECK_STATUS(sar_model_load(PROBLEM("pendulum"), NULL, 0, &model, NULL, NULL), SAR_OK);
     for (int f = 0; sari_formulations[f]; f++) {
         sar_options o = sar_options_default();
         sar_simulation* s = NULL;
         sar_error error = {0};
-        const unsigned can = sari_formulations[f]->capabilities;
-        sar_options_set(&o, "formulation", sari_formulations[f]->name, NULL);
-        sar_options_set(&o, "integrator",
-                        can & SARI_FORM_DAE        ? "ida"
-                        : can & SARI_FORM_OWN_STEP ? "own"
-                        : can & SARI_FORM_RATES    ? "rk4"
-                                                   : "trapezoidal",
-                        NULL);
+        const sari_formulation_ops* form = sari_formulations[f];
+        int i = 0; // the first that fits
+        while (sari_integrators[i] &&
+               sar_methods_conflict(o.coordinates, form->name, sari_integrators[i]->name, "auto"))
+            i++;
+        CHECK(sari_integrators[i]);
+        sar_options_set(&o, "formulation", form->name, NULL);
+        sar_options_set(&o, "integrator", sari_integrators[i]->name, NULL);
         o.alpha = INFINITY;
-        int limit = (sari_formulations[f]->capabilities & SARI_FORM_LIMIT) != 0;
+        int limit = sari_formulation_can(form, SARI_FORM_LIMIT);
         CHECK_STATUS(sar_simulation_create(model, &o, &s, &error), limit ? SAR_OK : SAR_E_ARG);
-        CHECK(limit || strstr(error.message, sari_formulations[f]->name));
+        CHECK(limit || strstr(error.message, form->name));
         sar_simulation_destroy(s);
     }
     sar_model_destroy(model);
@@ -291,14 +353,14 @@ static void unknown_members_are_refused_with_a_reason(void** state)
 
 typedef struct option_row {
     const char *name, *type;
-    double preset, least, most;
+    double preset, min, max;
     const char* who;
     size_t at;
 } option_row;
 
 static const option_row rows[] = {
-#define ROW(field, type, preset, word, least, most, who, unit, text)                               \
-    {#field, #type, preset, least, most, who, offsetof(sar_options, field)},
+#define ROW(field, type, preset, word, min, max, who, unit, text)                                  \
+    {#field, #type, preset, min, max, who, offsetof(sar_options, field)},
     SAR_OPTION_LIST(ROW)
 #undef ROW
 };
@@ -329,10 +391,10 @@ static void every_option_can_be_set(void** state)
     CHECK(ROWS <= 64); // `given` has a bit for each
     for (int k = 0; k < ROWS; k++) {
         const option_row* r = &rows[k];
-        double value[3] = {r->least, r->most, r->preset};
+        double value[3] = {r->min, r->max, r->preset};
         sar_options o = sar_options_default();
         CHECK(stored(&o, r) == r->preset);
-        CHECK(r->preset >= r->least && r->preset <= r->most);
+        CHECK(r->preset >= r->min && r->preset <= r->max);
         CHECK(o.given == 0);
         for (int i = 0; i < 3; i++) {
             char text[64];
@@ -361,6 +423,27 @@ static void dashes_stand_for_underscores(void** state)
     }
 }
 
+static void a_fixed_number_of_iterations(void** state)
+{
+    (void)state;
+    sar_options o = sar_options_default();
+    sar_error error = {0};
+    CHECK_STATUS(sar_options_set(&o, "iterations", "fixed:3", NULL), SAR_OK);
+    CHECK(o.iterations == 3 && o.iterations_fixed);
+    CHECK_STATUS(sar_options_check(&o, NULL), SAR_OK);
+    CHECK_STATUS(sar_options_set(&o, "integrator", "trapezoidal-variable", NULL), SAR_OK);
+    CHECK_STATUS(sar_options_check(&o, &error), SAR_E_ARG);
+    CHECK(strstr(error.message, "trapezoidal newmark"));
+    CHECK_STATUS(sar_options_set(&o, "iterations", "7", NULL), SAR_OK);
+    CHECK(o.iterations == 7 && !o.iterations_fixed);
+    CHECK_STATUS(sar_options_set(&o, "iterations", "fixed:0", NULL), SAR_E_ARG);
+    CHECK_STATUS(sar_options_set(&o, "iterations", "fixed:", NULL), SAR_E_ARG);
+    CHECK_STATUS(sar_options_set(&o, "updates", "fixed:3", NULL), SAR_E_ARG);
+    CHECK(o.iterations == 7 && !o.iterations_fixed);
+    CHECK_STATUS(sar_options_set(&o, "fixed-iterations", "3", &error), SAR_E_ARG);
+    CHECK(strstr(error.message, "iterations=fixed:N"));
+}
+
 static void check_option_refused(const option_row* r, const char* text)
 {
     sar_options o = sar_options_default();
@@ -381,18 +464,18 @@ static void values_out_of_range_are_refused_by_name(void** state)
                                       "1 ", "--1", "1e999", "-inf", "1;2", "infinity"};
     for (int k = 0; k < ROWS; k++) {
         const option_row* r = &rows[k];
-        double below = is_int(r)       ? r->least - 1
-                       : r->least == 0 ? -1e-300
-                       : r->least > 0  ? 0.5 * r->least
-                                       : 2 * r->least;
-        double above = is_int(r)      ? r->most + 1
-                       : r->most == 0 ? 1e-300
-                       : r->most > 0  ? 2 * r->most
-                                      : 0.5 * r->most;
+        double below = is_int(r)     ? r->min - 1
+                       : r->min == 0 ? -1e-300
+                       : r->min > 0  ? 0.5 * r->min
+                                     : 2 * r->min;
+        double above = is_int(r)     ? r->max + 1
+                       : r->max == 0 ? 1e-300
+                       : r->max > 0  ? 2 * r->max
+                                     : 0.5 * r->max;
         char text[64];
         write_number(below, text);
         check_option_refused(r, text);
-        if (!isinf(r->most)) {
+        if (!isinf(r->max)) {
             write_number(above, text);
             check_option_refused(r, text);
             check_option_refused(r, "inf");
@@ -494,14 +577,15 @@ int main(void)
         cmocka_unit_test(every_member_is_described_and_cited),
         cmocka_unit_test(every_preset_is_an_allowed_combination),
         cmocka_unit_test(a_preset_sets_its_parameters),
-        cmocka_unit_test(all_combinations_run_the_pendulum),
-        cmocka_unit_test(all_combinations_run_the_slider_crank),
-        cmocka_unit_test(all_combinations_run_the_overconstrained_slider_crank),
-        cmocka_unit_test(the_table_follows_from_the_capabilities),
+        cmocka_unit_test(names_of_earlier_versions_say_what_to_write),
+        cmocka_unit_test(all_combinations_run_with_all_solvers),
+        cmocka_unit_test(all_combinations_run_in_space),
+        cmocka_unit_test(the_table_follows_from_the_contracts),
         cmocka_unit_test(an_infinite_penalty_is_for_formulations_with_a_limit),
         cmocka_unit_test(unknown_members_are_refused_with_a_reason),
         cmocka_unit_test(every_option_can_be_set),
         cmocka_unit_test(dashes_stand_for_underscores),
+        cmocka_unit_test(a_fixed_number_of_iterations),
         cmocka_unit_test(values_out_of_range_are_refused_by_name),
         cmocka_unit_test(options_of_other_methods_are_refused),
         cmocka_unit_test(owners_of_options_exist),

@@ -225,7 +225,7 @@ static void a_robot_is_as_published(void** state)
 static void a_motion_without_mass_is_named(void** state)
 {
     (void)state;
-    const sari_motion motion[3] = {SARI_TURN, SARI_SLIDE, SARI_BALL};
+    const sari_joint_motion motion[3] = {SARI_TURN, SARI_SLIDE, SARI_BALL};
     for (int kind = 0; kind < 3; kind++) {
         tree_plan p = plan_of(3, 4, 4);
         for (int i = 0; i < 4; i++) {

@@ -40,7 +40,7 @@ static void friction_is_checked(void** state)
     def = friction_in(rail), def.coordinate = SAR_COORD_DISPLACEMENT;
     CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "radius", "remove");
     def = friction_in(pin), def.speed = NAN;
-    CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "speed", "fades");
+    CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "speed", "goes to zero");
     def = friction_in(pin), def.speed = 0;
     CHECK_REFUSED(m, sar_model_add_friction(m, &def, &error), "speed", "must be positive");
     def = sar_friction_def_default(), def.name = "rub", def.joint = pin;

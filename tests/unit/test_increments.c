@@ -346,7 +346,7 @@ static void kept_tangents_lead_to_the_same_solution(void** state)
     }
 }
 
-static void fixed_iterations_are_exactly_so_many(void** state)
+static void fixed_iterations_are_exactly_that_many(void** state)
 {
     (void)state;
     static const char* const METHODS[] = {"preset=DCA", "preset=i3DCA", "preset=DCA tangent-life=0",
@@ -356,7 +356,7 @@ static void fixed_iterations_are_exactly_so_many(void** state)
         for (int fixed = 1; fixed <= 4; fixed++) {
             problem_run run;
             char options[160];
-            snprintf(options, sizeof options, "%s fixed-iterations=%d step=5e-3", METHODS[k],
+            snprintf(options, sizeof options, "%s iterations=fixed:%d step=5e-3", METHODS[k],
                      fixed);
             problem_start(&run, PROBLEM("chain"), "n=8", options);
             for (int step = 1; step <= 10; step++) {
@@ -377,7 +377,7 @@ static void more_iterations_than_needed_change_nothing(void** state)
         problem_run run[2];
         for (int i = 0; i < 2; i++) {
             char options[96];
-            snprintf(options, sizeof options, "%s step=5e-3 fixed-iterations=%d", METHODS[k],
+            snprintf(options, sizeof options, "%s step=5e-3 iterations=fixed:%d", METHODS[k],
                      i ? 8 : 3);
             problem_start(&run[i], PROBLEM("chain"), "n=16", options);
             advance(&run[i], 40);
@@ -394,7 +394,7 @@ static void more_iterations_than_needed_change_nothing(void** state)
 static void a_penalty_too_small_for_a_long_chain_is_named(void** state)
 {
     (void)state;
-    static const char* const METHODS[] = {"preset=i3DCA", "preset=DCA fixed-iterations=3"};
+    static const char* const METHODS[] = {"preset=i3DCA", "preset=DCA iterations=fixed:3"};
     for (int k = 0; k < 2; k++) {
         problem_run run;
         char options[96];
@@ -502,7 +502,7 @@ int main(void)
         cmocka_unit_test(stiffness_is_the_slope_of_the_reaction),
         cmocka_unit_test(paths_and_trees),
         cmocka_unit_test(kept_tangents_lead_to_the_same_solution),
-        cmocka_unit_test(fixed_iterations_are_exactly_so_many),
+        cmocka_unit_test(fixed_iterations_are_exactly_that_many),
         cmocka_unit_test(more_iterations_than_needed_change_nothing),
         cmocka_unit_test(a_penalty_too_small_for_a_long_chain_is_named),
         cmocka_unit_test(the_own_penalty_is_large_enough_for_long_chains),

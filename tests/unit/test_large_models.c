@@ -4,6 +4,7 @@
 #include "model/model.h"
 #include "sar_test.h"
 #include "sarrus/load.h"
+#include "sarrus/methods.h"
 #include "sarrus/simulation.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -178,7 +179,6 @@ static void coordinates_of_many_bodies(void** state)
 {
     (void)state;
     enum { SOME = 8000 };
-    static const char* const coordinates[] = {"natural", "cartesian", "increments", "relative"};
     text t = {0};
     put(&t, HEAD "gravity: [0, -9.81]\nground:\n  points:\n");
     put_many(&t, "    p#: [#, 0]\n", SOME);
@@ -189,11 +189,12 @@ static void coordinates_of_many_bodies(void** state)
     put(&t, "joints:\n");
     put_many(&t, "  j#: {type: revolute, between: [ground.p#, b#.origin]}\n", SOME);
     sar_model* m = model_of(&t);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_COORDINATES); k++) {
+        const char* coordinates = sar_axis_member(SAR_AXIS_COORDINATES, k).name;
         sar_options o = sar_options_default();
         sar_simulation* s = NULL;
         sar_error error = {0};
-        CHECK_STATUS(sar_options_set(&o, "coordinates", coordinates[k], &error), SAR_OK);
+        CHECK_STATUS(sar_options_set(&o, "coordinates", coordinates, &error), SAR_OK);
         CHECK_STATUS(sar_simulation_create(m, &o, &s, &error), SAR_OK);
         CHECK_STATUS(sar_simulation_assemble(s, NULL), SAR_OK);
         double position[3], rotation[9];

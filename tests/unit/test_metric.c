@@ -165,7 +165,7 @@ static void what_cannot_be_compared_is_explained(void** state)
          "t,theta_1\n0,1\n",
          {.names = names, .weights = negative, .count = 1},
          SAR_E_ARG,
-         "is -1, wanted 0 or more"},
+         "is -1, expected 0 or more"},
         {"t,x\n0,1\n1,nan\n",
          "t,x\n0,1\n1,1\n",
          {0},

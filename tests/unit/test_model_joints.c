@@ -1,18 +1,6 @@
 /* Joints, couplings and drives: what is refused, and the frames left to the drawing. */
 #include "model_fixture.h"
 
-static void set(double v[3], double x, double y, double z)
-{
-    v[0] = x, v[1] = y, v[2] = z;
-}
-
-static void check_vector(const double got[3], double x, double y, double z)
-{
-    CHECK_NEAR(got[0], x, 1e-15);
-    CHECK_NEAR(got[1], y, 1e-15);
-    CHECK_NEAR(got[2], z, 1e-15);
-}
-
 /// Crank as drawn unturned; `rod` turned by a quarter about `axis` (0: x, 2: z).
 static sar_model* turned_rod(int dimension, int axis)
 {
@@ -161,7 +149,7 @@ static void sizes_are_checked(void** state)
     def.distance = 2;
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     CHECK(m->joints[0].pair.pitch == 0 && m->joints[0].pair.distance == 2);
-    check_vector(m->joints[0].pair.a.axis, 0, 0, 0); // distance joints have no frame
+    check_xyz(m->joints[0].pair.a.axis, 0, 0, 0); // distance joints have no frame
     sar_model_destroy(m);
 }
 
@@ -174,26 +162,26 @@ static void frames_follow_the_drawing_in_space(void** state)
     set(def.a.axis, 0, 3, 0), set(def.b.axis, 0, 0, -2); // both along the world's y
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     const sar_joint_def* pin = &m->joints[0].pair;
-    check_vector(pin->a.axis, 0, 1, 0);
-    check_vector(pin->b.axis, 0, 0, -1);
-    check_vector(pin->a.normal, 1, 0, 0);
-    check_vector(pin->b.normal, 1, 0, 0);
+    check_xyz(pin->a.axis, 0, 1, 0);
+    check_xyz(pin->b.axis, 0, 0, -1);
+    check_xyz(pin->a.normal, 1, 0, 0);
+    check_xyz(pin->b.normal, 1, 0, 0);
 
     def = joint_between(m, "weld", SAR_JOINT_FIXED);
     set(def.a.axis, 0, 0, 0), set(def.b.axis, 0, 0, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     const sar_joint_def* weld = &m->joints[1].pair;
-    check_vector(weld->a.axis, 0, 0, 1);
-    check_vector(weld->b.axis, 0, 1, 0);
-    check_vector(weld->b.normal, weld->a.normal[0], 0, 0);
+    check_xyz(weld->a.axis, 0, 0, 1);
+    check_xyz(weld->b.axis, 0, 1, 0);
+    check_xyz(weld->b.normal, weld->a.normal[0], 0, 0);
 
     def = joint_between(m, "line", SAR_JOINT_POINT_ON_LINE);
     set(def.a.axis, 0, 2, 0), set(def.a.normal, 0, 1, 1), set(def.b.axis, 0, 0, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     const sar_joint_def* line = &m->joints[2].pair;
-    check_vector(line->a.normal, 0, 0, 1);
-    check_vector(line->b.axis, 0, 0, -1);
-    check_vector(line->b.normal, 0, 1, 0);
+    check_xyz(line->a.normal, 0, 0, 1);
+    check_xyz(line->b.axis, 0, 0, -1);
+    check_xyz(line->b.normal, 0, 1, 0);
     sar_model_destroy(m);
 }
 
@@ -227,12 +215,12 @@ static void a_universal_joint_is_drawn_with_angles_of_zero(void** state)
     def.a.body.i = 0, def.b.body = CRANK; // both drawn along the axes of the world
     set(def.a.axis, 0, 0, 2), set(def.b.axis, 3, 0, 4);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[0].pair.a.normal, 1, 0, 0);
-    check_vector(m->joints[0].pair.b.normal, -0.8, 0, 0.6);
+    check_xyz(m->joints[0].pair.a.normal, 1, 0, 0);
+    check_xyz(m->joints[0].pair.b.normal, -0.8, 0, 0.6);
     def.name = "marked", set(def.a.normal, 0, 1, 5), set(def.b.normal, 0, -2, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[1].pair.a.normal, 0, 1, 0);
-    check_vector(m->joints[1].pair.b.normal, 0, -1, 0);
+    check_xyz(m->joints[1].pair.a.normal, 0, 1, 0);
+    check_xyz(m->joints[1].pair.b.normal, 0, -1, 0);
     sar_model_destroy(m);
 }
 
@@ -284,8 +272,8 @@ static void an_end_is_completed_in_place(void** state)
     CHECK_STATUS(sari_end_complete(&end, NULL), SAR_E_MODEL);
     end = (sar_end){.axis = {0, 0, 1e-200}, .normal = {3e200, 4e200, 1e200}};
     CHECK_STATUS(sari_end_complete(&end, NULL), SAR_OK);
-    check_vector(end.axis, 0, 0, 1);
-    check_vector(end.normal, 0.6, 0.8, 0);
+    check_xyz(end.axis, 0, 0, 1);
+    check_xyz(end.normal, 0.6, 0.8, 0);
 }
 
 /* The rod is drawn turned by 90 degrees: its x is the world's y. */
@@ -294,28 +282,28 @@ static void frames_of_planar_joints(void** state)
     (void)state;
     sar_model* m = turned_rod(2, 2);
     add_joint(m, "pin", SAR_JOINT_REVOLUTE);
-    check_vector(m->joints[0].pair.a.axis, 0, 0, 1);
-    check_vector(m->joints[0].pair.a.normal, 1, 0, 0);
-    check_vector(m->joints[0].pair.b.normal, 1, 0, 0); // angle = difference of the bodies' angles
+    check_xyz(m->joints[0].pair.a.axis, 0, 0, 1);
+    check_xyz(m->joints[0].pair.a.normal, 1, 0, 0);
+    check_xyz(m->joints[0].pair.b.normal, 1, 0, 0); // angle = difference of the bodies' angles
     add_joint(m, "weld", SAR_JOINT_FIXED);
-    check_vector(m->joints[1].pair.a.normal, 1, 0, 0);
-    check_vector(m->joints[1].pair.b.normal, 0, -1, 0); // world x, as drawn
+    check_xyz(m->joints[1].pair.a.normal, 1, 0, 0);
+    check_xyz(m->joints[1].pair.b.normal, 0, -1, 0); // world x, as drawn
     sar_joint_def def = joint_between(m, "slide", SAR_JOINT_PRISMATIC);
     set(def.a.axis, 0, 2, 0), set(def.b.axis, 5, 0, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[2].pair.a.axis, 0, 1, 0);
-    check_vector(m->joints[2].pair.a.normal, -1, 0, 0);
-    check_vector(m->joints[2].pair.b.normal, 0, 1, 0);
+    check_xyz(m->joints[2].pair.a.axis, 0, 1, 0);
+    check_xyz(m->joints[2].pair.a.normal, -1, 0, 0);
+    check_xyz(m->joints[2].pair.b.normal, 0, 1, 0);
     def = joint_between(m, "line", SAR_JOINT_POINT_ON_LINE);
     set(def.b.axis, 0, 0, 1); // as in the default: b has no line
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[3].pair.b.axis, 0, -1, 0);
-    check_vector(m->joints[3].pair.b.normal, 1, 0, 0);
+    check_xyz(m->joints[3].pair.b.axis, 0, -1, 0);
+    check_xyz(m->joints[3].pair.b.normal, 1, 0, 0);
     def = joint_between(m, "marked", SAR_JOINT_REVOLUTE);
     set(def.a.normal, 0, 2, 0), set(def.b.normal, 3, 4, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[4].pair.a.normal, 0, 1, 0);
-    check_vector(m->joints[4].pair.b.normal, 0.6, 0.8, 0);
+    check_xyz(m->joints[4].pair.a.normal, 0, 1, 0);
+    check_xyz(m->joints[4].pair.b.normal, 0.6, 0.8, 0);
     sar_model_destroy(m);
 }
 

@@ -2,18 +2,6 @@
  * completed. */
 #include "model_fixture.h"
 
-static void set(double v[3], double x, double y, double z)
-{
-    v[0] = x, v[1] = y, v[2] = z;
-}
-
-static void check_vector(const double got[3], double x, double y, double z)
-{
-    CHECK_NEAR(got[0], x, 1e-15);
-    CHECK_NEAR(got[1], y, 1e-15);
-    CHECK_NEAR(got[2], z, 1e-15);
-}
-
 static const sar_joint_type ROLLING[] = {SAR_JOINT_ROLLING_SPHERE, SAR_JOINT_ROLLING_DISC};
 
 /* ---- joints --------------------------------------------------------------------------------- */
@@ -50,13 +38,13 @@ static void a_ball_has_no_frame(void** state)
     set(def.a.axis, 0, 0, 4), set(def.b.axis, 0, 0, 0), set(def.b.normal, 1, 0, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     const sar_joint_def* got = &m->joints[0].pair;
-    check_vector(got->a.axis, 0, 0, 1);
-    check_vector(got->a.normal, 1, 0, 0);
-    check_vector(got->b.axis, 0, 0, 0);
-    check_vector(got->b.normal, 0, 0, 0);
+    check_xyz(got->a.axis, 0, 0, 1);
+    check_xyz(got->a.normal, 1, 0, 0);
+    check_xyz(got->b.axis, 0, 0, 0);
+    check_xyz(got->b.normal, 0, 0, 0);
     def.name = "other", set(def.a.normal, 0, 2, 7);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[1].pair.a.normal, 0, 1, 0);
+    check_xyz(m->joints[1].pair.a.normal, 0, 1, 0);
     set(def.a.axis, 0, 0, 0), def.name = "none";
     CHECK_REFUSED(m, sar_model_add_joint(m, &def, NULL, &error), "axis", "missing or zero");
     set(def.a.axis, 0, 1, 0), set(def.a.normal, 0, 1, 0);
@@ -76,9 +64,9 @@ static void discs_and_edges_have_an_axis_on_either_side(void** state)
         set(def.b.axis, 0, 3, 0);
         CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
         const sar_joint_def* got = &m->joints[k].pair;
-        check_vector(got->a.axis, 0, 0, 1);
-        check_vector(got->a.normal, 1, 0, 0);
-        check_vector(got->b.axis, 0, 1, 0);
+        check_xyz(got->a.axis, 0, 0, 1);
+        check_xyz(got->a.normal, 1, 0, 0);
+        check_xyz(got->b.axis, 0, 1, 0);
         CHECK_NEAR(got->b.normal[1], 0, 1e-15);
     }
     sar_model_destroy(m);
@@ -122,18 +110,18 @@ static void planar_wheels_and_edges_have_one_direction(void** state)
     CHECK_REFUSED(m, sar_model_add_joint(m, &def, NULL, &error), "axis", "must lie in the plane");
     set(def.a.axis, 0, 3, 0), set(def.b.axis, 0, 0, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[0].pair.a.axis, 0, 1, 0);
-    check_vector(m->joints[0].pair.a.normal, -1, 0, 0);
-    check_vector(m->joints[0].pair.b.axis, 0, 0, 1);
+    check_xyz(m->joints[0].pair.a.axis, 0, 1, 0);
+    check_xyz(m->joints[0].pair.a.normal, -1, 0, 0);
+    check_xyz(m->joints[0].pair.b.axis, 0, 0, 1);
 
     def = joint_between(m, "edge", SAR_JOINT_KNIFE_EDGE);
     set(def.a.axis, 0, 0, 0), set(def.b.axis, 0, 0, 1);
     CHECK_REFUSED(m, sar_model_add_joint(m, &def, NULL, &error), "axis", "must lie in the plane");
     set(def.b.axis, 2, 0, 0);
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
-    check_vector(m->joints[1].pair.a.axis, 0, 0, 1);
-    check_vector(m->joints[1].pair.b.axis, 1, 0, 0);
-    check_vector(m->joints[1].pair.b.normal, 0, 1, 0);
+    check_xyz(m->joints[1].pair.a.axis, 0, 0, 1);
+    check_xyz(m->joints[1].pair.b.axis, 1, 0, 0);
+    check_xyz(m->joints[1].pair.b.normal, 0, 1, 0);
     sar_model_destroy(m);
 }
 
@@ -175,10 +163,10 @@ static void a_plane_on_the_ground_moves_with_the_model(void** state)
     CHECK_STATUS(sar_model_add_joint(m, &def, NULL, NULL), SAR_OK);
     sar_model_transform(m, R, d);
     const sar_joint_def* got = &m->joints[0].pair;
-    check_vector(got->a.point, 0, 0, 6);
-    check_vector(got->a.axis, 0, -1, 0);
-    check_vector(got->a.normal, 1, 0, 0);
-    check_vector(got->b.axis, 0, 1, 0);
+    check_xyz(got->a.point, 0, 0, 6);
+    check_xyz(got->a.axis, 0, -1, 0);
+    check_xyz(got->a.normal, 1, 0, 0);
+    check_xyz(got->b.axis, 0, 1, 0);
     CHECK(got->radius == 0.5);
     sar_model_destroy(m);
 }

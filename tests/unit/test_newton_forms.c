@@ -55,7 +55,8 @@ static void hand_go(hand* x, const double* d)
 static void hand_correct(hand* x, const double* d, double* dq)
 {
     hand_go(x, d);
-    CHECK_STATUS(x->s->form.ops->correct(x->s->form.self, &x->at, x->cv, x->ca, dq), SAR_OK);
+    CHECK_STATUS(x->s->form.ops->corrections->correct(x->s->form.self, &x->at, x->cv, x->ca, dq),
+                 SAR_OK);
 }
 
 /* Newton's iteration until rounding stops it. */
@@ -63,7 +64,7 @@ static hand hand_create(sar_simulation* s, double h)
 {
     int n = s->system->nq;
     hand x = {.s = s, .n = n, .h = h, .cv = 2 / h, .ca = 4 / (h * h)};
-    int momenta = (s->form.ops->capabilities & SARI_FORM_MOMENTA) != 0;
+    int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
     size_t bytes = (size_t)n * sizeof(double);
     CHECK(sari_state_create(&x.at, &s->system->equations, momenta));
     sari_state_copy(&x.at, &s->state);

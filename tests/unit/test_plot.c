@@ -1,35 +1,12 @@
 /* Plots of the program: what reaches the picture, and what happens when it cannot be drawn. */
 #include "sar_test.h"
+#include "temporary_folder.h"
 
 #include "common/output_file.c"
 #include "pictures/gnuplot.c"
 #include "pictures/plot.c" // their helpers are tested too
 
 #include <sys/stat.h>
-
-static char folder[64];
-
-static const char* in_folder(const char* name)
-{
-    static char path[160];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void** state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/sarrus-plot-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void** state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
 
 static void need_gnuplot(void)
 {
@@ -149,7 +126,7 @@ static void failures_are_no_reason_to_stop(void** state)
     assert_int_equal(cli_plot_lines(in_folder("missing/a.svg"), &sample), -1);
     assert_int_equal(cli_plot_lines(in_folder("a.svg"), &(cli_plot){0}), -1);
     char* path = strdup(getenv("PATH"));
-    setenv("PATH", folder, 1);
+    setenv("PATH", test_folder, 1);
     assert_int_equal(cli_plot_lines(in_folder("b.svg"), &sample), -1); // no gnuplot
     CHECK(access(in_folder("b.svg"), F_OK) != 0);
 
@@ -167,7 +144,7 @@ static void a_bar_in_the_path_is_no_command(void** state)
 {
     (void)state;
     need_gnuplot();
-    CHECK(chdir(folder) == 0);
+    CHECK(chdir(test_folder) == 0);
     assert_int_equal(cli_plot_lines("|touch bad;.svg", &sample), 0);
     CHECK(access("bad", F_OK) != 0 && access("bad;.svg", F_OK) != 0);
     static char text[1 << 20];

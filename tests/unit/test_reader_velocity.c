@@ -1,63 +1,11 @@
 /* The model file reader: rolling joints, knife edges and constraints on velocities. */
-#include "input/reader.h"
-#include "model/model.h"
-#include "sar_test.h"
+#include "reader_fixture.h"
 
-#define HEAD2 "sarrus: 1\nname: test\ndimension: 2\n"
-#define HEAD3 "sarrus: 1\nname: test\ndimension: 3\n"
 // `drawn` is turned by a quarter about z: its x axis is y of the world.
 #define BODIES                                                                                     \
     "bodies:\n"                                                                                    \
     "  drawn: {mass: 1, rotation: {axis: [0, 0, 1], angle: pi/2}, axes: {u: [1, 0, 0]}}\n"         \
     "  loose: {mass: 1}\n"
-
-static sar_model* parse(const char* text)
-{
-    sar_model* model = NULL;
-    char* messages = NULL;
-    sar_status status =
-        sar_model_parse(text, strlen(text), "test.yaml", NULL, 0, &model, NULL, &messages);
-    if (status != SAR_OK) fail_msg("status %d: %s", status, messages ? messages : "");
-    sar_text_free(messages);
-    return model;
-}
-
-/// The messages about a text that is wrong; sar_text_free them.
-static char* complaints(const char* text)
-{
-    sar_model* model = NULL;
-    char* messages = NULL;
-    CHECK_STATUS(sar_model_parse(text, strlen(text), "test.yaml", NULL, 0, &model, NULL, &messages),
-                 SAR_E_MODEL);
-    CHECK(model == NULL && messages != NULL);
-    return messages;
-}
-
-static void check_says(const char* messages, const char* part)
-{
-    if (!strstr(messages, part)) fail_msg("'%s' is not in:\n%s", part, messages);
-}
-
-static int errors_in(const char* messages)
-{
-    int count = 0;
-    for (const char* at = messages; (at = strstr(at, ": error: ")); at++) count++;
-    return count;
-}
-
-static const sari_joint* joint(const sar_model* model, const char* name)
-{
-    sar_joint_id id;
-    CHECK_STATUS(sar_model_find_joint(model, name, strlen(name), &id), SAR_OK);
-    return &model->joints[id.i];
-}
-
-static void check_vector(const double got[3], double x, double y, double z)
-{
-    CHECK_NEAR(got[0], x, 1e-15);
-    CHECK_NEAR(got[1], y, 1e-15);
-    CHECK_NEAR(got[2], z, 1e-15);
-}
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
@@ -72,14 +20,14 @@ static void a_plane_is_named_paired_or_drawn(void** state)
               "normal: drawn.z, radius: 2*R}\n"
               "  world: {type: rolling-sphere, between: [drawn, loose], axis: [0, 1, 0], "
               "normal: [1, 0, 0], radius: 1, cut: yes}\n");
-    check_vector(joint(m, "named")->pair.a.axis, 1, 0, 0);
+    check_xyz(joint(m, "named")->pair.a.axis, 1, 0, 0);
     CHECK_NEAR(joint(m, "named")->pair.radius, 0.25, 0);
     CHECK(joint(m, "named")->pair.type == SAR_JOINT_ROLLING_SPHERE);
-    check_vector(joint(m, "paired")->pair.a.axis, 0, 1, 0);
-    check_vector(joint(m, "paired")->pair.a.normal, 0, 0, 1);
-    check_vector(joint(m, "world")->pair.a.axis, 1, 0, 0);
-    check_vector(joint(m, "world")->pair.a.normal, 0, -1, 0);
-    check_vector(joint(m, "world")->pair.b.axis, 0, 0, 0);
+    check_xyz(joint(m, "paired")->pair.a.axis, 0, 1, 0);
+    check_xyz(joint(m, "paired")->pair.a.normal, 0, 0, 1);
+    check_xyz(joint(m, "world")->pair.a.axis, 1, 0, 0);
+    check_xyz(joint(m, "world")->pair.a.normal, 0, -1, 0);
+    check_xyz(joint(m, "world")->pair.b.axis, 0, 0, 0);
     CHECK(joint(m, "world")->pair.cut == 1);
     sar_model_destroy(m);
 }
@@ -94,14 +42,14 @@ static void discs_and_edges_name_two_axes(void** state)
               "normal: [1, 1, 0], radius: 1, active: no}\n"
               "  edge: {type: knife-edge, between: [ground, loose], axis: [ground.y, loose.x]}\n"
               "  short: {type: knife-edge, between: [drawn, loose], axis: loose.y}\n");
-    check_vector(joint(m, "disc")->pair.a.axis, 0, 0, 1);
-    check_vector(joint(m, "disc")->pair.a.normal, sqrt(0.5), sqrt(0.5), 0);
-    check_vector(joint(m, "disc")->pair.b.axis, 0, 1, 0);
+    check_xyz(joint(m, "disc")->pair.a.axis, 0, 0, 1);
+    check_xyz(joint(m, "disc")->pair.a.normal, sqrt(0.5), sqrt(0.5), 0);
+    check_xyz(joint(m, "disc")->pair.b.axis, 0, 1, 0);
     CHECK(joint(m, "disc")->absent && joint(m, "disc")->pair.type == SAR_JOINT_ROLLING_DISC);
-    check_vector(joint(m, "edge")->pair.a.axis, 0, 1, 0);
-    check_vector(joint(m, "edge")->pair.b.axis, 1, 0, 0);
-    check_vector(joint(m, "short")->pair.a.axis, 0, 0, 1); // z where it is left out
-    check_vector(joint(m, "short")->pair.b.axis, 0, 1, 0);
+    check_xyz(joint(m, "edge")->pair.a.axis, 0, 1, 0);
+    check_xyz(joint(m, "edge")->pair.b.axis, 1, 0, 0);
+    check_xyz(joint(m, "short")->pair.a.axis, 0, 0, 1); // z where it is left out
+    check_xyz(joint(m, "short")->pair.b.axis, 0, 1, 0);
     sar_model_destroy(m);
 }
 
@@ -116,11 +64,11 @@ static void planar_ones_take_one_direction(void** state)
               "  edge: {type: knife-edge, between: [wheel, skate], axis: skate.x}\n"
               "  drawn: {type: knife-edge, between: [wheel, skate], axis: [1, 0]}\n"
               "  pair: {type: knife-edge, between: [wheel, skate], axis: [wheel.x, skate.y]}\n");
-    check_vector(joint(m, "named")->pair.a.axis, 0, 1, 0);
-    check_vector(joint(m, "world")->pair.a.axis, 0, 1, 0);
-    check_vector(joint(m, "edge")->pair.b.axis, 1, 0, 0);
-    check_vector(joint(m, "drawn")->pair.b.axis, 0, -1, 0);
-    check_vector(joint(m, "pair")->pair.b.axis, 0, 1, 0);
+    check_xyz(joint(m, "named")->pair.a.axis, 0, 1, 0);
+    check_xyz(joint(m, "world")->pair.a.axis, 0, 1, 0);
+    check_xyz(joint(m, "edge")->pair.b.axis, 1, 0, 0);
+    check_xyz(joint(m, "drawn")->pair.b.axis, 0, -1, 0);
+    check_xyz(joint(m, "pair")->pair.b.axis, 0, 1, 0);
     sar_model_destroy(m);
 }
 
@@ -158,7 +106,7 @@ static void wrong_joints_are_explained_all_at_once(void** state)
     check_says(messages, "hint: did you mean 'radius'?");
     check_says(messages, "test.yaml:18:66: error: revolute joints have no radius");
     check_says(messages, "test.yaml:19:13: error: there is no joint type 'rolling-ball'");
-    CHECK(errors_in(messages) == 12);
+    CHECK(occurrences(messages, ": error: ") == 12);
     sar_text_free(messages);
 }
 

@@ -1,5 +1,6 @@
 /* Results on disk: what is written comes back with the same bits, and what is wrong is said. */
 #include "sar_test.h"
+#include "temporary_folder.h"
 
 #include "base/memory.h"
 #include "results/json.h"
@@ -12,32 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[64];
-
-static const char* in_folder(const char* name)
-{
-    static char path[4][160];
-    static int next;
-    next = (next + 1) % 4;
-    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-    return path[next];
-}
-
-static int make_folder(void** state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/sarrus-results-XXXXXX");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void** state)
-{
-    (void)state;
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    return system(command);
-}
 
 static void put_file(const char* path, const char* text)
 {
@@ -243,7 +218,7 @@ static int rows_of(const char* path, const char** verdict)
     char command[700], copy[200];
     sar_result* r;
     sar_error error = {0};
-    snprintf(copy, sizeof copy, "%s/copy%s", folder, strrchr(path, '.'));
+    snprintf(copy, sizeof copy, "%s/copy%s", test_folder, strrchr(path, '.'));
     snprintf(command, sizeof command,
              "cp '%s' '%s'; if [ -f '%s.json' ]; then cp '%s.json' '%s.json'; fi", path, copy, path,
              path, copy);
@@ -337,10 +312,10 @@ static void other_endings_are_refused(void** state)
     sar_writer* w = (sar_writer*)1;
     sar_result* r = (sar_result*)1;
     CHECK_STATUS(sar_writer_open("out.txt", datasets, DATASETS, &w, &error), SAR_E_ARG);
-    CHECK_TEXT(error.message, "cannot tell the format of \"out.txt\": use .h5 or .csv");
+    CHECK_TEXT(error.message, "unknown format of \"out.txt\": use .h5 or .csv");
     CHECK(w == NULL);
     CHECK_STATUS(sar_result_read("out", &r, &error), SAR_E_ARG);
-    CHECK_TEXT(error.message, "cannot tell the format of \"out\": use .h5 or .csv");
+    CHECK_TEXT(error.message, "unknown format of \"out\": use .h5 or .csv");
     CHECK(r == NULL);
 }
 
@@ -492,7 +467,7 @@ static void broken_csv_is_told_with_its_line(void** state)
         const char *text, *says;
     } cases[] = {
         {"", "bad.csv is empty"},
-        {"x,y\n1,2\n", "bad.csv:1: the first column is named \"x\", wanted \"time\" or \"t\""},
+        {"x,y\n1,2\n", "bad.csv:1: the first column is named \"x\", expected \"time\" or \"t\""},
         {"t,x\n0,1\n1\n", "bad.csv:3: 1 fields where the header has 2"},
         {"t,x,y\n0,1,2\n1,3", "bad.csv:3: 2 fields where the header has 3: the file is cut short"},
         {"t,x\n0,1,5\n", "bad.csv:2: 3 fields where the header has 2"},

@@ -51,7 +51,7 @@ static void steps_are_left_out_of_long_runs(void** state)
     for (long k = 0; k <= 1000; k++) count += count_samples(&plan, k, 1e-3 * (double)k, &at);
     assert_int_equal(plan.stride, 10);
     assert_int_equal(count, 101);
-    CHECK(count <= plan.most);
+    CHECK(count <= plan.max_samples);
     assert_int_equal(sar_sampling_of(&o, 0).stride, 1);
     use_option(&o, "integrator", "trapezoidal-variable");
     CHECK_NEAR(sar_sampling_of(&o, 100).spacing, 0.01, 1e-15);
@@ -88,7 +88,7 @@ static void a_step_that_does_not_move_the_time_ends_it(void** state)
     sar_run run = sar_run_begin(p.simulation, &plan);
     CHECK(!sar_run_step(&run));
     CHECK_STATUS(run.status, SAR_R_NO_CONV);
-    CHECK(strstr(sar_simulation_failure(p.simulation), "too small to move the time on"));
+    CHECK(strstr(sar_simulation_failure(p.simulation), "too small to change the time"));
     assert_int_equal(run.steps, 0);
     problem_free(&p);
 }

@@ -143,6 +143,34 @@ static void solves_positive_definite_systems_of_every_size(void** state)
     }
 }
 
+/* Several right-hand sides next to each other, fewer, as many and more than are taken at a time. */
+static void solves_several_at_once_as_one_by_one(void** state)
+{
+    (void)state;
+    static const int counts[] = {1, 2, 7, 8, 9, 20};
+    enum { N = 40, MOST = 20 };
+    sari_sym A = random_positive(N, 0.1);
+    FOR_EACH_SOLVER(ops)
+    {
+        if (!ops->solve_many) continue;
+        sari_solver s = solver_for(ops, &A);
+        CHECK_STATUS(ops->factor(s.self, A.x), SAR_OK);
+        for (int k = 0; k < 6; k++) {
+            double B[N * MOST], column[N], given[N * MOST];
+            const int count = counts[k];
+            for (int i = 0; i < N * count; i++) B[i] = given[i] = uniform();
+            ops->solve_many(s.self, count, B);
+            for (int j = 0; j < count; j++) {
+                for (int i = 0; i < N; i++) column[i] = given[i * count + j];
+                ops->solve(s.self, column);
+                for (int i = 0; i < N; i++) CHECK_NEAR(B[i * count + j], column[i], 1e-13);
+            }
+        }
+        sari_solver_clear(&s);
+    }
+    sari_sym_clear(&A);
+}
+
 /* A matrix written into the storage gives the bits of one handed over. */
 static void factors_what_is_in_its_storage(void** state)
 {
@@ -589,6 +617,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_positive_definite_systems_of_every_size),
+        cmocka_unit_test(solves_several_at_once_as_one_by_one),
         cmocka_unit_test(factors_what_is_in_its_storage),
         cmocka_unit_test(kernels_of_small_sizes_agree_with_the_solver),
         cmocka_unit_test(one_equation),

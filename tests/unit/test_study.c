@@ -1,7 +1,7 @@
 /* Studies: what their files mean, which methods are there, and how a run is judged. */
 #include "sar_test.h"
 
-#include "sarrus/study.h"
+#include "studies/studies.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -81,6 +81,43 @@ static void lists_make_rows_and_the_metric_gives_limits(void** state)
     sar_study_destroy(study);
 }
 
+static const char* const named = "study: 1\n"
+                                 "name: test-1\n"
+                                 "problems: [pendulum]\n"
+                                 "methods:\n"
+                                 "  stable: {formulation: al1, integrator: rk4, omega: 100}\n"
+                                 "rows:\n"
+                                 "  - {label: A, method: {use: stable, step: [1, 2]}}\n"
+                                 "  - {label: B, method: {omega: 7, use: stable}}\n";
+
+static void check_option(const sar_study_row* row, int k, const char* name, const char* value)
+{
+    CHECK_TEXT(row->options[k].name, name);
+    CHECK_TEXT(row->options[k].value, value);
+}
+
+/* The row's own settings come last and replace those of the method that it begins with. */
+static void a_file_may_name_methods_of_its_own(void** state)
+{
+    (void)state;
+    sar_study* study = NULL;
+    char* messages = NULL;
+    write_file(named);
+    if (sar_study_read(path, &study, &messages) != SAR_OK) fail_msg("%s", messages);
+    assert_int_equal(sar_study_rows(study), 3);
+    const sar_study_row* second = sar_study_row_at(study, 1);
+    assert_int_equal(second->option_count, 4);
+    assert_int_equal(second->inherited, 3);
+    check_option(second, 0, "formulation", "al1");
+    check_option(second, 2, "omega", "100");
+    check_option(second, 3, "step", "2");
+    const sar_study_row* b = sar_study_row_at(study, 2);
+    assert_int_equal(b->option_count, 3);
+    assert_int_equal(b->inherited, 2);
+    check_option(b, 2, "omega", "7");
+    sar_study_destroy(study);
+}
+
 static void refuse_in(const char* file, const char* old, const char* new, const char* word)
 {
     char text[2048];
@@ -108,9 +145,11 @@ static void mistakes_are_told_with_their_line(void** state)
     refuse("group:", "grup:", "did you mean 'group'?");
     refuse("label: B,", "lable: B,", "did you mean 'label'?");
     refuse("alpha: [1, 2]", "alpha: [1, 2, 3]", "one length");
+    refuse_in(named, "use: stable,", "use: unstable,", "no method 'unstable'");
+    refuse_in(named, "omega: 100", "omega: [1, 2]", "'omega' must be one text");
     refuse("remark: why", "remark: who", ":14:");
     refuse("precision: low", "precision: medium", "medium_precision");
-    refuse("max_energy_drift: 0.5", "max_energy_drift: half", "wants a number");
+    refuse("max_energy_drift: 0.5", "max_energy_drift: half", "must be a number");
     refuse("scale: log", "scale: cubic", "linear or log");
     refuse("name: test-1\n", "", "no name");
 }
@@ -188,7 +227,7 @@ static void mistakes_in_statements_are_told(void** state)
     refuse_in(large, "over: n, ", "", "a slope 'over'");
     refuse_in(large, "published: 1, ", "", "'within' needs 'published'");
     refuse_in(large, "text: low", "txet: low", "did you mean 'text'?");
-    refuse_in(large, "where: {n: 4}", "where: 4", "wants a map");
+    refuse_in(large, "where: {n: 4}", "where: 4", "must be a map");
     refuse_in(large, "end: [1, 2]", "end: [1, 2, 3]", "one length");
     refuse_in(large, "snapshots: 0.5", "snapshots: 0", "interval");
     refuse_in(large, "columns: [step_us, body_us]", "columns: 5", "list of names");
@@ -239,7 +278,7 @@ static void a_method_that_is_not_there_is_not_available(void** state)
     const sar_setting unknown[] = {{"alpha", "1"}, {"integrator", "no-such-thing"}};
     const sar_setting together[] = {{"formulation", "al3"}, {"integrator", "rk4"}};
     const sar_setting typo[] = {{"formulation", "al1"}, {"integrator", "rk4"}, {"alhpa", "1"}};
-    const sar_setting preset[] = {{"alpha", "1e5"}, {"preset", "ALi3p-kkt"}};
+    const sar_setting preset[] = {{"iterations", "7"}, {"preset", "i3DCA"}};
     sar_options options = sar_options_default();
     sar_error error = {0};
     sar_study_row row = {.options = unknown, .option_count = 2};
@@ -256,7 +295,7 @@ static void a_method_that_is_not_there_is_not_available(void** state)
     options = sar_options_default();
     row = (sar_study_row){.options = preset, .option_count = 2};
     CHECK_STATUS(sar_study_method(&row, &options, &error), SAR_OK);
-    CHECK_NEAR(options.alpha, 1e5, 0.0);
+    CHECK(options.iterations == 7 && !options.iterations_fixed);
 }
 
 static sar_verdict judge(double energy_limit, double error_limit, int published_failed,
@@ -343,6 +382,7 @@ int main(void)
     close(file);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_make_rows_and_the_metric_gives_limits),
+        cmocka_unit_test(a_file_may_name_methods_of_its_own),
         cmocka_unit_test(mistakes_are_told_with_their_line),
         cmocka_unit_test(statements_columns_and_lists_of_parameters),
         cmocka_unit_test(mistakes_in_statements_are_told),

@@ -1,7 +1,7 @@
 /* Ranges as text, the grid they span, and the metric of a problem. */
 #include "sar_test.h"
 
-#include "sarrus/study.h"
+#include "studies/studies.h"
 
 static double number(const char* text)
 {
@@ -86,19 +86,19 @@ static void mistakes_are_named(void** state)
     static const struct {
         const char *text, *message;
     } wrong[] = {
-        {"alpha", "wanted name=values, as in alpha=log:1e6:1e8.5:6"},
-        {"=1,2", "wanted name=values, as in alpha=log:1e6:1e8.5:6"},
+        {"alpha", "expected name=values, as in alpha=log:1e6:1e8.5:6"},
+        {"=1,2", "expected name=values, as in alpha=log:1e6:1e8.5:6"},
         {"a=lgo:1:2:3", "unknown kind of range \"lgo\"; did you mean \"log\"?"},
-        {"a=something:1", "wanted lin:FROM:TO:COUNT, log:FROM:TO:COUNT, list:A,B,C or A,B,C"},
-        {"a=log:1:2", "wanted log:FROM:TO:COUNT, as in log:1e6:1e8.5:6"},
-        {"a=lin:1:2:3:4", "wanted lin:FROM:TO:COUNT, as in lin:0:1:5"},
+        {"a=something:1", "expected lin:FROM:TO:COUNT, log:FROM:TO:COUNT, list:A,B,C or A,B,C"},
+        {"a=log:1:2", "expected log:FROM:TO:COUNT, as in log:1e6:1e8.5:6"},
+        {"a=lin:1:2:3:4", "expected lin:FROM:TO:COUNT, as in lin:0:1:5"},
         {"a=log:1:x:3", "\"x\" is not a number"},
         {"a=log:-1:2:3", "a logarithmic range needs positive ends, not -1"},
-        {"a=lin:1:2:1", "the count is \"1\", wanted a whole number from 2 to 100000"},
-        {"a=lin:1:2:2.5", "the count is \"2.5\", wanted a whole number from 2 to 100000"},
+        {"a=lin:1:2:1", "the count is \"1\", expected a whole number from 2 to 100000"},
+        {"a=lin:1:2:2.5", "the count is \"2.5\", expected a whole number from 2 to 100000"},
         {"a=lin:2:2:3", "the range begins and ends at 2"},
-        {"a=1,,2", "a value of the list is empty; wanted A,B,C"},
-        {"a=1,2,", "a value of the list is empty; wanted A,B,C"},
+        {"a=1,,2", "a value of the list is empty; expected A,B,C"},
+        {"a=1,2,", "a value of the list is empty; expected A,B,C"},
         {"a=1e1,10", "the list has 10 twice"},
         {"given=1", "given is varied already"},
         {"a=lin:0:1:100000", "that makes more than 10000000 points"},

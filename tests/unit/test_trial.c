@@ -1,7 +1,7 @@
 /* A trial: its history, its error, and the ways a run can end. */
 #include "problem_run.h"
 
-#include "sarrus/study.h"
+#include "sarrus/trial.h"
 
 static sar_model* load(const char* path, sar_options* options)
 {
@@ -195,7 +195,7 @@ static void the_time_limit_holds_without_samples(void** state)
 {
     (void)state;
     sar_trial_def def = slider_crank("step=1e-6 sample=10"); // no sample before the end
-    def.most_seconds = 1e-3;
+    def.max_seconds = 1e-3;
     sar_trial trial;
     CHECK_STATUS(sar_trial_run(&def, &trial, NULL, NULL), SAR_OK);
     CHECK(trial.status != SAR_OK && !trial.stopped);

@@ -1,7 +1,7 @@
 /* The search of `tune` on functions whose answer is known. */
 #include "sar_test.h"
 
-#include "sarrus/study.h"
+#include "studies/studies.h"
 
 typedef struct landscape {
     int calls;

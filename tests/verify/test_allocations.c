@@ -1,46 +1,8 @@
 /* Memory: a step takes none, and running out of it anywhere in `create` leaves nothing behind. */
+#include "counting_allocator.h"
 #include "problem_run.h"
 
 #include "simulation/simulation.h"
-
-typedef struct counter {
-    long allocations; ///< so far
-    long live;        ///< not yet released
-    long fail_at;     ///< the allocation that fails, counted from 1; 0: none
-} counter;
-
-static void* count_allocate(void* context, size_t bytes)
-{
-    counter* c = context;
-    if (++c->allocations == c->fail_at) return NULL;
-    void* memory = calloc(1, bytes ? bytes : 1);
-    if (memory) c->live++;
-    return memory;
-}
-
-static void count_release(void* context, void* memory)
-{
-    counter* c = context;
-    if (memory) c->live--;
-    free(memory);
-}
-
-static counter COUNTER;
-
-static int use_counter(void** state)
-{
-    (void)state;
-    COUNTER = (counter){0};
-    sar_set_allocator(&(sar_allocator){count_allocate, count_release, &COUNTER});
-    return 0;
-}
-
-static int drop_counter(void** state)
-{
-    (void)state;
-    sar_set_allocator(NULL);
-    return 0;
-}
 
 static const char* const MODELS[] = {
     PROBLEM("slider-crank-1"),
@@ -124,6 +86,20 @@ static void nor_does_one_that_starts_afresh(void** state)
                    "coordinates=natural integrator=trapezoidal-variable end=0.2");
 }
 
+/* Room for the motions is made at the start, when their number is known. */
+static void nor_does_one_in_a_chart(void** state)
+{
+    (void)state;
+    static const char* const OPTIONS[] = {
+        "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=dense end=2",
+        "formulation=chart integrator=dop853 tolerance=1e-6 coordinates=natural solver=sparse end=2"};
+    for (int k = 0; k < 2; k++) {
+        check_steps(PROBLEM("slider-crank-singular"), OPTIONS[k]);
+        check_steps(PROBLEM("bricard"), OPTIONS[k]);
+        check_steps_of(PROBLEM("n-four-bar"), "n=10", OPTIONS[k]);
+    }
+}
+
 static void a_step_allocates_nothing(void** state)
 {
     (void)state;
@@ -154,6 +130,26 @@ static void a_step_allocates_nothing(void** state)
                 snprintf(options, sizeof options, "%s %s step=1e-3", FORMS[f], MORE[i]);
                 check_steps(MODELS[k], options);
             }
+}
+
+/* Bases, bridges, Jacobians, factors and places of the last step. */
+static void nor_does_one_of_the_chart(void** state)
+{
+    (void)state;
+    static const char* const OPTIONS[] = {
+        "integrator=dop853 coordinates=natural", "integrator=radau coordinates=natural",
+        "integrator=radau coordinates=increments", "integrator=radau coordinates=relative",
+        "integrator=dop853-radau coordinates=relative"};
+    static const char* const PATHS[] = {PROBLEM("slider-crank-1"), PROBLEM("bricard"),
+                                        PROBLEM("rolling-disc"), PROBLEM("flyball-governor"),
+                                        PROBLEM("iltis-suspension")};
+    for (size_t k = 0; k < sizeof OPTIONS / sizeof *OPTIONS; k++)
+        for (size_t p = 0; p < sizeof PATHS / sizeof *PATHS; p++) {
+            char options[160];
+            snprintf(options, sizeof options, "formulation=chart tolerance=1e-5 end=2 %s",
+                     OPTIONS[k]);
+            check_steps(PATHS[p], options);
+        }
 }
 
 /* Divide and conquer, kept tangents and their geometric part. */
@@ -270,7 +266,9 @@ static void every_failing_allocation_is_survived(void** state)
             if (c > 1) use_option(&run.options, "solver", c == 2 ? "sparse" : "dense");
             if (c == 4) use_option(&run.options, "integrator", "rk4");
             if (c == 5) use_option(&run.options, "integrator", "trapezoidal-fixed-point");
-            long n = 1, stride = IN_FULL_OR_SANITIZED(1, 3);
+            // sanitized: one in seven, others with each model and method
+            const long stride = IN_FULL_OR_SANITIZED(1, 7);
+            long n = 1 + (long)(k + 3 * (size_t)c) % stride;
             while (!survives(run.model, &run.options, n)) n += stride;
             CHECK(n > 10); // the loop did meet allocations
             problem_free(&run);
@@ -278,18 +276,23 @@ static void every_failing_allocation_is_survived(void** state)
     CHECK(COUNTER.live == 0);
 }
 
-/* Presets of other formulations and integrators; those that are not built in are passed over. */
+/* Other formulations and integrators; those that are not built in are passed over. */
 static void so_it_is_with_other_methods(void** state)
 {
     (void)state;
-    static const char* const PRESETS[] = {"mNS-ode4", "mNS", "mAL",  "mAL-ode15s",
-                                          "LMD",      "DCA", "i3DCA"};
-    for (size_t k = 0; k < sizeof PRESETS / sizeof *PRESETS; k++) {
+    static const struct {
+        const char *preset, *integrator; ///< "": the preset's
+    } METHODS[] = {{"mNS", ""}, {"mNS", "rk4"}, {"mAL", ""},  {"mAL", "bdf"},
+                   {"LMD", ""}, {"DCA", ""},    {"i3DCA", ""}, {"auto", "dop853-radau"}};
+    for (size_t k = 0; k < sizeof METHODS / sizeof *METHODS; k++) {
         problem_run run;
         problem_load(&run, k < 5 ? PROBLEM("slider-crank-1") : PROBLEM("four-bar"), NULL);
-        if (sar_options_set(&run.options, "preset", PRESETS[k], NULL) == SAR_OK) {
-            long n = 1;
-            while (!survives(run.model, &run.options, n)) n++;
+        if (sar_options_set(&run.options, "preset", METHODS[k].preset, NULL) == SAR_OK) {
+            if (*METHODS[k].integrator)
+                use_option(&run.options, "integrator", METHODS[k].integrator);
+            const long stride = IN_FULL_OR_SANITIZED(1, 5);
+            long n = 1 + (long)k % stride;
+            while (!survives(run.model, &run.options, n)) n += stride;
             CHECK(n > 10);
         }
         problem_free(&run);
@@ -362,6 +365,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_step_allocates_nothing, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(nor_does_one_that_starts_afresh, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(nor_does_one_of_the_chart, use_counter, drop_counter),
+        cmocka_unit_test_setup_teardown(nor_does_one_in_a_chart, use_counter, drop_counter),
         cmocka_unit_test_setup_teardown(nor_does_one_that_a_formulation_brings, use_counter,
                                         drop_counter),
         cmocka_unit_test_setup_teardown(so_it_is_along_the_joints, use_counter, drop_counter),

@@ -9,29 +9,6 @@ typedef struct shaft_case {
     double size, bend;
 } shaft_case;
 
-static void each_coordinates(const char* path, const char* parameters, const char* text,
-                             const char* more, void (*check)(problem_run*, const void*),
-                             const void* context)
-{
-    const char* type;
-    for (int c = 0; (type = axis_member(SAR_AXIS_COORDINATES, c)); c++) {
-        problem_run run;
-        char options[128];
-        snprintf(options, sizeof options, "coordinates=%s %s", type, more);
-        if (path)
-            problem_load(&run, path, parameters);
-        else
-            problem_parse(&run, text);
-        problem_create(&run, options);
-        run.status = sar_simulation_assemble(run.simulation, &run.assembly);
-        if (run.status == SAR_OK) problem_steps(&run, 1);
-        if (run.status != SAR_OK)
-            fail_msg("%s: %s", options, sar_simulation_failure(run.simulation));
-        check(&run, context);
-        problem_free(&run);
-    }
-}
-
 /* tan(cross) = cos(bend) tan(angle), in the turn of the angle */
 static double cardan(double angle, double bend)
 {

@@ -1,7 +1,7 @@
 /* Steps that are said to converge have converged: results do not depend on the penalty, errors fall
  * with the step, rows on velocities that others imply do no harm, and what did not converge is
  * refused or counted. In all coordinates. */
-#include "formulations/settled.h"
+#include "formulations/convergence.h"
 #include "problem_run.h"
 
 static const char* coordinates(int k)
@@ -39,6 +39,7 @@ static void implied_rows_on_velocities_are_harmless(void** state)
     (void)state;
     for (int k = 0; coordinates(k); k++)
         for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+            if (!IN_FULL_OR_TURN(k, m)) continue;
             const double coarse = error_of_axle(coordinates(k), methods[m], 5e-3, NULL);
             const double fine = error_of_axle(coordinates(k), methods[m], 2.5e-3, NULL);
             if (!(coarse < 2e-3 && coarse > 3.0 * fine))
@@ -51,6 +52,7 @@ static void implied_rows_are_harmless_at_speed(void** state)
 {
     (void)state;
     for (int k = 0; coordinates(k); k++) {
+        if (!IN_FULL_OR_TURN(k, 1)) continue;
         const double error = error_of_axle(coordinates(k), "formulation=al3 integrator=trapezoidal",
                                            2e-3, "V=3 W=3");
         if (!(error < 2e-3)) fail_msg("%s: %g", coordinates(k), error);
@@ -62,6 +64,7 @@ static void implied_rows_are_harmless_to_stabilised_forms(void** state)
 {
     (void)state;
     for (int k = 0; coordinates(k); k++) {
+        if (!IN_FULL_OR_TURN(k, 2)) continue;
         const double error =
             error_of_axle(coordinates(k),
                           "formulation=al1 integrator=rk4 alpha=1e10 omega=100 xi=1 updates=10 "
@@ -91,6 +94,7 @@ static void results_do_not_depend_on_the_penalty(void** state)
     const double h = 2.5e-4;
     (void)state;
     for (int k = 0; coordinates(k); k++) {
+        if (!IN_FULL_OR_TURN(k, 3)) continue;
         const double soft = angle_of_shaft(coordinates(k), "penalty-ratio=10", h);
         const double limit = angle_of_shaft(coordinates(k), "alpha=inf", h);
         const double coarse = angle_of_shaft(coordinates(k), "alpha=inf", 2.0 * h);
@@ -106,6 +110,7 @@ static void errors_fall_with_the_square_of_the_step(void** state)
     (void)state;
     for (int k = 0; coordinates(k); k++)
         for (int p = 0; p < 2; p++) {
+            if (!IN_FULL_OR_TURN(k, p)) continue;
             double angle[3];
             for (int i = 0; i < 3; i++)
                 angle[i] = angle_of_shaft(coordinates(k), penalties[p], ldexp(1e-3, -1 - i));
@@ -150,10 +155,10 @@ static void steps_kept_at_singular_positions_are_counted(void** state)
 static void slow_corrections_are_no_sign_of_an_end(void** state)
 {
     (void)state;
-    CHECK(!sari_settled(2, 1e-10, 1.1e-10, 1e-9, 1.0)); // ten times as much is to come
-    CHECK(sari_settled(2, 1e-13, 1e-9, 1e-9, 1.0));
-    CHECK(sari_settled(3, 5e-14, 5e-14, 1e-13, 1.0)); // rounding
-    CHECK(sari_settled(6, 1e-10, 1e-10, 1e-9, 1.0));
+    CHECK(!sari_converged(2, 1e-10, 1.1e-10, 1e-9, 1.0)); // ten times as much is to come
+    CHECK(sari_converged(2, 1e-13, 1e-9, 1e-9, 1.0));
+    CHECK(sari_converged(3, 5e-14, 5e-14, 1e-13, 1.0)); // rounding
+    CHECK(sari_converged(6, 1e-10, 1e-10, 1e-9, 1.0));
 }
 
 int main(void)

@@ -4,35 +4,6 @@
 
 static const double PI = 3.14159265358979323846, G = 9.81;
 
-typedef void check_run(problem_run* run, const double* numbers);
-
-static void finish(problem_run* run, const char* options)
-{
-    problem_create(run, options);
-    run->status = sar_simulation_assemble(run->simulation, &run->assembly);
-    if (run->status == SAR_OK) problem_steps(run, 1);
-    if (run->status != SAR_OK) fail_msg("%s: %s", options, sar_simulation_failure(run->simulation));
-}
-
-/* A file with its parameters, or a text. */
-static void each_coordinates(const char* path, const char* parameters, const char* text,
-                             const char* more, check_run* check, const double* numbers)
-{
-    const char* type;
-    for (int c = 0; (type = axis_member(SAR_AXIS_COORDINATES, c)); c++) {
-        problem_run run;
-        char options[128];
-        snprintf(options, sizeof options, "coordinates=%s %s", type, more);
-        if (path)
-            problem_load(&run, path, parameters);
-        else
-            problem_parse(&run, text);
-        finish(&run, options);
-        check(&run, numbers);
-        problem_free(&run);
-    }
-}
-
 typedef double measure_run(problem_run* run, const double* numbers);
 
 /* Errors of a method of second order: at most `bound` with the step, and a quarter with half of it.
@@ -52,7 +23,7 @@ static void halve(const char* path, const char* parameters, const char* text, do
                 problem_load(&run, path, parameters);
             else
                 problem_parse(&run, text);
-            finish(&run, options);
+            problem_finish(&run, options);
             error[k] = measure(&run, numbers);
             problem_free(&run);
         }
@@ -64,8 +35,9 @@ static void halve(const char* path, const char* parameters, const char* text, do
 
 /* ---- cams ----------------------------------------------------------------------------------- */
 
-static void check_cam(problem_run* run, const double* size)
+static void check_cam(problem_run* run, const void* size_)
 {
+    const double* size = size_;
     const double r = 0.3 * *size, d = 0.12 * *size;
     CHECK_AT_MOST(run->assembly.moved, 1e-12 * *size);
     for (int i = 0; i < run->table.rows; i++) {
@@ -86,7 +58,7 @@ static void an_eccentric_cam_lifts_its_follower(void** state)
                          &sizes[k]);
 }
 
-static void check_harmonic(problem_run* run, const double* none)
+static void check_harmonic(problem_run* run, const void* none)
 {
     (void)none;
     for (int i = 0; i < run->table.rows; i++)
@@ -231,8 +203,9 @@ static double foot_on_bowl(double x, double y)
     return s;
 }
 
-static void check_bowl(problem_run* run, const double* attaches)
+static void check_bowl(problem_run* run, const void* attaches_)
 {
+    const double* attaches = attaches_;
     const sar_switch* done;
     CHECK(sar_simulation_switches(run->simulation, &done) == 2);
     CHECK_AT_MOST(done[0].moved, 1e-9);

@@ -245,9 +245,9 @@ static void second_order_formula(double energy[3])
 static void the_pendulum_loses_energy(void** state)
 {
     (void)state;
-    loss second[] = {{.options = "preset=BDF-DAE"}, {.options = "preset=BDF-DAE-I2"}};
+    loss second[] = {{.options = "preset=BDF-DAE"}, {.options = "preset=BDF-DAE index=2"}};
     loss fifth[] = {{.options = "preset=BDF-DAE max_order=5"},
-                    {.options = "preset=BDF-DAE-I2 max_order=5"}};
+                    {.options = "preset=BDF-DAE index=2 max_order=5"}};
     loss first = {.options = "preset=BDF-DAE max_order=1"}, own = {.options = "preset=ALi3p"};
     print_message("energy lost by the pendulum [J], after 10, 50 and 100 s\n");
     for (int i = 0; i < 2; i++) {

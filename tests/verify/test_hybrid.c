@@ -68,13 +68,13 @@ static void global_is_six_to_ten_times_worse(void** state)
 {
     (void)state;
     for (int k = 0; k < 3; k++) {
-        double theta, ratio = deviation("global", STEPS[k], "", &theta) /
+        double theta, ratio = deviation("ALi3p", STEPS[k], "", &theta) /
                               deviation("hybrid", STEPS[k], "", NULL);
         if (!(ratio > 6.0 && ratio < 10.0)) fail_msg("h = %g: %g times worse", STEPS[k], ratio);
         CHECK(theta < -25.0);
     }
     double theta;
-    CHECK_AT_MOST(deviation("global", 0.1, "", &theta), -10.0);
+    CHECK_AT_MOST(deviation("ALi3p", 0.1, "", &theta), -10.0);
     CHECK(theta > -10.0);
 }
 
@@ -140,7 +140,7 @@ static void the_suspension_converges_in_all_coordinates(void** state)
 static void the_suspension_settles_with_long_steps(void** state)
 {
     (void)state;
-    static const char* const presets[] = {"global", "topological", "hybrid"};
+    static const char* const presets[] = {"ALi3p", "topological", "hybrid"};
     for (int k = 0; k < 3; k++) {
         problem_run run;
         char options[64];

@@ -25,16 +25,6 @@ static void in_all_coordinates(const char* text, const char* options, check_run*
     }
 }
 
-static double output(const problem_run* run, const char* name)
-{
-    double values[MOST_OUTPUTS];
-    CHECK_STATUS(sar_simulation_outputs(run->simulation, values), SAR_OK);
-    for (int k = 0; k < sar_model_outputs(run->model); k++)
-        if (strcmp(sar_model_output_name(run->model, k), name) == 0) return values[k];
-    fail_msg("no output %s", name);
-    return NAN;
-}
-
 static void steps(problem_run* run)
 {
     problem_steps(run, 10);
@@ -58,7 +48,7 @@ static void check_wanted(problem_run* run)
 {
     static const char* const names[6] = {"p1", "p2", "p3", "v1", "v2", "v3"};
     CHECK_AT_MOST(run->assembly.moved, 1e-9);
-    for (int k = 0; k < 6; k++) CHECK_NEAR(output(run, names[k]), want[k], 1e-9);
+    for (int k = 0; k < 6; k++) CHECK_NEAR(problem_output(run, names[k]), want[k], 1e-9);
 }
 
 static const char DRAWN[] =
@@ -147,9 +137,9 @@ static double oscillation(double x, double v, double w, double t)
 
 static void check_universal_springs(problem_run* run)
 {
-    CHECK_NEAR(output(run, "one"), 0.9, 1e-9);
-    CHECK_NEAR(output(run, "two"), -0.7, 1e-9);
-    CHECK_NEAR(output(run, "rate2"), 3, 1e-9);
+    CHECK_NEAR(problem_output(run, "one"), 0.9, 1e-9);
+    CHECK_NEAR(problem_output(run, "two"), -0.7, 1e-9);
+    CHECK_NEAR(problem_output(run, "rate2"), 3, 1e-9);
     steps(run);
     for (int i = 0; i < run->table.rows; i++) {
         double t = run->table.time[i];
@@ -333,9 +323,9 @@ static const char DOCK[] =
 static void check_dock(problem_run* run)
 {
     steps(run);
-    double rate = output(run, "rate");
+    double rate = problem_output(run, "rate");
     CHECK(fabs(rate) > 0.1);
-    CHECK_NEAR(output(run, "angle"), 0.01 * rate, 1e-3 * fabs(rate));
+    CHECK_NEAR(problem_output(run, "angle"), 0.01 * rate, 1e-3 * fabs(rate));
 }
 
 static void a_universal_joint_attaches_at_the_angle_zero(void** state)

@@ -2,6 +2,8 @@
  * warning where there is one, redundant constraints, projections. */
 #include "trial_fixture.h"
 
+#define RK4 "coordinates=cartesian formulation=nullspace integrator=rk4"
+
 static const char* const NAMES[] = {"theta1", "xQ"};
 
 static sar_trial slider_crank(int number, const char* options)
@@ -18,8 +20,8 @@ static sar_trial slider_crank(int number, const char* options)
 static void runge_kutta_gives_the_published_errors(void** state)
 {
     (void)state;
-    sar_trial low = slider_crank(2, "preset=mNS-ode4 step=7.5e-3 sample=0.01");
-    sar_trial high = slider_crank(2, "preset=mNS-ode4 step=4.5e-3 sample=0.01");
+    sar_trial low = slider_crank(2, RK4 " step=7.5e-3 sample=0.01");
+    sar_trial high = slider_crank(2, RK4 " step=4.5e-3 sample=0.01");
     CHECK_STATUS(low.status, SAR_OK);
     CHECK_STATUS(high.status, SAR_OK);
     CHECK_NEAR(low.error, 1.66e-3, 0.01 * 1.66e-3);
@@ -64,8 +66,8 @@ static void singular_positions_make_it_fail_aloud(void** state)
     (void)state;
     static const int NUMBERS[] = {1, 3};
     for (int k = 0; k < 2; k++) {
-        check_not_silent(NUMBERS[k], "preset=mNS-ode4 step=1e-3 sample=0.01");
-        check_not_silent(NUMBERS[k], "preset=mNS-ode4 step=3e-4 sample=0.01");
+        check_not_silent(NUMBERS[k], RK4 " step=1e-3 sample=0.01");
+        check_not_silent(NUMBERS[k], RK4 " step=3e-4 sample=0.01");
         if (!has_integrator("dopri5")) continue;
         check_not_silent(NUMBERS[k], "preset=mNS tolerance=1e-5 sample=0.01");
         check_not_silent(NUMBERS[k], "preset=mNS tolerance=1e-7 sample=0.01");
@@ -79,7 +81,7 @@ static void a_start_in_a_singular_position_is_refused(void** state)
     (void)state;
     problem_run run;
     problem_load(&run, PROBLEM("slider-crank-singular"), "");
-    problem_create(&run, "preset=mNS-ode4 step=1e-3");
+    problem_create(&run, RK4 " step=1e-3");
     sar_status st = sar_simulation_assemble(run.simulation, NULL);
     for (int k = 0; st == SAR_OK && k < 10; k++) st = sar_simulation_advance(run.simulation);
     CHECK_STATUS(st, SAR_R_SINGULAR);

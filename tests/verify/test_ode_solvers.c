@@ -81,21 +81,6 @@ static char* text_with_more_outputs(void)
     return text;
 }
 
-static sar_result* history(const char* text, const char* options)
-{
-    problem_run run;
-    sar_trial got;
-    sar_result* table = NULL;
-    sar_error error = {0};
-    problem_parse(&run, text);
-    each_setting(options, use_option, &run.options);
-    sar_trial_def def = {.model = run.model, .options = run.options};
-    CHECK_STATUS(sar_trial_run(&def, &got, &table, &error), SAR_OK);
-    if (got.status != SAR_OK) fail_msg("%s: %s", options, got.failure);
-    problem_free(&run);
-    return table;
-}
-
 /* Positions, speeds and accelerations, on a raster twenty times as fine as the steps. */
 static void values_between_steps_are_as_good_as_at_steps(void** state)
 {
@@ -112,7 +97,7 @@ static void values_between_steps_are_as_good_as_at_steps(void** state)
         snprintf(coarse, sizeof coarse, "%s integrator=%s tolerance=%s", method, INTEGRATORS[i],
                  i == 0 ? "1e-8" : "1e-9");
         snprintf(fine, sizeof fine, "%s integrator=dopri5 tolerance=1e-13", method);
-        sar_result *a = history(text, coarse), *b = history(text, fine);
+        sar_result *a = history_of(text, coarse), *b = history_of(text, fine);
         CHECK(sar_result_rows(a) == 2001 && sar_result_rows(b) == 2001);
         for (size_t c = 0; c < sizeof COLUMNS / sizeof *COLUMNS; c++) {
             const double* x = sar_result_column(a, sar_result_find(a, COLUMNS[c].name));

@@ -1,6 +1,7 @@
 /* Mechanisms whose joints come and go: impacts with closed forms, the account of momentum and
  * energy, events on time, orders of accuracy across changes, agreement of all coordinates and
  * methods, and no memory taken at a change. */
+#include "counting_allocator.h"
 #include "problem_run.h"
 
 typedef struct method {
@@ -22,7 +23,6 @@ static const method METHODS[] = {
     {"formulation=al3 integrator=trapezoidal-variable tolerance=1e-8", 2e-4},
 };
 enum { METHODS_COUNT = sizeof METHODS / sizeof *METHODS };
-static const char* const TYPES[] = {"natural", "cartesian", "increments", "relative"};
 
 static void begin(problem_run* run, const char* text, const char* options)
 {
@@ -49,13 +49,13 @@ static const sar_switch* switch_of(const problem_run* run, int k)
 static void with_all(const char* text, const char* more,
                      void (*check)(problem_run* run, const method* m))
 {
-    for (int c = 0; c < 4; c++)
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++)
         for (int m = 0; m < METHODS_COUNT; m++) {
             char options[200];
             problem_run run;
 
-            snprintf(options, sizeof options, "coordinates=%s %s %s", TYPES[c], METHODS[m].options,
-                     more);
+            snprintf(options, sizeof options, "coordinates=%s %s %s",
+                     sar_axis_member(SAR_AXIS_COORDINATES, c).name, METHODS[m].options, more);
             begin(&run, text, options);
             print_message("%s\n", options);
             check(&run, &METHODS[m]);
@@ -280,10 +280,11 @@ static void bodies_dock_with_every_joint(void** state)
         CHECK(problem_replace(&text, "TYPE", JOINTS[k].type) == 1);
         problem_replace(&text, "KEYS", JOINTS[k].keys);
         problem_replace(&text, "ANGLE", JOINTS[k].angle);
-        for (int c = 0; c < 4; c++) {
+        for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
             char options[100];
             problem_run run;
-            snprintf(options, sizeof options, "coordinates=%s step=0.002", TYPES[c]);
+            snprintf(options, sizeof options, "coordinates=%s step=0.002",
+                     sar_axis_member(SAR_AXIS_COORDINATES, c).name);
             begin(&run, text, options);
             check_docking(&run, &METHODS[0]);
             problem_free(&run);
@@ -302,10 +303,11 @@ static void docked_bodies_move_as_one(void** state)
     problem_replace(&text, "TYPE", "fixed");
     problem_replace(&text, "KEYS", "");
     problem_replace(&text, "ANGLE", "0");
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[100];
         problem_run run;
-        snprintf(options, sizeof options, "coordinates=%s step=0.001 end=0.201", TYPES[c]);
+        snprintf(options, sizeof options, "coordinates=%s step=0.001 end=0.201",
+                 sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         begin(&run, text, options);
         finish(&run);
         const sar_switch* s = switch_of(&run, 0);
@@ -344,10 +346,11 @@ static void gears_and_drives_come_and_go(void** state)
 {
     (void)state;
     double w = (0.3 * 9 + 0.5 * 0.8) / (0.3 + 0.25 * 0.8), out[3];
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[100];
         problem_run run;
-        snprintf(options, sizeof options, "coordinates=%s", TYPES[c]);
+        snprintf(options, sizeof options, "coordinates=%s",
+                 sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         char* text = strcpy(calloc(1, sizeof CLUTCH), CLUTCH);
         problem_replace(&text, "[[1, 0], b.origin]", "[ground.N, b.origin]");
         problem_replace(&text, "bodies:\n", "ground: {points: {N: [1, 0]}}\nbodies:\n");
@@ -508,10 +511,11 @@ static void a_tip_that_is_held_stops_all(void** state)
     char* text = strcpy(calloc(1, sizeof PENDULUM), PENDULUM);
     CHECK(problem_replace(&text, "type: point-on-line", "type: revolute") == 1);
     CHECK(problem_replace(&text, "axis: [1, 0], ", "") == 1);
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[100];
         problem_run run;
-        snprintf(options, sizeof options, "coordinates=%s end=1.05", TYPES[c]);
+        snprintf(options, sizeof options, "coordinates=%s end=1.05",
+                 sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         begin(&run, text, options);
         finish(&run);
         const sar_switch* w = switch_of(&run, 0);
@@ -529,7 +533,7 @@ static void a_tip_that_is_held_stops_all(void** state)
 static double order_of(const char* options, double step)
 {
     double at[4][4], error[2];
-    char text[200];
+    char text[256];
     const double steps[4] = {step, step / 2, step / 4, step / 32};
     for (int k = 0; k < 4; k++) {
         snprintf(text, sizeof text, "%s step=%.17g", options, steps[k]);
@@ -543,13 +547,14 @@ static double order_of(const char* options, double step)
 static void orders_are_kept_across_changes(void** state)
 {
     (void)state;
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         char options[200];
-        snprintf(options, sizeof options, "coordinates=%s formulation=al3", TYPES[c]);
+        snprintf(options, sizeof options, "coordinates=%s formulation=al3",
+                 sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         CHECK(order_of(options, 0.005) > 1.8);
 
         snprintf(options, sizeof options, "coordinates=%s formulation=nullspace integrator=rk4",
-                 TYPES[c]);
+                 sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         CHECK(order_of(options, 0.01) > 3.7);
     }
     CHECK(order_of("coordinates=cartesian formulation=al1 integrator=rk4", 0.01) > 3.7);
@@ -598,26 +603,6 @@ static void what_cannot_be_joined_is_said(void** state)
     free(text);
 }
 
-typedef struct counter {
-    long allocations, live, fail_at;
-} counter;
-static counter COUNTER;
-
-static void* count_allocate(void* context, size_t bytes)
-{
-    counter* c = context;
-    if (++c->allocations == c->fail_at) return NULL;
-    void* memory = calloc(1, bytes ? bytes : 1);
-    if (memory) c->live++;
-    return memory;
-}
-
-static void count_release(void* context, void* memory)
-{
-    if (memory) ((counter*)context)->live--;
-    free(memory);
-}
-
 static void check_no_allocation(problem_run* run, const method* m)
 {
     (void)m;
@@ -633,10 +618,9 @@ static void check_no_allocation(problem_run* run, const method* m)
 static void a_change_allocates_nothing(void** state)
 {
     (void)state;
-    COUNTER = (counter){0};
-    sar_set_allocator(&(sar_allocator){count_allocate, count_release, &COUNTER});
+    use_counter(NULL);
     with_all(PENDULUM, "step=0.002", check_no_allocation);
-    sar_set_allocator(NULL);
+    drop_counter(NULL);
     CHECK(COUNTER.live == 0);
 }
 
@@ -644,11 +628,10 @@ static void every_failing_allocation_is_survived(void** state)
 {
     (void)state;
     problem_run run;
-    COUNTER = (counter){0};
-    sar_set_allocator(&(sar_allocator){count_allocate, count_release, &COUNTER});
+    use_counter(NULL);
     problem_parse(&run, PENDULUM);
-    for (int c = 0; c < 4; c++) {
-        use_option(&run.options, "coordinates", TYPES[c]);
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
+        use_option(&run.options, "coordinates", sar_axis_member(SAR_AXIS_COORDINATES, c).name);
         sar_status st = SAR_E_NOMEM;
         for (long n = 1; st != SAR_OK; n += IN_FULL_OR_SANITIZED(1, 7)) {
             sar_simulation* s = NULL;
@@ -662,7 +645,7 @@ static void every_failing_allocation_is_survived(void** state)
         }
     }
     problem_free(&run);
-    sar_set_allocator(NULL);
+    drop_counter(NULL);
     CHECK(COUNTER.live == 0);
 }
 

@@ -21,16 +21,6 @@ static void start(problem_run* run, char* text, const char* coordinates)
     run->status = sar_simulation_assemble(run->simulation, &run->assembly);
 }
 
-static double output(problem_run* run, const char* name)
-{
-    double values[MOST_OUTPUTS];
-    CHECK_STATUS(sar_simulation_outputs(run->simulation, values), SAR_OK);
-    for (int k = 0; k < sar_model_outputs(run->model); k++)
-        if (strcmp(sar_model_output_name(run->model, k), name) == 0) return values[k];
-    fail_msg("no output %s", name);
-    return NAN;
-}
-
 static void check_assembled(problem_run* run, double xQ, double tolerance)
 {
     if (run->status != SAR_OK)
@@ -40,7 +30,7 @@ static void check_assembled(problem_run* run, double xQ, double tolerance)
     CHECK_AT_MOST(run->assembly.residual, 1e-8);
     CHECK_AT_MOST(sar_simulation_violation(run->simulation).position, 1e-10);
     CHECK_AT_MOST(sar_simulation_violation(run->simulation).velocity, 1e-8);
-    CHECK_NEAR(output(run, "xQ"), xQ, tolerance);
+    CHECK_NEAR(problem_output(run, "xQ"), xQ, tolerance);
 }
 
 static int names_conflict(const sar_assembly* a, const char* name)
@@ -98,9 +88,9 @@ static void missing_poses_are_found(void** state)
         start(&run, text, COORDINATES[c]);
         CHECK_STATUS(run.status, SAR_OK);
         // two ways to close the chain: stretched (Q at sqrt 2) or folded (Q in O)
-        double xQ = output(&run, "xQ");
+        double xQ = problem_output(&run, "xQ");
         check_assembled(&run, fabs(xQ) < 0.5 ? 0 : sqrt(2), 1e-9);
-        CHECK_NEAR(output(&run, "theta1"), acos(-1) / 4, 1e-9);
+        CHECK_NEAR(problem_output(&run, "theta1"), acos(-1) / 4, 1e-9);
         problem_free(&run);
     }
 }
@@ -211,7 +201,7 @@ static void a_singular_start_goes_where_its_velocity_points(void** state)
             CHECK_STATUS(run.status, SAR_OK);
             for (int i = 0; i < 300; i++)
                 CHECK_STATUS(sar_simulation_advance(run.simulation), SAR_OK);
-            double xQ = output(&run, "xQ"), xP = output(&run, "xP");
+            double xQ = problem_output(&run, "xQ"), xP = problem_output(&run, "xP");
             CHECK(xP > 0.3);
             CHECK_NEAR(xQ, START[k].pendulum ? 0 : 2 * xP, 1e-6);
             const sar_event* passes;
@@ -300,14 +290,15 @@ static void light_rotors_on_fast_gears_get_their_rates(void** state)
         "  g2: {type: gear, joints: [j2, r2], ratio: 76}\n"
         "start: {j1.rate: 0.3, j2.rate: 0.5}\n"
         "outputs: {w1: r1.rate, w2: r2.rate}\n";
-    static const char* const TYPES[] = {"natural", "cartesian", "increments", "relative"};
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < sar_axis_members(SAR_AXIS_COORDINATES); c++) {
         problem_run run;
         char* text = strdup(TEXT);
-        start(&run, text, TYPES[c]);
-        if (run.status != SAR_OK) fail_msg("%s: residual %g", TYPES[c], run.assembly.residual);
-        CHECK_NEAR(output(&run, "w1"), 30.0, 1e-6);
-        CHECK_NEAR(output(&run, "w2"), 38.0, 1e-6);
+        start(&run, text, sar_axis_member(SAR_AXIS_COORDINATES, c).name);
+        if (run.status != SAR_OK)
+            fail_msg("%s: residual %g", sar_axis_member(SAR_AXIS_COORDINATES, c).name,
+                     run.assembly.residual);
+        CHECK_NEAR(problem_output(&run, "w1"), 30.0, 1e-6);
+        CHECK_NEAR(problem_output(&run, "w2"), 38.0, 1e-6);
         problem_free(&run);
     }
 }

@@ -61,10 +61,10 @@ static void drives_that_contradict_each_other_end_the_run(void** state)
     (void)state;
     const char* methods[] = {"preset=hybrid",
                              "preset=LMD",
-                             "preset=mNS-ode4",
-                             "preset=mAL-ode4",
+                             "formulation=nullspace integrator=rk4",
+                             "formulation=al1 integrator=rk4 omega=100 xi=1",
                              "preset=topological",
-                             "preset=ALi3p-kkt",
+                             "alpha=inf",
                              "preset=ALi3pvs",
                              "formulation=al1 omega=100 xi=1",
                              "formulation=hamiltonian omega=1 xi=1e4"};

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Drawings: mechanisms whose coordinates are rounded run right to the precision of the drawing, or are refused by name.
 
-    tools/trust/drawings.py [--linkages bricard,door] [--coordinates ..] [--digits 4,6,9] [-j 2]
+    tools/trust/drawings.py [--linkages bricard,door] [--coordinates ..] [--digits 4,6,9] [--method '--preset auto'] [-j 2]
 
 Each linkage is turned askew, written with all points and axes as numbers in one frame of the world ("common": both sides of a
 joint have the same numbers) or in frames of the bodies ("local": each side is rounded for itself), rounded, checked, run, and
@@ -257,9 +257,9 @@ def names_a_joint(case, outcome):
     return any(joint in words for joint in case.model["joints"])
 
 
-def verdict(sarrus, case):
-    """(kind, text): right, refused, or what is wrong."""
-    options = ["--coordinates", case.coordinates, "--end", str(SHORT), "--sample", "0.01"]
+def verdict(sarrus, case, method=()):
+    """(kind, text): right, refused, or what is wrong; method: more options of the runs."""
+    options = [*method, "--coordinates", case.coordinates, "--end", str(SHORT), "--sample", "0.01"]
     asked = ["--drawing", f"{case.precision:g}"] if case.precision else []
     wanted = exact_run(sarrus, case, options)
     if wanted.code != 0:
@@ -317,8 +317,9 @@ def main():
     parser.add_argument("--linkages", default=",".join(LINKAGES))
     parser.add_argument("--digits", default="4,6,9")
     parser.add_argument("--coordinates", default=",".join(COORDINATES))
+    parser.add_argument("--method", default="", help="more options of the runs, as '--preset auto --tolerance 1e-8' (default: none)")
     options = parser.parse_args()
-    sarrus = program.Program(options.program, options.timeout)
+    sarrus, method = program.Program(options.program, options.timeout), options.method.split()
     os.nice(10)
     can_ask = sarrus.knows("--drawing")
     if not can_ask:
@@ -326,7 +327,7 @@ def main():
     every = list(cases(options.root, options.linkages.split(","), [int(d) for d in options.digits.split(",")],
                        options.coordinates.split(","), can_ask))
     count = collections.Counter()
-    for case, (kind, text) in zip(every, program.in_parallel(options.jobs, lambda c: verdict(sarrus, c), every)):
+    for case, (kind, text) in zip(every, program.in_parallel(options.jobs, lambda c: verdict(sarrus, c, method), every)):
         good = fits(case, kind)
         count["as wanted" if good else kind] += 1
         print(f"{'    ' if good else 'BAD '}{case.label():58} {kind}: {text[:150]}", flush=True)

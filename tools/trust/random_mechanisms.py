@@ -31,7 +31,7 @@ def shape_of(message):
     """A message without its numbers and names."""
     message = re.sub(r"[-+]?\d+\.?\d*(e[-+]?\d+)?", "#", message)
     message = re.sub(r"\bJ#[^,;)]*", "J#", message)
-    return re.sub(r"(left over: ).*", r"\1..", message)[:110]
+    return re.sub(r"((?:left over|residual): ).*", r"\1..", message)[:110]
 
 
 def worst_gap(rows):

@@ -20,6 +20,9 @@ import program
 
 COORDINATES = ["natural", "cartesian", "increments", "relative"]
 METHODS = ["", "LMD", "hybrid", "ALi3pvs"]
+# methods without a preset
+OTHERS = {"limit": ["--alpha", "inf"],
+          "stabilised": ["--formulation", "al1", "--integrator", "rk4", "--alpha", "1e10", "--omega", "100", "--xi", "1", "--updates", "10"]}
 MISSED = 1e-6
 
 
@@ -222,7 +225,7 @@ def trials(sarrus, root, coordinates):
     for problem in ("slider-crank-1", "four-bar", "bricard", "n-four-bar"):
         model = models.load_flat(os.path.join(root, "problems", problem, "model.yaml"))
         for alpha in ("1e-300", "1e-6"):
-            yield Trial(f"alpha {alpha} {problem}", model, small_violation, ["--alpha", alpha, "--end", "0.5"], ["", "hybrid", "AL", "mAL-ode4"])
+            yield Trial(f"alpha {alpha} {problem}", model, small_violation, ["--alpha", alpha, "--end", "0.5"], ["", "hybrid", "AL", "stabilised"])
     for model in (truss(), hanging(), on_a_spring(), hanging_parallelogram(), tripod()):
         yield Trial("rest " + model["name"], model, rests, presets=METHODS)
     yield Trial("branch flat rhombus", flat_rhombus(), tells_of_no_branch, presets=METHODS)
@@ -241,7 +244,8 @@ class Run:
     coordinates: str
 
     def options(self):
-        return (["--preset", self.preset] if self.preset else []) + ["--coordinates", self.coordinates] + self.trial.options
+        method = OTHERS.get(self.preset) or (["--preset", self.preset] if self.preset else [])
+        return method + ["--coordinates", self.coordinates] + self.trial.options
 
     def go(self, sarrus):
         sample = [] if "--sample" in self.trial.options else ["--sample", "0.01"]
@@ -252,7 +256,7 @@ class Run:
 
 
 def runs_of(sarrus, root, wanted, presets, coordinates):
-    known = [""] + presets_of(sarrus)
+    known = [""] + presets_of(sarrus) + list(OTHERS)
     for kind in coordinates:
         for trial in trials(sarrus, root, kind):
             if wanted and not any(trial.name.startswith(w) for w in wanted):

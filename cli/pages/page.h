@@ -1,0 +1,24 @@
+/* One file that shows runs: the mechanism moving, curves, and what happened. It holds all that it
+ * needs and asks nobody for anything. */
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include "common/text.h"
+#include "pictures/scene.h"
+
+typedef struct cli_page {
+    const char* title; ///< NULL: the name of the model
+    const char* notes; ///< may be NULL
+    cli_words plots;   ///< curves to begin with, "y" or "x:y"; none: the usual ones
+    int still;         ///< a report: without the mechanism
+} cli_page;
+
+/// Does this build have pages, and can `path` be written? 0, or an exit code after a message.
+int cli_page_check(const char* path, const char* command);
+/// The runs of some results. 0, or an exit code after a message.
+int cli_page_write(const cli_page* page, const char* path, cli_scene* scenes, int count,
+                   const char* command);
+/// In the browser, if there is a desktop. 1: opened.
+int cli_page_open(const char* path);
+
+#endif

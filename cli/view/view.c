@@ -1,0 +1,235 @@
+/* sarrus view and sarrus report: a page with the motion of a mechanism, its curves and what
+ * happened. */
+#include "common/inputs.h"
+#include "common/method.h"
+#include "common/options.h"
+#include "pages/page.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_RUNS = 8 };
+
+typedef struct request {
+    cli_page page;
+    cli_settings settings;
+    cli_words passed; ///< options of a run
+    const char *output, *model;
+    int no_open;
+} request;
+
+static void pass(request* want, const char* name, const char* value)
+{
+    if (value)
+        cli_words_add(&want->passed, "--%s=%s", name, value);
+    else
+        cli_words_add(&want->passed, "--%s", name);
+}
+
+static int take_option(void* context, const char* name, const char* value)
+{
+    request* want = context;
+    if (strcmp(name, "output") == 0) want->output = value;
+    if (strcmp(name, "title") == 0) want->page.title = value;
+    if (strcmp(name, "notes") == 0) want->page.notes = value;
+    if (strcmp(name, "model") == 0) want->model = value;
+    if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
+    if (strcmp(name, "no-open") == 0) want->no_open = 1;
+    if (strcmp(name, "set") == 0) {
+        pass(want, name, value);
+        return cli_settings_add(&want->settings, "view", value);
+    }
+    if (cli_method_knows(name)) pass(want, name, value);
+    return 0;
+}
+
+/// "run.h5" becomes "run.html" in the working directory.
+static char* page_name(const char* input, const char* ending)
+{
+    const char *slash = strrchr(input, '/'), *name = slash ? slash + 1 : input;
+    const char* dot = strrchr(name, '.');
+    return cli_format("%.*s%s.html", dot ? (int)(dot - name) : (int)strlen(name), name, ending);
+}
+
+static void tell(const request* want, const char* path)
+{
+    if (!want->no_open && cli_page_open(path))
+        printf("%s, open in the browser\n", path);
+    else
+        printf("%s\n", path);
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static int same_bodies(const cli_scene* a, const cli_scene* b)
+{
+    int same = a->bodies == b->bodies;
+    for (int k = 0; same && k < a->bodies; k++)
+        same = strcmp(sar_model_body_name(a->file.model, k),
+                      sar_model_body_name(b->file.model, k)) == 0;
+    return same;
+}
+
+/// Without a motion there are curves still, and the page says why.
+static int read_scene(const request* want, const char* path, const cli_scene* first,
+                      cli_scene* scene, const char* command)
+{
+    int refused = cli_scene_read(scene, path, want->model, &want->settings, command);
+    if (refused || want->page.still) return refused;
+    if (!scene->file.model || scene->rows == 0) {
+        refused = cli_scene_refuse(scene, command);
+        if (refused && sar_result_rows(scene->result) > 0)
+            cli_hint("'sarrus report %s' shows its curves.", path);
+        return refused;
+    }
+    if (first && first->drawing && !same_bodies(first, scene)) {
+        cli_error(command, "%s is of another model: its bodies are not those of %s", path,
+                  first->name);
+        return CLI_FAILED;
+    }
+    return cli_scene_draw(scene, command);
+}
+
+static int show_results(const request* want, char** paths, int count, const char* command)
+{
+    cli_scene* scenes = cli_allocate((size_t)count, sizeof *scenes);
+    char* usual = page_name(paths[0], want->page.still ? "-report" : "");
+    const char* path = want->output ? want->output : usual;
+    int outcome = cli_page_check(path, command);
+    for (int k = 0; k < count && outcome == 0; k++)
+        outcome = read_scene(want, paths[k], k ? &scenes[0] : NULL, &scenes[k], command);
+    if (outcome == 0) outcome = cli_inputs_refuse(command, path, cli_endings_of_file);
+    if (outcome == 0) outcome = cli_page_write(&want->page, path, scenes, count, command);
+    if (outcome == 0) tell(want, path);
+    for (int k = 0; k < count; k++) cli_scene_clear(&scenes[k]);
+    free(scenes);
+    free(usual);
+    return outcome;
+}
+
+/* ---- a model -------------------------------------------------------------------------------- */
+
+/// sarrus run MODEL --view=PAGE, with the options that were given.
+static int show_model(const request* want, const char* model)
+{
+    char* usual = page_name(strcmp(model, "-") == 0 ? "model" : model, "");
+    const char* path = want->output ? want->output : usual;
+    cli_words words = {0};
+    cli_words_add(&words, "run");
+    cli_words_add(&words, "%s", model);
+    cli_words_add(&words, "--view=%s", path);
+    if (want->page.title) cli_words_add(&words, "--title=%s", want->page.title);
+    if (want->page.notes) cli_words_add(&words, "--notes=%s", want->page.notes);
+    for (int k = 0; k < want->page.plots.count; k++)
+        cli_words_add(&words, "--plot-xy=%s", want->page.plots.items[k]);
+    for (int k = 0; k < want->passed.count; k++) cli_words_add(&words, "%s", want->passed.items[k]);
+    char** argv = cli_allocate((size_t)words.count + 1, sizeof *argv);
+    memcpy(argv, words.items, (size_t)words.count * sizeof *argv);
+    int outcome = cli_command_run.run(words.count, argv);
+    if (outcome == CLI_DONE || outcome == CLI_DOUBTFUL) tell(want, path);
+    free(argv);
+    free(usual);
+    cli_words_clear(&words);
+    return outcome;
+}
+
+/* ---- commands ------------------------------------------------------------------------------- */
+
+static int carry_out(const cli_command* command, const request* want, char** operands, int count)
+{
+    int results = 0;
+    for (int k = 0; k < count; k++) results += cli_scene_is_result(operands[k]);
+    const int most = want->page.still ? MOST_RUNS : 2;
+    if (count == 0)
+        cli_error(command->name,
+                  want->page.still ? "which results?" : "wanted a model or a result");
+    else if (count > most)
+        cli_error(command->name, "at most %d at a time", most);
+    else if (results < count && (count > 1 || want->page.still))
+        cli_error(command->name, "wanted result files (.h5, .csv)");
+    else if (results == count)
+        return show_results(want, operands, count, command->name);
+    else
+        return show_model(want, operands[0]);
+    return cli_usage(command);
+}
+
+static int page_main(const cli_command* command, int still, int argc, char** argv)
+{
+    request want = {.page.still = still};
+    int operands = 0;
+    int outcome = cli_parse(command, argc, argv, take_option, &want, &operands);
+    if (outcome == CLI_GO_ON) outcome = carry_out(command, &want, argv + 1, operands);
+    cli_words_clear(&want.passed);
+    cli_words_clear(&want.page.plots);
+    cli_settings_clear(&want.settings);
+    return outcome;
+}
+
+static int view_main(int argc, char** argv)
+{
+    return page_main(&cli_command_view, 0, argc, argv);
+}
+
+static int report_main(int argc, char** argv)
+{
+    return page_main(&cli_command_report, 1, argc, argv);
+}
+
+#define PAGE_OPTIONS                                                                               \
+    {"output", 'o', "FILE", "the page; default: the name of the model or result with .html"},      \
+        {"title", 0, "TEXT", "of the page; default: the name of the model"},                       \
+        {"notes", 0, "TEXT", "a paragraph above the summary"},                                     \
+        {"plot-xy", 0, "X:Y,...", "curves to begin with: Y over X, or Y alone over time"},         \
+    {                                                                                              \
+        "no-open", 0, NULL, "do not open it in the browser"                                        \
+    }
+
+static const cli_option view_options[] = {
+    PAGE_OPTIONS,
+    {"set", 's', "NAME=VALUE", "give a parameter of the model another value; may be repeated"},
+    {"model", 0, "FILE", "the model of a result that keeps none"},
+    {0}};
+
+static const cli_option report_options[] = {PAGE_OPTIONS, {0}};
+
+const cli_command cli_command_view = {
+    .name = "view",
+    .summary = "see it move: one page with motion, curves and verdict",
+    .operands = "MODEL|RESULT [RESULT] [options]",
+    .examples = "# run a problem and look at it\n"
+                "sarrus view slider-crank-1\n"
+                "# a result with everything in it, as a page for somebody else\n"
+                "sarrus run bricard --all -o bricard.h5\n"
+                "sarrus view bricard.h5 --title 'Bricard mechanism' -o bricard.html\n"
+                "# two runs over each other, the second as a ghost\n"
+                "sarrus view coarse.h5 fine.h5",
+    .text =
+        "The page is one file that holds all it needs: it opens in any browser, without a network, "
+        "and can be sent to others. It has the mechanism in motion, singular positions and "
+        "violations along the time bar, curves with a common time, reactions as arrows, the "
+        "verdict "
+        "of the run, and saves pictures and films. '?' in the page shows the keys.\n\n"
+        "A model is run with its own method or the one given here, as 'sarrus run' does. A result "
+        "(.h5) needs the poses of its bodies: 'sarrus run --all'. Poses are rounded to 1e-5 of the "
+        "length of a body, reactions to 1e-4 of the largest one.\n\n"
+        "Exit codes: those of 'sarrus run'.",
+    .options = view_options,
+    .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
+    .run = view_main};
+
+const cli_command cli_command_report = {
+    .name = "report",
+    .summary = "curves and verdicts of results as one page",
+    .operands = "RESULT... [options]",
+    .examples = "# of a run that kept its outputs alone\n"
+                "sarrus run four-bar -o four-bar.csv\n"
+                "sarrus report four-bar.csv --notes 'Step 1 ms, as in the drawing of May.'\n"
+                "# several runs over each other\n"
+                "sarrus report natural.h5 relative.h5",
+    .text =
+        "The page has no moving mechanism; 'sarrus view' has. Curves of several results lie over "
+        "each other, named after their files.\n\n"
+        "Exit codes: 0 written, 1 a file cannot be read or written, 2 wrong usage.",
+    .options = report_options,
+    .run = report_main};

@@ -1,0 +1,214 @@
+/* The tangent chart, shared by the files chart*.c; its equations are at the head of chart.c.
+ *
+ * Matrices are stored by rows: V and T are n x d, W is n x r, D is r x d. */
+#ifndef SARI_CHART_H
+#define SARI_CHART_H
+
+#include "base/arena.h"
+#include "formulations/formulation.h"
+#include "solvers/least_squares.h"
+
+enum { SARI_CHART_POINTS = 40 };
+
+/// What is known at a place of the chart, from which others are predicted.
+typedef struct sari_chart_point {
+    double t;
+    double *z, *zd;
+    double *w, *D;   ///< the constraints solved for w(z, t), and dw/dz; sparse: W w, and no D
+    double *w_t, *e; ///< dw/dt at rest, and the second derivative of w along the motion
+    double *T;       ///< tangents of the motions that the constraints allow
+} sari_chart_point;
+
+/// A place as it is without a chart, to be told in the numbers of a later one.
+typedef struct sari_chart_note {
+    int valid;
+    double *q, *v, *T;
+} sari_chart_note;
+
+/// How a place was reached, or why it was not.
+typedef enum sari_chart_outcome {
+    SARI_CHART_OK,
+    SARI_CHART_NEAR,   ///< too near a singular position to be evaluated there
+    SARI_CHART_BRANCH, ///< the iteration came out elsewhere than predicted
+    SARI_CHART_LOST,   ///< the iteration did not converge
+    SARI_CHART_UNDEFINED,
+} sari_chart_outcome;
+
+typedef struct sari_chart_engine sari_chart_engine;
+typedef struct sari_chart_sparse sari_chart_sparse;
+
+typedef struct sari_chart {
+    sari_arena memory;
+    sari_equations* sys;
+    const sari_chart_engine* engine; ///< dense or sparse
+    sari_chart_sparse* sparse;       ///< what the latter needs; NULL: it is not to be used
+    int np, n;     ///< numbers in q and in v
+    int nh, mv;    ///< rows on positions and on velocities
+    int r, d;      ///< generic rank of the first, and n - r
+    int nw;        ///< numbers in w: r, or n where W w takes its place
+    double span;   ///< [s] of the run
+    double* unit;  ///< change of each coordinate that is one radian, or one size
+    double* row;   ///< factors of the rows
+    double Omega;  ///< [1/s] pace of the motion: running maximum
+    int* turn;     ///< first of three coordinates that are a turn
+    int turns;
+    double* A_inv; ///< per turn: 3 x 3
+
+    /* the base */
+    double *q_b, t_b;
+    double *V, *W; ///< G-orthonormal; G is M at the base
+    double *GV, *GW;
+    double* L;   ///< G = L L', n x n
+    double ell;  ///< length of z that is one radian
+    double massless; ///< what was added to G where there is no mass
+    double* tangent; ///< T at the end of the last step, for the next base
+    double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
+
+    /* the place that is being evaluated */
+    sari_chart_point at;
+    double *q, *x, *v, *a, *lambda;
+    double *AW, *AV;   ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
+    double* w_predicted;
+    sari_least_squares f; ///< of B = row Phi_q A^-1 W
+    double sigma;         ///< smallest singular value of B, relative
+    double sigma_usual;   ///< largest of those at the bases
+    double delta, slope;  ///< [rad] to the singular set; change of sigma per radian
+    double* along;        ///< of z: across that set
+    double along_time;    ///< likewise of t, where there is no z
+    double along_turn;    ///< [rad] by a unit of that
+    int measured;         ///< delta was
+    double *u, *ud, *zdd, *Dd;
+    double *H, *C, *Cd; ///< d x d
+    double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
+    double *rhs, *g, *vector, *position, *drop;
+    double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
+    double* others;       ///< singular values that are near
+    double* sums;         ///< of the bridge
+    double* svd;
+    int bridged;          ///< the place evaluated last was reached from both sides
+    double *motion_of_z, *force_of_z, *force_here, *bias_here;
+    double* qdot_of_z; ///< and these: scratch of the Jacobian
+    sari_chart_note note[SARI_FIRST_ORDER_NOTES];
+
+    sari_chart_point point[SARI_CHART_POINTS];
+    int points, oldest;
+    struct {
+        sari_look at[64]; ///< since the base
+        int count;
+    } watch;
+    long evaluations, factors, bridges;
+    sari_chart_outcome failure; ///< of the last place
+    int ambiguous;              ///< the start: at rest where motions meet
+    int singular_start;         ///< or moving along one of them
+    int no_mass;
+    double failed_at;
+} sari_chart;
+
+/// The algebra of the chart. Dense: W and the factors of B are formed, O(n^3) each time. Sparse: see
+/// chart_sparse.h.
+struct sari_chart_engine {
+    const char* name; ///< that of the linear solver
+    sar_status (*survey)(sari_chart* c, const sari_state* s);
+    sar_status (*set_base)(sari_chart* c, double t, const double* q, const double* T);
+    void (*begin_cache)(sari_chart* c, const double* v, const double* a);
+    sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
+    sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
+    void (*multipliers)(sari_chart* c);
+    /// Singular values below a limit at the place last factored; what was factored may be lost.
+    int (*count_below)(sari_chart* c, double limit);
+    void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x
+    void (*settle)(sari_chart* c); ///< q and T at the present z, from w and D (dense), or T, there
+};
+extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
+
+/// Units of coordinates and rows, rank, tangents at a state; SAR_R_SINGULAR: see `ambiguous`.
+static inline sar_status sari_chart_survey(sari_chart* c, const sari_state* s)
+{
+    return c->engine->survey(c, s);
+}
+/// A base at (t, q) with the tangents T (n x d).
+static inline sar_status sari_chart_set_base(sari_chart* c, double t, const double* q,
+                                             const double* T)
+{
+    return c->engine->set_base(c, t, q, T);
+}
+/// The base is known to be at v and a: the first point of the cache.
+static inline void sari_chart_begin_cache(sari_chart* c, const double* v, const double* a)
+{
+    c->engine->begin_cache(c, v, a);
+}
+/// `carefully`: not nearer to a singular position than it can be evaluated well.
+static inline sari_chart_outcome sari_chart_geometry(sari_chart* c, double t, const double* z,
+                                                     int carefully)
+{
+    return c->engine->geometry(c, t, z, carefully);
+}
+/// At the geometry last evaluated: zd, ud, v, a for quasi-velocities u.
+static inline sari_chart_outcome sari_chart_motion(sari_chart* c, double t, const double* u)
+{
+    return c->engine->motion(c, t, u);
+}
+/// lambda there
+static inline void sari_chart_multipliers(sari_chart* c)
+{
+    c->engine->multipliers(c);
+}
+
+/* chart_sparse.c */
+/// Is a chart of n coordinates and d motions, in sparse algebra, worth its time? If not, index 1 with
+/// projections (al1) goes ten times faster where no position is singular.
+int sari_chart_affordable(int n, int d);
+
+/* chart.c */
+/// Memory of the dense algebra, once.
+sar_status sari_chart_take_dense(sari_chart* c);
+
+/* chart_base.c */
+/// Units of coordinates and rows at a state.
+void sari_chart_survey_units(sari_chart* c, const sari_state* s);
+sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
+
+/* chart_geometry.c */
+sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
+                                             int carefully);
+/// Y = row (Phi_q X), nh x k, without slack.
+void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const double* X,
+                           double* Y);
+/// q at x, from a q nearby.
+void sari_chart_place(sari_chart* c, const double* x);
+/// A^-1 for the present q.
+void sari_chart_turn_map(sari_chart* c);
+void sari_chart_apply_inverse(const sari_chart* c, int k, double* X); ///< X = A^-1 X, n x k
+
+/* chart_motion.c */
+sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u);
+void sari_chart_dense_multipliers(sari_chart* c);
+/// Dd, where Phi_q_rate is that along qdot; Phi_q and its factors as for the motion.
+void sari_chart_tangent_rates(sari_chart* c, const double* qdot);
+/// out = A^-1 (dA/dt) v for the motion qdot
+void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, double* out);
+/// x -= K^-1 A_T' S^-1 (A_T x + rest): to the rows on velocities, the nearest in kinetic energy.
+void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x);
+
+/* chart_bridge.c */
+/// Geometry and motion, across singular positions if need be. `whole`: v, a, T and lambda too.
+sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z, const double* u,
+                                       int whole);
+void sari_chart_keep(sari_chart* c); ///< the present place as a point of the cache
+
+/* chart_jacobian.c */
+sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J);
+
+/* chart_notes.c: places of the last step in the numbers of the next */
+void sari_chart_take_notes(sari_chart* c, sari_arena* memory, int d); ///< room for them
+void sari_chart_take_note(void* self, int k);
+int sari_chart_recall(void* self, int k, double* y);
+
+static inline double sari_chart_dot(int n, const double* a, const double* b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+#endif

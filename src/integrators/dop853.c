@@ -1,0 +1,265 @@
+/* DOP853: explicit, order 8, step chosen by a tolerance [hairer1993, II.5 and II.10].
+ *
+ * Twelve evaluations a step; the error is estimated by the embedded formulas of orders 5 and 3,
+ *
+ *     err = h n5^2 / sqrt(n5^2 + 0.01 n3^2)                                                  (1)
+ *
+ * and the next step is h err^(-0.7/8) err_old^(0.4/8) [hairer1996, IV.2: PI control], as far as the
+ * motion can be followed. Within a step there is a polynomial of degree 7, for three evaluations more
+ * that are made when it is asked for. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "integrators/dop853.h"
+#include "integrators/dop853_table.h"
+#include "integrators/first_order.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FAILURES = 60 };
+
+static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
+static const double ORDER = 8.0;
+
+typedef struct dop853 {
+    sari_arena memory;
+    sari_first_order ode;
+    int size;
+    double tolerance, longest, span;
+    double h, err_old; ///< the next step, and the error of the last one; 0: there was none
+    double t, done;    ///< begin of the last step, and its length
+    int continuous;    ///< its extension is ready
+    double *y, *stage, *error, *end;
+    double* k[DOP853_ALL_STAGES];
+    double* c[DOP853_EXTENSION];
+    sari_given_up why;
+} dop853;
+
+static void destroy(void* self_)
+{
+    dop853* self = self_;
+    if (!self) return;
+    sari_arena_clear(&self->memory);
+    sari_release(self);
+}
+
+static sar_status create(sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, void** out, sar_error* error)
+{
+    dop853* self = SARI_NEW(dop853);
+    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sari_arena* m = &self->memory;
+    self->ode = sari_first_order_of(system, form, options, m);
+    self->tolerance = options->tolerance;
+    self->longest = options->step_max > 0.0 ? options->step_max : INFINITY;
+    self->span = options->end - options->start;
+    const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
+    double** const vectors[] = {&self->y, &self->stage, &self->error, &self->end};
+    for (int i = 0; i < 4; i++) *vectors[i] = SARI_TAKE(m, double, most);
+    for (int i = 0; i < DOP853_ALL_STAGES; i++) self->k[i] = SARI_TAKE(m, double, most);
+    for (int i = 0; i < DOP853_EXTENSION; i++) self->c[i] = SARI_TAKE(m, double, most);
+    if (m->failed) {
+        destroy(self);
+        return sari_fail(error, SAR_E_NOMEM, NULL, "dop853: out of memory");
+    }
+    *out = self;
+    return SAR_OK;
+}
+
+static sar_status start(void* self_, const sari_state* s)
+{
+    dop853* self = self_;
+    (void)s;
+    self->h = self->err_old = 0.0;
+    self->continuous = 0;
+    return SAR_OK;
+}
+
+double sari_dop853_next_step(const void* self)
+{
+    return ((const dop853*)self)->h;
+}
+
+void sari_dop853_resume(void* self, double h)
+{
+    start(self, NULL);
+    ((dop853*)self)->h = h;
+}
+
+/* out = sum_j weight_j k_j */
+static void combine(const dop853* self, const dop853_row* row, double* restrict out)
+{
+    const int n = self->size;
+    for (int i = 0; i < n; i++) out[i] = row->weight[0] * self->k[row->stage[0]][i];
+    for (int j = 1; j < row->count; j++) {
+        const double *restrict k = self->k[row->stage[j]], weight = row->weight[j];
+        for (int i = 0; i < n; i++) out[i] += weight * k[i];
+    }
+}
+
+/* y + h sum_j a_sj k_j */
+static void reach(const dop853* self, int stage, double h, double* out)
+{
+    combine(self, &dop853_stage[stage], out);
+    for (int i = 0; i < self->size; i++) out[i] = self->y[i] + h * out[i];
+}
+
+static sar_status evaluate_stage(dop853* self, int stage, double h, sari_step_report* report)
+{
+    reach(self, stage, h, self->stage);
+    if (report) report->iterations++;
+    return self->ode.ops->rates(self->ode.self, self->t + dop853_time[stage] * h, self->stage,
+                                self->k[stage]);
+}
+
+/* (1) */
+static double error_of(dop853* self, double h)
+{
+    const sari_first_order* ode = &self->ode;
+    combine(self, &dop853_error5, self->error);
+    const double n5 = ode->ops->norm(ode->self, self->error);
+    combine(self, &dop853_error3, self->error);
+    const double n3 = ode->ops->norm(ode->self, self->error);
+    const double whole = sqrt(n5 * n5 + 0.01 * n3 * n3);
+    return whole > 0.0 ? h * n5 * n5 / whole : 0.0;
+}
+
+/* The step by (1) and PI control. */
+static double next_step(const dop853* self, double h, double err, int rejected)
+{
+    const double old = self->err_old > 0.0 ? self->err_old : 1.0;
+    double factor = 0.9 * pow(fmax(err, 1e-10), -0.7 / ORDER) * pow(fmax(old, 1e-4), 0.4 / ORDER);
+    factor = fmin(rejected ? 1.0 : 2.5, fmax(0.3, factor));
+    return factor * h;
+}
+
+/* One attempt: the error, in units of what is allowed, and the state at its end where that is at
+ * most one. */
+static sar_status attempt(dop853* self, double h, sari_state* s, double* err,
+                          sari_step_report* report)
+{
+    for (int stage = 1; stage < DOP853_STAGES; stage++)
+        SARI_TRY(evaluate_stage(self, stage, h, report));
+    reach(self, DOP853_STAGES, h, self->end);
+    *err = error_of(self, h) / self->tolerance;
+    if (!(*err <= 1.0)) return isfinite(*err) ? SAR_OK : SAR_R_NOT_FINITE;
+    report->iterations++;
+    return self->ode.ops->store(self->ode.self, self->t + h, self->end, self->k[DOP853_STAGES], s);
+}
+
+static double shorter(sar_status st, double h)
+{
+    return (st == SAR_R_SINGULAR ? 0.87 : 0.6) * h;
+}
+
+static sar_status give_up(dop853* self, sar_status st, double h, double err)
+{
+    self->why = (sari_given_up){st, self->t, h, err, self->tolerance};
+    return st == SAR_OK ? SAR_R_NO_CONV : st;
+}
+
+static sar_status step(void* self_, sari_state* s, double left, sari_step_report* report)
+{
+    dop853* self = self_;
+    const sari_first_order* ode = &self->ode;
+    self->why.h = 0.0;
+    SARI_TRY(ode->ops->base(ode->self, s, self->y, self->k[0], &self->size));
+    self->t = s->t;
+    self->continuous = 0;
+    if (self->h == 0.0)
+        self->h = 0.3 * pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
+    double h = sari_first_order_fit(ode, s, self->h, self->longest, left), err = 0.0;
+    const double wanted = self->h;
+    int failures = 0, refused = 0;
+    for (;; failures++) {
+        const sar_status st = attempt(self, h, s, &err, report);
+        if (st == SAR_OK && err <= 1.0) break;
+        if (st < 0) return st;
+        ode->ops->reject(ode->self);
+        refused |= st == SAR_OK;
+        const double tried = h;
+        h = st == SAR_OK ? next_step(self, h, err, 1) * 0.95 : shorter(st, h);
+        if (failures > FAILURES || h < SHORTEST * self->span) return give_up(self, st, tried, err);
+    }
+    report->rejected += failures;
+    self->done = h;
+    SARI_TRY(ode->ops->accept(ode->self, s));
+    const double next = next_step(self, h, err, refused || failures > 0);
+    self->h = h < wanted && failures == 0 ? fmax(next, fmin(wanted, 2.5 * h)) : next;
+    if (h < wanted && failures == 0) self->h = fmin(self->h, fmax(next, wanted));
+    self->err_old = err;
+    report->evaluated = 0;
+    return SAR_OK;
+}
+
+/* ---- within the step ------------------------------------------------------------------------ */
+
+static sar_status extend(dop853* self)
+{
+    const double h = self->done;
+    double** c = self->c;
+    for (int stage = DOP853_STAGES + 1; stage < DOP853_ALL_STAGES; stage++)
+        SARI_TRY(evaluate_stage(self, stage, h, NULL));
+    for (int i = 0; i < self->size; i++) {
+        const double way = self->end[i] - self->y[i];
+        c[0][i] = way;
+        c[1][i] = h * self->k[0][i] - way;
+        c[2][i] = 2.0 * way - h * (self->k[DOP853_STAGES][i] + self->k[0][i]);
+    }
+    for (int j = 3; j < DOP853_EXTENSION; j++) {
+        combine(self, &dop853_extension[j - 3], c[j]);
+        for (int i = 0; i < self->size; i++) c[j][i] *= h;
+    }
+    self->continuous = 1;
+    return SAR_OK;
+}
+
+/* y at t, into `stage`. */
+static sar_status interpolate(dop853* self, double t)
+{
+    if (!self->continuous) SARI_TRY(extend(self));
+    const double x = (t - self->t) / self->done;
+    for (int i = 0; i < self->size; i++) {
+        double sum = 0.0;
+        for (int j = DOP853_EXTENSION - 1; j >= 0; j--)
+            sum = (sum + self->c[j][i]) * (j % 2 ? 1.0 - x : x);
+        self->stage[i] = self->y[i] + sum;
+    }
+    return SAR_OK;
+}
+
+static sar_status dense(void* self_, double t, sari_state* s)
+{
+    dop853* self = self_;
+    SARI_TRY(interpolate(self, t));
+    return self->ode.ops->store(self->ode.self, t, self->stage, NULL, s);
+}
+
+static sari_look regularity(void* self_, double t, double limit, int* below)
+{
+    dop853* self = self_;
+    if (!self->ode.ops->regularity || interpolate(self, t) != SAR_OK)
+        return (sari_look){t, NAN};
+    return self->ode.ops->regularity(self->ode.self, t, self->stage, limit, below);
+}
+
+static void explain(const void* self, char* text, size_t size)
+{
+    sari_first_order_explain(&((const dop853*)self)->why, text, size);
+}
+
+const sari_integrator_ops sari_integrator_dop853 = {
+    .name = "dop853",
+    .cite = "hairer1993",
+    .text = "Dormand-Prince 8(5,3), explicit, step chosen by a tolerance; order 8",
+    .needs = SARI_CONTRACT_FIRST_ORDER,
+    .order = 8,
+    .variable = 1,
+    .create = create,
+    .start = start,
+    .step = step,
+    .dense = dense,
+    .regularity = regularity,
+    .explain = explain,
+    .destroy = destroy,
+};

@@ -1,0 +1,240 @@
+/* y = (q, p) for formulations with rates. Every evaluation of a step begins with the multipliers
+ * that the last one ended with, so that dy/dt is a function of (t, y). Positions that are no vectors
+ * are added as their np numbers, and rates are evaluated at the place of the manifold beside. */
+#include "integrators/first_order.h"
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct plain {
+    int np, n, m;
+    const sari_coordinates* space;
+    sari_formulation form;
+    double tolerance, absolute;
+    sari_state work; ///< memory of the arena
+    double* y;       ///< at the base
+    double* lambda;  ///< at the base
+    double *sigma, pace;
+} plain;
+
+static int most(const void* self)
+{
+    const plain* p = self;
+    return p->np + p->n;
+}
+
+/* dy/dt at a state. */
+static void rates_of(const plain* p, const sari_state* s, double* ydot)
+{
+    sari_coordinates_position_rates(p->space, s->q, s->v, ydot);
+    memcpy(ydot + p->np, s->pdot, (size_t)p->n * sizeof(double));
+}
+
+static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* size)
+{
+    plain* p = self;
+    p->form.ops->begin(p->form.self, s);
+    *size = p->np + p->n;
+    memcpy(y, s->q, (size_t)p->np * sizeof(double));
+    memcpy(y + p->np, s->p, (size_t)p->n * sizeof(double));
+    memcpy(p->y, y, (size_t)*size * sizeof(double));
+    memcpy(p->lambda, s->lambda, (size_t)p->m * sizeof(double));
+    if (s->sigma) memcpy(p->sigma, s->sigma, (size_t)p->m * sizeof(double));
+    rates_of(p, s, ydot);
+    p->pace = 0.0;
+    for (int i = 0; i < *size; i++)
+        p->pace = fmax(p->pace, fabs(ydot[i]) / fmax(fabs(y[i]), p->absolute / p->tolerance));
+    return SAR_OK;
+}
+
+static sar_status store(void* self, double t, const double* y, double* ydot, sari_state* s)
+{
+    plain* p = self;
+    s->t = t;
+    memcpy(s->q, y, (size_t)p->np * sizeof(double));
+    memcpy(s->p, y + p->np, (size_t)p->n * sizeof(double));
+    sari_coordinates_normalise(p->space, s->q);
+    memcpy(s->lambda, p->lambda, (size_t)p->m * sizeof(double));
+    if (s->sigma) memcpy(s->sigma, p->sigma, (size_t)p->m * sizeof(double));
+    SARI_TRY(p->form.ops->rates->evaluate(p->form.self, s));
+    if (ydot) rates_of(p, s, ydot);
+    double sum = 0.0;
+    for (int i = 0; i < p->n; i++) sum += s->v[i] + s->pdot[i];
+    return isfinite(sum) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+static sar_status rates(void* self, double t, const double* y, double* ydot)
+{
+    return store(self, t, y, ydot, &((plain*)self)->work);
+}
+
+static sar_status accept(void* self, sari_state* s)
+{
+    plain* p = self;
+    int changed;
+    SARI_TRY(p->form.ops->rates->accept(p->form.self, s, &changed));
+    return changed ? p->form.ops->rates->evaluate(p->form.self, s) : SAR_OK;
+}
+
+static void reject(void* self)
+{
+    (void)self; // nothing is kept from attempts
+}
+
+static double norm(const void* self, const double* e)
+{
+    const plain* p = self;
+    double largest = 0.0;
+    for (int i = 0; i < p->np + p->n; i++) {
+        const double size = fabs(e[i]) / fmax(fabs(p->y[i]), p->absolute / p->tolerance);
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+static double pace(const void* self)
+{
+    return ((const plain*)self)->pace;
+}
+
+static double longest(void* self, const sari_state* s)
+{
+    (void)self;
+    (void)s;
+    return INFINITY;
+}
+
+static const sari_first_order_ops plain_ops = {
+    .most = most,
+    .base = base,
+    .rates = rates,
+    .store = store,
+    .accept = accept,
+    .reject = reject,
+    .norm = norm,
+    .pace = pace,
+    .longest = longest,
+};
+
+static void take_state(plain* p, sari_arena* memory, int momenta)
+{
+    sari_state* s = &p->work;
+    s->np = p->np;
+    s->n = p->n;
+    s->m = p->m;
+    s->q = SARI_TAKE(memory, double, p->np);
+    s->v = s->p = SARI_TAKE(memory, double, p->n);
+    s->a = s->pdot = SARI_TAKE(memory, double, p->n);
+    s->lambda = SARI_TAKE(memory, double, p->m);
+    if (!momenta) return;
+    s->p = SARI_TAKE(memory, double, p->n);
+    s->pdot = SARI_TAKE(memory, double, p->n);
+    s->sigma = SARI_TAKE(memory, double, p->m);
+    s->integral = SARI_TAKE(memory, double, p->m);
+}
+
+sari_first_order sari_first_order_of(sari_equations* system, const sari_formulation* form,
+                                     const sar_options* options, sari_arena* memory)
+{
+    if (form->ops->first_order) return (sari_first_order){form->ops->first_order, form->self};
+    plain* p = SARI_TAKE(memory, plain, 1);
+    if (!p) return (sari_first_order){&plain_ops, NULL};
+    p->np = system->np;
+    p->n = system->nq;
+    p->m = system->nc;
+    p->space = system->space;
+    p->form = *form;
+    p->tolerance = options->tolerance;
+    p->absolute =
+        options->absolute_tolerance > 0.0 ? options->absolute_tolerance : options->tolerance;
+    p->y = SARI_TAKE(memory, double, p->np + p->n);
+    p->lambda = SARI_TAKE(memory, double, p->m);
+    p->sigma = SARI_TAKE(memory, double, p->m);
+    take_state(p, memory, sari_formulation_can(form->ops, SARI_FORM_MOMENTA));
+    return (sari_first_order){&plain_ops, p};
+}
+
+/* ---- for all integrators -------------------------------------------------------------------- */
+
+sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, double t,
+                                     const double* y, const double* f, double* J, double* work,
+                                     int* evaluations)
+{
+    const double SMALL = 1e-6; // in the norm of errors: half of the digits
+    double *beside = work, *there = work + size;
+    *evaluations = 0;
+    const sar_status known = ode->ops->jacobian ? ode->ops->jacobian(ode->self, t, y, J)
+                                                : SAR_E_INCOMPAT;
+    if (known != SAR_E_INCOMPAT) return known;
+    memcpy(beside, y, (size_t)size * sizeof *y);
+    for (int j = 0; j < size; j++) {
+        memset(there, 0, (size_t)size * sizeof *there);
+        there[j] = 1.0;
+        const double unit = ode->ops->norm(ode->self, there);
+        beside[j] = y[j] + (unit > 0.0 ? SMALL / unit : SMALL);
+        const double way = beside[j] - y[j];
+        SARI_TRY(ode->ops->rates(ode->self, t, beside, there));
+        ++*evaluations;
+        for (int i = 0; i < size; i++) J[i * size + j] = (there[i] - f[i]) / way;
+        beside[j] = y[j];
+    }
+    return SAR_OK;
+}
+
+/* P = P P, divided by its largest entry, whose logarithm is returned; `square` is scratch. */
+static double square_matrix(int n, double* P, double* square)
+{
+    double largest = 0.0;
+    memset(square, 0, (size_t)(n * n) * sizeof *square);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++)
+            for (int j = 0; j < n; j++) square[i * n + j] += P[i * n + k] * P[k * n + j];
+    for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(square[i]));
+    for (int i = 0; i < n * n; i++) P[i] = largest > 0.0 ? square[i] / largest : 0.0;
+    return log(largest);
+}
+
+/* |J^k|^(1/k) with k = 128: a matrix whose norm is a million times its radius is told 11 % too large.
+ */
+double sari_spectral_radius(int size, const double* J, double* work)
+{
+    enum { SQUARINGS = 7 };
+    double* P = work;
+    double largest = 0.0, sum = 0.0;
+    for (int i = 0; i < size * size; i++) {
+        if (!isfinite(J[i])) return NAN;
+        largest = fmax(largest, fabs(J[i]));
+    }
+    if (largest == 0.0) return 0.0;
+    for (int i = 0; i < size * size; i++) P[i] = J[i] / largest;
+    for (int k = 0; k < SQUARINGS; k++)
+        sum = 2.0 * sum + square_matrix(size, P, work + size * size);
+    return largest * exp(sum / (1 << SQUARINGS));
+}
+
+double sari_first_order_fit(const sari_first_order* ode, const sari_state* s, double h,
+                            double longest_step, double left)
+{
+    h = fmin(h, fmin(longest_step, ode->ops->longest(ode->self, s)));
+    if (h >= 0.999 * left) return left;
+    return h > 0.5 * left ? 0.5 * left : h;
+}
+
+void sari_first_order_explain(const sari_given_up* why, char* text, size_t size)
+{
+    if (why->h == 0.0)
+        text[0] = 0; // nothing was tried
+    else if (why->status == SAR_OK)
+        snprintf(text, size,
+                 "the step became too small at t = %.9g: with h = %.1e the error is still %.2g "
+                 "times what the tolerance of %.1e allows. A force jumps there or grows without "
+                 "bound, or the tolerance is below the rounding of the rates; take a larger "
+                 "`tolerance`, or name the time of the jump in `breakpoints`",
+                 why->t, why->h, why->error, why->tolerance);
+    else
+        snprintf(text, size, "the step became too small at t = %.9g (h = %.1e): %s", why->t, why->h,
+                 sar_status_text(why->status));
+}

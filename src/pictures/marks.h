@@ -1,0 +1,78 @@
+/* A drawing while it is made: a list of marks, and what all of them are measured by. */
+#ifndef SARI_MARKS_H
+#define SARI_MARKS_H
+
+#include "base/arena.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "model/model.h"
+#include "sarrus/drawing.h"
+
+/// Points of a body that joints, forces and names speak of, each once; body frame.
+typedef struct sari_outline {
+    double (*points)[3];
+    int count, capacity;
+    int held;   ///< so many of them are held by joints or forces, and come first
+    bool solid; ///< a joint or force shows it: a block, a wheel
+    int layer;  ///< planar: connected bodies lie over each other
+} sari_outline;
+
+struct sar_drawing {
+    const sar_model* model;
+    const double* poses; ///< while it is made
+    int rows;
+    sari_arena arena;
+    sari_outline* outlines; ///< of all bodies
+    sar_mark* marks;
+    int count, capacity;
+    double size, r;   ///< length of a body, radius of a rod
+    bool has_lengths; ///< some body has one: the size is the median of them
+    double least[3], most[3];
+    double up[3];
+};
+
+/// Where a point or direction of a body is in a row of the poses.
+void sari_place_point(const sar_drawing* d, int row, int body, const double point[3],
+                      double out[3]);
+void sari_place_direction(const sar_drawing* d, int row, int body, const double direction[3],
+                          double out[3]);
+/// A world direction at the start, in the frame of a body.
+void sari_direction_in(const sar_drawing* d, int body, const double world[3], double out[3]);
+
+/// Add a mark with a copy of the points; NULL when out of memory, which the arena remembers.
+sar_mark* sari_mark_add(sar_drawing* d, sar_mark_kind kind, sar_mark_role role, int body,
+                        const double (*points)[3], int count, double radius);
+sar_mark* sari_mark_line(sar_drawing* d, sar_mark_role role, int body, const double a[3],
+                         const double b[3]);
+/// A cylinder around `at`, half as long as `half`.
+sar_mark* sari_mark_cylinder(sar_drawing* d, sar_mark_role role, int body, const double at[3],
+                             const double axis[3], double half, double radius);
+/// A box around `at` with these half edges along x, y, and across both.
+sar_mark* sari_mark_box(sar_drawing* d, sar_mark_role role, int body, const double at[3],
+                        const double x[3], const double y[3], const double half[3]);
+
+/// Height of a planar body over the plane, in its layer.
+double sari_layer_height(const sar_drawing* d, int body);
+/// A unit vector across `axis`.
+void sari_across(const double axis[3], double out[3]);
+
+/// out = a + s b
+static inline void sari_along(const double a[3], double s, const double b[3], double out[3])
+{
+    for (int k = 0; k < 3; k++) out[k] = a[k] + s * b[k];
+}
+
+/* Each adds its marks. outlines.c */
+sar_status sari_outlines_find(sar_drawing* d);
+void sari_draw_bodies(sar_drawing* d);
+/* joints.c */
+void sari_draw_joints(sar_drawing* d);
+/* grounds.c: the symbol of the ground at a point of it, and along a line from p to q */
+void sari_draw_support(sar_drawing* d, int joint, const double point[3], const double axis[3]);
+void sari_draw_ground_line(sar_drawing* d, int joint, const double p[3], const double q[3],
+                           const double into[3]);
+/* forces.c */
+void sari_draw_forces(sar_drawing* d);
+
+#endif

@@ -1,0 +1,225 @@
+#include "simulation/observation.h"
+
+#include "base/parallel.h"
+#include "base/status.h"
+#include "math/vec3.h"
+#include "simulation/simulation.h"
+
+void sari_observation_clear(sari_observation* o)
+{
+    sari_arena_clear(&o->memory);
+    sari_model_in_units_destroy(o->model);
+}
+
+/* ---- what is measured ----------------------------------------------------------------------- */
+
+/* The larger of a and |x|. */
+static double larger(double a, double x)
+{
+    double size = fabs(x);
+    return size > a ? size : a;
+}
+
+/* Of the rows first to end - 1. */
+static sar_violation violation_of(const sari_observation* o, int first, int end)
+{
+    const sari_system* sys = o->system;
+    const sari_state* x = &o->state;
+    const sari_csr* J = &sys->Phi_q;
+    sar_violation most = {0};
+    int k = J->p[first];
+    for (int r = first; r < end; r++) {
+        double rate = sys->rheonomic ? sys->Phi_t[r] : 0.0, second = sys->bias[r];
+        for (; k < J->p[r + 1]; k++) {
+            rate += J->x[k] * x->v[J->i[k]];
+            second += J->x[k] * x->a[J->i[k]];
+        }
+        most.position = larger(most.position, sys->Phi[r]);
+        most.velocity = larger(most.velocity, rate);
+        most.acceleration = larger(most.acceleration, second);
+    }
+    return most;
+}
+
+enum { PARTS = 16 };
+typedef struct measuring {
+    const sari_observation* o;
+    sar_violation part[PARTS];
+} measuring;
+
+static void measure_parts(void* self, int first, int end)
+{
+    measuring* t = self;
+    const long rows = t->o->system->nc;
+    for (int i = first; i < end; i++)
+        t->part[i] = violation_of(t->o, (int)(rows * i / PARTS), (int)(rows * (i + 1) / PARTS));
+}
+
+static void measure_in_parts(sari_observation* o)
+{
+    measuring t = {.o = o};
+    sar_violation* most = &o->violation;
+    sari_parallel(o->system->threads, PARTS, measure_parts, &t);
+    *most = (sar_violation){0};
+    for (int i = 0; i < PARTS; i++) {
+        most->position = larger(most->position, t.part[i].position);
+        most->velocity = larger(most->velocity, t.part[i].velocity);
+        most->acceleration = larger(most->acceleration, t.part[i].acceleration);
+    }
+}
+
+/* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
+void sari_observation_measure(sari_observation* o)
+{
+    sari_system* sys = o->system;
+    const sari_state* x = &o->state;
+    if (sys->threads == 1)
+        o->violation = violation_of(o, 0, sys->nc);
+    else
+        measure_in_parts(o);
+    o->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
+    o->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
+}
+
+/* ---- what is observed ----------------------------------------------------------------------- */
+
+static sar_status solve_reactions(sari_observation* o)
+{
+    if (o->reactions_time == o->state.t) return SAR_OK;
+    sar_status st = sari_reactions_solve(o->reactions, &o->state);
+    if (st >= 0) o->reactions_time = o->state.t;
+    return st < 0 ? st : SAR_OK;
+}
+
+static sar_status special_signal(sari_observation* o, const sari_signal* signal, double* out)
+{
+    const sari_kinematics* k = o->system->kinematics;
+    double force[3], torque[3], w[3];
+    int nx = k->nx;
+    switch (signal->kind) {
+    case SARI_SIGNAL_BODY_SPIN:
+        sari_spin_of(o->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
+        *out = w[signal->component];
+        return SAR_OK;
+    case SARI_SIGNAL_FORCE:
+    case SARI_SIGNAL_TORQUE:
+        SARI_TRY(solve_reactions(o));
+        sari_reaction(o->reactions, signal->joint, force, torque);
+        *out = (signal->kind == SARI_SIGNAL_FORCE ? force : torque)[signal->component];
+        return SAR_OK;
+    case SARI_SIGNAL_DRIVE:
+        return sari_observation_drive_force(o, signal->joint, out);
+    case SARI_SIGNAL_ENERGY:
+        *out = signal->component == 0   ? o->energy.kinetic
+               : signal->component == 1 ? o->energy.potential
+                                        : o->energy.kinetic + o->energy.potential;
+        return SAR_OK;
+    default:
+        return SAR_OK;
+    }
+}
+
+sar_status sari_report_outputs(sari_observation* o, double* values)
+{
+    const sar_model* model = o->model;
+    const sari_state* x = &o->state;
+    sari_system_signals(o->system, x->t, x->q, x->v, x->a, o->variables);
+    for (int i = 0; i < model->signals_count; i++) {
+        if (o->system->mechanism->signal_scalar[i] >= 0) continue;
+        SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
+        sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);
+    }
+    for (int i = 0; i < model->outputs_count; i++)
+        values[i] = model->outputs[i].integral
+                        ? o->integral[i]
+                        : sari_expression_value(model->outputs[i].value, o->variables);
+    return SAR_OK;
+}
+
+/* Orientation and origin of a body from its placement. */
+void sari_observation_pose(const sari_observation* o, int body, double position[3],
+                           double quaternion[4])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    sari_kinematics* k = o->system->kinematics;
+    double R[9], center[3];
+    sari_kinematics_update(k, o->state.q, o->state.v, 1);
+    const double* X = k->X + m->nx * body;
+    sari_rotation_of(m, X, R);
+    sari_quaternion_of_rotation(R, quaternion);
+    sari_rotate(R, m->model->bodies[body].def.center, center);
+    for (int i = 0; i < 3; i++) position[i] = i < m->dimension ? X[i] - center[i] : 0.0;
+}
+
+void sari_report_pose(const sari_observation* o, sar_body_id body, double position[3],
+                      double quaternion[4])
+{
+    const sari_units* u = &o->units;
+    sari_observation_pose(o, body.i, position, quaternion);
+    for (int i = 0; i < 3; i++)
+        position[i] = body.i ? u->length * position[i] + u->origin[i] : position[i];
+}
+
+void sari_observation_velocity(const sari_observation* o, const double* v, int body,
+                               double velocity[3], double angular[3])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    sari_kinematics* k = o->system->kinematics;
+    double R[9], arm[3], turn[3];
+    sari_kinematics_update(k, o->state.q, v, 1);
+    const double *X = k->X + m->nx * body, *Xd = k->Xd + m->nx * body;
+    sari_rotation_of(m, X, R);
+    sari_spin_of(m, X, Xd, angular);
+    sari_rotate(R, m->model->bodies[body].def.center, arm);
+    sari_cross(angular, arm, turn);
+    for (int i = 0; i < 3; i++) velocity[i] = i < m->dimension ? Xd[i] - turn[i] : 0.0;
+}
+
+void sari_report_velocity(const sari_observation* o, const double* v, sar_body_id body,
+                          double velocity[3], double angular[3])
+{
+    sari_observation_velocity(o, v, body.i, velocity, angular);
+    for (int i = 0; i < 3; i++) velocity[i] *= o->units.length;
+}
+
+sar_status sari_report_reaction(sari_observation* o, sar_joint_id joint, double force[3],
+                                double torque[3])
+{
+    SARI_TRY(solve_reactions(o));
+    sari_reaction(o->reactions, joint.i, force, torque);
+    for (int k = 0; k < 3; k++) {
+        force[k] *= sari_unit_of_force(&o->units);
+        torque[k] *= sari_unit_of_energy(&o->units);
+    }
+    return SAR_OK;
+}
+
+sar_status sari_observation_drive_force(sari_observation* o, int joint, double* force)
+{
+    if (joint < 0 || joint >= o->model->joints_count) return SAR_E_ARG;
+    const sari_joint_kind kind = o->model->joints[joint].kind;
+    if (kind != SARI_JOINT_DRIVE && kind != SARI_JOINT_CONSTRAINT) return SAR_E_ARG;
+    SARI_TRY(solve_reactions(o));
+    *force = sari_reaction_along(o->reactions, joint);
+    return SAR_OK;
+}
+
+sar_status sari_report_drive_force(sari_observation* o, sar_joint_id joint, double* force)
+{
+    SARI_TRY(sari_observation_drive_force(o, joint.i, force));
+    *force *= sari_unit_of_energy(&o->units) / sari_unit_of_condition(o->model, &o->units, joint.i);
+    return SAR_OK;
+}
+
+sar_energy sari_report_energy(const sari_observation* o)
+{
+    const double unit = sari_unit_of_energy(&o->units);
+    return (sar_energy){unit * o->energy.kinetic, unit * o->energy.potential + o->units.level,
+                        unit * o->energy.work};
+}
+
+sar_violation sari_report_violation(const sari_observation* o, sar_violation v)
+{
+    const double unit = o->units.length;
+    return (sar_violation){unit * v.position, unit * v.velocity, unit * v.acceleration};
+}

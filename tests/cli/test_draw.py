@@ -1,0 +1,128 @@
+"""sarrus draw: pictures of all models, and what it refuses.
+
+    python3 test_draw.py PROGRAM SOURCE_ROOT
+"""
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+import every_test
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-draw-")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def sarrus(wanted, *arguments):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120, check=False)
+    assert done.returncode == wanted, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def out(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def picture(*arguments, name="p.svg"):
+    path = out(name)
+    if os.path.exists(path):
+        os.remove(path)
+    sarrus(0, "draw", *arguments, "-o", path)
+    return ET.parse(path).getroot()
+
+
+def points(path):
+    return [(float(x), float(y)) for x, y in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path.get("d"))]
+
+
+def paths(root):
+    return [path for path in root.iter(f"{SVG}path") if "v-5" not in path.get("d")]  # without the scale bar
+
+
+def test_every_model_is_drawn_inside_the_picture():
+    models = sorted(glob.glob(os.path.join(ROOT, "problems/*/model.yaml")) + glob.glob(os.path.join(ROOT, "tests/models/*.yaml")))
+    assert len(models) > 60
+    for model in models:
+        root = picture(model)
+        _, _, width, height = map(float, root.get("viewBox").split())
+        shown = paths(root)
+        assert shown and not any("n" in path.get("d") for path in shown), model  # nan, inf
+        for path in shown:
+            for x, y in points(path):
+                assert -2 <= x <= width + 2 and -2 <= y <= height + 2, (model, x, y, width, height)
+
+
+def test_every_body_is_visible():
+    # each body of a palette of six has its own fill: as many colours as bodies
+    for model, bodies in (("four-bar", 3), ("slider-crank-1", 3), ("andrews", 7), ("rolling-disc", 1), ("bricard", 5)):
+        fills = {path.get("fill") for path in paths(picture(model))}
+        tints = fills - {"none", "#ffffff", "#d5d9df", "#eceff3", "#dfe3e8", None}
+        assert len(tints) >= min(bodies, 6), (model, tints)
+
+
+def test_the_crank_is_where_the_angle_says():
+    # scale by the bar: the rod of slider-crank-1 is 1 m long and its crank stands at 45 degrees
+    root = picture("slider-crank-1", "--trace", "crank.P", "--end", "1")
+    bar = next(path for path in root.iter(f"{SVG}path") if "v-5" in path.get("d"))
+    pixels = float(re.search(r"h([\d.]+)", bar.get("d"))[1])
+    length = next(text.text for text in root.iter(f"{SVG}text") if text.text.endswith("m"))
+    metre = pixels / (float(length.split()[0]) * (1e-3 if "mm" in length else 1))
+    trace = points(next(path for path in paths(root) if len(points(path)) > 500))
+    xs = [x for x, _ in trace]
+    # the tip of the crank goes round a circle of 1 m, starting at (cos 45, sin 45)
+    top = min(y for _, y in trace)
+    assert abs((trace[0][1] - top) / metre - (1 - 2 ** -0.5)) < 0.01
+    assert max(xs) - min(xs) <= 2 * metre + 1
+
+
+def test_several_times_and_labels():
+    one, five = picture("slider-crank-1", "--at", "0"), picture("slider-crank-1", "--at", "0,0.1,0.2,0.3,0.4", "--labels")
+    assert len(paths(five)) > 2.5 * len(paths(one))
+    texts = {text.text for text in five.iter(f"{SVG}text")}
+    assert {"crank", "rod", "slider", "O", "P", "t = 0 to 0.4 s"} <= texts
+    assert any(float(path.get("opacity", 1)) < 1 for path in paths(five))
+
+
+def test_a_moving_picture_stays_small_and_keeps_still_for_those_who_want_it():
+    root = picture("slider-crank-1", "--move", "--end", "2")
+    frames = [g for g in root.iter(f"{SVG}g") if g.get("transform")]
+    assert 20 <= len(frames) <= 120 and os.path.getsize(out("p.svg")) < 400_000
+    assert "prefers-reduced-motion" in ET.tostring(root, encoding="unicode")
+    assert "moving picture is an .svg" in sarrus(2, "draw", "four-bar", "--move", "-o", out("p.png")).stderr
+
+
+def test_other_formats():
+    for ending, begin in ((".png", b"\x89PNG"), (".pdf", b"%PDF")):
+        sarrus(0, "draw", "bricard", "--from", "30,20", "-o", out("p" + ending))
+        with open(out("p" + ending), "rb") as file:
+            assert file.read(4) == begin
+
+
+def test_a_result_is_drawn_as_it_was_run():
+    sarrus(0, "run", "n-four-bar", "--set", "n=4", "--end", "0.5", "--all", "-q", "-o", out("r.h5"))
+    texts = {text.text for text in picture(out("r.h5"), "--at", "0.25", "--labels=bodies").iter(f"{SVG}text")}
+    assert "coupler4" in texts and "t = 0.25 s" in texts
+
+
+def test_refusals():
+    sarrus(0, "run", "four-bar", "--end", "0.1", "-q", "-o", out("bare.csv"))
+    sarrus(0, "run", "four-bar", "--end", "0.1", "-q", "-o", out("bare.h5"))
+    sarrus(0, "run", "bricard", "--end", "0.1", "--all", "-q", "-o", out("other.h5"))
+    with open(out("foreign.csv"), "w", encoding="utf-8") as file:
+        file.write("time,x\n0,1\n1,2\n")
+    for wanted, said, *arguments in (
+            (1, "has no poses of bodies", out("bare.csv")), (1, "sarrus run ... --all", out("bare.h5")), (1, "keeps no model", out("foreign.csv")),
+            (1, "is no result of the model 'four-bar'", out("other.h5"), "--model", "four-bar"), (2, "the motion goes from t = 0 to 0.1", out("other.h5"), "--at", "7"),
+            (2, "no such point", "four-bar", "--trace", "nobody.P"), (2, "wanted front, back", "four-bar", "--from", "behind"),
+            (2, "separated by commas", "four-bar", "--at", "now")):
+        assert said in sarrus(wanted, "draw", *arguments, "-o", out("p.svg")).stderr, arguments
+    assert "use .svg, .png or .pdf" in sarrus(2, "draw", "four-bar", "-o", out("p.bmp")).stderr
+    assert "where to?" in sarrus(2, "draw", "four-bar").stderr
+
+
+if __name__ == "__main__":
+    sys.exit(every_test.run(globals()))

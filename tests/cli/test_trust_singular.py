@@ -1,0 +1,106 @@
+"""Random mechanisms through their singular positions by the automatic method. A sample of tools/trust/singular.py.
+
+    python3 test_trust_singular.py PROGRAM SOURCE_ROOT [--strict] [--list]
+"""
+import argparse
+import sys
+
+import not_yet
+import minimal
+import numpy as np
+import singular
+import singular_mechanisms
+
+COUNT, SEED = 9, 3
+TOLERANCES = [1e-4, 1e-8, 1e-11]
+
+# kind, number, tolerance
+NOT_YET = not_yet.names("""
+    scx 4 0.0001
+    scx 4 1e-08
+    scx 4 1e-11
+    scpp 1 1e-08
+    scpp 1 1e-11
+    scpp 3 1e-08
+    scpp 3 1e-11
+    scpp 6 1e-11
+    scpp 8 1e-11
+    scpx 1 1e-08
+    scpx 1 1e-11
+    scpx 2 0.0001
+    scpx 5 1e-08
+    scpx 5 1e-11
+    sc2 0 1e-11
+    sc2 1 1e-11
+    sc2 4 1e-08
+    sc2 4 1e-11
+    sc2 5 1e-08
+    sc2 5 1e-11
+    sc2 7 1e-11
+    sc2 8 1e-08
+    sc2 8 1e-11
+    sc2x 0 1e-08
+    sc2x 1 1e-08
+    sc2x 1 1e-11
+    sc2x 2 1e-08
+    sc2x 4 1e-08
+    sc2x 5 1e-08
+    sc2x 7 1e-08
+    sc2x 7 1e-11
+    fb 0 1e-08
+    fb 3 0.0001
+    fb 3 1e-08
+    fb 5 0.0001
+    fb 7 0.0001
+    fbx 0 1e-11
+    fbx 1 0.0001
+    fbx 1 1e-08
+    fbx 1 1e-11
+    fbx 2 1e-08
+    fbx 2 1e-11
+    fbx 3 0.0001
+    fbx 3 1e-08
+    fbx 3 1e-11
+    fbx 4 1e-08
+    fbx 4 1e-11
+    fbx 5 0.0001
+    fbx 5 1e-08
+    fbx 5 1e-11
+    fbx 6 0.0001
+    fbx 6 1e-08
+    fbx 6 1e-11
+    fbx 7 1e-08
+    fbx 7 1e-11
+    fbx 8 1e-08
+    fbx 8 1e-11
+""")
+
+
+def the_truth_is_accurate():
+    """Steps by a tenth of a thousandth of the tail make no difference, and energy is conserved: a guard for minimal.py itself."""
+    for kind in singular_mechanisms.KINDS:
+        drawn = [singular_mechanisms.draw(kind, 5, n) for n in range(3)]
+        motion, interval = minimal.stacked([m.motion for m in drawn]), np.array([m.interval for m in drawn])
+        usual, sets = minimal.TAIL, [m.sets for m in drawn]
+        coarse = minimal.Run(motion, interval, 30, sets).go()
+        minimal.TAIL = 1e-4 * usual
+        fine = minimal.Run(motion, interval, 30, sets).go()
+        minimal.TAIL = usual
+        assert np.abs(coarse.q - fine.q).max() < 1e-10, kind
+        kinetic, potential = minimal.energies(motion, coarse.q, coarse.v)
+        drift = np.abs(kinetic + potential - (kinetic + potential)[:, :1]).max(1) / kinetic.max(1)
+        assert motion.forced.all() or drift[~motion.forced].max() < 1e-11, kind
+
+
+def results():
+    options = argparse.Namespace(kinds=list(singular_mechanisms.KINDS), first=0, count=COUNT, seed=SEED, tolerances=TOLERANCES,
+                                 coordinates=[""], method="--preset auto", program=not_yet.PROGRAM, timeout=20, jobs=1, keep=None,
+                                 quiet=True)
+    for verdict in singular.survey(options)[0]:
+        fault = "; ".join(f"{word}: {text}" for word, text in verdict.faults)
+        yield f"{verdict.kind} {verdict.number} {verdict.tolerance:g}", fault
+
+
+if __name__ == "__main__":
+    the_truth_is_accurate()
+    sys.exit(not_yet.settle(results(), NOT_YET))

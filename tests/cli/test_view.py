@@ -1,0 +1,272 @@
+"""sarrus view and report: pages as a browser shows them. Without chromium the files alone are looked at.
+
+    python3 test_view.py PROGRAM SOURCE_ROOT
+"""
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+import browser
+import every_test
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-view-")
+READY = "document.documentElement.dataset.ready === 'true'"
+STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+
+
+def sarrus(wanted, *arguments, text=None):
+    done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=300, check=False, input=text)
+    assert done.returncode == wanted, (arguments, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def out(name):
+    return os.path.join(FOLDER.name, name)
+
+
+def has_pages():
+    done = subprocess.run([PROGRAM, "report", out("none.csv"), "-o", out("none.html")], capture_output=True, text=True, cwd=ROOT, check=False)
+    if "has no pages" not in done.stderr:
+        return True
+    assert "Install nodejs and npm" in done.stderr
+    return False
+
+
+def scene(path):
+    with open(path, encoding="utf-8") as file:
+        return json.loads(re.search(r'<script type="application/json" id="scene">(.*?)</script>', file.read(), re.S)[1])
+
+
+class Shared:
+    """One browser for all tests; started when the first asks for it."""
+    browser = None
+
+    @classmethod
+    def open(cls, path, **options):
+        if cls.browser is None:
+            cls.browser = browser.Browser().__enter__()
+        page = cls.browser.open(path, features=options.pop("features", STILL), **options)
+        page.wait(READY, 60)
+        return page
+
+    @classmethod
+    def end(cls):
+        if cls.browser:
+            cls.browser.__exit__(None, None, None)
+
+
+def in_browser(test):
+    def wrapped():
+        if browser.find() is None:
+            print(f"skipped {test.__name__}: no chromium ('tools/setup.sh browser' installs it)")
+            return
+        test()
+    return wrapped
+
+
+def clean(page, path):
+    assert page.requests == ["file://" + path], page.requests
+    assert page.complaints == [], page.complaints
+
+
+def page_of(model, *options, name="page"):
+    sarrus(0, "run", model, "--all", "-q", "-o", out(f"{name}.h5"), *options)
+    sarrus(0, "view", out(f"{name}.h5"), "--no-open", "-o", out(f"{name}.html"))
+    return out(f"{name}.html")
+
+
+def stored(path, dataset):
+    import h5py
+    with h5py.File(path) as file:
+        return file["time"][:], file[dataset][:]
+
+
+CHECK_CANVAS = """(() => { const c = sarrus.stage.canvas, f = document.createElement('canvas'); f.width = 200; f.height = 150;
+  const x = f.getContext('2d'); sarrus.stage.render(); x.drawImage(c, 0, 0, 200, 150); const d = x.getImageData(0, 0, 200, 150).data, colours = new Set();
+  for (let k = 0; k < d.length; k += 4) colours.add((d[k] << 16) | (d[k + 1] << 8) | d[k + 2]); return colours.size; })()"""
+
+
+@in_browser
+def test_scrubbing_moves_the_picture_to_the_pose_that_the_result_holds():
+    path = page_of("slider-crank-1", "--end", "2")
+    page = Shared.open(path)
+    time, position = stored(out("page.h5"), "bodies/rod/position")
+    _, quaternion = stored(out("page.h5"), "bodies/rod/quaternion")
+    assert page.evaluate(CHECK_CANVAS) > 20
+    rod = 2
+    for part in (0, 2500, 7775, 10000):
+        page.evaluate(f"(() => {{ const s = document.querySelector('input[type=range]'); s.value = {part}; s.dispatchEvent(new Event('input')); }})()")
+        t = page.evaluate("sarrus.player.t")
+        assert abs(t - 2 * part / 10000) < 1e-9
+        shown = page.evaluate(f"Array.from(sarrus.stage.poses[0].slice({7 * rod}, {7 * rod + 7}))")
+        row = int(round(t / 1e-3))
+        for k in range(2):
+            assert abs(shown[k] - position[row][k]) < 2e-5, (part, shown, position[row])
+        angle = 2 * math.atan2(quaternion[row][3], quaternion[row][0])
+        assert abs(math.remainder(2 * math.atan2(shown[5], shown[6]) - angle, 2 * math.pi)) < 4e-5
+        # and so does what is drawn: the matrix of the rod's frame
+        drawn = page.evaluate(f"sarrus.stage.mechanism.matrices[{rod}].elements.slice(12, 14)")
+        assert all(abs(a - b) < 1e-6 for a, b in zip(drawn, shown))
+    clean(page, path)
+
+
+@in_browser
+def test_curves_show_the_values_and_events_are_on_the_time_bar():
+    page = Shared.open(page_of("slider-crank-1", "--end", "2"))
+    time, xq = stored(out("page.h5"), "outputs/xQ")
+    report = json.loads(sarrus(0, "run", "slider-crank-1", "--end", "2", "--json").stdout)
+    page.evaluate("sarrus.player.go(0.5)")
+    now = page.evaluate("[...document.querySelectorAll('.chip')].find((c) => c.textContent.startsWith('xQ')).querySelector('output').textContent")
+    assert abs(float(now.split()[1]) - xq[500]) < 1e-4 * abs(xq[500])
+    assert "xQ [m]" in page.evaluate("document.querySelector('.plots').textContent")
+    worst = page.evaluate(f"(() => {{ const a = {json.dumps([float(x) for x in xq])}, b = sarrus.scene.runs[0].byName.get('xQ').values; "
+                          "return Math.max(...a.map((x, k) => Math.abs(x - b[k]))); })()")
+    assert worst < 1e-6
+    events = page.evaluate("sarrus.timebar.events.map((e) => [e.kind, e.t])")
+    assert [t for kind, t in events if kind == "singular"] == [e["t"] for e in report["singular_passes"]]
+    assert str(report["rank"]["redundant"]) in page.evaluate("document.querySelector('.summary').textContent")
+
+
+@in_browser
+def test_keys():
+    page = Shared.open(page_of("slider-crank-1", "--end", "2"))
+    page.key("ArrowRight")
+    assert abs(page.evaluate("sarrus.player.t") - 1e-3) < 1e-9
+    page.key("End")
+    assert page.evaluate("sarrus.player.t") == 2
+    page.key("Home")
+    page.key(" ", "Space", " ")
+    page.wait("sarrus.player.t > 0.02")
+    page.key(" ", "Space", " ")
+    assert page.evaluate("sarrus.player.playing") is False
+    page.key("e", "KeyE", "e")
+    first = json.loads(sarrus(0, "run", "slider-crank-1", "--end", "2", "--json").stdout)["singular_passes"][0]["t"]
+    assert page.evaluate("sarrus.player.t") >= first - 1e-9
+    before = page.evaluate("sarrus.stage.camera.position.toArray()")
+    page.key("3", "Digit3", "3")
+    assert page.evaluate("sarrus.stage.camera.position.toArray()") != before
+    for key, name in (("n", "names"), ("t", "traces"), ("a", "arrows"), ("r", "frames"), ("c", "centers")):
+        page.key(key, "Key" + key.upper(), key)
+        assert page.evaluate(f"sarrus.switches.{name}.on") is True, key
+    theme = page.evaluate("document.documentElement.dataset.theme")
+    page.key("d", "KeyD", "d")
+    assert page.evaluate("document.documentElement.dataset.theme") != theme
+    page.key("?", "Slash", "?")
+    assert page.evaluate("document.querySelector('dialog[open]') !== null")
+    assert page.complaints == []
+
+
+@in_browser
+def test_picking_shows_values():
+    page = Shared.open(page_of("slider-crank-1", "--end", "2"))
+    x, y, *_ = page.evaluate("(() => { const b = sarrus.stage.canvas.getBoundingClientRect(), p = sarrus.stage.onScreen([0.5 * Math.cos(Math.PI / 4), 0.5 * Math.sin(Math.PI / 4), 0]); return [b.left + p[0], b.top + p[1]]; })()")
+    page.click(x, y)
+    assert page.evaluate("sarrus.panel.pickedName.textContent") == "body crank"
+    assert "45" in page.evaluate("document.querySelector('.values').textContent")
+
+
+@in_browser
+def test_a_second_run_is_a_ghost_with_differences():
+    sarrus(0, "run", "slider-crank-1", "--end", "2", "--all", "-q", "--step", "0.01", "-o", out("coarse.h5"))
+    page_of("slider-crank-1", "--end", "2")
+    sarrus(0, "view", out("page.h5"), out("coarse.h5"), "--no-open", "-o", out("both.html"))
+    page = Shared.open(out("both.html"))
+    assert page.evaluate("sarrus.stage.ghost.group.visible && sarrus.switches.ghost.on")
+    page.evaluate("sarrus.plots.add({y: ['difference of xQ']}); sarrus.player.go(1.5)")
+    _, fine = stored(out("page.h5"), "outputs/xQ")
+    _, coarse = stored(out("coarse.h5"), "outputs/xQ")
+    shown = page.evaluate("sarrus.plots.variables.values('difference of xQ', sarrus.scene.runs[0])[1500]")
+    assert abs(shown - (fine[1500] - coarse[150])) < 1e-6
+    clean(page, out("both.html"))
+
+
+@in_browser
+def test_exports_are_what_they_say():
+    page = Shared.open(page_of("slider-crank-1", "--end", "0.5"), script="HTMLAnchorElement.prototype.click = function () {}")
+    heads = {"png": [0x89, 0x50, 0x4e, 0x47], "gif": [0x47, 0x49, 0x46, 0x38], "webm": [0x1a, 0x45, 0xdf, 0xa3]}
+    page.evaluate("window.head = async (blob) => [...new Uint8Array(await blob.slice(0, 4).arrayBuffer()), blob.size]")
+    # the menu does the same; its functions are reached through it
+    for text, kind in (("PNG picture", "png"), ("GIF film", "gif"), ("WebM film", "webm")):
+        page.evaluate("(() => { window.saved = null; URL.createObjectURL = (blob) => { window.saved = blob; return 'blob:x'; }; URL.revokeObjectURL = () => {}; "
+                      f"const s = document.querySelector('select[aria-label=Export]'); s.value = '{text}'; s.dispatchEvent(new Event('change')); }})()")
+        page.wait("window.saved !== null || document.querySelector('.status').textContent.includes('not work')", 60)
+        assert page.evaluate("window.saved !== null"), page.evaluate("document.querySelector('.status').textContent")
+        *head, size = page.evaluate("head(window.saved)")
+        assert head == heads[kind] and size > 2000, (kind, head, size)
+
+
+@in_browser
+def test_no_serious_fault_of_accessibility():
+    axe = os.path.join(ROOT, "viewer/node_modules/axe-core/axe.min.js")
+    path = page_of("slider-crank-1", "--end", "2")
+    with open(axe, encoding="utf-8") as file:
+        script = file.read()
+    for theme in ("light", "dark"):
+        page = Shared.open(path, features=[*STILL, {"name": "prefers-color-scheme", "value": theme}])
+        page.evaluate(script + "; true")
+        found = page.evaluate("axe.run(document).then((r) => r.violations.filter((v) => ['serious', 'critical'].includes(v.impact)).map((v) => v.id + ': ' + v.nodes.slice(0, 3).map((n) => n.html).join(' ')))")
+        assert found == [], found
+
+
+@in_browser
+def test_without_webgl_and_with_motion():
+    page = Shared.open(page_of("bricard", "--end", "0.5"), features=[], script="HTMLCanvasElement.prototype.getContext = new Proxy("
+                       "HTMLCanvasElement.prototype.getContext, {apply: (f, self, [kind, ...rest]) => (kind.startsWith('webgl') ? null : Reflect.apply(f, self, [kind, ...rest]))})")
+    assert page.evaluate("sarrus.stage.constructor.name !== undefined && sarrus.stage.context !== undefined")
+    assert page.evaluate(CHECK_CANVAS) > 5
+    page.wait("sarrus.player.t > 0")  # nobody asked for stillness
+    page.evaluate("sarrus.stage.look('top'); sarrus.flip('names'); sarrus.flip('arrows')")
+
+
+NASTY = "</script><script>window.broken=1</script>\"'&é∑<img src=x onerror=window.broken=1>"
+
+
+@in_browser
+def test_texts_cannot_break_the_page():
+    with open(os.path.join(ROOT, "tests/models/spring.yaml"), encoding="utf-8") as file:
+        text = file.read()
+    text = re.sub(r"(?m)^name:.*$", lambda _: "name: " + json.dumps(NASTY, ensure_ascii=False), text)
+    sarrus(0, "run", "-", "--all", "-q", "--end", "0.05", f"--view={out('nasty.html')}", "--title", NASTY, "--notes", NASTY, text=text)
+    page = Shared.open(out("nasty.html"))
+    assert page.evaluate("window.broken") is None
+    assert page.evaluate("document.title") == NASTY == page.evaluate("document.querySelector('h1').textContent")
+    assert page.evaluate("document.querySelector('.notes').textContent") == NASTY
+    assert page.evaluate("document.images.length") == 0
+    clean(page, out("nasty.html"))
+
+
+@in_browser
+def test_a_report_of_outputs_alone():
+    sarrus(0, "run", "four-bar", "--end", "0.5", "-q", "-o", out("bare.csv"))
+    sarrus(0, "report", out("bare.csv"), "--no-open", "-o", out("bare.html"))
+    page = Shared.open(out("bare.html"))
+    assert page.evaluate("sarrus.stage") is None
+    assert "completed" in page.evaluate("document.querySelector('.summary').textContent")
+    assert page.evaluate("document.querySelectorAll('.panel canvas').length") > 0
+    clean(page, out("bare.html"))
+
+
+def test_a_large_run_makes_a_small_page():
+    # 128 bodies, 10 000 rows: poses, reactions and all
+    sarrus(0, "run", "chain", "--set", "n=128", "--end", "1", "--step", "1e-4", "--all", "-q", "--coordinates", "increments", "-o", out("large.h5"))
+    sarrus(0, "view", out("large.h5"), "--no-open", "-o", out("large.html"))
+    run = scene(out("large.html"))["runs"][0]
+    assert run["of"] >= 10000 and os.path.getsize(out("large.html")) < 10e6, (run["of"], os.path.getsize(out("large.html")))
+    report = json.loads(run["report"])
+    assert run["rows"] == run["of"] or all("t" in e for e in report["singular_passes"])
+
+
+if __name__ == "__main__":
+    if not has_pages():
+        print("skipped: this build has no pages, and says so")
+        sys.exit(0)
+    try:
+        outcome = every_test.run(globals())
+    finally:
+        Shared.end()
+    sys.exit(outcome)

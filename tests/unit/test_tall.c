@@ -1,0 +1,100 @@
+/* Products of tall matrices against sums written out, for numbers of rows that are multiples of four
+ * and others. */
+#include "sar_test.h"
+
+#include "solvers/sym_tools.h"
+#include "solvers/tall.h"
+
+enum { MOST = 11, WIDE = 5 };
+
+static double entry(int i, int j)
+{
+    return 0.25 * ((7 * i + 3 * j) % 13) - 1.0;
+}
+
+static void fill(int n, int k, int shift, double* X)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++) X[i * k + j] = entry(i + shift, j);
+}
+
+static void products_are_sums_over_rows(void** state)
+{
+    (void)state;
+    double X[MOST * WIDE], Y[MOST * WIDE], K[WIDE * WIDE];
+    for (int n = 1; n <= MOST; n++)
+        for (int lower = 0; lower < 2; lower++) {
+            fill(n, WIDE, 0, X);
+            fill(n, WIDE, 4, Y);
+            sari_tall_product(n, WIDE, lower, X, Y, K);
+            for (int j = 0; j < WIDE; j++)
+                for (int k = 0; k < WIDE; k++) {
+                    double sum = 0.0;
+                    for (int i = 0; i < n; i++) sum += entry(i, j) * entry(i + 4, k);
+                    CHECK_NEAR(K[j * WIDE + k], lower && k > j ? 0.0 : sum, 1e-13);
+                }
+        }
+}
+
+static void products_are_added(void** state)
+{
+    (void)state;
+    enum { COLUMNS = 3, STRIDE = 4 };
+    double X[MOST * WIDE], A[WIDE * STRIDE], Y[MOST * COLUMNS];
+    fill(WIDE, STRIDE, 2, A);
+    for (int n = 1; n <= MOST; n++) {
+        fill(n, WIDE, 0, X);
+        fill(n, COLUMNS, 9, Y);
+        sari_tall_add_product(n, WIDE, COLUMNS, -2.0, X, A, STRIDE, Y);
+        for (int i = 0; i < n; i++)
+            for (int l = 0; l < COLUMNS; l++) {
+                double sum = entry(i + 9, l);
+                for (int j = 0; j < WIDE; j++) sum -= 2.0 * entry(i, j) * entry(j + 2, l);
+                CHECK_NEAR(Y[i * COLUMNS + l], sum, 1e-13);
+            }
+    }
+}
+
+static void sparse_matrices_multiply_column_by_column(void** state)
+{
+    (void)state;
+    enum { N = 6, K = 3 };
+    sari_pattern pattern;
+    sari_sym A;
+    sari_csr J;
+    double X[N * K], Y[N * K], B[N * K], R[N * K], x[N], y[N];
+    sari_pattern_init(&pattern, N, N);
+    for (int i = 0; i < N; i++)
+        sari_pattern_add(&pattern, i, (2 * i) % N), sari_pattern_add(&pattern, i, i);
+    CHECK_STATUS(sari_pattern_make_sym(&pattern, &A), SAR_OK);
+    CHECK_STATUS(sari_pattern_make_csr(&pattern, &J), SAR_OK);
+    for (int e = 0; e < A.p[N]; e++) A.x[e] = entry(e, 1);
+    for (int e = 0; e < J.p[N]; e++) J.x[e] = entry(e, 2);
+    fill(N, K, 0, X);
+    fill(N, K, 5, B);
+    for (int j = 0; j < K; j++) {
+        sari_tall_sym_times(&A, K, X, Y);
+        for (int i = 0; i < N; i++) x[i] = X[i * K + j];
+        sari_sym_multiply(&A, A.x, x, y);
+        for (int i = 0; i < N; i++) CHECK_NEAR(Y[i * K + j], y[i], 1e-13);
+        sari_tall_residual(&J, K, B, X, R, Y);
+        sari_csr_multiply(&J, x, y);
+        for (int i = 0; i < N; i++) CHECK_NEAR(R[i * K + j], B[i * K + j] - y[i], 1e-13);
+        for (int i = 0; i < N; i++) x[i] = R[i * K + j], y[i] = 0.0;
+        sari_csr_multiply_add_transposed(&J, 1.0, x, y);
+        for (int i = 0; i < N; i++) CHECK_NEAR(Y[i * K + j], y[i], 1e-13);
+    }
+    sari_pattern_clear(&pattern);
+    sari_sym_clear(&A);
+    sari_csr_clear(&J);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_sums_over_rows),
+        cmocka_unit_test(products_are_added),
+        cmocka_unit_test(sparse_matrices_multiply_column_by_column),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,198 @@
+/* The sparse algebra of the chart: the same motion as by the dense one, and large mechanisms against
+ * their motion in minimal coordinates, references and another method. */
+#include "problem_run.h"
+
+#include "formulations/chart.h"
+
+#include <math.h>
+
+/// A run to its end and what it gives there.
+typedef struct outcome {
+    double value[MOST_OUTPUTS];
+    int count;
+    sar_statistics statistics;
+    int passes; ///< of singular positions, after the start
+} outcome;
+
+static outcome run_to_the_end(const char* path, const char* parameters, const char* options)
+{
+    problem_run run;
+    outcome out = {0};
+    problem_start(&run, path, parameters, options);
+    while (run.status == SAR_OK && !sar_simulation_done(run.simulation))
+        run.status = sar_simulation_advance(run.simulation);
+    if (run.status != SAR_OK)
+        fail_msg("%s (%s): %s", path, options, sar_simulation_failure(run.simulation));
+    out.count = sar_model_outputs(run.model);
+    CHECK_STATUS(sar_simulation_outputs(run.simulation, out.value), SAR_OK);
+    out.statistics = sar_simulation_statistics(run.simulation);
+    const sar_event* pass;
+    const int count = sar_simulation_singular_passes(run.simulation, &pass);
+    for (int k = 0; k < count; k++)
+        out.passes += pass[k].t > 1e-6; // a start in one is none, or one
+    problem_free(&run);
+    return out;
+}
+
+#define CHART "formulation=chart integrator=dop853 "
+
+typedef struct mechanism {
+    const char *path, *parameters, *options;
+    double apart; ///< at the end, of one and what it is: what both may differ by
+} mechanism;
+
+// Tolerance 1e-8. Closed loops with redundant rows, drives, several degrees of freedom, starts in
+// and ways through singular positions, parts without mass. The motion of slider-crank-3 grows errors
+// by 6e4, tables make iltis-suspension rough.
+static const mechanism MECHANISMS[] = {
+    {PROBLEM("andrews"), NULL, "", 1e-6},
+    {PROBLEM("bricard"), NULL, "end=5", 1e-6},
+    {PROBLEM("chain"), NULL, "end=2", 1e-6},
+    {PROBLEM("flyball-governor"), NULL, "end=0.1", 1e-6},
+    {PROBLEM("four-bar"), NULL, "end=10", 1e-6},
+    {PROBLEM("iltis-suspension"), NULL, "end=0.5", 1e-5},
+    {PROBLEM("ladder"), NULL, "end=2", 1e-6},
+    {PROBLEM("n-four-bar"), NULL, "", 1e-6},
+    {PROBLEM("n-four-bar"), "n=10", "", 1e-6},
+    {PROBLEM("pendulum"), NULL, "", 1e-6},
+    {PROBLEM("puma"), NULL, "", 1e-6},
+    {PROBLEM("slider-crank-1"), NULL, "", 1e-6},
+    {PROBLEM("slider-crank-2"), NULL, "", 1e-5},
+    {PROBLEM("slider-crank-3"), NULL, "", 1e-3},
+    {PROBLEM("slider-crank-singular"), NULL, "", 1e-6},
+    {PROBLEM("spatial-double-pendulum"), NULL, "end=5", 1e-5},
+    {PROBLEM("tree"), NULL, "", 1e-6},
+    {TEST_MODEL("n-four-bar-spatial"), NULL, "", 1e-6},
+    {TEST_MODEL("slider-crank-spatial"), NULL, "", 1e-6},
+};
+
+static void check_agreement(const mechanism* m, const char* coordinates)
+{
+    char options[160];
+    outcome out[2];
+    for (int k = 0; k < 2; k++) {
+        snprintf(options, sizeof options, CHART "coordinates=%s tolerance=1e-8 solver=%s %s",
+                 coordinates, k ? "sparse" : "dense", m->options);
+        out[k] = run_to_the_end(m->path, m->parameters, options);
+        assert_string_equal(out[k].statistics.solver, k ? "sparse" : "dense");
+    }
+    for (int i = 0; i < out[0].count; i++) {
+        const double a = out[0].value[i], b = out[1].value[i];
+        if (!(fabs(a - b) <= m->apart * (1.0 + fabs(a))))
+            fail_msg("%s, %s: output %d is %.12g and %.12g", m->path, coordinates, i, a, b);
+    }
+    CHECK(out[0].passes == out[1].passes);
+}
+
+static void both_algebras_give_one_motion(void** state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof MECHANISMS / sizeof *MECHANISMS; k++)
+        check_agreement(&MECHANISMS[k], "natural");
+}
+
+static void in_other_coordinates_too(void** state)
+{
+    (void)state;
+    static const char* const OTHERS[] = {"cartesian", "relative"};
+    static const int WHICH[] = {4, 7, 14}; // four-bar, n-four-bar, slider-crank-singular
+    for (int c = 0; c < 2; c++)
+        for (int k = 0; k < 3; k++) check_agreement(&MECHANISMS[WHICH[k]], OTHERS[c]);
+}
+
+/* n-four-bar in minimal coordinates: all cranks turn alike, couplers move without turning. */
+static double crank_acceleration(int n, double theta)
+{
+    const double inertia = (n + 1) / 3.0 + n, weight = 9.81 * ((n + 1) / 2.0 + n);
+    return -weight * cos(theta) / inertia;
+}
+
+/* By the classical rule of Runge and Kutta, in steps so small that they do not matter. */
+static double crank_angle(int n, double end)
+{
+    enum { STEPS = 20000 };
+    double theta = acos(-1.0) / 2.0, rate = -1.0;
+    const double h = end / STEPS;
+    for (int i = 0; i < STEPS; i++) {
+        const double a1 = crank_acceleration(n, theta), v2 = rate + h / 2 * a1;
+        const double a2 = crank_acceleration(n, theta + h / 2 * rate), v3 = rate + h / 2 * a2;
+        const double a3 = crank_acceleration(n, theta + h / 2 * v2), v4 = rate + h * a3;
+        const double a4 = crank_acceleration(n, theta + h * v3);
+        theta += h / 6 * (rate + 2 * v2 + 2 * v3 + v4);
+        rate += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    }
+    return theta;
+}
+
+// 200 loops lose rank at once, ten times in ten seconds; the solver is chosen by itself.
+static void two_hundred_four_bars_pass_their_singular_positions(void** state)
+{
+    (void)state;
+    static const char* const COORDINATES_OF[] = {"natural", "relative"};
+    const double theta = crank_angle(200, 10.0);
+    for (int c = 0; c < 2; c++) {
+        char options[128];
+        snprintf(options, sizeof options, CHART "coordinates=%s tolerance=1e-6", COORDINATES_OF[c]);
+        const outcome out = run_to_the_end(PROBLEM("n-four-bar"), "n=200", options);
+        assert_string_equal(out.statistics.solver, "sparse");
+        CHECK_NEAR(out.value[1], cos(theta), 1e-5); // x1, y1 [m]: ten times the tolerance
+        CHECK_NEAR(out.value[2], sin(theta), 1e-5);
+        CHECK(out.passes == 10);
+        CHECK(out.statistics.branch_changes == 0);
+    }
+}
+
+static void the_ladder_follows_its_reference(void** state)
+{
+    (void)state;
+    problem_run run;
+    problem_load(&run, PROBLEM("ladder"), "n=10");
+    problem_create(&run, CHART "coordinates=natural tolerance=1e-6 solver=sparse end=2 step=0.01");
+    CHECK_STATUS(sar_simulation_assemble(run.simulation, &run.assembly), SAR_OK);
+    problem_samples(&run, 0.01);
+    CHECK_STATUS(run.status, SAR_OK);
+    CHECK_AT_MOST(problem_compare(&run, SARRUS_ROOT "/problems/ladder/reference-n10.csv",
+                                  "x_last y_last z_last")
+                      .max_error,
+                  1e-5); // [m]: ten times the tolerance
+    problem_free(&run);
+}
+
+// 1506 coordinates, 100 redundant loops: rank and motion, beside a method without a chart.
+static void the_long_ladder_starts_like_by_another_method(void** state)
+{
+    (void)state;
+    const outcome chart =
+        run_to_the_end(PROBLEM("ladder"), "n=100",
+                       CHART "coordinates=natural tolerance=1e-6 solver=sparse end=0.03");
+    const outcome index1 =
+        run_to_the_end(PROBLEM("ladder"), "n=100",
+                       "coordinates=natural formulation=al1 integrator=dop853 omega=0 project=1 "
+                       "solver=sparse tolerance=1e-8 end=0.03");
+    assert_string_equal(chart.statistics.solver, "sparse");
+    for (int i = 0; i < 3; i++) CHECK_NEAR(chart.value[i], index1.value[i], 1e-5); // [m]
+    CHECK_AT_MOST(chart.statistics.violation.position, 1e-9);
+}
+
+// Seconds, or ten times another method: yes. Minutes: no.
+static void many_motions_of_large_mechanisms_are_too_dear(void** state)
+{
+    (void)state;
+    CHECK(sari_chart_affordable(402, 1));     // n-four-bar 200
+    CHECK(sari_chart_affordable(10002, 1));   // any number of loops that move as one
+    CHECK(sari_chart_affordable(156, 11));    // ladder 10
+    CHECK(!sari_chart_affordable(1506, 101)); // ladder 100
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_algebras_give_one_motion),
+        cmocka_unit_test(in_other_coordinates_too),
+        cmocka_unit_test(two_hundred_four_bars_pass_their_singular_positions),
+        cmocka_unit_test(the_ladder_follows_its_reference),
+        cmocka_unit_test(the_long_ladder_starts_like_by_another_method),
+        cmocka_unit_test(many_motions_of_large_mechanisms_are_too_dear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+// Pictures, films and tables of what is shown. Films have a fixed number of frames a second, however slow the machine.
+import {applyPalette, GIFEncoder, quantize} from 'gifenc';
+import {ArrayBufferTarget, Muxer} from 'webm-muxer';
+
+import {number} from './look.js';
+
+export function save(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  return blob;
+}
+
+export async function png(stage) {
+  stage.render();
+  return new Promise((done) => stage.canvas.toBlob(done, 'image/png'));
+}
+
+// The canvas on a flat one of at most this width, with even sides as encoders want them.
+function copier(stage, width) {
+  const {canvas} = stage, scale = Math.min(1, width / canvas.width);
+  const flat = document.createElement('canvas');
+  flat.width = 2 * Math.round((canvas.width * scale) / 2);
+  flat.height = 2 * Math.round((canvas.height * scale) / 2);
+  const context = flat.getContext('2d', {willReadFrequently: true});
+  return {flat, context, take: () => context.drawImage(canvas, 0, 0, flat.width, flat.height)};
+}
+
+function timesOf(player, fps, most) {
+  const seconds = (player.end - player.start) / player.speed, count = Math.max(2, Math.min(Math.round(seconds * fps), most));
+  return Array.from({length: count}, (_, k) => player.start + ((player.end - player.start) * k) / count);
+}
+
+async function film(stage, player, fps, most, width, take, tell) {
+  const before = player.t, copy = copier(stage, width), times = timesOf(player, fps, most);
+  player.pause();
+  for (let k = 0; k < times.length; k++) {
+    stage.show(times[k]);
+    copy.take();
+    await take(copy, k, times.length);
+    tell?.((k + 1) / times.length);
+    if (k % 5 === 4) await new Promise((go) => setTimeout(go));
+  }
+  player.go(before);
+}
+
+export async function gif(stage, player, tell, most = 240) {
+  const encoder = GIFEncoder(), fps = 20;
+  let palette = null;
+  await film(stage, player, fps, most, 720, ({flat, context}) => {
+    const {data} = context.getImageData(0, 0, flat.width, flat.height);
+    palette ??= quantize(data, 128);
+    encoder.writeFrame(applyPalette(data, palette), flat.width, flat.height, {palette, delay: 1000 / fps});
+  }, tell);
+  encoder.finish();
+  return new Blob([encoder.bytes()], {type: 'image/gif'});
+}
+
+export const canWebm = () => typeof VideoEncoder !== 'undefined';
+
+export async function webm(stage, player, tell, most = 1800) {
+  const fps = 30;
+  let encoder, muxer, failure = null;
+  await film(stage, player, fps, most, 1280, async ({flat}, k) => {
+    if (!encoder) {
+      muxer = new Muxer({target: new ArrayBufferTarget(), video: {codec: 'V_VP9', width: flat.width, height: flat.height, frameRate: fps}});
+      encoder = new VideoEncoder({output: (chunk, meta) => muxer.addVideoChunk(chunk, meta), error: (error) => { failure = error; }});
+      encoder.configure({codec: 'vp09.00.10.08', width: flat.width, height: flat.height, bitrate: 4e6, framerate: fps});
+    }
+    const frame = new VideoFrame(flat, {timestamp: (k * 1e6) / fps, duration: 1e6 / fps});
+    encoder.encode(frame, {keyFrame: k % 60 === 0});
+    frame.close();
+    while (encoder.encodeQueueSize > 10) await new Promise((go) => setTimeout(go, 5));
+  }, tell);
+  await encoder.flush();
+  if (failure) throw failure;
+  muxer.finalize();
+  return new Blob([muxer.target.buffer], {type: 'video/webm'});
+}
+
+export function csv(scene) {
+  const run = scene.runs[0], columns = run.columns.filter((c) => !c.name.startsWith('joints/'));
+  const lines = [['time', ...columns.map((c) => c.name)].join(',')];
+  for (let row = 0; row < run.rows; row++) lines.push([run.time[row], ...columns.map((c) => c.values[row])].map((v) => String(v)).join(','));
+  return new Blob([lines.join('\n') + '\n'], {type: 'text/csv'});
+}
+
+const escape = (text) => text.replace(/[&<>"]/g, (c) => ({'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'})[c]);
+
+// A plot as it is shown, as lines and texts.
+export function plotSvg(panel) {
+  const u = panel.uplot, W = 640, H = 320, box = {x: 70, y: 20, w: W - 90, h: H - 70}, theme = panel.plots.theme;
+  const {min: x0, max: x1} = u.scales.x, {min: y0, max: y1} = u.scales.y, log = panel.log;
+  const X = (v) => box.x + ((v - x0) / (x1 - x0)) * box.w;
+  const Y = (v) => box.y + box.h * (1 - (log ? Math.log10(v / y0) / Math.log10(y1 / y0) : (v - y0) / (y1 - y0)));
+  const ticks = (a, b) => Array.from({length: 6}, (_, k) => a + ((b - a) * k) / 5);
+  const out = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${W} ${H}" width="${W}" height="${H}" font-family="Helvetica,Arial,sans-serif" font-size="12"><rect width="100%" height="100%" fill="#fff"/>`];
+  for (const v of ticks(x0, x1)) out.push(`<path d="M${X(v)} ${box.y}v${box.h}" stroke="#ddd"/><text x="${X(v)}" y="${box.y + box.h + 16}" text-anchor="middle">${number(v, 4)}</text>`);
+  for (const v of log ? ticks(Math.log10(y0), Math.log10(y1)).map((e) => 10 ** e) : ticks(y0, y1))
+    out.push(`<path d="M${box.x} ${Y(v)}h${box.w}" stroke="#ddd"/><text x="${box.x - 6}" y="${Y(v) + 4}" text-anchor="end">${number(v, 3)}</text>`);
+  panel.shown.forEach(({run, values, label}, k) => {
+    const xs = panel.x === 't' ? run.time : panel.plots.variables.values(panel.x, run);
+    let path = '';
+    for (let row = 0; row < run.rows; row++) if (Number.isFinite(values[row]) && (!log || values[row] > 0)) path += `${path ? 'L' : 'M'}${X(xs[row]).toFixed(1)} ${Y(values[row]).toFixed(1)}`;
+    out.push(`<path d="${path}" fill="none" stroke="${theme.curves[k % theme.curves.length]}" stroke-width="1.5"/><text x="${box.x + 8 + 180 * k}" y="14" fill="${theme.curves[k % theme.curves.length]}">${escape(label)}</text>`);
+  });
+  const xlabel = panel.x === 't' ? 't [s]' : panel.x;
+  out.push(`<text x="${box.x + box.w / 2}" y="${H - 12}" text-anchor="middle">${escape(xlabel)}</text></svg>`);
+  return new Blob([out.join('\n')], {type: 'image/svg+xml'});
+}

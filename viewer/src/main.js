@@ -1,0 +1,259 @@
+// The page: a mechanism that moves, its curves, and what happened in its run.
+import {place, readScene, valueAt} from './data.js';
+import * as exports from './exports.js';
+import {FlatStage} from './flatstage.js';
+import {el, number, THEMES} from './look.js';
+import {badge, SidePanel} from './panel.js';
+import {Player} from './player.js';
+import {Plots} from './plots.js';
+import {Stage} from './stage.js';
+import {TimeBar} from './timebar.js';
+
+const KEYS = [['Space', 'play or pause'], ['← →', 'one row back, on (with Shift: ten)'], ['Home End', 'to the start, to the end'], ['+ −', 'faster, slower'], ['F', 'fit'],
+              ['1 3 7', 'from the front, from the right, from above'], ['0', 'from an angle'], ['O', 'orthographic or perspective'], ['N', 'names of bodies and joints'], ['T', 'traces of all bodies'],
+              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A', 'arrows of reactions'], ['G', 'the second run as a ghost'], ['E', 'to the next singular position'], ['D', 'dark or light'],
+              ['?', 'this help']];
+
+class App {
+  constructor(scene) {
+    this.scene = scene;
+    this.player = new Player(scene.runs.filter((run) => run.rows > 0));
+    this.themeName = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+    this.layout();
+    if (scene.runs[0].moves) this.makeStage();
+    if (this.player.runs.length) {
+      this.timebar = new TimeBar(this.parts.time, this.player, scene.runs[0]);
+      this.plots = new Plots(this.parts.plots, scene, this.player, THEMES[this.themeName]);
+      this.plots.onSave = (panel) => exports.save(exports.plotSvg(panel), `${scene.name}-plot.svg`);
+    }
+    this.panel = new SidePanel(this.parts.side, scene, this.player, this.stage);
+    this.setTheme(this.themeName);
+    this.listen();
+    this.restore();
+    const still = matchMedia('(prefers-reduced-motion: reduce)').matches || location.hash.includes('paused');
+    if (this.stage && !still && !location.hash.includes('t=')) this.player.play();
+    document.documentElement.dataset.ready = 'true';
+  }
+
+  layout() {
+    const {scene} = this, parts = this.parts = {};
+    parts.scene = el('div', {class: 'scene', id: 'scene-holder'});
+    parts.tools = el('div', {class: 'tools', role: 'toolbar', 'aria-label': 'View'});
+    parts.time = el('section', {class: 'time', 'aria-label': 'Time'});
+    parts.plots = el('section', {class: 'plots-holder', 'aria-label': 'Curves'});
+    parts.side = el('aside', {class: 'side', 'aria-label': 'About the run'});
+    parts.status = el('div', {class: 'status', role: 'status'});
+    parts.legend = el('div', {class: 'arrow-legend'});
+    parts.labels = el('div', {class: 'labels', 'aria-hidden': 'true'});
+    const moves = scene.runs[0].moves;
+    const header = el('header', {}, el('h1', {}, scene.title), badge(scene.runs[0]), el('span', {class: 'grow'}), this.exportMenu(moves),
+                      el('button', {type: 'button', title: 'Dark or light (D)', onclick: () => this.toggleTheme()}, 'theme'),
+                      el('button', {type: 'button', title: 'Keys (?)', onclick: () => this.help()}, 'keys'));
+    const main = el('main', {class: moves ? '' : 'still'}, el('div', {class: 'stage'}, moves ? parts.scene : null, moves ? parts.tools : null, moves ? parts.time : null), parts.side, parts.plots);
+    if (!moves && scene.why) parts.side.append(el('p', {class: 'hint'}, scene.why));
+    document.getElementById('app').replaceChildren(header, main, el('footer', {}, `Sarrus ${scene.version}`, parts.status));
+    parts.grid = el('div', {class: 'grid-legend'});
+    parts.scene.append(parts.labels, parts.legend, parts.grid);
+  }
+
+  makeStage() {
+    const {scene, parts} = this;
+    try {
+      if (location.hash.includes('flat')) throw new Error('asked for');
+      this.stage = new Stage(parts.scene, scene);
+    } catch {
+      this.stage = new FlatStage(parts.scene, scene);
+      this.say('No WebGL here: a flat picture in its place.');
+    }
+    const what = `Picture of ${scene.model.name}, ${scene.model.bodies.length - 1} bodies. The tab Values says where they are.`;
+    this.stage.canvas.setAttribute('role', 'img');
+    this.stage.canvas.setAttribute('aria-label', what);
+    if (this.stage.gridStep) parts.grid.textContent = `grid ${number(this.stage.gridStep)} m`;
+    this.stage.onRender = () => this.placeLabels();
+    this.player.onChange((player) => this.stage.show(player.t));
+    const tool = (text, title, act) => el('button', {type: 'button', title, onclick: act}, text);
+    this.switches = {};
+    const toggle = (name, text, title, act) => {
+      const node = el('button', {type: 'button', title, 'aria-pressed': 'false', onclick: () => this.flip(name)}, text);
+      this.switches[name] = {node, act, on: false};
+      return node;
+    };
+    parts.tools.append(tool('fit', 'All in sight (F)', () => this.stage.fit()), tool('front', 'From the front (1)', () => this.stage.look('front')),
+                       tool('right', 'From the right (3)', () => this.stage.look('right')), tool('top', 'From above (7)', () => this.stage.look('top')),
+                       tool('angle', 'From an angle (0)', () => this.stage.look('iso')),
+                       toggle('names', 'names', 'Names of bodies and joints (N)', (on) => this.setLabels(on)), toggle('traces', 'traces', 'Traces of all bodies (T)', (on) => this.setTraces(on)),
+                       toggle('frames', 'frames', 'Frames of bodies (R)', (on) => this.stage.setFrames(on)), toggle('centers', 'centres', 'Centres of mass (C)', (on) => this.stage.setCenters(on)));
+    this.forces = this.arrows();
+    if (this.forces.length) parts.tools.append(toggle('arrows', 'reactions', 'Arrows of reactions (A)', (on) => this.setArrows(on)));
+    if (scene.runs.length > 1 && scene.runs[1].moves) {
+      parts.tools.append(toggle('ghost', 'ghost', 'The second run as a ghost (G)', (on) => this.stage.setGhost(on)));
+      this.flip('ghost');
+    }
+  }
+
+  flip(name) {
+    const item = this.switches?.[name];
+    if (!item) return;
+    item.on = !item.on;
+    item.node.setAttribute('aria-pressed', String(item.on));
+    item.act(item.on);
+  }
+
+  setTraces(on) {
+    this.scene.model.bodies.slice(0, 60).forEach((body, b) => { if (b) this.stage.setTrace(b, body.center ?? [0, 0, 0], on); });
+  }
+
+  // A reaction acts on the second body of its joint, where the joint's own mark is.
+  arrows() {
+    const run = this.scene.runs[0], arrows = [];
+    this.scene.model.joints.forEach((joint) => {
+      const columns = [0, 1, 2].map((k) => run.byName.get(`joints/${joint.name}/force[${k}]`));
+      if (columns.some((c) => !c) || joint.body === undefined) return;
+      arrows.push({body: joint.body, point: joint.point, colour: '#e11d48', vector: (t) => columns.map((c) => valueAt(run, c.values, t)), columns});
+    });
+    return arrows;
+  }
+
+  // Almost all of them shall fit: at singular positions reactions may be huge.
+  setArrows(on) {
+    const sizes = [];
+    for (const {columns} of this.forces) for (let row = 0; row < columns[0].values.length; row += Math.ceil(columns[0].values.length / 200)) {
+      const size = Math.hypot(...columns.map((c) => c.values[row]));
+      if (Number.isFinite(size)) sizes.push(size);
+    }
+    sizes.sort((a, b) => a - b);
+    const full = sizes[Math.floor(0.97 * (sizes.length - 1))] || 1;
+    this.stage.setArrows(on ? this.forces : [], full);
+    const size = this.scene.model.size;
+    this.parts.legend.textContent = on ? `reactions on the second body of each joint: ${number(size, 2)} m of arrow are ${number(full, 2)} N` : '';
+  }
+
+  setLabels(on) {
+    const {labels} = this.parts;
+    labels.replaceChildren();
+    this.labels = [];
+    if (!on) return;
+    this.scene.model.bodies.slice(1, 80).forEach((body, k) => this.labels.push({node: el('span', {class: 'of-body'}, body.name), body: k + 1, point: body.center ?? [0, 0, 0]}));
+    this.scene.model.joints.slice(0, 80).forEach((joint) => {
+      if (joint.body !== undefined) this.labels.push({node: el('span', {}, joint.name), body: joint.body, point: joint.point});
+    });
+    labels.append(...this.labels.map((label) => label.node));
+    this.placeLabels();
+  }
+
+  placeLabels() {
+    for (const {node, body, point} of this.labels ?? []) {
+      const [x, y] = this.stage.onScreen(place(this.stage.poses[0], body, point));
+      node.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
+    }
+  }
+
+  exportMenu(moves) {
+    const {scene} = this, name = () => scene.name;
+    const item = (text) => el('option', {value: text}, text);
+    const acts = {
+      'PNG picture': async () => exports.save(await exports.png(this.stage), `${name()}.png`),
+      'GIF film': async () => exports.save(await exports.gif(this.stage, this.player, (p) => this.say(`GIF: ${Math.round(100 * p)} %`)), `${name()}.gif`),
+      'WebM film': async () => exports.save(await exports.webm(this.stage, this.player, (p) => this.say(`WebM: ${Math.round(100 * p)} %`)), `${name()}.webm`),
+      'CSV table': async () => exports.save(exports.csv(scene), `${name()}.csv`),
+      'link to this view': async () => this.link(),
+    };
+    if (!moves) for (const key of ['PNG picture', 'GIF film', 'WebM film', 'link to this view']) delete acts[key];
+    if (!exports.canWebm()) delete acts['WebM film'];
+    const select = el('select', {'aria-label': 'Export'}, el('option', {value: ''}, 'export …'), ...Object.keys(acts).map((text) => item(text)));
+    select.addEventListener('change', async () => {
+      const act = acts[select.value];
+      select.value = '';
+      try {
+        await act?.();
+        this.say('');
+      } catch (error) {
+        this.say(`That did not work: ${error.message}`);
+      }
+    });
+    return select;
+  }
+
+  link() {
+    location.hash = `t=${this.player.t}&view=${encodeURIComponent(JSON.stringify(this.stage.state()))}`;
+    navigator.clipboard?.writeText(location.href).catch(() => {});
+  }
+
+  restore() {
+    const parameters = new URLSearchParams(location.hash.slice(1)), t = Number.parseFloat(parameters.get('t'));
+    try {
+      if (this.stage && parameters.has('view')) this.stage.restore(JSON.parse(parameters.get('view')));
+    } catch {
+      this.say('The link does not say how to look.');
+    }
+    if (Number.isFinite(t)) this.player.go(t);
+  }
+
+  say(text) {
+    this.parts.status.textContent = text;
+  }
+
+  setTheme(name) {
+    this.themeName = name;
+    document.documentElement.dataset.theme = name;
+    this.stage?.setTheme(name);
+    this.plots?.setTheme(THEMES[name]);
+    this.timebar?.draw(THEMES[name]);
+  }
+
+  toggleTheme() {
+    this.setTheme(this.themeName === 'dark' ? 'light' : 'dark');
+  }
+
+  help() {
+    const dialog = el('dialog', {'aria-label': 'Keys'}, el('h2', {}, 'Keys'), el('table', {}, el('tbody', {}, ...KEYS.map(([key, text]) => el('tr', {}, el('th', {scope: 'row'}, el('kbd', {}, key)), el('td', {}, text))))),
+                      el('p', {}, 'Drag turns, with the right button it shifts, the wheel zooms. A click on a curve goes to its time.'),
+                      el('button', {type: 'button', autofocus: true, onclick: () => dialog.close()}, 'Close'));
+    dialog.addEventListener('close', () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  listen() {
+    window.addEventListener('resize', () => this.resize());
+    document.addEventListener('keydown', (event) => this.key(event));
+    const canvas = this.stage?.canvas;
+    let down = null;
+    canvas?.addEventListener('pointerdown', (event) => { down = [event.clientX, event.clientY]; });
+    canvas?.addEventListener('click', (event) => {
+      if (down && Math.hypot(event.clientX - down[0], event.clientY - down[1]) > 4) return;
+      const box = canvas.getBoundingClientRect();
+      this.panel.pick(this.stage.pick(event.clientX - box.left, event.clientY - box.top));
+    });
+  }
+
+  resize() {
+    this.stage?.resize();
+    this.plots?.resize();
+    this.timebar?.draw(THEMES[this.themeName]);
+  }
+
+  key(event) {
+    const tag = event.target.tagName, typing = tag === 'INPUT' || tag === 'SELECT' || tag === 'TEXTAREA';
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog')) return;
+    if (typing && !(tag === 'INPUT' && event.target.type === 'range' && event.key === ' ')) return;
+    if (tag === 'BUTTON' && (event.key === ' ' || event.key === 'Enter')) return;
+    const {player, stage} = this, step = event.shiftKey ? 10 : 1;
+    const acts = {' ': () => player.toggle(), ArrowLeft: () => player.step(-step), ArrowRight: () => player.step(step), Home: () => player.go(player.start), End: () => player.go(player.end),
+                  '+': () => player.changeSpeed(1), '=': () => player.changeSpeed(1), '-': () => player.changeSpeed(-1), f: () => stage?.fit(), 1: () => stage?.look('front'), 3: () => stage?.look('right'),
+                  7: () => stage?.look('top'), 0: () => stage?.look('iso'), o: () => stage?.toggleProjection(), n: () => this.flip('names'), t: () => this.flip('traces'), r: () => this.flip('frames'),
+                  c: () => this.flip('centers'), a: () => this.flip('arrows'), g: () => this.flip('ghost'), e: () => this.timebar?.events.some((x) => x.kind === 'singular') && this.timebar.jump('singular'),
+                  d: () => this.toggleTheme(), '?': () => this.help()};
+    const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act || (!this.timebar && event.key !== '?' && event.key !== 'd')) return;
+    event.preventDefault();
+    act();
+  }
+}
+
+readScene().then((scene) => {
+  window.sarrus = new App(scene);
+}).catch((error) => {
+  document.getElementById('app').replaceChildren(el('p', {role: 'alert'}, `This page cannot be shown: ${error.message}`));
+  throw error;
+});

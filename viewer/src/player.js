@@ -1,0 +1,97 @@
+// The time that everything shows, and how it goes on.
+import {rowAt} from './data.js';
+
+const SPEEDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
+
+export class Player {
+  constructor(runs) {
+    this.runs = runs;
+    const times = runs.filter((run) => run.rows > 0).map((run) => run.time);
+    this.start = times.length ? Math.min(...times.map((time) => time[0])) : 0;
+    this.end = times.length ? Math.max(...times.map((time) => time[time.length - 1])) : 0;
+    this.t = this.start;
+    this.playing = false;
+    this.loop = true;
+    this.speed = 1;
+    this.listeners = [];
+    this.last = null;
+    this.tick = this.tick.bind(this);
+  }
+
+  onChange(listener) {
+    this.listeners.push(listener);
+  }
+
+  tell() {
+    for (const listener of this.listeners) listener(this);
+  }
+
+  go(t) {
+    const next = Math.min(Math.max(t, this.start), this.end);
+    this.t = Number.isFinite(next) ? next : this.start;
+    this.tell();
+  }
+
+  // To the row before or after, of the first run.
+  step(count) {
+    this.pause();
+    const time = this.runs[0].time;
+    let row = rowAt(time, this.t);
+    if (count < 0 && time[row] < this.t - 1e-12) row++;
+    row = Math.min(Math.max(row + count, 0), time.length - 1);
+    this.go(time[row]);
+  }
+
+  play() {
+    if (this.playing || !(this.end > this.start)) return;
+    if (this.t >= this.end) this.t = this.start;
+    this.playing = true;
+    this.last = null;
+    requestAnimationFrame(this.tick);
+    this.tell();
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.playing = false;
+    this.tell();
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  changeSpeed(steps) {
+    const near = SPEEDS.reduce((best, s, k) => (Math.abs(Math.log(s / this.speed)) < Math.abs(Math.log(SPEEDS[best] / this.speed)) ? k : best), 0);
+    this.setSpeed(SPEEDS[Math.min(Math.max(near + steps, 0), SPEEDS.length - 1)]);
+  }
+
+  setSpeed(speed) {
+    this.speed = speed;
+    this.tell();
+  }
+
+  // By the clock, whatever the number of frames: a slow machine shows fewer of them.
+  tick(now) {
+    if (!this.playing) return;
+    if (this.last !== null) {
+      let t = this.t + Math.min((now - this.last) / 1000, 0.25) * this.speed;
+      if (t >= this.end) {
+        if (this.loop) t = this.start + ((t - this.end) % (this.end - this.start));
+        else {
+          t = this.end;
+          this.playing = false;
+        }
+      }
+      this.t = t;
+      this.tell();
+    }
+    this.last = now;
+    if (this.playing) requestAnimationFrame(this.tick);
+  }
+
+  static get speeds() {
+    return SPEEDS;
+  }
+}

@@ -1,0 +1,301 @@
+// Curves under the scene: any variable over time or over another one, with the common time as a line.
+import uPlot from 'uplot';
+
+import {place, valueAt} from './data.js';
+import {el, number} from './look.js';
+
+// Variables of a run by name: columns, sizes of reactions, coordinates of bodies, differences of two runs.
+export class Variables {
+  constructor(scene) {
+    this.scene = scene;
+    this.list = [];
+    const add = (name, unit, values) => this.list.push({name, unit, values});
+    scene.runs.slice(0, 1).forEach((run) => {
+      for (const column of run.columns) if (!column.name.startsWith('joints/')) add(column.name, column.unit, (r) => r.byName.get(column.name)?.values);
+      for (const joint of this.joints(run)) {
+        add(`|${joint}.force|`, 'N', (r) => this.norm(r, `joints/${joint}/force`));
+        add(`|${joint}.torque|`, 'N m', (r) => this.norm(r, `joints/${joint}/torque`));
+        'xyz'.split('').forEach((c, k) => add(`${joint}.f${c}`, 'N', (r) => r.byName.get(`joints/${joint}/force[${k}]`)?.values));
+      }
+      if (run.moves) this.addBodies(add);
+      if (scene.runs.length > 1) for (const column of run.columns)
+        if (!column.name.includes('/') && scene.runs[1].byName.has(column.name)) add(`difference of ${column.name}`, column.unit, (r) => (r === run ? this.difference(column.name) : undefined));
+    });
+    this.byName = new Map(this.list.map((variable) => [variable.name, variable]));
+    this.cache = new Map();
+  }
+
+  joints(run) {
+    return run.columns.filter((c) => c.name.startsWith('joints/') && c.name.endsWith('/force[0]')).map((c) => c.name.slice(7, -9));
+  }
+
+  norm(run, prefix) {
+    const [x, y, z] = [0, 1, 2].map((k) => run.byName.get(`${prefix}[${k}]`)?.values);
+    return x && Float32Array.from(x, (v, k) => Math.hypot(v, y[k], z[k]));
+  }
+
+  addBodies(add) {
+    const {model} = this.scene;
+    model.bodies.slice(0, 200).forEach((body, b) => {
+      if (b === 0) return;
+      const center = body.center ?? [0, 0, 0];
+      (model.dimension === 2 ? 'xy' : 'xyz').split('').forEach((c, k) => add(`${body.name} ${c}`, 'm', (r) => this.coordinate(r, b, center, k)));
+    });
+  }
+
+  coordinate(run, body, point, k) {
+    if (!run.moves) return undefined;
+    const out = new Float32Array(run.rows), width = run.bodies * 7;
+    for (let row = 0; row < run.rows; row++) out[row] = place(run.poses.subarray(row * width, (row + 1) * width), body, point)[k];
+    return out;
+  }
+
+  difference(name) {
+    const [a, b] = this.scene.runs, y = a.byName.get(name).values, z = b.byName.get(name).values;
+    return Float32Array.from(y, (v, k) => (a.time[k] > b.time[b.rows - 1] ? NaN : v - valueAt(b, z, a.time[k])));
+  }
+
+  values(name, run) {
+    const key = `${name}\n${run.label}\n${this.scene.runs.indexOf(run)}`;
+    if (!this.cache.has(key)) this.cache.set(key, this.byName.get(name)?.values(run));
+    return this.cache.get(key);
+  }
+
+  unit(name) {
+    return this.byName.get(name)?.unit ?? '';
+  }
+}
+
+export const withUnit = (name, unit) => (unit ? `${name} [${unit}]` : name);
+
+class Panel {
+  constructor(plots, {y, x = 't', log = false}) {
+    Object.assign(this, {plots, y, x, log});
+    this.node = el('section', {class: 'panel', 'aria-label': `Plot of ${y.join(', ')}`});
+    this.head = el('div', {class: 'panel-head'});
+    this.body = el('div', {class: 'panel-body'});
+    this.node.append(this.head, this.body);
+    this.build();
+  }
+
+  series() {
+    const {variables, runs} = this.plots, series = [];
+    for (const name of this.y) runs.forEach((run, k) => {
+      const values = variables.values(name, run);
+      if (values) series.push({run, k, name, values, label: withUnit(name, variables.unit(name)) + (runs.length > 1 ? `, ${run.label}` : '')});
+    });
+    return series;
+  }
+
+  build() {
+    const {plots} = this, theme = plots.theme;
+    this.uplot?.destroy();
+    this.uplot = this.line = null;
+    this.drawHead();
+    const series = this.series();
+    const data = series.map(({run, values}) => {
+      const x = this.x === 't' ? run.time : plots.variables.values(this.x, run);
+      const y = this.log ? Float64Array.from(values, (v) => (v > 0 ? v : NaN)) : values;
+      return [Array.from(x ?? []), Array.from(y, (v) => (Number.isFinite(v) ? v : null))];
+    });
+    const options = {
+      mode: this.x === 't' && series.every(({run}) => run === series[0].run) ? 1 : 2,
+      width: Math.max(this.body.clientWidth || 300, 160), height: 190, legend: {show: false}, padding: [8, 12, 0, 0],
+      cursor: {drag: {x: true, y: this.x !== 't', setScale: true}, points: {show: false}},
+      scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
+      axes: [this.axis(theme, this.x === 't' ? 't [s]' : withUnit(this.x, plots.variables.unit(this.x))), this.axis(theme, null, 58)],
+      hooks: {draw: [() => this.mark()], ready: [(u) => u.over.addEventListener('click', (event) => this.jump(u, event))]},
+    };
+    const style = (s, k) => ({label: s.label, stroke: theme.curves[(series.length > this.y.length ? Math.floor(k / plots.runs.length) : k) % theme.curves.length],
+                              width: 1.5, dash: s.k ? [6, 4] : undefined, points: {show: false}});
+    if (options.mode === 2) {
+      options.series = [{}, ...series.map((s, k) => ({...style(s, k), facets: [{scale: 'x', auto: true}, {scale: 'y', auto: true}], paths: facetPath}))];
+      const range = (axis) => () => {
+        let least = Infinity, most = -Infinity;
+        for (const d of data) for (const v of d[axis]) if (v !== null && Number.isFinite(v)) [least, most] = [Math.min(least, v), Math.max(most, v)];
+        const gap = 0.04 * (most - least || Math.abs(most) || 1);
+        return least <= most ? (this.log && axis ? [least, most] : [least - gap, most + gap]) : [0, 1];
+      };
+      options.scales.x = {time: false, range: range(0)};
+      options.scales.y = {...options.scales.y, range: range(1)};
+      this.uplot = new uPlot(options, [null, ...data], this.body);
+    } else {
+      options.series = [{}, ...series.map(style)];
+      this.uplot = new uPlot(options, [Array.from(series[0]?.run.time ?? [0, 1]), ...data.map((d) => d[1])], this.body);
+    }
+    this.shown = series;
+    this.mark();
+  }
+
+  axis(theme, label, size) {
+    return {stroke: theme.text, grid: {stroke: theme.grid, width: 1}, ticks: {stroke: theme.grid}, label: label ?? undefined, labelSize: 18, labelFont: '12px system-ui, sans-serif',
+            font: '11px system-ui, sans-serif', ...(size ? {size} : {size: 30}), values: (u, ticks) => ticks.map((v) => (v === null ? '' : number(v, 6)))};
+  }
+
+  drawHead() {
+    const {plots} = this, theme = plots.theme;
+    this.head.replaceChildren(...this.y.map((name, k) => {
+      const key = el('span', {class: 'key'});
+      key.style.background = theme.curves[k % theme.curves.length];
+      this.now ??= [];
+      const now = el('output', {class: 'now'});
+      this.now[k] = now;
+      return el('span', {class: 'chip'}, key, withUnit(name, plots.variables.unit(name)), ' ', now,
+                el('button', {type: 'button', class: 'link', 'aria-label': `Remove the curve of ${name}`, onclick: () => this.remove(name)}, '×'));
+    }), el('span', {class: 'grow'}), this.chooser('+ curve', (name) => {
+      if (!this.y.includes(name)) this.y.push(name);
+    }), this.chooser('over ' + this.x, (name) => { this.x = name; }, ['t']),
+    el('button', {type: 'button', class: 'link', 'aria-pressed': String(this.log), onclick: () => { this.log = !this.log; this.build(); }}, 'log'),
+    el('button', {type: 'button', class: 'link', onclick: () => this.save()}, 'SVG'));
+    this.update();
+  }
+
+  chooser(text, take, more = []) {
+    const select = el('select', {'aria-label': text === '+ curve' ? 'Add a curve' : 'Variable of the horizontal axis'}, el('option', {value: ''}, text),
+                      ...[...more, ...this.plots.variables.list.map((v) => v.name)].map((name) => el('option', {value: name}, name)));
+    select.addEventListener('change', () => {
+      take(select.value);
+      this.build();
+    });
+    return select;
+  }
+
+  remove(name) {
+    this.y = this.y.filter((other) => other !== name);
+    if (this.y.length) this.build();
+    else this.plots.drop(this);
+  }
+
+  // The time and the values now, as elements over the plot: curves need not be drawn again.
+  mark() {
+    const {player, variables} = this.plots, u = this.uplot;
+    if (!u || !this.shown) return;
+    if (!this.line?.isConnected) {
+      this.line = el('div', {class: 'cursor-line'});
+      this.dots = this.shown.map(() => el('div', {class: 'cursor-dot'}));
+      u.over.append(this.line, ...this.dots);
+    }
+    const at = (node, x, y) => {
+      const inside = x >= -1 && x <= u.over.clientWidth + 1 && y >= -1 && y <= u.over.clientHeight + 1;
+      node.style.display = inside ? '' : 'none';
+      node.style.transform = `translate(${x}px, ${y}px)`;
+    };
+    at(this.line, this.x === 't' ? u.valToPos(player.t, 'x') : -9, 0);
+    this.shown.forEach(({run, values}, k) => {
+      const xs = this.x === 't' ? null : variables.values(this.x, run);
+      at(this.dots[k], u.valToPos(xs ? valueAt(run, xs, player.t) : player.t, 'x'), u.valToPos(valueAt(run, values, player.t), 'y'));
+    });
+  }
+
+  // Time under the pointer; of an x-y plot the row whose point is nearest.
+  jump(u, event) {
+    const {player} = this.plots, box = u.over.getBoundingClientRect(), x = event.clientX - box.left, y = event.clientY - box.top;
+    if (this.x === 't') {
+      player.pause();
+      player.go(u.posToVal(x, 'x'));
+      return;
+    }
+    const {run, values} = this.shown[0], xs = this.plots.variables.values(this.x, run);
+    let best = 0, least = Infinity;
+    for (let row = 0; row < run.rows; row++) {
+      const d = Math.hypot(u.valToPos(xs[row], 'x') - x, u.valToPos(values[row], 'y') - y);
+      if (d < least) [best, least] = [row, d];
+    }
+    player.pause();
+    player.go(run.time[best]);
+  }
+
+  update() {
+    this.y.forEach((name, k) => {
+      const values = this.plots.variables.values(name, this.plots.runs[0]);
+      if (values && this.now[k]) this.now[k].textContent = `= ${number(valueAt(this.plots.runs[0], values, this.plots.player.t), 5)}`;
+    });
+    this.mark();
+  }
+
+  save() {
+    this.plots.onSave?.(this);
+  }
+}
+
+function facetPath(u, index) {
+  const [xs, ys] = u.data[index], path = new Path2D();
+  let pen = false;
+  for (let k = 0; k < xs.length; k++) {
+    if (ys[k] === null || !Number.isFinite(xs[k])) {
+      pen = false;
+      continue;
+    }
+    const x = u.valToPos(xs[k], 'x', true), y = u.valToPos(ys[k], 'y', true);
+    if (pen) path.lineTo(x, y);
+    else path.moveTo(x, y);
+    pen = true;
+  }
+  u.ctx.save();
+  const series = u.series[index];
+  u.ctx.strokeStyle = series.stroke();
+  u.ctx.lineWidth = 1.5 * (window.devicePixelRatio || 1);
+  u.ctx.setLineDash(series.dash ?? []);
+  u.ctx.beginPath();
+  u.ctx.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+  u.ctx.clip();
+  u.ctx.stroke(path);
+  u.ctx.restore();
+  return null;
+}
+
+export class Plots {
+  constructor(holder, scene, player, theme) {
+    Object.assign(this, {scene, player, theme});
+    this.runs = scene.runs;
+    this.variables = new Variables(scene);
+    this.panels = [];
+    this.grid = el('div', {class: 'plots'});
+    this.search = el('input', {list: 'variables', placeholder: 'variable …', 'aria-label': 'Variable of a new plot'});
+    const add = () => {
+      if (this.variables.byName.has(this.search.value)) this.add({y: [this.search.value]});
+      this.search.value = '';
+    };
+    this.search.addEventListener('change', add);
+    holder.append(el('div', {class: 'plots-head'}, el('h2', {}, 'Curves'), this.search,
+                     el('datalist', {id: 'variables'}, ...this.variables.list.map((v) => el('option', {value: v.name}))),
+                     el('button', {type: 'button', onclick: add}, 'Add plot')), this.grid);
+    for (const panel of this.usual()) this.add(panel);
+    player.onChange(() => this.panels.forEach((panel) => panel.update()));
+  }
+
+  // What the page was told to show, or the outputs, a pair of x and y over each other, and the drift of the energy.
+  usual() {
+    const names = this.scene.runs[0].columns.map((c) => c.name), outputs = names.filter((name) => !name.includes('/'));
+    const panels = outputs.slice(0, 4).map((name) => ({y: [name]}));
+    const xy = outputs.map((name) => [name, name.replace(/x/, 'y')]).find(([x, y]) => x !== y && outputs.includes(y));
+    if (xy) panels.splice(Math.min(panels.length, 2), 0, {x: xy[0], y: [xy[1]]});
+    if (names.includes('energy/drift')) panels.push({y: ['energy/drift']});
+    if (names.includes('violation/position')) panels.push({y: ['violation/position'], log: true});
+    const chosen = (this.scene.plots ?? []).filter((p) => p.y.every((name) => this.variables.byName.has(name)));
+    return chosen.length ? chosen : panels.slice(0, 6);
+  }
+
+  add(definition) {
+    const panel = new Panel(this, definition);
+    this.panels.push(panel);
+    this.grid.append(panel.node);
+    panel.build();
+    return panel;
+  }
+
+  drop(panel) {
+    panel.uplot.destroy();
+    panel.node.remove();
+    this.panels = this.panels.filter((other) => other !== panel);
+  }
+
+  setTheme(theme) {
+    this.theme = theme;
+    this.panels.forEach((panel) => panel.build());
+  }
+
+  resize() {
+    for (const panel of this.panels) panel.uplot.setSize({width: Math.max(panel.body.clientWidth, 160), height: 190});
+  }
+}

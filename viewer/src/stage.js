@@ -1,0 +1,361 @@
+// The scene in WebGL: mechanism, ghost, floor, traces, frames, arrows; cameras that turn, pan and zoom.
+import * as THREE from 'three';
+import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
+
+import {place, posesAt} from './data.js';
+import {bodyColour, THEMES} from './look.js';
+import {Mechanism} from './mechanism.js';
+import {cylinderMatrix} from './shapes.js';
+
+// Directions of the eye in the model's own axes: right, up, out. Planar models are seen along z.
+export function eyeOf(name, model) {
+  const up = new THREE.Vector3(...model.up);
+  const x = Math.abs(up.x) > 0.5 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
+  const y = up.clone().cross(x);
+  if (model.dimension === 2) {
+    const z = new THREE.Vector3(0, 0, 1), right = new THREE.Vector3(0, 1, 0);
+    const flat = {front: [z, right], right: [new THREE.Vector3(1, 0, 0), right], top: [new THREE.Vector3(0, 1, 0), new THREE.Vector3(0, 0, -1)],
+                  iso: [new THREE.Vector3(0.45, 0.35, 1).normalize(), right]};
+    return flat[name];
+  }
+  const all = {front: [y.clone().negate(), up], right: [x.clone(), up], top: [up.clone(), y.clone()],
+               iso: [y.clone().multiplyScalar(-0.8).addScaledVector(x, 0.46).addScaledVector(up, 0.38).normalize(), up]};
+  return all[name];
+}
+
+export class Stage {
+  constructor(holder, scene) {
+    this.scene = scene;
+    this.model = scene.model;
+    this.holder = holder;
+    this.renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.canvas = this.renderer.domElement;
+    holder.append(this.canvas);
+    this.world = new THREE.Scene();
+    this.light();
+    this.runs = scene.runs.filter((run) => run.moves);
+    this.poses = this.runs.map((run) => new Float32Array(run.bodies * 7));
+    this.mechanism = new Mechanism(scene.marks, this.model.bodies.length);
+    this.world.add(this.mechanism.group);
+    if (this.runs.length > 1) {
+      this.ghost = new Mechanism(scene.marks, this.model.bodies.length, true);
+      this.world.add(this.ghost.group);
+    }
+    this.extras = new THREE.Group();
+    this.world.add(this.extras);
+    this.traces = new Map();
+    this.addFloor();
+    this.cameras();
+    this.show(this.runs[0].time[0]);
+  }
+
+  light() {
+    this.world.add(new THREE.HemisphereLight('#ffffff', '#8893a5', 2.1));
+    this.lamp = new THREE.DirectionalLight('#ffffff', 1.5);
+    this.world.add(this.lamp, this.lamp.target);
+  }
+
+  bounds() {
+    const [least, most] = this.model.bounds;
+    return new THREE.Box3(new THREE.Vector3(...least), new THREE.Vector3(...most));
+  }
+
+  // A grid of round lengths under the mechanism, across the vertical; behind it in the plane.
+  addFloor() {
+    const box = this.bounds(), size = box.getSize(new THREE.Vector3()), at = box.getCenter(new THREE.Vector3());
+    const span = Math.max(size.x, size.y, size.z, this.model.size), power = 10 ** Math.floor(Math.log10(span / 6));
+    const part = span / 6 / power, step = power * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
+    this.gridStep = step;
+    const half = Math.ceil((0.9 * span) / step) * step, points = [];
+    const normal = this.model.dimension === 2 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(...this.model.up).normalize();
+    const x = Math.abs(normal.x) > 0.5 ? new THREE.Vector3(0, 1, 0) : new THREE.Vector3(1, 0, 0);
+    const y = normal.clone().cross(x);
+    const snap = (v) => Math.round(v / step) * step;
+    const low = this.model.dimension === 2 ? -0.08 * this.model.size : Math.min(box.min.dot(normal), box.max.dot(normal));
+    const origin = x.clone().multiplyScalar(snap(at.dot(x))).addScaledVector(y, snap(at.dot(y))).addScaledVector(normal, low);
+    for (let s = -half; s <= half * 1.0001; s += step) {
+      points.push(origin.clone().addScaledVector(x, s).addScaledVector(y, -half), origin.clone().addScaledVector(x, s).addScaledVector(y, half));
+      points.push(origin.clone().addScaledVector(y, s).addScaledVector(x, -half), origin.clone().addScaledVector(y, s).addScaledVector(x, half));
+    }
+    this.grid = new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial());
+    this.world.add(this.grid);
+  }
+
+  cameras() {
+    this.orthographic = this.model.dimension === 2;
+    this.flatCamera = new THREE.OrthographicCamera(-1, 1, 1, -1, -1e4, 1e4);
+    this.deepCamera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
+    this.camera = this.orthographic ? this.flatCamera : this.deepCamera;
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.addEventListener('change', () => this.render());
+    this.resize();
+    this.look(this.model.dimension === 2 ? 'front' : 'iso');
+  }
+
+  get radius() {
+    return Math.max(0.5 * this.bounds().getSize(new THREE.Vector3()).length(), 0.3 * this.model.size);
+  }
+
+  // From a named direction, with all of it in sight.
+  look(name) {
+    const [out, up] = eyeOf(name, this.model);
+    this.aim(out, up);
+  }
+
+  // How wide and high it is across the line of sight.
+  extent(out, up) {
+    const box = this.bounds(), right = up.clone().cross(out).normalize(), top = out.clone().cross(right);
+    const size = box.getSize(new THREE.Vector3());
+    const along = (v) => Math.abs(v.x) * size.x + Math.abs(v.y) * size.y + Math.abs(v.z) * size.z;
+    const least = 0.6 * this.model.size;
+    return {width: Math.max(along(right), least), height: Math.max(along(top), least), depth: along(out)};
+  }
+
+  aim(out, up) {
+    const at = this.bounds().getCenter(new THREE.Vector3()), {width, height, depth} = this.extent(out, up);
+    const aspect = this.width / this.height, half = 0.58 * Math.max(height, width / aspect);
+    this.halfHeight = half;
+    const distance = half / Math.tan((this.deepCamera.fov * Math.PI) / 360) + 0.5 * depth;
+    for (const camera of [this.flatCamera, this.deepCamera]) {
+      camera.up.copy(up);
+      camera.position.copy(at).addScaledVector(out, distance);
+      camera.zoom = 1;
+    }
+    this.deepCamera.near = distance / 500;
+    this.deepCamera.far = 20 * (distance + this.radius);
+    this.flatCamera.near = -20 * this.radius;
+    this.flatCamera.far = 20 * (distance + this.radius);
+    this.controls.target.copy(at);
+    this.frame();
+    this.controls.update();
+    this.render();
+  }
+
+  fit() {
+    const out = this.camera.position.clone().sub(this.controls.target).normalize();
+    this.aim(out, this.camera.up.clone());
+  }
+
+  toggleProjection() {
+    const {camera} = this;
+    this.orthographic = !this.orthographic;
+    this.camera = this.orthographic ? this.flatCamera : this.deepCamera;
+    this.camera.position.copy(camera.position);
+    this.camera.up.copy(camera.up);
+    this.controls.object = this.camera;
+    this.frame();
+    this.controls.update();
+    this.render();
+  }
+
+  frame() {
+    const aspect = this.width / this.height, half = this.halfHeight ?? 1;
+    Object.assign(this.flatCamera, {left: -half * aspect, right: half * aspect, top: half, bottom: -half});
+    this.deepCamera.aspect = aspect;
+    this.flatCamera.updateProjectionMatrix();
+    this.deepCamera.updateProjectionMatrix();
+  }
+
+  resize() {
+    const {clientWidth, clientHeight} = this.holder;
+    this.width = Math.max(clientWidth, 50);
+    this.height = Math.max(clientHeight, 50);
+    this.renderer.setSize(this.width, this.height);
+    this.frame();
+    if (this.theme) this.render();
+  }
+
+  setTheme(name) {
+    this.theme = THEMES[name];
+    this.renderer.setClearColor(this.theme.background);
+    this.grid.material.color.set(this.theme.grid);
+    this.mechanism.setTheme(this.theme, this.picked);
+    this.ghost?.setTheme(this.theme);
+    this.render();
+  }
+
+  show(t) {
+    this.t = t;
+    this.runs.slice(0, 2).forEach((run, k) => posesAt(run, t, this.poses[k]));
+    const before = this.followed ? place(this.poses[0], this.followed, [0, 0, 0]) : null;
+    this.mechanism.setPoses(this.poses[0]);
+    this.ghost?.setPoses(this.poses[1]);
+    if (before && this.lastPlace) this.pan(before);
+    this.lastPlace = before;
+    this.updateArrows();
+    this.updateFrames();
+    this.render();
+  }
+
+  pan(to) {
+    const shift = new THREE.Vector3(...to).sub(new THREE.Vector3(...this.lastPlace));
+    this.controls.target.add(shift);
+    this.camera.position.add(shift);
+    this.controls.update();
+  }
+
+  follow(body) {
+    this.followed = body;
+    this.lastPlace = body ? place(this.poses[0], body, [0, 0, 0]) : null;
+  }
+
+  render() {
+    if (!this.theme) return;
+    this.lamp.position.copy(this.camera.position).addScaledVector(this.camera.up, this.radius);
+    this.lamp.target.position.copy(this.controls.target);
+    this.renderer.render(this.world, this.camera);
+    this.onRender?.();
+  }
+
+  pick(x, y) {
+    const raycaster = new THREE.Raycaster();
+    raycaster.setFromCamera(new THREE.Vector2((2 * x) / this.width - 1, 1 - (2 * y) / this.height), this.camera);
+    return this.mechanism.pick(raycaster);
+  }
+
+  setPicked(picked) {
+    this.picked = picked;
+    this.mechanism.setTheme(this.theme, picked);
+    this.render();
+  }
+
+  setHidden(body, hidden) {
+    for (const m of [this.mechanism, this.ghost]) if (m) m.hidden[hidden ? 'add' : 'delete'](body);
+    this.show(this.t);
+  }
+
+  setCenters(shown) {
+    this.mechanism.centers = shown;
+    this.show(this.t);
+  }
+
+  setGhost(shown) {
+    if (this.ghost) this.ghost.group.visible = shown;
+    this.render();
+  }
+
+  // Where a point of the world is on the screen, in pixels.
+  onScreen(p) {
+    const v = new THREE.Vector3(...p).project(this.camera);
+    return [0.5 * (v.x + 1) * this.width, 0.5 * (1 - v.y) * this.height, v.z];
+  }
+
+  /* ---- traces, frames, arrows ---- */
+
+  setTrace(body, point, shown) {
+    const old = this.traces.get(body);
+    if (old) this.extras.remove(old);
+    this.traces.delete(body);
+    if (shown) {
+      const group = new THREE.Group();
+      this.runs.slice(0, 2).forEach((run, k) => {
+        const points = new Float32Array(3 * run.rows), width = run.bodies * 7;
+        for (let row = 0; row < run.rows; row++)
+          points.set(place(run.poses.subarray(row * width, (row + 1) * width), body, point), 3 * row);
+        const geometry = new THREE.BufferGeometry().setAttribute('position', new THREE.BufferAttribute(points, 3));
+        const material = k ? new THREE.LineDashedMaterial({color: bodyColour(body), dashSize: 0.03 * this.model.size, gapSize: 0.03 * this.model.size})
+                           : new THREE.LineBasicMaterial({color: bodyColour(body)});
+        const line = new THREE.Line(geometry, material);
+        if (k) line.computeLineDistances();
+        line.frustumCulled = false;
+        group.add(line);
+      });
+      this.traces.set(body, group);
+      this.extras.add(group);
+    }
+    this.render();
+  }
+
+  setFrames(shown) {
+    if (this.axes) this.extras.remove(this.axes);
+    this.axes = null;
+    if (shown) {
+      const geometry = new THREE.BufferGeometry(), n = this.model.bodies.length;
+      geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(18 * n), 3));
+      const colours = new Float32Array(18 * n);
+      for (let k = 0; k < 3 * n; k++) for (const end of [0, 3]) colours[6 * k + end + (k % 3)] = 0.85;
+      geometry.setAttribute('color', new THREE.BufferAttribute(colours, 3));
+      this.axes = new THREE.LineSegments(geometry, new THREE.LineBasicMaterial({vertexColors: true, depthTest: false}));
+      this.axes.frustumCulled = false;
+      this.extras.add(this.axes);
+      this.updateFrames();
+    }
+    this.render();
+  }
+
+  updateFrames() {
+    if (!this.axes) return;
+    const positions = this.axes.geometry.attributes.position, length = 0.22 * this.model.size;
+    for (let b = 0; b < this.model.bodies.length; b++)
+      for (let k = 0; k < 3; k++) {
+        const tip = [0, 0, 0];
+        tip[k] = length;
+        positions.array.set(place(this.poses[0], b, [0, 0, 0]), 18 * b + 6 * k);
+        positions.array.set(place(this.poses[0], b, tip), 18 * b + 6 * k + 3);
+      }
+    positions.needsUpdate = true;
+  }
+
+  // arrows: [{body, point, vector(t), colour}]; one as long as a body is `full`.
+  setArrows(arrows, full) {
+    if (this.arrowGroup) this.extras.remove(this.arrowGroup);
+    this.arrowGroup = null;
+    this.arrows = arrows;
+    this.full = full;
+    if (arrows.length) {
+      const material = () => new THREE.MeshBasicMaterial({depthTest: false, transparent: true, opacity: 0.9});
+      const shaft = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8), material(), arrows.length);
+      const head = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12), material(), arrows.length);
+      arrows.forEach((arrow, k) => {
+        shaft.setColorAt(k, new THREE.Color(arrow.colour));
+        head.setColorAt(k, new THREE.Color(arrow.colour));
+      });
+      this.arrowGroup = new THREE.Group();
+      for (const mesh of [shaft, head]) {
+        mesh.frustumCulled = false;
+        mesh.renderOrder = 5;
+        this.arrowGroup.add(mesh);
+      }
+      this.extras.add(this.arrowGroup);
+      this.updateArrows();
+    }
+    this.render();
+  }
+
+  updateArrows() {
+    if (!this.arrowGroup) return;
+    const [shaft, head] = this.arrowGroup.children, size = this.model.size, r = 0.012 * size;
+    const nowhere = new THREE.Matrix4().makeScale(0, 0, 0);
+    this.arrows.forEach((arrow, k) => {
+      const v = new THREE.Vector3(...arrow.vector(this.t)), from = new THREE.Vector3(...place(this.poses[0], arrow.body, arrow.point));
+      const length = Math.min((v.length() / this.full) * size, 3 * size);
+      if (!(length > 0.02 * size)) {
+        shaft.setMatrixAt(k, nowhere);
+        head.setMatrixAt(k, nowhere);
+        return;
+      }
+      const tip = from.clone().addScaledVector(v.normalize(), length), neck = from.clone().addScaledVector(v, Math.max(length - 6 * r, 0));
+      shaft.setMatrixAt(k, cylinderMatrix(from, neck, r));
+      head.setMatrixAt(k, cylinderMatrix(neck, tip, 2.6 * r));
+    });
+    shaft.instanceMatrix.needsUpdate = true;
+    head.instanceMatrix.needsUpdate = true;
+  }
+
+  state() {
+    return {position: this.camera.position.toArray(), up: this.camera.up.toArray(), target: this.controls.target.toArray(), zoom: this.camera.zoom,
+            flat: this.orthographic};
+  }
+
+  restore(state) {
+    if (state.flat !== this.orthographic) this.toggleProjection();
+    this.camera.position.fromArray(state.position);
+    this.camera.up.fromArray(state.up);
+    this.camera.zoom = state.zoom;
+    this.controls.target.fromArray(state.target);
+    this.frame();
+    this.controls.update();
+    this.render();
+  }
+}
