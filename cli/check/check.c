@@ -174,6 +174,8 @@ static int look(findings* f, const request* want)
     f->name = sar_model_name(f->file.model);
     f->options = f->file.method;
     refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
+    if (!refused)
+        refused = cli_method_choose("check", f->file.path, f->file.model, &f->options, NULL, 0);
     if (refused) return refused;
     refused = create(f, !want->at || strcmp(want->at, "singular") != 0);
     if (!refused && want->at) refused = go_to(f, want);

@@ -225,16 +225,58 @@ static sar_status apply(sar_options* options, const char* name, const char* valu
     return status;
 }
 
+/// The settings over `options`.
+static sar_status apply_all(const cli_method* method, sar_options* options, sar_error* error)
+{
+    sar_status status = SAR_OK;
+    if (method->preset) status = apply(options, "preset", method->preset, error);
+    for (int m = 0; m < method->names.count && status == SAR_OK; m++)
+        status = apply(options, method->names.items[m], method->values.items[m], error);
+    return status;
+}
+
+/// What the model says of a run, without its method.
+static sar_options without_method(const sar_options* model)
+{
+    sar_options open = sar_options_default();
+    for (int k = 0; k < cli_parameters(); k++) {
+        const size_t at = rows[k].offset, size = rows[k].is_integer ? sizeof(int) : sizeof(double);
+        if (strcmp(rows[k].who, "run") != 0 || strcmp(rows[k].field, "step") == 0) continue;
+        memcpy((char*)&open + at, (const char*)model + at, size);
+        open.given |= model->given & (uint64_t)1 << k;
+    }
+    return open;
+}
+
+/// The automatic method is for those who name none: neither here nor in the model, or here only a
+/// tolerance, whatever the model says of a method. 1: `options` has it.
+static int leave_open(const cli_method* method, sar_options* options)
+{
+    sar_options here = sar_options_default();
+    sar_error ignored;
+    if (method->fixed_step || apply_all(method, &here, &ignored) != SAR_OK) return 0;
+    const int tolerance = given_here(method, cli_parameter_find("tolerance"));
+    const int model_names = sar_options_name_method(options);
+    if (sar_options_name_method(&here) || (model_names && !tolerance)) return 0;
+    sar_options open = model_names ? without_method(options) : *options;
+    const int coordinates = open.named >> SAR_AXIS_COORDINATES & 1;
+    char kept[sizeof open.coordinates];
+    memcpy(kept, open.coordinates, sizeof kept);
+    if (sar_options_set(&open, "preset", CLI_AUTOMATIC, &ignored) != SAR_OK) return 0;
+    if (coordinates) memcpy(open.coordinates, kept, sizeof kept);
+    *options = open;
+    return 1;
+}
+
 sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
                           sar_error* error)
 {
     uint64_t from_model = options->given;
     sar_options before = *options;
-    sar_status status = SAR_OK;
-    if (method->preset) status = apply(options, "preset", method->preset, error);
-    for (int m = 0; m < method->names.count && status == SAR_OK; m++)
-        status = apply(options, method->names.items[m], method->values.items[m], error);
+    const int open = leave_open(method, options);
+    sar_status status = apply_all(method, options, error);
     if (status != SAR_OK) return status;
+    if (open) return sar_options_check(options, error);
     int named = 0;
     for (int m = 0; m < method->names.count; m++)
         named |= strcmp(method->names.items[m], "integrator") == 0;
@@ -256,6 +298,16 @@ int cli_method_apply(const cli_method* method, const char* command, sar_options*
     if (strncmp(error.message, "--", 2) != 0)
         cli_hint("'sarrus methods' shows what works together and which options each method has.");
     return CLI_USAGE;
+}
+
+int cli_method_choose(const char* command, const char* path, const sar_model* model,
+                      sar_options* options, char* reason, size_t length)
+{
+    sar_error error = {0};
+    const sar_status status = sar_options_choose(options, model, reason, length, &error);
+    if (status == SAR_OK) return 0;
+    cli_error(command, "%s: %s", path, error.message);
+    return status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
 }
 
 void cli_method_clear(cli_method* method)

@@ -7,6 +7,9 @@
 
 #include "sarrus/simulation.h"
 
+/// The preset of those who name no method.
+#define CLI_AUTOMATIC "auto"
+
 /// One row of SAR_OPTION_LIST.
 typedef struct cli_parameter {
     char name[32]; ///< as an option: '-' for '_'
@@ -35,7 +38,8 @@ int cli_parameter_applies(int k, const sar_options* options);
 /// The settings of a command line, in the order they came. Zero-initialised is empty.
 typedef struct cli_method {
     cli_words names, values;
-    char* preset; ///< NULL if none was given
+    char* preset;   ///< NULL if none was given
+    int fixed_step; ///< the command needs one: the method is not left open
 } cli_method;
 
 /// Can the method run a fixed number of iterations per step (iterations=fixed:N)?
@@ -54,6 +58,10 @@ int cli_method_apply(const cli_method* method, const char* command, sar_options*
 /// The same without a word on the terminal.
 sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
                           sar_error* error);
+/// Replace what was left to the model by what suits it; `reason` says why, or is empty. 0, or an
+/// exit code after a message.
+int cli_method_choose(const char* command, const char* path, const sar_model* model,
+                      sar_options* options, char* reason, size_t length);
 void cli_method_clear(cli_method* method);
 
 /// The keys of what `options` runs with, each once.

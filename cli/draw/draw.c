@@ -136,6 +136,8 @@ static int get_scene(job* j, const char* name)
     int refused = cli_model_open(name, "draw", &j->want.settings, &j->scene.file);
     sar_options options = j->scene.file.method;
     if (!refused) refused = cli_method_apply(&j->want.method, "draw", &options, &warnings);
+    if (!refused)
+        refused = cli_method_choose("draw", name, j->scene.file.model, &options, NULL, 0);
     if (!refused) refused = cli_scene_run(&j->scene, &options, until(&j->want, &options), "draw");
     cli_words_clear(&warnings);
     return refused;

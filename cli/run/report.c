@@ -23,6 +23,7 @@ static void json_method(const cli_report* r, cli_json* j)
     const sar_options* o = &r->options;
     cli_json_open(j, "method", '{');
     if (r->preset) cli_json_text(j, "preset", r->preset);
+    if (*r->reason) cli_json_text(j, "reason", r->reason);
     cli_json_text(j, "coordinates", o->coordinates);
     cli_json_text(j, "formulation", o->formulation);
     cli_json_text(j, "integrator", o->integrator);
@@ -186,6 +187,9 @@ static void print_method(const cli_report* r, FILE* out)
         fprintf(out, ", alpha %.4g", r->statistics.alpha);
     if (r->statistics.threads > 1) fprintf(out, "; %d threads", r->statistics.threads);
     fputc('\n', out);
+    if (!*r->reason) return;
+    cli_print_label(out, "");
+    cli_wrap(out, r->reason, LABEL + 2, LABEL + 2, 100);
 }
 
 static void print_times(const cli_report* r, FILE* out)

@@ -12,6 +12,7 @@ typedef struct cli_report {
     const char* status; ///< "completed", "failed", "interrupted", "cannot assemble", "invalid"
     const char* model;  ///< its name, or what was asked for if it could not be read
     const char* preset; ///< NULL if none was given
+    char reason[200];   ///< why the automatic method is what it is; empty: it is not
     sar_options options;
     int has_run; ///< the fields from here on mean something
     sar_statistics statistics;

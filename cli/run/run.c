@@ -151,9 +151,15 @@ static int set_up(job* j, const char* name)
     j->report.model = sar_model_name(j->file.model);
     cli_model_warnings(&j->file, &j->report.warnings);
     j->report.status = "failed";
-    refused = cli_method_apply(&j->want.method, "run", &j->report.options, &j->report.warnings);
+    sar_options* options = &j->report.options;
+    j->want.method.fixed_step = is_paced(j);
+    refused = cli_method_apply(&j->want.method, "run", options, &j->report.warnings);
+    if (!refused && strcmp(options->formulation, "auto") == 0) j->report.preset = CLI_AUTOMATIC;
     if (!refused && is_paced(j))
-        refused = cli_realtime_choose(&j->want.realtime, &j->report.options, &j->report.warnings);
+        refused = cli_realtime_choose(&j->want.realtime, options, &j->report.warnings);
+    if (!refused)
+        refused = cli_method_choose("run", j->file.path, j->file.model, options, j->report.reason,
+                                    sizeof j->report.reason);
     if (refused) return refused;
     sar_error error = {0};
     sar_status status =

@@ -39,8 +39,8 @@ SAR_API sar_member sar_axis_member(sar_axis axis, int k);
 /// A named method of the literature: a point in the product of the axes, with its parameters.
 typedef struct sar_preset {
     const char* name;
-    const char* coordinates; ///< "any": keep those already chosen
-    const char* formulation;
+    const char* coordinates; ///< "any": keep those already chosen; "auto": by the model
+    const char* formulation; ///< "auto": by the model
     const char* integrator;
     const char* solver;
     const char* parameters; ///< "name=value name=value"

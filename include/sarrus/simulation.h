@@ -88,7 +88,7 @@ extern "C" {
       "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida", "", \
       "relative error allowed per step")                                                           \
     X(absolute_tolerance, double, 0.0, "auto", 0.0, 1e300,                                         \
-      "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida", "", \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "", \
       "absolute error allowed per step, for values near zero; auto: same number as tolerance")     \
     X(step_min, double, 0.0, "auto", 0.0, 1e300,                                                   \
       "integrator:trapezoidal-variable own own-variable", "s",                                     \
@@ -132,8 +132,8 @@ extern "C" {
       "1e-5")
 
 typedef struct sar_options {
-    char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"
-    char formulation[24]; ///< "al3", "al1", "penalty", ...
+    char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"; "auto": by the model
+    char formulation[24]; ///< "al3", "al1", "penalty", ...; "auto": by the model
     char integrator[24];  ///< "trapezoidal", "rk4", ...
     char solver[24];      ///< "auto", "dense", "sparse", "dca"
 #define SAR_OPTION_FIELD(field, type, preset, word, min, max, who, unit, text) type field;
@@ -141,6 +141,7 @@ typedef struct sar_options {
 #undef SAR_OPTION_FIELD
     int iterations_fixed; ///< 1: exactly `iterations` in every step, converged or not ("fixed:N")
     uint64_t given;       ///< bit k: the k-th of the list was set by sar_options_set
+    unsigned named;       ///< bit k: axis k was set by sar_options_set, or by a preset
 } sar_options;
 
 SAR_API sar_options sar_options_default(void);
@@ -153,6 +154,15 @@ SAR_API sar_status sar_options_set(sar_options* options, const char* name, const
 /// The replacement of an option of an earlier version, such as "iterations=fixed:N"; NULL if there
 /// was no such option.
 SAR_API const char* sar_options_instead(const char* name);
+
+/// Does something that was set name a method: a preset, a formulation, an integrator, a step, or an
+/// option that the automatic method (preset "auto") does not have? If not, that one is advisable.
+SAR_API int sar_options_name_method(const sar_options* options);
+
+/// Replace "auto" in coordinates and formulation by what suits the model. `reason` (may be NULL if
+/// `length` is 0) says why; it is empty if nothing was open. sar_simulation_create does this too.
+SAR_API sar_status sar_options_choose(sar_options* options, const sar_model* model, char* reason,
+                                      size_t length, sar_error* error);
 
 /// If a tolerance was set and the integrator has a fixed step, use the variable-step version of that
 /// integrator, if there is one.

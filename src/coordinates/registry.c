@@ -10,6 +10,13 @@ const sari_coordinates_ops* const sari_coordinates_types[] = {
     &sari_coordinates_natural, &sari_coordinates_cartesian, &sari_coordinates_increments,
     &sari_coordinates_relative, NULL};
 
+const sari_coordinates_ops* sari_coordinates_find(const char* name)
+{
+    for (int k = 0; sari_coordinates_types[k]; k++)
+        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
+    return NULL;
+}
+
 /* The drawn start. */
 static sar_status set_start(sari_coordinates* c)
 {

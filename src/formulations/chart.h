@@ -154,11 +154,6 @@ static inline void sari_chart_multipliers(sari_chart* c)
     c->engine->multipliers(c);
 }
 
-/* chart_sparse.c */
-/// Is a chart of n coordinates and d motions, in sparse algebra, worth its time? If not, index 1 with
-/// projections (al1) goes ten times faster where no position is singular.
-int sari_chart_affordable(int n, int d);
-
 /* chart.c */
 /// Memory of the dense algebra, once.
 sar_status sari_chart_take_dense(sari_chart* c);

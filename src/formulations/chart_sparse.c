@@ -18,34 +18,13 @@ static const int LEAST = 40;         ///< coordinates from which on the sparse a
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
+/* LEAST: see the measurements in automatic.c. In relative coordinates J'J may be full, as that of a
+ * ladder is: its factors then take what the dense algebra takes. */
 int sari_chart_sparse_suits(const sari_chart* c, const char* solver)
 {
     const int possible = c->turns == 0 && c->np == c->n && c->mv == 0 && c->nh > 0;
     if (!possible || strcmp(solver, "dense") == 0) return 0;
     return strcmp(solver, "sparse") == 0 || c->n >= LEAST;
-}
-
-/* Measured (gcc 12, -O3 -march=native, Zen 3, one core shared with others), tolerance 1e-6, natural
- * coordinates; microseconds of an evaluation, singular passes included:
- *
- *                        n      d    sparse  per n   dense
- *     n-four-bar  10     22     1        33    1.5      46
- *     n-four-bar  40     82     1        46    0.6     520
- *     n-four-bar 100    202     1       141    0.7    4900
- *     n-four-bar 200    402     1       298    0.7   46000
- *     ladder      10    156    11       370    2.4    2900
- *     ladder      40    606    41      4500    7.5  270000
- *     ladder     100   1506   101     33000     22
- *     ladder     200   3006   201    178000     59
- *
- * n (0.6 + 0.12 d + 0.001 d^2) fits these: tangents take n d, products of them n d^2. An evaluation
- * in index 1 with sparse factors (al1) takes 0.23 n, whatever d is. In relative coordinates J'J may
- * be full, as that of a ladder is: its factors then take what the dense algebra takes. */
-int sari_chart_affordable(int n, int d)
-{
-    const double MOST = 1000.0; // [us]: a run takes thousands of evaluations
-    const double chart = n * (0.6 + 0.12 * d + 0.001 * d * d), index1 = 0.23 * n;
-    return chart < MOST || chart < 10.0 * index1;
 }
 
 static void take(sari_chart_sparse* s, const sari_chart* c)

@@ -1,6 +1,10 @@
 /* y = (q, p) for formulations with rates. Every evaluation of a step begins with the multipliers
  * that the last one ended with, so that dy/dt is a function of (t, y). Positions that are no vectors
- * are added as their np numbers, and rates are evaluated at the place of the manifold beside. */
+ * are added as their np numbers, and rates are evaluated at the place of the manifold beside.
+ *
+ * Errors are measured as in a chart: those of positions in radians or sizes of the model, those of
+ * velocities in the same at the pace of the motion, which is the largest velocity, or root of an
+ * acceleration, up to now. Errors of canonical momenta are parts of these. */
 #include "integrators/first_order.h"
 
 #include "base/status.h"
@@ -13,12 +17,17 @@ typedef struct plain {
     int np, n, m;
     const sari_coordinates* space;
     sari_formulation form;
-    double tolerance, absolute;
     sari_state work; ///< memory of the arena
     double* y;       ///< at the base
     double* lambda;  ///< at the base
     double *sigma, pace;
+    double span;    ///< [s] of the run
+    double* change; ///< scratch: an error of q as a change of it
+    int momenta;
 } plain;
+
+/// What a motion of usual length and growth makes of local errors, as in chart.c.
+static const double ACCUMULATION = 100.0;
 
 static int most(const void* self)
 {
@@ -33,6 +42,14 @@ static void rates_of(const plain* p, const sari_state* s, double* ydot)
     memcpy(ydot + p->np, s->pdot, (size_t)p->n * sizeof(double));
 }
 
+/* The pace only grows: what was fast once is measured by that. */
+static void keep_pace(plain* p, const sari_state* s)
+{
+    p->pace = fmax(p->pace, 1.0 / p->span);
+    for (int i = 0; i < p->n; i++)
+        p->pace = fmax(p->pace, fmax(fabs(s->v[i]), sqrt(fabs(s->a[i]))));
+}
+
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* size)
 {
     plain* p = self;
@@ -44,9 +61,7 @@ static sar_status base(void* self, const sari_state* s, double* y, double* ydot,
     memcpy(p->lambda, s->lambda, (size_t)p->m * sizeof(double));
     if (s->sigma) memcpy(p->sigma, s->sigma, (size_t)p->m * sizeof(double));
     rates_of(p, s, ydot);
-    p->pace = 0.0;
-    for (int i = 0; i < *size; i++)
-        p->pace = fmax(p->pace, fabs(ydot[i]) / fmax(fabs(y[i]), p->absolute / p->tolerance));
+    keep_pace(p, s);
     return SAR_OK;
 }
 
@@ -88,11 +103,14 @@ static double norm(const void* self, const double* e)
 {
     const plain* p = self;
     double largest = 0.0;
-    for (int i = 0; i < p->np + p->n; i++) {
-        const double size = fabs(e[i]) / fmax(fabs(p->y[i]), p->absolute / p->tolerance);
+    sari_coordinates_velocities(p->space, p->y, e, p->change);
+    for (int i = 0; i < p->n; i++) {
+        const double* rate = p->y + p->np;
+        const double unit = p->momenta ? fmax(fabs(rate[i]), 1.0) : p->pace;
+        const double size = fmax(fabs(p->change[i]), fabs(e[p->np + i]) / unit);
         if (!(size <= largest)) largest = size;
     }
-    return largest;
+    return ACCUMULATION * largest;
 }
 
 static double pace(const void* self)
@@ -147,13 +165,13 @@ sari_first_order sari_first_order_of(sari_equations* system, const sari_formulat
     p->m = system->nc;
     p->space = system->space;
     p->form = *form;
-    p->tolerance = options->tolerance;
-    p->absolute =
-        options->absolute_tolerance > 0.0 ? options->absolute_tolerance : options->tolerance;
+    p->span = options->end - options->start;
+    p->momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
+    p->change = SARI_TAKE(memory, double, p->n);
     p->y = SARI_TAKE(memory, double, p->np + p->n);
     p->lambda = SARI_TAKE(memory, double, p->m);
     p->sigma = SARI_TAKE(memory, double, p->m);
-    take_state(p, memory, sari_formulation_can(form->ops, SARI_FORM_MOMENTA));
+    take_state(p, memory, p->momenta);
     return (sari_first_order){&plain_ops, p};
 }
 

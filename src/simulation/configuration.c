@@ -9,13 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-static const sari_coordinates_ops* find_coordinates(const char* name)
-{
-    for (int k = 0; sari_coordinates_types[k]; k++)
-        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
-    return NULL;
-}
-
 static const sari_formulation_ops* find_formulation(const char* name)
 {
     for (int k = 0; sari_formulations[k]; k++)
@@ -71,7 +64,7 @@ static int sees_passages(const sar_simulation* s)
 static sar_status build(sar_simulation* s, const char* active, sar_error* error)
 {
     const sar_options* o = &s->options;
-    const sari_coordinates_ops* coordinates = find_coordinates(o->coordinates);
+    const sari_coordinates_ops* coordinates = sari_coordinates_find(o->coordinates);
     SARI_TRY(sari_system_create_with(s->model, active, coordinates, &s->system, error));
     s->system->size = s->units.size;
     share_work(s);

@@ -93,6 +93,8 @@ static const struct {
                    "updates=10 project=0"},
     {"mNS-ode4", "coordinates=cartesian formulation=nullspace integrator=rk4"},
     {"BDF-DAE-I2", "preset=BDF-DAE index=2"},
+    {"ALi3p-auto", "preset=auto"},
+    {"AL-auto", "preset=auto"},
 };
 
 const char* sari_preset_instead(const char* name)
@@ -103,15 +105,13 @@ const char* sari_preset_instead(const char* name)
 }
 
 static const sar_preset presets[] = {
+    {"auto", "auto", "auto", "dop853-radau", "auto", "",
+     "one tolerance and nothing to tune, through singular positions to rounding",
+     "hairer1993 wehage1982 potra1991"},
     {"ALi3p", "natural", "al3", "trapezoidal", "auto", "",
      "index-3 augmented Lagrangian with projections", "gonzalez2016 ruggiu2023"},
     {"ALi3pvs", "natural", "al3", "trapezoidal-variable", "auto", "penalty-ratio=1e6",
      "ALi3p with variable step and penalty; the step control is ours", "ruggiu2023"},
-    {"auto", "relative", "chart", "dop853-radau", "auto", "",
-     "one tolerance and nothing to tune, through singular positions to rounding",
-     "hairer1993 wehage1982 potra1991"},
-    {"ALi3p-auto", "natural", "al3", "trapezoidal-variable", "auto", "alpha=inf",
-     "ALi3p with variable step and no penalty: one tolerance and nothing to tune", "ruggiu2023"},
     {"hybrid", "relative", "al3", "trapezoidal", "auto", "",
      "semi-recursive: joint coordinates, loops closed by the index-3 augmented Lagrangian",
      "cuadradodopico"},
@@ -132,8 +132,6 @@ static const sar_preset presets[] = {
     {"i3DCA", "cartesian", "al3", "trapezoidal", "dca", "iterations=fixed:3",
      "index-3 divide and conquer as published: Euler parameters, three iterations", "malczyk2018"},
 #ifdef SARRUS_WITH_SUNDIALS
-    {"AL-auto", "natural", "al1", "dopri5", "auto", "omega=0 project=1",
-     "AL with variable step, order 5: one tolerance, for accuracy at little cost", "ruggiu2023"},
     {"mAL", "cartesian", "al1", "dopri5", "auto", "alpha=1e10 omega=2000 xi=1 updates=10 project=0",
      "stabilised index-1 augmented Lagrangian; alpha as in the source's cases with singular "
      "positions, omega, xi and updates are ours",
@@ -217,6 +215,9 @@ static const char* misfit(const sari_formulation_ops* form, const sari_integrato
 const char* sar_methods_conflict(const char* coordinates, const char* formulation,
                                  const char* integrator, const char* solver)
 {
+    // what is left to the model is a chart, or index 1, in any coordinates
+    if (strcmp(coordinates, "auto") == 0) coordinates = "relative";
+    if (strcmp(formulation, "auto") == 0) formulation = "chart";
     int c = find(SAR_AXIS_COORDINATES, coordinates);
     int f = find(SAR_AXIS_FORMULATION, formulation), i = find(SAR_AXIS_INTEGRATOR, integrator);
     if (c < 0) return "no such coordinates";

@@ -29,17 +29,12 @@ static const double TURN = 1.0;         ///< [rad] of a body, at most in a step
 
 /* ---- construction --------------------------------------------------------------------------- */
 
-static const sari_coordinates_ops* find_coordinates(const char* name)
-{
-    for (int k = 0; sari_coordinates_types[k]; k++)
-        if (strcmp(sari_coordinates_types[k]->name, name) == 0) return sari_coordinates_types[k];
-    return NULL;
-}
-
 static sar_status build(sar_motion* m, sar_error* error)
 {
     sari_observation* s = &m->seen;
-    const sari_coordinates_ops* coordinates = find_coordinates(s->options.coordinates);
+    if (strcmp(s->options.coordinates, "auto") == 0) // nothing is integrated: any will do
+        snprintf(s->options.coordinates, sizeof s->options.coordinates, "natural");
+    const sari_coordinates_ops* coordinates = sari_coordinates_find(s->options.coordinates);
     if (!coordinates)
         return sari_fail(error, SAR_E_ARG, "coordinates", "there are no coordinates called \"%s\"",
                          s->options.coordinates);

@@ -32,6 +32,7 @@ static const option options_table[] = {
     SAR_OPTION_LIST(OPTION_ROW)
 #undef OPTION_ROW
 };
+static const char AUTOMATIC[] = "dop853-radau"; ///< integrator of the automatic method
 /* Who can take exactly as many iterations as it is told to. */
 static const char FIXED_ITERATIONS[] = "integrator:trapezoidal newmark";
 enum { OPTIONS = sizeof options_table / sizeof options_table[0] };
@@ -70,10 +71,11 @@ static sar_status set_axis(sar_options* o, sar_axis axis, const char* text, sar_
     int n = 0;
     for (; n < sar_axis_members(axis) && n < MOST - 1; n++)
         words[n] = sar_axis_member(axis, n).name;
-    if (axis == SAR_AXIS_SOLVER) words[n++] = "auto";
+    if (axis != SAR_AXIS_INTEGRATOR) words[n++] = "auto";
     for (int k = 0; k < n; k++)
         if (strcmp(words[k], text) == 0) {
             snprintf(axis_field(o, axis), sizeof o->coordinates, "%s", text);
+            o->named |= 1u << axis;
             return SAR_OK;
         }
     char all[200] = "";
@@ -94,6 +96,7 @@ static sar_status set_preset(sar_options* o, const char* text, sar_error* error)
         sar_preset p = sar_preset_at(k);
         words[k] = p.name;
         if (strcmp(p.name, text) != 0) continue;
+        o->named |= 1u << SAR_AXIS_FORMULATION | 1u << SAR_AXIS_INTEGRATOR;
         if (strcmp(p.coordinates, "any") != 0)
             snprintf(o->coordinates, sizeof o->coordinates, "%s", p.coordinates);
         snprintf(o->formulation, sizeof o->formulation, "%s", p.formulation);
@@ -226,11 +229,28 @@ static int among(const char* who, const char* axis, const char* member)
     return 0;
 }
 
-void sar_options_use_tolerance(sar_options* o)
+/* Was the option set? */
+static int is_given(const sar_options* o, const char* name)
 {
     int k = 0;
-    while (strcmp(options_table[k].name, "tolerance") != 0) k++;
-    if (!(o->given >> k & 1)) return;
+    while (strcmp(options_table[k].name, name) != 0) k++;
+    return (int)(o->given >> k & 1);
+}
+
+int sar_options_name_method(const sar_options* o)
+{
+    if (o->named & (1u << SAR_AXIS_FORMULATION | 1u << SAR_AXIS_INTEGRATOR)) return 1;
+    if (is_given(o, "step")) return 1;
+    for (int k = 0; k < OPTIONS; k++)
+        if ((o->given >> k & 1) && strcmp(options_table[k].who, "run") != 0 &&
+            !among(options_table[k].who, "integrator", AUTOMATIC))
+            return 1;
+    return 0;
+}
+
+void sar_options_use_tolerance(sar_options* o)
+{
+    if (!is_given(o, "tolerance")) return;
     for (int i = 0; sari_integrators[i]; i++)
         if (strcmp(sari_integrators[i]->name, o->integrator) == 0 && sari_integrators[i]->sibling) {
             snprintf(o->integrator, sizeof o->integrator, "%s", sari_integrators[i]->sibling);

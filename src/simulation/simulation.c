@@ -28,10 +28,12 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
-sar_status sar_simulation_create(const sar_model* model, const sar_options* options,
+sar_status sar_simulation_create(const sar_model* model, const sar_options* given,
                                  sar_simulation** out, sar_error* error)
 {
+    sar_options chosen = *given, *options = &chosen;
     *out = NULL;
+    if (sari_options_open(given)) SARI_TRY(sar_options_choose(options, model, NULL, 0, error));
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     sari_units units = {0};

@@ -125,6 +125,9 @@ void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report);
 /// What stands for a preset that earlier versions had, or NULL.
 const char* sari_preset_instead(const char* name);
 
+/* automatic.c */
+int sari_options_open(const sar_options* o); ///< is something left to the model?
+
 /* contradictions.c */
 /// For rows whose gradient is below `tolerance`. The functions below are for the last evaluated
 /// position (Phi, Phi_q).

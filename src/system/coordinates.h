@@ -107,6 +107,7 @@ extern const sari_coordinates_ops sari_coordinates_relative;
 
 /// All of them, NULL-terminated (src/coordinates/registry.c).
 extern const sari_coordinates_ops* const sari_coordinates_types[];
+const sari_coordinates_ops* sari_coordinates_find(const char* name); ///< NULL: there are none such
 
 sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_mechanism* mechanism,
                                    sari_coordinates* c, sar_error* error);

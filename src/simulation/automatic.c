@@ -1,0 +1,211 @@
+/* The automatic method: coordinates and formulation that suit a model.
+ *
+ * Joint coordinates have the fewest numbers and constraints, and the cost of a chart grows with the
+ * cube of them, so relative coordinates come first. Exceptions:
+ *
+ * - an open tree has no constraints at all: its accelerations come body by body, in a time that is
+ *   linear in their number (index 1 without constraints), so that no chart is needed;
+ *
+ * - in large mechanisms natural coordinates have sparse equations, in which a chart may cost less,
+ *   (1) and (2);
+ *
+ * - where even that takes too long, index 1 with projections goes on with sparse factors, whatever d
+ *   is. It passes singular positions too, though not to rounding.
+ *
+ * Whether forces are stiff shows during the run: the integrator dop853-radau finds out. It takes the
+ * Jacobian of the rates for that, whose eigenvalues cost too much in index 1 of large mechanisms:
+ * these are integrated by explicit steps, however short.
+ *
+ * Microseconds of an evaluation with n coordinates and d degrees of freedom, singular passages
+ * included (natural coordinates, tolerance 1e-6; gcc 12, -O3 -march=native, Zen 3, one core):
+ *
+ *                        n      d    sparse  per n   dense
+ *     n-four-bar  10     22     1        33    1.5      46
+ *     n-four-bar  40     82     1        46    0.6     520
+ *     n-four-bar 100    202     1       141    0.7    4900
+ *     n-four-bar 200    402     1       298    0.7   46000
+ *     ladder      10    156    11       370    2.4    2900
+ *     ladder      40    606    41      4500    7.5  270000
+ *     ladder     100   1506   101     33000     22
+ *     ladder     200   3006   201    178000     59
+ *
+ *     dense:    n + n^3/2000                                                                 (1)
+ *     sparse:   n (0.6 + 0.12 d + 0.001 d^2): tangents take n d, products of them n d^2      (2)
+ *     index 1:  0.23 n, whatever d is                                                        (3) */
+#include "simulation/simulation.h"
+
+#include "base/arena.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char AUTO[] = "auto";
+enum { DENSE = 40 };        ///< coordinates below which nothing else is looked at
+enum { TREE_IN_CHART = 8 }; ///< coordinates of an open tree up to which a chart is as fast
+enum { JACOBIAN = 100 };    ///< coordinates up to which index 1 has one
+
+/// Equations of a model in some coordinates; with phases the largest of each number.
+typedef struct size {
+    int coordinates, constraints, on_velocities;
+    int open; ///< no constraints, in all phases
+} size;
+
+static sar_status measure(const sar_model* model, const char* coordinates, size* out)
+{
+    sari_arena memory = {0};
+    sar_status st = SAR_OK;
+    char* active = SARI_TAKE(&memory, char, model->joints_count);
+    *out = (size){.open = 1};
+    if (memory.failed) st = SAR_E_NOMEM;
+    for (int phases = 0; st == SAR_OK && phases <= model->phases_count; phases++) {
+        sari_system* sys = NULL;
+        for (int j = 0; j < model->joints_count; j++)
+            active[j] = sari_model_joint_present(model, j, phases);
+        st = sari_system_create_with(model, active, sari_coordinates_find(coordinates), &sys, NULL);
+        if (st != SAR_OK) break;
+        out->coordinates = sys->nq > out->coordinates ? sys->nq : out->coordinates;
+        out->constraints = sys->nc > out->constraints ? sys->nc : out->constraints;
+        out->on_velocities =
+            sys->velocity_rows > out->on_velocities ? sys->velocity_rows : out->on_velocities;
+        out->open &= sari_equations_open(&sys->equations);
+        sari_system_destroy(sys);
+    }
+    sari_arena_clear(&memory);
+    return st;
+}
+
+/* Degrees of freedom of the assembled mechanism; -1: it cannot be assembled. */
+static int freedom(const sar_model* model, const sar_options* options)
+{
+    sar_options trial = *options;
+    sar_simulation* s = NULL;
+    int dof = -1;
+    snprintf(trial.coordinates, sizeof trial.coordinates, "natural");
+    snprintf(trial.formulation, sizeof trial.formulation, "chart");
+    trial.monitor = 0;
+    if (sar_simulation_create(model, &trial, &s, NULL) == SAR_OK &&
+        sar_simulation_assemble(s, NULL) == SAR_OK)
+        dof = sar_simulation_rank(s).dof;
+    sar_simulation_destroy(s);
+    return dof;
+}
+
+static double cost_dense(double n) // (1)
+{
+    return n + n * n * n / 2000.0;
+}
+
+static double cost_sparse(double n, double d) // (2)
+{
+    return n * (0.6 + 0.12 * d + 0.001 * d * d);
+}
+
+/* Is it worth waiting for? A run takes thousands of evaluations. */
+static int affordable(double cost, double n)
+{
+    const double MOST = 1000.0, index1 = 0.23 * n; // (3)
+    return cost < MOST || cost < 10.0 * index1;
+}
+
+static void use_coordinates(sar_options* o, const char* name)
+{
+    if (strcmp(o->coordinates, AUTO) == 0)
+        snprintf(o->coordinates, sizeof o->coordinates, "%s", name);
+}
+
+static void use_formulation(sar_options* o, const char* name)
+{
+    snprintf(o->formulation, sizeof o->formulation, "%s", name);
+    if (strcmp(name, "al1") != 0) return;
+    o->omega = 0.0; // constraints are met after every step
+    o->project = 1;
+}
+
+static void use(sar_options* o, const char* coordinates, const char* formulation)
+{
+    use_coordinates(o, coordinates);
+    use_formulation(o, formulation);
+}
+
+/* Index 1 of n coordinates. */
+static void use_index1(sar_options* o, const char* coordinates, int n)
+{
+    use(o, coordinates, "al1");
+    if (n > JACOBIAN && strcmp(o->integrator, "dop853-radau") == 0)
+        snprintf(o->integrator, sizeof o->integrator, "dop853");
+}
+
+/* Loops: charts of joint coordinates, or what costs less. Says why. */
+static void choose_for_loops(const sar_model* model, sar_options* o, const size* joints, char* why,
+                             size_t length)
+{
+    const int n = joints->coordinates, m = joints->constraints;
+    size natural = {0};
+    int d = -1;
+    if (n >= DENSE && !joints->on_velocities && measure(model, "natural", &natural) == SAR_OK)
+        d = freedom(model, o);
+    const double sparse = cost_sparse(natural.coordinates, d), dense = cost_dense(n);
+    if (d < 0) {
+        snprintf(why, length, "joint coordinates: %d, constraints: %d", n, m);
+        use(o, "relative", "chart");
+    } else if (!affordable(fmin(sparse, dense), natural.coordinates)) {
+        snprintf(why, length,
+                 "coordinates: %d, degrees of freedom: %d; a chart would take long, index 1 with "
+                 "projections does not",
+                 natural.coordinates, d);
+        use_index1(o, "natural", natural.coordinates);
+    } else if (sparse < dense) {
+        snprintf(why, length,
+                 "natural coordinates: %d, degrees of freedom: %d; with sparse matrices they cost "
+                 "less than %d joint coordinates",
+                 natural.coordinates, d, n);
+        use(o, "natural", "chart");
+    } else {
+        snprintf(why, length, "joint coordinates: %d; they cost less than %d natural ones", n,
+                 natural.coordinates);
+        use(o, "relative", "chart");
+    }
+}
+
+int sari_options_open(const sar_options* o)
+{
+    return strcmp(o->coordinates, AUTO) == 0 || strcmp(o->formulation, AUTO) == 0;
+}
+
+static sar_status choose(const sar_model* model, sar_options* o, char* why, size_t length)
+{
+    const int any_coordinates = strcmp(o->coordinates, AUTO) == 0;
+    size joints = {0};
+    snprintf(why, length, "joint coordinates are the fewest");
+    if (strcmp(o->formulation, AUTO) != 0) {
+        use_coordinates(o, "relative");
+        return SAR_OK;
+    }
+    snprintf(why, length, "a chart serves all coordinates");
+    if (any_coordinates || strcmp(o->coordinates, "relative") == 0)
+        SARI_TRY(measure(model, "relative", &joints));
+    if (joints.open && joints.coordinates > TREE_IN_CHART) {
+        use_index1(o, "relative", joints.coordinates);
+        snprintf(why, length,
+                 "open tree, joint coordinates: %d; no constraints, articulated bodies",
+                 joints.coordinates);
+    } else if (any_coordinates) {
+        choose_for_loops(model, o, &joints, why, length);
+    } else {
+        use_formulation(o, "chart");
+    }
+    return SAR_OK;
+}
+
+sar_status sar_options_choose(sar_options* o, const sar_model* model, char* reason, size_t length,
+                              sar_error* error)
+{
+    char why[200] = "";
+    SARI_TRY(sar_options_check(o, error));
+    if (sari_options_open(o) && choose(model, o, why, sizeof why) != SAR_OK)
+        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the choice of a method");
+    if (length) snprintf(reason, length, "%s", why);
+    return sar_options_check(o, error);
+}

@@ -1,0 +1,113 @@
+/* The automatic method: what it chooses for a model, and when it is asked for. */
+#include "problem_run.h"
+
+static sar_options open_options(void)
+{
+    sar_options o = sar_options_default();
+    CHECK_STATUS(sar_options_set(&o, "preset", "auto", NULL), SAR_OK);
+    return o;
+}
+
+typedef struct chosen {
+    const char *model, *settings;
+    const char *coordinates, *formulation, *says;
+} chosen;
+
+static void check_choice(const chosen* c)
+{
+    sar_error error = {0};
+    char reason[200];
+    problem_run run;
+    sar_options o = open_options();
+    problem_load(&run, c->model, c->settings);
+    if (sar_options_choose(&o, run.model, reason, sizeof reason, &error) != SAR_OK)
+        fail_msg("%s: %s", c->model, error.message);
+    if (strcmp(o.coordinates, c->coordinates) != 0 || strcmp(o.formulation, c->formulation) != 0)
+        fail_msg("%s %s: %s, %s (%s)", c->model, c->settings, o.coordinates, o.formulation, reason);
+    if (!strstr(reason, c->says)) fail_msg("%s: \"%s\"", c->model, reason);
+    problem_free(&run);
+}
+
+static void the_model_decides(void** state)
+{
+    (void)state;
+    static const chosen CASES[] = {
+        {PROBLEM("slider-crank-1"), "", "relative", "chart", "constraints: 2"},
+        {PROBLEM("bricard"), "", "relative", "chart", "joint coordinates"},
+        {PROBLEM("pendulum"), "", "relative", "chart", "joint coordinates"},
+        {PROBLEM("chain"), "n=16", "relative", "al1", "open tree, joint coordinates: 48"},
+        {PROBLEM("rolling-ball"), "", "relative", "chart", "joint coordinates"},
+        {PROBLEM("puma"), "", "relative", "chart", "joint coordinates"}, // its phases close a loop
+        {PROBLEM("n-four-bar"), "n=200", "natural", "chart", "natural coordinates: 402, degrees of freedom: 1"},
+        {PROBLEM("ladder"), "n=100", "natural", "al1", "would take long"},
+    };
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) check_choice(&CASES[k]);
+}
+
+// Coordinates or a formulation that is named stays; the rest is chosen around it.
+static void what_is_named_stays(void** state)
+{
+    (void)state;
+    problem_run run;
+    problem_load(&run, PROBLEM("chain"), "");
+    const sar_model* model = run.model;
+    sar_options o = open_options();
+    CHECK_STATUS(sar_options_set(&o, "coordinates", "natural", NULL), SAR_OK);
+    CHECK_STATUS(sar_options_choose(&o, model, NULL, 0, NULL), SAR_OK);
+    assert_string_equal(o.coordinates, "natural");
+    assert_string_equal(o.formulation, "chart");
+    o = open_options();
+    CHECK_STATUS(sar_options_set(&o, "formulation", "nullspace", NULL), SAR_OK);
+    CHECK_STATUS(sar_options_choose(&o, model, NULL, 0, NULL), SAR_OK);
+    assert_string_equal(o.coordinates, "relative");
+    assert_string_equal(o.formulation, "nullspace");
+    o = sar_options_default();
+    char reason[8] = "x";
+    CHECK_STATUS(sar_options_choose(&o, model, reason, sizeof reason, NULL), SAR_OK);
+    assert_string_equal(o.coordinates, "natural");
+    assert_string_equal(reason, "");
+    problem_free(&run);
+}
+
+static void a_step_or_a_parameter_names_a_method(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *value;
+        int names;
+    } CASES[] = {{"end", "3", 0},         {"tolerance", "1e-9", 0},     {"coordinates", "natural", 0},
+                 {"step", "1e-3", 1},     {"alpha", "1e9", 1},          {"preset", "LMD", 1},
+                 {"formulation", "al1", 1}, {"integrator", "rk4", 1},   {"newton_tolerance", "1e-8", 1},
+                 {"step_max", "0.1", 0},  {"best_effort", "1", 0}};
+    for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
+        sar_options o = sar_options_default();
+        CHECK_STATUS(sar_options_set(&o, CASES[k].name, CASES[k].value, NULL), SAR_OK);
+        if (sar_options_name_method(&o) != CASES[k].names) fail_msg("%s", CASES[k].name);
+    }
+}
+
+// A simulation whose options are open chooses by itself.
+static void simulations_choose_too(void** state)
+{
+    (void)state;
+    problem_run open, named;
+    problem_run_all(&open, PROBLEM("slider-crank-1"), "", "preset=auto tolerance=1e-8 end=1", 1);
+    problem_run_all(&named, PROBLEM("slider-crank-1"), "",
+                    "coordinates=relative formulation=chart integrator=dop853-radau tolerance=1e-8 "
+                    "end=1",
+                    1);
+    CHECK(open.statistics.steps > 10 && open.statistics.steps == named.statistics.steps);
+    problem_free(&open);
+    problem_free(&named);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_model_decides),
+        cmocka_unit_test(what_is_named_stays),
+        cmocka_unit_test(a_step_or_a_parameter_names_a_method),
+        cmocka_unit_test(simulations_choose_too),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
