@@ -2,14 +2,26 @@
 
 #include "common/machine.h"
 
+#include "sarrus/methods.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+/// Are states within its steps to be had?
+static int interpolates(const sar_options* options)
+{
+    for (int k = 0; k < sar_axis_members(SAR_AXIS_INTEGRATOR); k++) {
+        sar_member member = sar_axis_member(SAR_AXIS_INTEGRATOR, k);
+        if (strcmp(member.name, options->integrator) == 0) return member.interpolates;
+    }
+    return 0;
+}
+
 sar_sampling cli_record_sampling(const sar_options* options, int all)
 {
     sar_sampling sampling = sar_sampling_of(options, CLI_RECORD_ROWS);
-    sampling.at_steps = all;
+    sampling.at_steps = all && !interpolates(options);
     return sampling;
 }
 
@@ -121,17 +133,20 @@ sar_status cli_record_open(cli_record* record, const sar_model* model,
     return status;
 }
 
-/// Everything that --all adds.
-static sar_status fill_all(const cli_record* record, sar_simulation* simulation, double* at)
+/// Everything that --all adds, at a time within the last step or at its end.
+static sar_status fill_all(const cli_record* record, sar_simulation* simulation, double t,
+                           double* at)
 {
-    sar_status worst = SAR_OK;
+    sar_status worst = sar_simulation_look(simulation, t);
+    if (worst < 0) return worst;
     for (int k = 0; k < record->more_count; at += record->more[k++].width) {
         const cli_record_part* part = &record->more[k];
         sar_status status = part->quantity->get(simulation, part->k, part->width, at);
         if (status < 0) return status;
         if (status > 0) worst = status;
     }
-    return worst;
+    const sar_status back = sar_simulation_look(simulation, INFINITY);
+    return back < 0 ? back : worst;
 }
 
 static void keep_row(cli_record* record, sar_simulation* simulation)
@@ -154,7 +169,7 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     sar_status status = sar_simulation_outputs_at(simulation, t, record->row + 1);
     if (status < 0) return status;
     sar_status more = SAR_OK;
-    if (record->all) more = fill_all(record, simulation, record->row + 1 + record->outputs);
+    if (record->all) more = fill_all(record, simulation, t, record->row + 1 + record->outputs);
     if (more < 0) return more;
     if (status > 0 || more > 0) record->doubtful++;
     if (record->keep) keep_row(record, simulation);

@@ -29,6 +29,7 @@ typedef struct sar_member {
     const char* text;  ///< one line
     const char* cite;  ///< keys of docs/references.bib, separated by spaces
     int variable_step; ///< integrators: 1: variable step by a tolerance; `step` is the first
+    int interpolates;  ///< integrators: 1: states within a step are to be had
     unsigned takes;    ///< formulations: SAR_TAKES_...
 } sar_member;
 

@@ -26,8 +26,9 @@ extern "C" {
     X(step, double, 1e-3, "", 1e-15, 1e300, "run", "s",                                            \
       "step size; with a variable step: the first one")                                            \
     X(sample, double, 0.0, "auto", 0.0, 1e300, "run", "s",                                         \
-      "interval of the output rows, interpolated within steps (with --all: at the end of the "     \
-      "step); auto: every step, thinned above 10 000 rows")                                        \
+      "interval of the output rows, interpolated within steps (with --all, if the integrator "     \
+      "does not interpolate: at the end of the step); auto: every step, thinned above 10 000 "     \
+      "rows, or 1000 intervals where steps are long (dop853, radau, dop853-radau)")                \
     X(best_effort, int, 0, "", 0, 1, "run", "",                                                    \
       "continue when a step does not converge, and count such steps")                              \
     X(assemble, int, 1, "", 0, 1, "run", "",                                                       \
@@ -233,6 +234,11 @@ SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);
 /// The same at a time t within the last step: by the integrator's interpolation if it has one, else
 /// linearly.
 SAR_API sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values);
+
+/// Let all observers show the mechanism at a time t within the last step, on its constraints, until
+/// the next step begins or another time is looked at; INFINITY: at the end of the step again.
+/// SAR_E_INCOMPAT: the integrator does not interpolate (see sar_member).
+SAR_API sar_status sar_simulation_look(sar_simulation* s, double t);
 
 /// Pose of a body: position of its frame's origin and unit quaternion (w, x, y, z), body to world.
 SAR_API void sar_simulation_pose(const sar_simulation* s, sar_body_id body, double position[3],

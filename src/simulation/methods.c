@@ -28,19 +28,23 @@ sar_member sar_axis_member(sar_axis axis, int k)
     switch (axis) {
     case SAR_AXIS_COORDINATES: {
         const sari_coordinates_ops* o = sari_coordinates_types[k];
-        return (sar_member){o->name, o->text, o->cite, 0, 0};
+        return (sar_member){.name = o->name, .text = o->text, .cite = o->cite};
     }
     case SAR_AXIS_FORMULATION: {
         const sari_formulation_ops* o = sari_formulations[k];
-        return (sar_member){o->name, o->text, o->cite, 0, takes(o)};
+        return (sar_member){.name = o->name, .text = o->text, .cite = o->cite, .takes = takes(o)};
     }
     case SAR_AXIS_INTEGRATOR: {
         const sari_integrator_ops* o = sari_integrators[k];
-        return (sar_member){o->name, o->text, o->cite, o->variable, 0};
+        return (sar_member){.name = o->name,
+                            .text = o->text,
+                            .cite = o->cite,
+                            .variable_step = o->variable,
+                            .interpolates = o->dense != NULL};
     }
     default: {
         const sari_solver_ops* o = sari_solvers[k];
-        return (sar_member){o->name, o->text, o->cite, 0, 0};
+        return (sar_member){.name = o->name, .text = o->text, .cite = o->cite};
     }
     }
 }

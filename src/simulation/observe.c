@@ -66,8 +66,55 @@ static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* val
     return st;
 }
 
+/* ---- within the last step ------------------------------------------------------------------- */
+
+static void exchange_states(sar_simulation* s)
+{
+    const sari_state state = s->state;
+    s->state = s->between;
+    s->between = state;
+    s->reactions_time = NAN;
+}
+
+/* Energies and violations at the state that is looked at. The balance of energies is that of the
+ * ends, interpolated; the rest is work. */
+static void measure_within(sar_simulation* s, double part)
+{
+    const sari_state* x = &s->state;
+    const double work = s->energy.work, now = s->energy.kinetic + s->energy.potential - work;
+    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    sari_observation_measure(&s->seen);
+    if (work == 0.0 && s->work_before == 0.0) return;
+    const double balance = s->balance_before + part * (now - s->balance_before);
+    s->energy.work = s->energy.kinetic + s->energy.potential - balance;
+}
+
+sar_status sar_simulation_look(sar_simulation* s, double t)
+{
+    if (s->looks_back) {
+        exchange_states(s);
+        s->energy = s->end_energy;
+        s->violation = s->end_violation;
+        s->looks_back = 0;
+    }
+    const double before = s->previous.t, now = s->state.t;
+    if (t >= now) return SAR_OK;
+    if (!(t >= before) || s->statistics.steps == 0) return SAR_E_ARG;
+    if (!s->integrator->dense) return SAR_E_INCOMPAT;
+    sari_state_copy(&s->between, &s->state);
+    s->between.t = t;
+    SARI_TRY(s->integrator->dense(s->integrator_self, t, &s->between));
+    s->end_energy = s->energy;
+    s->end_violation = s->violation;
+    exchange_states(s);
+    s->looks_back = 1;
+    measure_within(s, (t - before) / (now - before));
+    return SAR_OK;
+}
+
 sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values)
 {
+    if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     double before = s->previous.t, now = s->state.t;
     int count = s->model->outputs_count;
     if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);

@@ -9,22 +9,30 @@
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static int chooses_step(const sar_options* options)
+static const int LONG_STEPS = 7;        ///< order from which on steps are too long to draw curves by
+static const double INTERVALS = 1000.0; ///< of their samples, unless asked for otherwise
+
+/* NULL: there is none such. */
+static const sari_integrator_ops* integrator_of(const sar_options* options)
 {
-    for (int k = 0; sari_integrators[k]; k++)
-        if (strcmp(sari_integrators[k]->name, options->integrator) == 0)
-            return sari_integrators[k]->variable;
-    return 0;
+    int k = 0;
+    while (sari_integrators[k] && strcmp(sari_integrators[k]->name, options->integrator) != 0) k++;
+    return sari_integrators[k];
 }
 
 sar_sampling sar_sampling_of(const sar_options* options, int max)
 {
     const double span = options->end - options->start;
     const double steps = ceil(span / options->step * (1 - 1e-12));
-    const int variable = chooses_step(options);
+    const sari_integrator_ops* integrator = integrator_of(options);
+    const int variable = integrator && integrator->variable;
+    const int long_steps = variable && integrator->dense && integrator->order >= LONG_STEPS;
+    const double sample = options->sample > 0.0 || max == 0 || !long_steps
+                              ? options->sample
+                              : span / fmin(INTERVALS, max);
     sar_sampling plan = {.start = options->start,
                          .end = options->end,
-                         .interval = options->sample,
+                         .interval = sample,
                          .stride = 1,
                          .last = -INFINITY};
     if (max > 0 && variable)
@@ -33,7 +41,7 @@ sar_sampling sar_sampling_of(const sar_options* options, int max)
         plan.stride = (long)fmin(ceil(steps / max), 1e18);
     const double at_steps = max > 0 ? fmin(steps, max) : variable ? INFINITY : steps;
     plan.max_samples =
-        (options->sample > 0 ? span / options->sample : at_steps) + 3; // both ends, rounding
+        (sample > 0 ? span / sample : at_steps) + 3; // both ends, rounding
     return plan;
 }
 

@@ -427,11 +427,14 @@ static sar_status meet_crossing(sar_simulation* s)
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     SARI_TRY(s->at_breakpoint ? start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
     if (s->crossings) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;
     const double drift = s->statistics.energy_final_drift, kinetic = s->energy.kinetic;
+    s->balance_before = balance(s);
+    s->work_before = s->energy.work;
     sari_sharing_begin(s);
     SARI_TRY(step_to_phase(s, &report));
     sari_system* sys = s->system;
@@ -471,7 +474,8 @@ sar_status sar_simulation_advance(sar_simulation* s)
 
 int sar_simulation_done(const sar_simulation* s)
 {
-    return s->integrator->variable || s->model->phases_count ? s->state.t >= s->options.end
+    const double t = s->looks_back ? s->between.t : s->state.t;
+    return s->integrator->variable || s->model->phases_count ? t >= s->options.end
                                                              : s->step >= s->steps;
 }
 

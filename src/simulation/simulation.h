@@ -95,6 +95,10 @@ struct sar_simulation {
 
     double power;
     sar_statistics statistics;
+    int looks_back; ///< `state` is one within the last step, and `between` that at its end
+    sar_energy end_energy;
+    sar_violation end_violation;               ///< there
+    double balance_before, work_before; ///< energies at the begin of the last step
 
     double violation_at_start; ///< of positions
     double lowest, highest;    ///< potential energy

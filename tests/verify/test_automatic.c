@@ -1,6 +1,19 @@
 /* The automatic method: what it chooses for a model, and when it is asked for. */
 #include "problem_run.h"
 
+static int output_of(const sar_model* model, const char* name)
+{
+    for (int k = 0; k < sar_model_outputs(model); k++)
+        if (strcmp(sar_model_output_name(model, k), name) == 0) return k;
+    fail_msg("no output %s", name);
+    return -1;
+}
+
+static double run_energy(const problem_run* run)
+{
+    return sar_simulation_statistics(run->simulation).energy_initial;
+}
+
 static sar_options open_options(void)
 {
     sar_options o = sar_options_default();
@@ -101,6 +114,50 @@ static void simulations_choose_too(void** state)
     problem_free(&named);
 }
 
+// Observers show the mechanism within a step, on its constraints; the run does not notice.
+static void observers_look_within_steps(void** state)
+{
+    (void)state;
+    const char* options = "preset=auto tolerance=1e-8 end=3";
+    const double limit = 1e-12;
+    problem_run run, quiet;
+    double outputs[MOST_OUTPUTS], position[3], turn[4];
+    problem_start(&run, PROBLEM("slider-crank-3"), "", options);
+    problem_start(&quiet, PROBLEM("slider-crank-3"), "", options);
+    const int xP = output_of(run.model, "xP"), yP = output_of(run.model, "yP");
+    sar_body_id rod;
+    CHECK_STATUS(sar_model_find_body(run.model, "rod", 3, &rod), SAR_OK);
+    double before = 0.0, most = 0.0;
+    while (!sar_simulation_done(run.simulation)) {
+        sar_simulation* s = run.simulation;
+        CHECK_STATUS(sar_simulation_advance(s), SAR_OK);
+        CHECK_STATUS(sar_simulation_advance(quiet.simulation), SAR_OK);
+        const double now = sar_simulation_time(s), t = before + 0.3 * (now - before);
+        const sar_energy end = sar_simulation_energy(s);
+        CHECK_STATUS(sar_simulation_outputs_at(s, t, outputs), SAR_OK);
+        CHECK_STATUS(sar_simulation_look(s, t), SAR_OK);
+        sar_simulation_pose(s, rod, position, turn);
+        CHECK_NEAR(sar_simulation_time(s), t, 0.0);
+        CHECK_NEAR(position[0], outputs[xP], limit);
+        CHECK_NEAR(position[1], outputs[yP], limit);
+        CHECK_AT_MOST(sar_simulation_violation(s).position, limit);
+        const sar_energy e = sar_simulation_energy(s);
+        most = fmax(most, fabs(e.kinetic + e.potential - e.work - run_energy(&run)));
+        CHECK_STATUS(sar_simulation_look(s, INFINITY), SAR_OK);
+        CHECK_NEAR(sar_simulation_energy(s).kinetic, end.kinetic, 0.0);
+        CHECK_STATUS(sar_simulation_look(s, before - 1.0), SAR_E_ARG);
+        if (now < 1.0) CHECK_STATUS(sar_simulation_look(s, t), SAR_OK); // and the next step begins
+        before = now;
+    }
+    CHECK_AT_MOST(most, 1e-5);
+    sar_simulation_pose(run.simulation, rod, position, turn);
+    double other[3];
+    sar_simulation_pose(quiet.simulation, rod, other, turn);
+    for (int i = 0; i < 3; i++) CHECK_NEAR(position[i], other[i], 0.0);
+    problem_free(&run);
+    problem_free(&quiet);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +165,7 @@ int main(void)
         cmocka_unit_test(what_is_named_stays),
         cmocka_unit_test(a_step_or_a_parameter_names_a_method),
         cmocka_unit_test(simulations_choose_too),
+        cmocka_unit_test(observers_look_within_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
