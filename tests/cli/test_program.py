@@ -46,6 +46,7 @@ joints:
 outputs:
   angle: pin.angle
   y: rod.tip.y
+method: {step: 1e-3}
 """
 
 # the pin twice, and a bar between points whose distance is not its length

@@ -1,0 +1,108 @@
+"""The automatic method from the command line: who gets it, what it says of itself, how many rows it writes.
+
+    python3 test_automatic.py PROGRAM SOURCE_ROOT
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import every_test
+
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-auto-")
+ROD = """\
+sarrus: 1
+name: rod
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  rod: {mass: 2, center: [1/2, 0], inertia: 1/6, points: {tip: [1, 0]}, position: [0, 0], angle: 0}
+joints:
+  pin: {type: revolute, between: [ground.origin, rod.origin]}
+outputs: {angle: pin.angle, y: rod.tip.y}
+"""
+
+
+def path(method=""):
+    name = os.path.join(FOLDER.name, "rod.yaml")
+    with open(name, "w", encoding="ascii") as file:
+        file.write(ROD + (f"method: {method}\n" if method else ""))
+    return name
+
+
+def sarrus(*arguments):
+    return subprocess.run([PROGRAM, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=120)
+
+
+def method_of(*arguments):
+    got = sarrus("run", *arguments, "--end", "0.2", "--json")
+    assert got.returncode == 0, got.stderr
+    report = json.loads(got.stdout)
+    return report["method"], report["warnings"]
+
+
+def is_automatic(method):
+    return method.get("preset") == "auto" and method["integrator"] == "dop853-radau" and method["reason"]
+
+
+def test_who_names_no_method_gets_it():
+    for given in ([], ["--tolerance", "1e-9"], ["--coordinates", "natural"], ["--step-max", "0.1"], ["--preset", "auto"]):
+        method, warnings = method_of(path(), *given)
+        assert is_automatic(method) and not warnings, (given, method, warnings)
+    method, _ = method_of(path("{tolerance: 1e-9}"))
+    assert is_automatic(method) and method["tolerance"] == 1e-9
+    method, _ = method_of(path("{coordinates: natural}"))
+    assert is_automatic(method) and method["coordinates"] == "natural"
+
+
+def test_who_names_one_gets_that():
+    for given in (["--step", "1e-2"], ["--alpha", "1e9"], ["--formulation", "al3"], ["--integrator", "rk4", "--formulation", "al1"],
+                  ["--preset", "LMD"], ["--newton-tolerance", "1e-8"]):
+        method, _ = method_of(path(), *given)
+        assert "reason" not in method and method.get("preset") != "auto", (given, method)
+    for given in ("{step: 1e-2}", "{preset: hybrid}", "{formulation: al1}"):
+        method, _ = method_of(path(given))
+        assert "reason" not in method, (given, method)
+
+
+def test_a_tolerance_alone_asks_for_it_whatever_the_model_names():
+    for given in ("{step: 1e-2}", "{preset: hybrid, step: 1e-3}", "{formulation: al3, alpha: 1e9, coordinates: cartesian}"):
+        method, warnings = method_of(path(given), "--tolerance", "1e-7")
+        assert is_automatic(method) and method["coordinates"] == "relative" and not warnings, (given, method, warnings)
+    method, _ = method_of(path("{step: 1e-2}"), "--tolerance", "1e-7", "--integrator", "dopri5", "--formulation", "al1")
+    assert method["integrator"] == "dopri5"
+    method, _ = method_of(path("{step: 1e-2}"), "--tolerance", "1e-7", "--preset", "ALi3p")
+    assert method["integrator"] == "trapezoidal-variable"
+
+
+def test_results_have_a_thousand_intervals():
+    result = os.path.join(FOLDER.name, "rod.csv")
+    for given, rows in (([], 1001), (["--sample", "0.01"], 201)):
+        got = sarrus("run", path(), "--end", "2", *given, "-o", result, "--quiet")
+        assert got.returncode == 0, got.stderr
+        with open(result, encoding="ascii") as file:
+            assert len(file.readlines()) == rows + 1
+
+
+def test_real_time_has_a_fixed_step():
+    got = sarrus("run", path(), "--realtime=1000", "--end", "0.1", "--json")
+    assert got.returncode in (0, 5), got.stderr
+    assert json.loads(got.stdout)["method"]["integrator"] == "trapezoidal"
+
+
+def test_the_report_says_what_and_why():
+    text = sarrus("run", path()).stdout
+    assert "auto: relative, chart, dop853-radau" in text and "joint coordinates: 1" in text
+    assert "coordinates relative" in sarrus("check", path()).stdout
+
+
+def test_presets_that_it_replaces_name_it():
+    for name in ("ALi3p-auto", "AL-auto"):
+        got = sarrus("run", path(), "--preset", name)
+        assert got.returncode == 2 and "preset=auto" in got.stderr
+
+
+if __name__ == "__main__":
+    sys.exit(every_test.run(globals()))
