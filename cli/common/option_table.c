@@ -41,7 +41,7 @@ void cli_option_choices(const char* name, cli_words* words)
         if (strcmp(name, sar_axis_name((sar_axis)axis)) != 0) continue;
         for (int k = 0; k < sar_axis_members((sar_axis)axis); k++)
             cli_words_add(words, "%s", sar_axis_member((sar_axis)axis, k).name);
-        if (axis == SAR_AXIS_SOLVER) cli_words_add(words, "auto");
+        if (axis != SAR_AXIS_INTEGRATOR) cli_words_add(words, "auto");
     }
 }
 

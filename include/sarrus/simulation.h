@@ -87,9 +87,9 @@ extern "C" {
     X(gamma, double, 0.5, "", 0.5, 1.0, "integrator:newmark", "", "Newmark's gamma")               \
     X(tolerance, double, 1e-6, "", 1e-15, 1.0,                                                     \
       "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida", "", \
-      "relative error allowed per step")                                                           \
+      "accuracy of the motion (dop853, radau, dop853-radau); else: relative error per step")       \
     X(absolute_tolerance, double, 0.0, "auto", 0.0, 1e300,                                         \
-      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "", \
+      "integrator:trapezoidal-variable own-variable dopri5 bdf ida", "",                           \
       "absolute error allowed per step, for values near zero; auto: same number as tolerance")     \
     X(step_min, double, 0.0, "auto", 0.0, 1e300,                                                   \
       "integrator:trapezoidal-variable own own-variable", "s",                                     \
@@ -97,8 +97,7 @@ extern "C" {
       "needs a smaller step stops; auto: step/10000)")                                             \
     X(step_max, double, 0.0, "none", 0.0, 1e300,                                                   \
       "integrator:trapezoidal-variable own-variable dop853 radau dop853-radau dopri5 bdf ida",     \
-      "s",                                                                                         \
-      "maximum step size; none: no limit")                                                         \
+      "s", "maximum step size; none: no limit")                                                    \
     X(max_order, int, 5, "", 1, 5, "integrator:ida", "", "maximum order of the BDF formulas")
 
 /// Options for studies of the methods; not in the help of commands.
@@ -133,7 +132,8 @@ extern "C" {
       "1e-5")
 
 typedef struct sar_options {
-    char coordinates[24]; ///< "natural", "cartesian", "increments", "relative"; "auto": by the model
+    char
+        coordinates[24]; ///< "natural", "cartesian", "increments", "relative"; "auto": by the model
     char formulation[24]; ///< "al3", "al1", "penalty", ...; "auto": by the model
     char integrator[24];  ///< "trapezoidal", "rk4", ...
     char solver[24];      ///< "auto", "dense", "sparse", "dca"

@@ -83,7 +83,7 @@ static void take_point(sari_chart* c, sari_chart_point* p, int r, int d, int pro
     p->D = SARI_TAKE(&c->memory, double, product);
     p->w_t = SARI_TAKE(&c->memory, double, r);
     p->e = SARI_TAKE(&c->memory, double, r);
-    p->T = SARI_TAKE(&c->memory, double, c->n * d);
+    p->T = SARI_TAKE(&c->memory, double, c->n* d);
 }
 
 /* Coordinates that are turns change several numbers of q. */
@@ -128,20 +128,20 @@ static void take_matrices(sari_chart* c)
     sari_arena* m = &c->memory;
     const int n = c->n, nh = c->nh, r = n < nh ? n : nh, d = n, rd = n * n / 4 + n;
     const int wide = r > d ? r : d;
-    c->V = SARI_TAKE(m, double, n * d);
-    c->W = SARI_TAKE(m, double, n * r);
-    c->GV = SARI_TAKE(m, double, n * d);
-    c->GW = SARI_TAKE(m, double, n * r);
-    c->L = SARI_TAKE(m, double, n * n);
-    c->tangent = SARI_TAKE(m, double, n * n);
+    c->V = SARI_TAKE(m, double, n* d);
+    c->W = SARI_TAKE(m, double, n* r);
+    c->GV = SARI_TAKE(m, double, n* d);
+    c->GW = SARI_TAKE(m, double, n* r);
+    c->L = SARI_TAKE(m, double, n* n);
+    c->tangent = SARI_TAKE(m, double, n* n);
     c->Dd = SARI_TAKE(m, double, rd);
-    c->H = SARI_TAKE(m, double, d * d);
-    c->C = SARI_TAKE(m, double, d * d);
-    c->Cd = SARI_TAKE(m, double, d * d > c->np ? d * d : c->np);
-    c->Y = SARI_TAKE(m, double, nh * wide);
-    c->Z = SARI_TAKE(m, double, n * d + 5 * d);
-    c->A_T = SARI_TAKE(m, double, c->mv * d);
-    c->KA = SARI_TAKE(m, double, c->mv * d);
+    c->H = SARI_TAKE(m, double, d* d);
+    c->C = SARI_TAKE(m, double, d* d);
+    c->Cd = SARI_TAKE(m, double, d* d > c->np ? d * d : c->np);
+    c->Y = SARI_TAKE(m, double, nh* wide);
+    c->Z = SARI_TAKE(m, double, n* d + 5 * d);
+    c->A_T = SARI_TAKE(m, double, c->mv* d);
+    c->KA = SARI_TAKE(m, double, c->mv* d);
     c->S = SARI_TAKE(m, double, c->mv * c->mv);
     c->motion_of_z = SARI_TAKE(m, double, n);
     c->force_of_z = SARI_TAKE(m, double, n);
@@ -169,8 +169,8 @@ static void take_scratch(sari_chart* c)
         c->AW = c->W;
         c->AV = c->V;
     } else {
-        c->AW = SARI_TAKE(&c->memory, double, n * n);
-        c->AV = SARI_TAKE(&c->memory, double, n * n);
+        c->AW = SARI_TAKE(&c->memory, double, n* n);
+        c->AV = SARI_TAKE(&c->memory, double, n* n);
     }
 }
 
@@ -279,8 +279,8 @@ static int most(const void* self)
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* size)
 {
     sari_chart* c = self;
-    const int same = c->tangent_t == s->t &&
-                     memcmp(c->tangent_q, s->q, (size_t)c->np * sizeof(double)) == 0;
+    const int same =
+        c->tangent_t == s->t && memcmp(c->tangent_q, s->q, (size_t)c->np * sizeof(double)) == 0;
     if (!same) SARI_TRY(sari_chart_survey(c, s));
     SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
     sari_chart_begin_cache(c, s->v, s->a);
@@ -344,9 +344,9 @@ static double norm(const void* self, const double* e)
     double largest = 0.0;
     for (int i = 0; i < c->n; i++) {
         const double* V = c->V + (size_t)(i * d);
-        const double size = fmax(fabs(sari_chart_dot(d, V, e)),
-                                 fabs(sari_chart_dot(d, V, e + d)) / c->Omega) /
-                            c->unit[i];
+        const double size =
+            fmax(fabs(sari_chart_dot(d, V, e)), fabs(sari_chart_dot(d, V, e + d)) / c->Omega) /
+            c->unit[i];
         if (!(size <= largest)) largest = size;
     }
     return ACCUMULATION * largest;
@@ -390,9 +390,10 @@ static void explain(const void* self, char* text, size_t size)
 {
     const sari_chart* c = self;
     if (c->ambiguous)
-        snprintf(text, size,
-                 "the mechanism starts at rest in a singular position: several motions begin there, "
-                 "and nothing says which. Start beside it, or with a velocity along one of them");
+        snprintf(
+            text, size,
+            "the mechanism starts at rest in a singular position: several motions begin there, "
+            "and nothing says which. Start beside it, or with a velocity along one of them");
     else if (c->no_mass)
         snprintf(text, size,
                  "at t = %.9g some motion that the joints allow has no mass: give the bodies "

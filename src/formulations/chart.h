@@ -16,7 +16,7 @@ typedef struct sari_chart_point {
     double *z, *zd;
     double *w, *D;   ///< the constraints solved for w(z, t), and dw/dz; sparse: W w, and no D
     double *w_t, *e; ///< dw/dt at rest, and the second derivative of w along the motion
-    double *T;       ///< tangents of the motions that the constraints allow
+    double* T;       ///< tangents of the motions that the constraints allow
 } sari_chart_point;
 
 /// A place as it is without a chart, to be told in the numbers of a later one.
@@ -42,15 +42,15 @@ typedef struct sari_chart {
     sari_equations* sys;
     const sari_chart_engine* engine; ///< dense or sparse
     sari_chart_sparse* sparse;       ///< what the latter needs; NULL: it is not to be used
-    int np, n;     ///< numbers in q and in v
-    int nh, mv;    ///< rows on positions and on velocities
-    int r, d;      ///< generic rank of the first, and n - r
-    int nw;        ///< numbers in w: r, or n where W w takes its place
-    double span;   ///< [s] of the run
-    double* unit;  ///< change of each coordinate that is one radian, or one size
-    double* row;   ///< factors of the rows
-    double Omega;  ///< [1/s] pace of the motion: running maximum
-    int* turn;     ///< first of three coordinates that are a turn
+    int np, n;                       ///< numbers in q and in v
+    int nh, mv;                      ///< rows on positions and on velocities
+    int r, d;                        ///< generic rank of the first, and n - r
+    int nw;                          ///< numbers in w: r, or n where W w takes its place
+    double span;                     ///< [s] of the run
+    double* unit;                    ///< change of each coordinate that is one radian, or one size
+    double* row;                     ///< factors of the rows
+    double Omega;                    ///< [1/s] pace of the motion: running maximum
+    int* turn;                       ///< first of three coordinates that are a turn
     int turns;
     double* A_inv; ///< per turn: 3 x 3
 
@@ -58,16 +58,16 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;   ///< G = L L', n x n
-    double ell;  ///< length of z that is one radian
-    double massless; ///< what was added to G where there is no mass
-    double* tangent; ///< T at the end of the last step, for the next base
+    double* L;                    ///< G = L L', n x n
+    double ell;                   ///< length of z that is one radian
+    double massless;              ///< what was added to G where there is no mass
+    double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
     /* the place that is being evaluated */
     sari_chart_point at;
     double *q, *x, *v, *a, *lambda;
-    double *AW, *AV;   ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
+    double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
     double* w_predicted;
     sari_least_squares f; ///< of B = row Phi_q A^-1 W
     double sigma;         ///< smallest singular value of B, relative
@@ -85,7 +85,7 @@ typedef struct sari_chart {
     double* others;       ///< singular values that are near
     double* sums;         ///< of the bridge
     double* svd;
-    int bridged;          ///< the place evaluated last was reached from both sides
+    int bridged; ///< the place evaluated last was reached from both sides
     double *motion_of_z, *force_of_z, *force_here, *bias_here;
     double* qdot_of_z; ///< and these: scratch of the Jacobian
     sari_chart_note note[SARI_FIRST_ORDER_NOTES];

@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-7;   ///< singular values above count; relative to the largest
+static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
 static const double ABSENT = 1e-11; ///< rows that nothing changes; relative to the largest
-static const double BESIDE = 0.3;  ///< [rad] from the start: where the size of rows is taken
-static const double PROBE = 0.1;   ///< [rad] along the motion: where the generic rank is taken
+static const double BESIDE = 0.3;   ///< [rad] from the start: where the size of rows is taken
+static const double PROBE = 0.1;    ///< [rad] along the motion: where the generic rank is taken
 static const double NO_MASS = 1e-6; ///< of the largest inertia
 static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
 
@@ -150,8 +150,7 @@ static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, 
         if (there.rank != c->r) return 0;
         null_space(c, &there, c->r, T);
         for (int i = 0; i < n; i++)
-            for (int j = 0; j < d; j++)
-                both[i * 2 * d + side * d + j] = T[i * d + j] / c->unit[i];
+            for (int j = 0; j < d; j++) both[i * 2 * d + side * d + j] = T[i * d + j] / c->unit[i];
     }
     double *sigma = both + n * 2 * d, *U = sigma + 2 * d, *work = U + n * 2 * d;
     const int values = n < 2 * d ? n : 2 * d;
@@ -227,8 +226,7 @@ static void factor_metric(sari_chart* c)
     const int n = c->n;
     const sari_sym* M = &c->sys->M;
     double largest = 0.0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
+    for (int i = 0; i < n; i++) largest = fmax(largest, M->x[M->p[i]] * c->unit[i] * c->unit[i]);
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
         int fine = 1;
@@ -272,7 +270,7 @@ static void metric_unroot(const sari_chart* c, int k, double* X)
     for (int i = n - 1; i >= 0; i--) {
         double* restrict x = X + (size_t)(i * k);
         for (int l = i + 1; l < n; l++) {
-            const double *restrict other = X + (size_t)(l * k), factor = c->L[l * n + i];
+            const double* restrict other = X + (size_t)(l * k), factor = c->L[l * n + i];
             for (int j = 0; j < k; j++) x[j] -= factor * other[j];
         }
         for (int j = 0; j < k; j++) x[j] /= c->L[i * n + i];

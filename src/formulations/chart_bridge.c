@@ -6,9 +6,9 @@
 
 enum { PAIRS = 6, WIDER = 5 };
 
-static const double NEAR = 0.012;  ///< [rad] as in chart_geometry.c
-static const double RESCUE = 3.0;  ///< times that: where a failure is laid to the singular position
-static const double CLEAR = 0.5;   ///< of sigma at that distance: a place with less is no good
+static const double NEAR = 0.012; ///< [rad] as in chart_geometry.c
+static const double RESCUE = 3.0; ///< times that: where a failure is laid to the singular position
+static const double CLEAR = 0.5;  ///< of sigma at that distance: a place with less is no good
 
 /* c_k = 1/2 prod_{j != k} j^2 / (j^2 - k^2): even polynomials of degree 2 PAIRS - 2 are exact. */
 static double weight(int k)

@@ -7,9 +7,9 @@
 
 enum { ITERATIONS = 14 };
 
-static const double NEAR = 0.012;   ///< [rad] from a singular position: evaluated from both sides
-static const double SPAN = 6.0;     ///< times that: as far as the sums on both sides reach
-static const double GATE = 0.2;     ///< of the usual sigma: where its distance is looked at
+static const double NEAR = 0.012;    ///< [rad] from a singular position: evaluated from both sides
+static const double SPAN = 6.0;      ///< times that: as far as the sums on both sides reach
+static const double GATE = 0.2;      ///< of the usual sigma: where its distance is looked at
 static const double ROUNDED = 1e-13; ///< [rad] corrections that leave a tangent as it is
 static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
 static const double STRAY = 0.3;     ///< of the way: a correction of more leads to another branch
@@ -108,7 +108,7 @@ void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const 
         double* restrict y = Y + (size_t)i * (size_t)k;
         for (int j = 0; j < k; j++) y[j] = 0.0;
         for (int e = J->p[i]; e < J->p[i + 1]; e++) {
-            const double *restrict x = X + (size_t)J->i[e] * (size_t)k, value = J->x[e];
+            const double* restrict x = X + (size_t)J->i[e] * (size_t)k, value = J->x[e];
             for (int j = 0; j < k; j++) y[j] += value * x[j];
         }
     }
@@ -282,8 +282,7 @@ static double distance2(const sari_chart* c, const sari_chart_point* p, double t
 {
     double square = 0.0;
     for (int j = 0; j < c->d; j++) square += (z[j] - p->z[j]) * (z[j] - p->z[j]);
-    if (c->sys->rheonomic)
-        square += (t - p->t) * (t - p->t) * sari_chart_dot(c->r, p->w_t, p->w_t);
+    if (c->sys->rheonomic) square += (t - p->t) * (t - p->t) * sari_chart_dot(c->r, p->w_t, p->w_t);
     return square;
 }
 
@@ -404,8 +403,7 @@ static int left_branch(const sari_chart* c, const sari_chart_point* p, double t,
     for (int i = 0; i < c->r; i++) {
         const double off = c->at.w[i] - c->w_predicted[i];
         const double now = sari_chart_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
-        const double then =
-            sari_chart_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * tau;
+        const double then = sari_chart_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * tau;
         off2 += off * off;
         aa += now * now;
         bb += then * then;

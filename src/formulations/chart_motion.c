@@ -33,8 +33,7 @@ static double over(double x, double pivot)
 /* x = C^-1 x, and x = C'^-1 x */
 static void forward(int d, const double* C, double* x)
 {
-    for (int k = 0; k < d; k++)
-        x[k] = over(x[k] - sari_chart_dot(k, C + k * d, x), C[k * d + k]);
+    for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_chart_dot(k, C + k * d, x), C[k * d + k]);
 }
 
 static void backward(int d, const double* C, double* x)

@@ -15,7 +15,7 @@ void sari_chart_take_notes(sari_chart* c, sari_arena* memory, int d)
     for (int k = 0; k < SARI_FIRST_ORDER_NOTES; k++)
         c->note[k] = (sari_chart_note){.q = SARI_TAKE(memory, double, c->np),
                                        .v = SARI_TAKE(memory, double, c->n),
-                                       .T = SARI_TAKE(memory, double, (size_t)c->n * (size_t)d)};
+                                       .T = SARI_TAKE(memory, double, (size_t)c->n*(size_t)d)};
 }
 
 void sari_chart_take_note(void* self, int k)

@@ -184,8 +184,8 @@ sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, doub
     const double SMALL = 1e-6; // in the norm of errors: half of the digits
     double *beside = work, *there = work + size;
     *evaluations = 0;
-    const sar_status known = ode->ops->jacobian ? ode->ops->jacobian(ode->self, t, y, J)
-                                                : SAR_E_INCOMPAT;
+    const sar_status known =
+        ode->ops->jacobian ? ode->ops->jacobian(ode->self, t, y, J) : SAR_E_INCOMPAT;
     if (known != SAR_E_INCOMPAT) return known;
     memcpy(beside, y, (size_t)size * sizeof *y);
     for (int j = 0; j < size; j++) {

@@ -9,7 +9,7 @@
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static const int LONG_STEPS = 7;        ///< order from which on steps are too long to draw curves by
+static const int LONG_STEPS = 7; ///< order from which on steps are too long to draw curves by
 static const double INTERVALS = 1000.0; ///< of their samples, unless asked for otherwise
 
 /* NULL: there is none such. */
@@ -40,8 +40,7 @@ sar_sampling sar_sampling_of(const sar_options* options, int max)
     else if (max > 0 && steps > max)
         plan.stride = (long)fmin(ceil(steps / max), 1e18);
     const double at_steps = max > 0 ? fmin(steps, max) : variable ? INFINITY : steps;
-    plan.max_samples =
-        (sample > 0 ? span / sample : at_steps) + 3; // both ends, rounding
+    plan.max_samples = (sample > 0 ? span / sample : at_steps) + 3; // both ends, rounding
     return plan;
 }
 

@@ -97,7 +97,7 @@ struct sar_simulation {
     sar_statistics statistics;
     int looks_back; ///< `state` is one within the last step, and `between` that at its end
     sar_energy end_energy;
-    sar_violation end_violation;               ///< there
+    sar_violation end_violation;        ///< there
     double balance_before, work_before; ///< energies at the begin of the last step
 
     double violation_at_start; ///< of positions

@@ -51,7 +51,8 @@ static void the_model_decides(void** state)
         {PROBLEM("chain"), "n=16", "relative", "al1", "open tree, joint coordinates: 48"},
         {PROBLEM("rolling-ball"), "", "relative", "chart", "joint coordinates"},
         {PROBLEM("puma"), "", "relative", "chart", "joint coordinates"}, // its phases close a loop
-        {PROBLEM("n-four-bar"), "n=200", "natural", "chart", "natural coordinates: 402, degrees of freedom: 1"},
+        {PROBLEM("n-four-bar"), "n=200", "natural", "chart",
+         "natural coordinates: 402, degrees of freedom: 1"},
         {PROBLEM("ladder"), "n=100", "natural", "al1", "would take long"},
     };
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) check_choice(&CASES[k]);
@@ -88,10 +89,11 @@ static void a_step_or_a_parameter_names_a_method(void** state)
     static const struct {
         const char *name, *value;
         int names;
-    } CASES[] = {{"end", "3", 0},         {"tolerance", "1e-9", 0},     {"coordinates", "natural", 0},
-                 {"step", "1e-3", 1},     {"alpha", "1e9", 1},          {"preset", "LMD", 1},
-                 {"formulation", "al1", 1}, {"integrator", "rk4", 1},   {"newton_tolerance", "1e-8", 1},
-                 {"step_max", "0.1", 0},  {"best_effort", "1", 0}};
+    } CASES[] = {
+        {"end", "3", 0},           {"tolerance", "1e-9", 0}, {"coordinates", "natural", 0},
+        {"step", "1e-3", 1},       {"alpha", "1e9", 1},      {"preset", "LMD", 1},
+        {"formulation", "al1", 1}, {"integrator", "rk4", 1}, {"newton_tolerance", "1e-8", 1},
+        {"step_max", "0.1", 0},    {"best_effort", "1", 0}};
     for (size_t k = 0; k < sizeof CASES / sizeof *CASES; k++) {
         sar_options o = sar_options_default();
         CHECK_STATUS(sar_options_set(&o, CASES[k].name, CASES[k].value, NULL), SAR_OK);
