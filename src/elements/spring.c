@@ -66,6 +66,12 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     return check_table(def, error);
 }
 
+static void reverse(void* def_)
+{
+    sar_spring_def* def = def_;
+    def->free = -def->free;
+}
+
 static void convert(sari_model_conversion* c, sari_force* spring)
 {
     sar_spring_def* def = spring->def;
@@ -223,6 +229,7 @@ const sari_force_type sari_force_spring = {
     .joint = offsetof(sar_spring_def, joint),
     .shows_length = true,
     .check = check,
+    .reverse = reverse,
     .convert = convert,
     .in_plane = 1,
     .in_space = 1,

@@ -18,6 +18,14 @@ bool sari_element_open(sari_reader* r, const char* kind, const sari_node* key,
         r->incomplete = true;
         return false;
     }
+    const sari_port* port = sari_find_port(r->scope, out->name, strlen(out->name));
+    if (port) {
+        sari_report(r, key, "'%s' is a port of this file, so that no %s can have this name",
+                    out->name, kind);
+        sari_hint(r, "rename one of them");
+    }
+    out->name = sari_full_name(r, out->name);
+    if (!out->name) return false;
     char what[96];
     snprintf(what, sizeof what, "%s '%.60s'", kind, out->name);
     if (sari_expect_map(r, value, what)) return true;

@@ -10,6 +10,22 @@
 
 typedef sar_status (*add_vector)(sar_model*, sar_body_id, const char*, const double[3], sar_error*);
 
+/* As the model has it: what an assembly adds to the ground has its prefix. */
+static const char* place_part(sari_reader* r, sar_body_id body, const char* name, bool point,
+                              double v[3])
+{
+    const sari_placement* p = &r->scope->placement;
+    if (body.i != SAR_GROUND.i) {
+        sari_sign_vector(p, v);
+        return name;
+    }
+    if (point)
+        sari_put_point(p, v);
+    else
+        sari_put_vector(p, v);
+    return sari_full_name(r, name);
+}
+
 static void read_vectors(sari_reader* r, const sari_element* e, const char* key, sar_body_id body,
                          add_vector add)
 {
@@ -22,6 +38,8 @@ static void read_vectors(sari_reader* r, const sari_element* e, const char* key,
         const char* name = sari_read_name(r, map->keys[k], strcmp(key, "axes") ? "point" : "axis");
         sari_read_vector(r, map->values[k], map->keys[k]->text, v);
         if (r->failures != before) continue;
+        name = place_part(r, body, name, add == sar_model_add_point, v);
+        if (!name) return;
         if (add(r->model, body, name, v, &error) == SAR_OK) continue;
         const sari_element vector = {"point", name, map->keys[k], map->values[k]};
         sari_reject(r, &vector, &error);
@@ -151,7 +169,7 @@ static void read_directions(sari_reader* r, const sari_element* e, double R[9])
     }
 }
 
-static void read_rotation(sari_reader* r, const sari_node* node, double R[9])
+void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 {
     static const char forms[] = "write {axis: [x, y, z], angle: a}, {quaternion: [w, x, y, z]}, "
                                 "{rpy: [roll, pitch, yaw]} or {x: [..], y: [..]}";
@@ -189,23 +207,28 @@ static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
     }
 }
 
-static void read_pose(sari_reader* r, const sari_element* e, sar_body_def* def)
+void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9])
 {
-    const sari_node* position = sari_node_get(e->map, "position");
+    const sari_node* node = sari_node_get(e->map, "position");
     const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
-    const sari_node* velocity = sari_node_get(e->map, "velocity");
-    const sari_node* spin = sari_node_get(e->map, "angular_velocity");
-    if (position) sari_read_vector(r, position, "position", def->position);
+    if (node) sari_read_vector(r, node, "position", position);
     if (rotation && r->dimension == 2) {
         double angle = sari_read_number(r, rotation, "angle");
-        def->rotation[0] = def->rotation[4] = cos(angle);
-        def->rotation[3] = sin(angle);
-        def->rotation[1] = -sin(angle);
+        R[0] = R[4] = cos(angle);
+        R[3] = sin(angle);
+        R[1] = -sin(angle);
     } else if (rotation) {
-        read_rotation(r, rotation, def->rotation);
+        sari_read_rotation(r, rotation, R);
     }
-    def->has_position = position != NULL;
-    def->has_rotation = rotation != NULL;
+}
+
+static void read_pose(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    const sari_node* velocity = sari_node_get(e->map, "velocity");
+    const sari_node* spin = sari_node_get(e->map, "angular_velocity");
+    sari_read_place(r, e, def->position, def->rotation);
+    def->has_position = sari_node_get(e->map, "position") != NULL;
+    def->has_rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation") != NULL;
     if (velocity) sari_read_vector(r, velocity, "velocity", def->velocity);
     if (spin && r->dimension == 2)
         def->angular_velocity[2] = sari_read_number(r, spin, "angular_velocity");
@@ -264,6 +287,7 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
     const sari_node* inertia = sari_node_get(value, "inertia");
     if (inertia) read_inertia(r, inertia, def.inertia);
     read_pose(r, &e, &def);
+    sari_place_body(&r->scope->placement, &def);
 
     sar_body_id id;
     sar_error error;

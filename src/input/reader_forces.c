@@ -336,6 +336,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     *(const char**)f->def = f->e.name;
     for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
     check_acts(f, word);
+    if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     if (f->r->failures == before &&
         sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK)
         sari_reject(f->r, &f->e, &error);

@@ -234,8 +234,13 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
     def.cut = sari_word(r, e, "cut", answers, 4, 0) % 2;
     if (r->failures != failures_before) return;
+    const bool reversed = sari_place_joint(r, &def);
+    sar_joint_id id;
     sar_error error;
-    if (sar_model_add_joint(r->model, &def, NULL, &error) != SAR_OK) refuse(r, e, &error);
+    if (sar_model_add_joint(r->model, &def, &id, &error) == SAR_OK)
+        sari_mark_reversed(r, id, reversed);
+    else
+        refuse(r, e, &error);
 }
 
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -270,8 +275,9 @@ static void read_gear(sari_reader* r, const sari_element* e, sar_coupling_def* d
     if (!joints || !sari_expect_list(r, joints, "joints", 2)) return;
     for (int k = 0; k < 2; k++) {
         const char* what = k ? "joints[1]" : "joints[0]";
-        if (sari_read_joint(r, joints->values[k], what, &def->joint[k]))
-            def->coordinate[k] = sari_usual_coordinate(r, def->joint[k]);
+        if (!sari_read_joint(r, joints->values[k], what, &def->joint[k])) continue;
+        def->coordinate[k] = sari_usual_coordinate(r, def->joint[k]);
+        def->coefficient[k] *= sari_sense(r, def->joint[k], def->coordinate[k]);
     }
 }
 
@@ -297,8 +303,10 @@ static void read_coupler(sari_reader* r, const sari_element* e, sar_coupling_def
     }
     def->terms = sum->count;
     for (int k = 0; k < sum->count; k++) {
-        sari_read_joint_coordinate(r, sum->keys[k], &def->joint[k], &def->coordinate[k]);
+        const bool known =
+            sari_read_joint_coordinate(r, sum->keys[k], &def->joint[k], &def->coordinate[k]);
         def->coefficient[k] = sari_read_number(r, sum->values[k], "the coefficient");
+        if (known) def->coefficient[k] *= sari_sense(r, def->joint[k], def->coordinate[k]);
     }
 }
 
@@ -374,7 +382,13 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
         return;
     }
     sar_error error;
-    if (sar_model_add_drive(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
+    sar_joint_id id;
+    const bool reversed = sari_sense(r, def.joint, def.coordinate) < 0;
+    if (reversed) def.value = sari_print(r, "-(%s)", def.value);
+    if (sar_model_add_drive(r->model, &def, &id, &error) == SAR_OK)
+        sari_mark_reversed(r, id, reversed);
+    else
+        refuse(r, &e, &error);
 }
 
 /* ---- constraints ---------------------------------------------------------------------------- */

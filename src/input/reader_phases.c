@@ -73,7 +73,7 @@ static void read_phase(sari_reader* r, const sari_node* node)
 
 void sari_read_phases(sari_reader* r)
 {
-    const sari_node* list = sari_node_get(r->root, "phases");
+    const sari_node* list = sari_node_get(r->world->root, "phases");
     char found[64];
     if (!list) return;
     if (list->kind != SARI_NODE_LIST) {
