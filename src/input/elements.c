@@ -131,6 +131,13 @@ double sari_number(sari_reader* r, const sari_element* e, const char* key, doubl
     return node ? sari_read_number(r, node, key) : fallback;
 }
 
+double sari_number_in(sari_reader* r, const sari_element* e, const char* key, double fallback,
+                      const char* unit)
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    return node ? sari_read_number_in(r, node, key, unit) : fallback;
+}
+
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback)
 {

@@ -95,8 +95,8 @@ bool sari_split_path(sari_reader* r, const char* path, const char** head, const 
     const char* rest = name[length] ? name + length + 1 : NULL;
     if (is_word(name, length, "ground")) {
         *head = "ground";
-        *tail = inside == 0 ? rest
-                            : sari_print(r, "%.*s%s", (int)inside, path, rest ? rest : "origin");
+        *tail =
+            inside == 0 ? rest : sari_print(r, "%.*s%s", (int)inside, path, rest ? rest : "origin");
         return inside == 0 || *tail;
     }
     *head = rest ? sari_scratch_text(&r->texts, path, inside + length) : path;
@@ -235,25 +235,82 @@ static bool put_reversed(writer* w, const char* base, const char* word, int at)
     return false;
 }
 
+/// A signal of the model: BASE.WORD, of a body or of something else.
+typedef struct signal_path {
+    const char *head, *tail;
+    const char *base, *word; ///< base: the head, or the head and a point
+    bool of_body, of_point;
+} signal_path;
+
+static bool find_signal(sari_reader* r, const char* local, signal_path* out)
+{
+    sar_body_id body;
+    const char* path = local ? sari_full_path(r, local) : NULL;
+    if (!path || !sari_split_path(r, path, &out->head, &out->tail)) return false;
+    const char* dot = out->tail ? strrchr(out->tail, '.') : NULL;
+    out->of_point = dot != NULL;
+    out->word = dot ? dot + 1 : out->tail;
+    out->base =
+        dot ? sari_print(r, "%s.%.*s", out->head, (int)(dot - out->tail), out->tail) : out->head;
+    out->of_body = sar_model_find_body(r->model, out->head, strlen(out->head), &body) == SAR_OK;
+    return out->base != NULL;
+}
+
 static void put_signal(writer* w, const char* name, size_t length, int at)
 {
-    sari_reader* r = w->r;
-    const char *head, *tail;
-    const char* local = sari_scratch_text(&r->texts, name, length);
-    const char* path = local ? sari_full_path(r, local) : NULL;
-    if (!path || !sari_split_path(r, path, &head, &tail)) {
+    signal_path s;
+    if (!find_signal(w->r, sari_scratch_text(&w->r->texts, name, length), &s)) {
         w->failed = true;
         return;
     }
-    const char* dot = tail ? strrchr(tail, '.') : NULL;
-    const char* word = dot ? dot + 1 : tail;
-    const char* base = dot ? sari_print(r, "%s.%.*s", head, (int)(dot - tail), tail) : head;
-    sar_body_id body;
-    const bool of_body = sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK;
-    if (!base || !word || (of_body && !dot && put_angle(w, base, word, at)) ||
-        put_reversed(w, base, word, at) || put_vector(w, base, word, at))
+    if (!s.word || (s.of_body && !s.of_point && put_angle(w, s.base, s.word, at)) ||
+        put_reversed(w, s.base, s.word, at) || put_vector(w, s.base, s.word, at))
         return;
-    put_new(w, head, at), put_new(w, ".", at), put_new(w, tail, at);
+    put_new(w, s.head, at), put_new(w, ".", at), put_new(w, s.tail, at);
+}
+
+/* ---- start conditions ----------------------------------------------------------------------- */
+
+/* A component of a vector that is one of another vector: *value becomes that of the model. */
+static const char* start_component(sari_reader* r, const sari_node* key, const signal_path* s,
+                                   double* value)
+{
+    const sari_placement* p = &r->scope->placement;
+    for (int v = 0; v < VECTOR_KINDS; v++)
+        for (int k = 0; k < 3; k++) {
+            if (strcmp(s->word, VECTORS[v].word[k]) != 0) continue;
+            int j = 0;
+            while (j < 2 && p->A[3 * j + k] == 0.0) j++;
+            if (p->A[3 * j + k] != 1.0 && p->A[3 * j + k] != -1.0) {
+                sari_report(r, key,
+                            "a component can be demanded at the start where the file is "
+                            "turned by quarter turns only");
+                sari_hint(r, "demand a coordinate of a joint, or draw the body so");
+                return NULL;
+            }
+            *value *= p->A[3 * j + k] * (!VECTORS[v].polar && p->mirrored ? -1.0 : 1.0);
+            if (VECTORS[v].place) *value += p->d[j];
+            return sari_print(r, "%s.%s", s->base, VECTORS[v].word[j]);
+        }
+    return sari_print(r, "%s.%s", s->base, s->word);
+}
+
+const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name, double* value)
+{
+    const sari_placement* p = &r->scope->placement;
+    signal_path s;
+    sar_joint_id joint;
+    if (!find_signal(r, name, &s)) return NULL;
+    if (!s.word) return s.head;
+    const bool angle = strcmp(s.word, "angle") == 0, rate = strcmp(s.word, "rate") == 0;
+    if (s.of_body && !s.of_point && p->moved && (angle || rate))
+        *value = (p->mirrored ? -*value : *value) + (angle ? sari_turn_of(p) : 0.0);
+    else if ((angle || rate) &&
+             sar_model_find_joint(r->model, s.base, strlen(s.base), &joint) == SAR_OK)
+        *value *= sari_sense(r, joint, SAR_COORD_ANGLE);
+    else if (p->moved)
+        return start_component(r, key, &s, value);
+    return sari_print(r, "%s.%s", s.head, s.tail);
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
@@ -290,8 +347,8 @@ static void put_name(writer* w, const char* text, const sari_token* token, unsig
     const size_t length = (size_t)token->length;
     const char* after = name + length;
     while (*after == ' ') after++;
-    const bool constant = (s->index && is_word(name, length, s->index)) ||
-                          sari_find_constant(w->r, name, length);
+    const bool constant =
+        (s->index && is_word(name, length, s->index)) || sari_find_constant(w->r, name, length);
     if (*after == '(') {
         put_function(w, name, length, token->offset);
     } else if (is_own(name, length, with)) {
@@ -304,6 +361,23 @@ static void put_name(writer* w, const char* text, const sari_token* token, unsig
     } else {
         put(w, name, length, token->offset, 1);
     }
+}
+
+/// What hides units here, as in the parser.
+static bool hides_unit(void* context, const char* name, size_t length)
+{
+    const unsigned with = *(const unsigned*)context;
+    return length == 1 && strchr("ts", name[0]) && is_own(name, length, with);
+}
+
+/* Characters of a unit, with the blanks before it, after a number. */
+static int unit_after(const char* text, int end, unsigned with)
+{
+    sari_unit unit;
+    int start = end;
+    while (text[start] == ' ') start++;
+    const int length = start > end ? sari_unit_read(text + start, hides_unit, &with, &unit) : 0;
+    return length ? start - end + length : 0;
 }
 
 /* Call for every token; false where the text is no expression, which the compiler will say. */
@@ -325,6 +399,10 @@ sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with)
             put_name(&w, text.text, &token, with);
         else
             put(&w, text.text + token.offset, (size_t)token.length, token.offset, 1);
+        if (token.kind != SARI_TOKEN_NUMBER) continue;
+        const int unit = unit_after(text.text, at, with);
+        put(&w, text.text + at, (size_t)unit, at, 1);
+        at += unit;
     }
     const size_t left = strlen(text.text + at);
     put(&w, text.text + at, left + 1, at, 1); // with its end

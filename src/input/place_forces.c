@@ -129,8 +129,9 @@ static void place_axes(sari_reader* r, const sari_element* e, const sari_force_t
     const int to_up = world_axis(p, from_up, &sense_up);
     const int to_forward = world_axis(p, from_forward, &sense);
     if (to_up < 0 || to_forward < 0 || sense_up < 0.0) {
-        sari_report(r, e->key, "the %s '%s' stands on a road along world axes, but its file is "
-                               "turned to %s",
+        sari_report(r, e->key,
+                    "the %s '%s' stands on a road along world axes, but its file is "
+                    "turned to %s",
                     e->kind, e->name, sense_up < 0.0 ? "upside down" : "another direction");
         sari_hint(r, "turn the assembly by quarter turns about the axis upwards only");
         return;
@@ -216,6 +217,7 @@ void sari_place_force(sari_reader* r, const sari_element* e, const sari_force_ty
     const sar_joint_id joint = {sari_force_joint(type, def)};
     if (sari_sense(r, joint, coordinate_of(word, def)) < 0) reverse_force(r, type, def);
     if (!r->scope->placement.moved) return;
-    for (const sari_force_key* key = word->key; key->word; key++) place_key(r, type, word, key, def);
+    for (const sari_force_key* key = word->key; key->word; key++)
+        place_key(r, type, word, key, def);
     place_axes(r, e, type, word, def);
 }

@@ -183,7 +183,8 @@ static bool place_in_plane(sari_reader* r, const sari_placement* p, sar_joint_de
     if (turns || type->curved) keep_x(p, &def->a, &def->b);
     if (!p->mirrored) return false;
     if (type->curved) mirror_curve(r, &def->curve);
-    if (type->plane.axis) negate(def->a.normal), negate(def->b.normal); // axis turned by +90 degrees
+    if (type->plane.axis)
+        negate(def->a.normal), negate(def->b.normal); // axis turned by +90 degrees
     return turns;
 }
 

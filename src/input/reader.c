@@ -83,6 +83,33 @@ static void read_output(sari_reader* r, const sari_node* key, const sari_node* v
         note_own_variables(r, key, name);
 }
 
+/* By the last word of the signal. */
+static const char* unit_of_start(const char* signal)
+{
+    static const char* const words[][2] = {
+        {"x", "[m]"},
+        {"y", "[m]"},
+        {"z", "[m]"},
+        {"displacement", "[m]"},
+        {"displacement2", "[m]"},
+        {"distance", "[m]"},
+        {"length", "[m]"},
+        {"vx", "[m/s]"},
+        {"vy", "[m/s]"},
+        {"vz", "[m/s]"},
+        {"speed", "[m/s]"},
+        {"speed2", "[m/s]"},
+        {"angle", "[rad]"},
+        {"angle2", "[rad]"},
+        {"rate", "[rad/s]"},
+        {"rate2", "[rad/s]"},
+    };
+    const char* dot = strrchr(signal, '.');
+    for (size_t k = 0; dot && k < sizeof words / sizeof words[0]; k++)
+        if (strcmp(dot + 1, words[k][0]) == 0) return words[k][1];
+    return NULL;
+}
+
 static void read_start(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     int before = r->failures;
@@ -90,8 +117,10 @@ static void read_start(sari_reader* r, const sari_node* key, const sari_node* va
     // and consequences.
     const char* signal =
         sari_read_expression(r, key, "a start condition", SARI_WITH_TIME | SARI_WITH_SIGNALS);
-    double number = sari_read_number(r, value, key->text);
+    double number = sari_read_number_in(r, value, key->text, unit_of_start(key->text));
     sar_error error;
+    if (r->failures == before && r->scopes > 1)
+        signal = sari_start_signal(r, key, sari_read_text(r, key, "a start").text, &number);
     if (r->failures != before || sar_model_add_start(r->model, signal, number, &error) == SAR_OK)
         return;
     if (error.status == SAR_E_NOMEM)
@@ -109,7 +138,8 @@ static bool check_version(sari_reader* r)
 {
     const sari_node* node = sari_node_get(r->scope->root, "sarrus");
     if (!node) {
-        sari_report(r, r->scope->root, "the model lacks the key 'sarrus', the version of its format");
+        sari_report(r, r->scope->root,
+                    "the model lacks the key 'sarrus', the version of its format");
         sari_hint(r, "start the file with 'sarrus: 1'");
         return true;
     }
@@ -245,7 +275,7 @@ static void read_breakpoints(sari_reader* r, sari_scope* scope)
     }
     for (int k = 0; k < list->count; k++) {
         sari_scratch_reset(&r->texts);
-        times[k] = sari_read_number(r, list->values[k], "a breakpoint");
+        times[k] = sari_read_number_in(r, list->values[k], "a breakpoint", "[s]");
     }
     qsort(times, (size_t)list->count, sizeof *times, by_value); // each then goes to the end
     for (int k = 0; k < list->count && !r->out_of_memory; k++)
@@ -262,7 +292,7 @@ static void read_sections(sari_reader* r)
     sari_check_settings(r);
     if (gravity) {
         double g[3] = {0};
-        sari_read_vector(r, gravity, "gravity", g);
+        sari_read_vector_in(r, gravity, "gravity", "[m/s^2]", g);
         sar_model_set_gravity(r->model, g);
     }
     read_breakpoints(r, r->world);

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "input/document.h"
 #include "input/scratch.h"
+#include "model/quantity.h"
 #include "sarrus/load.h"
 
 #include <stdbool.h>
@@ -26,6 +27,7 @@ typedef struct sari_constant {
     char* name;
     const sari_node* key;
     double value;
+    sari_dimension dimension;
     bool failed; ///< its expression is wrong, and was reported
 } sari_constant;
 
@@ -46,8 +48,8 @@ typedef struct sari_name_list {
 /// A file that others use, parsed once.
 typedef struct sari_file {
     sari_source source;
-    char* text;            ///< owned; NULL: it is the caller's
-    const sari_node* root; ///< NULL: it could not be read
+    char* text;                       ///< owned; NULL: it is the caller's
+    const sari_node* root;            ///< NULL: it could not be read
     unsigned long long device, inode; ///< who it is under any name; 0: not known
 } sari_file;
 
@@ -62,14 +64,15 @@ typedef struct sari_placement {
 /// What a file expects from who uses it: a body, a joint, a table.
 typedef struct sari_port {
     const char* name;
-    const sari_node *key, *map;   ///< map: its points and axes, or NULL
-    const char* path;             ///< what it stands for; NULL: nothing that is known
+    const sari_node *key, *map; ///< map: its points and axes, or NULL
+    const char* path;           ///< what it stands for; NULL: nothing that is known
 } sari_port;
 
 /// A value that replaces a parameter.
 typedef struct sari_override {
     const sari_node* key;
     double value;
+    sari_dimension dimension;
     bool failed;
 } sari_override;
 
@@ -107,8 +110,8 @@ typedef struct sari_body_record {
 typedef struct sari_reader {
     sari_diagnostics* diagnostics;
     sari_diagnostics* notes; ///< what is valid, but may not be what was meant
-    sari_scope* world; ///< of the first file
-    sari_scope* scope; ///< being read
+    sari_scope* world;       ///< of the first file
+    sari_scope* scope;       ///< being read
     sar_model* model;
     int dimension;
     sari_limits limits;
@@ -116,8 +119,10 @@ typedef struct sari_reader {
     int failures;    ///< errors so far, reported or consequences of reported ones
     bool incomplete; ///< elements are missing because of an error: unknown names are no surprise
     bool out_of_memory;
-    sari_scratch texts; ///< of the element being read
-    sari_scratch kept;  ///< nodes, scopes and what belongs to them: until the model is read
+    const char* unit;        ///< that is expected now: "[N/m] or [N m/rad]"; NULL: any
+    sari_dimension measured; ///< of the number that was read last
+    sari_scratch texts;      ///< of the element being read
+    sari_scratch kept;       ///< nodes, scopes and what belongs to them: until the model is read
 
     sari_file** files; ///< that were opened
     int files_count, files_capacity;
@@ -184,6 +189,17 @@ bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+/// The same for a quantity: units in brackets, as in "[N/m] or [N m/rad]", are those that fit.
+double sari_read_number_in(sari_reader* r, const sari_node* node, const char* what,
+                           const char* unit);
+void sari_read_numbers_in(sari_reader* r, const sari_node* node, const char* what, int count,
+                          const char* unit, double* out);
+void sari_read_vector_in(sari_reader* r, const sari_node* node, const char* what, const char* unit,
+                         double out[3]);
+const char* sari_read_expression_in(sari_reader* r, const sari_node* node, const char* what,
+                                    unsigned with, const char* unit);
+/// The dimension that a parameter's own value has.
+sari_dimension sari_dimension_of(sari_reader* r, const sari_node* node);
 /// A whole number within +-1e9.
 int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
 /// A list of exactly `count` numbers.
@@ -234,6 +250,9 @@ bool sari_split_path(sari_reader* r, const char* path, const char** head, const 
 /// The expression as the model understands it: names with their prefixes, components of signals in
 /// the frame in which the file is drawn.
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
+/// The signal of the model that a start condition demands, and its value there. NULL: reported.
+const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name,
+                              double* value);
 /// `text` with `by` in the place of every name `name`.
 const char* sari_replace_name(sari_reader* r, const char* text, const char* name, const char* by);
 /// A text that stays until the next element.
@@ -245,10 +264,10 @@ sari_placement sari_identity(void);
 /// `inner` as seen from outside of `outer`.
 sari_placement sari_compose(const sari_placement* outer, const sari_placement* inner);
 bool sari_by_quarters(const sari_placement* p); ///< does it take axes to axes?
-double sari_turn_of(const sari_placement* p); ///< in the plane: the angle of the file's x axis
+double sari_turn_of(const sari_placement* p);   ///< in the plane: the angle of the file's x axis
 void sari_put_point(const sari_placement* p, double x[3]);
-void sari_put_vector(const sari_placement* p, double v[3]); ///< a direction, polar
-void sari_sign_vector(const sari_placement* p, double v[3]);  ///< in the frame of a body
+void sari_put_vector(const sari_placement* p, double v[3]);  ///< a direction, polar
+void sari_sign_vector(const sari_placement* p, double v[3]); ///< in the frame of a body
 void sari_place_body(const sari_placement* p, sar_body_def* def);
 /// Returns whether the angle of the joint counts the other way.
 bool sari_place_joint(sari_reader* r, sar_joint_def* def);
@@ -290,6 +309,9 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
 #define SARI_CHECK_KEYS(r, e, keys)                                                                \
     sari_check_keys(r, e, keys, (int)(sizeof(keys) / sizeof((keys)[0])))
 
+/// Quantity of a key that may be missing.
+double sari_number_in(sari_reader* r, const sari_element* e, const char* key, double fallback,
+                      const char* unit);
 /// Number of a key that may be missing.
 double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback);
 /// One of `words`; -1 after an error, `fallback` when the key is missing.

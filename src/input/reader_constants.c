@@ -12,14 +12,15 @@
 /* The setting for a parameter; the last one counts. */
 static const sar_setting* setting_for(sari_reader* r, const char* name)
 {
+    const sar_setting* found = NULL;
     name = r->settings_count ? sari_full_name(r, name) : NULL;
     if (!name) return NULL;
     for (int k = r->settings_count - 1; k >= 0; k--)
         if (strcmp(r->settings[k].name, name) == 0) {
             r->setting_used[k] = true;
-            return &r->settings[k];
+            found = found ? found : &r->settings[k];
         }
-    return NULL;
+    return found;
 }
 
 static double read_setting(sari_reader* r, const sar_setting* setting)
@@ -45,14 +46,41 @@ static const sari_override* override_for(const sari_scope* s, const char* name)
     return NULL;
 }
 
-static double value_of(sari_reader* r, const char* name, const sari_node* value)
+/* Of the same kind as the value that it replaces? `key` is NULL for a setting. */
+static void check_kind(sari_reader* r, const char* name, const sari_node* value,
+                       sari_dimension given, const sari_node* key)
+{
+    char own[96], other[96];
+    const sari_dimension dimension = sari_dimension_of(r, value);
+    if (!sari_dimension_differs(dimension, given)) return;
+    sari_dimension_describe(dimension, own, sizeof own);
+    sari_dimension_describe(given, other, sizeof other);
+    if (key) {
+        sari_report(r, key, "the parameter '%s' is %s, this value is %s", name, own, other);
+        return;
+    }
+    r->failures++;
+    sari_diagnostics_add_outside(r->diagnostics, name, 0,
+                                 "the parameter '%s' is %s, its setting from outside is %s", name,
+                                 own, other);
+}
+
+static void take_value(sari_reader* r, const char* name, const sari_node* value, sari_constant* out)
 {
     const sar_setting* setting = setting_for(r, name);
     const sari_override* override = override_for(r->scope, name);
-    if (setting) return read_setting(r, setting);
-    if (!override) return sari_read_number(r, value, name);
-    if (override->failed) sari_fail_silently(r);
-    return override->value;
+    if (setting) {
+        out->value = read_setting(r, setting);
+    } else if (override) {
+        out->value = override->value;
+        r->measured = override->dimension;
+        if (override->failed) sari_fail_silently(r);
+    } else {
+        out->value = sari_read_number(r, value, name);
+    }
+    out->dimension = r->measured;
+    if (setting || override)
+        check_kind(r, name, value, out->dimension, setting ? NULL : override->key);
 }
 
 static void read_constant(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -61,7 +89,10 @@ static void read_constant(sari_reader* r, const sari_node* key, const sari_node*
     int before = r->failures;
     const char* name = sari_read_name(r, key, "parameter");
     sari_constant constant = {.key = key};
-    constant.value = name ? value_of(r, name, value) : sari_read_number(r, value, key->text);
+    if (name)
+        take_value(r, name, value, &constant);
+    else
+        sari_read_number(r, value, key->text);
     constant.failed = r->failures != before;
     if (!name) return;
 
@@ -134,6 +165,11 @@ enum { OPTION_NAME = 32 };
 /* Choices are words; everything else is a number. */
 static const char* const choices[] = {"preset", "coordinates", "formulation", "integrator",
                                       "solver"};
+static const char* const option_units[] = {
+#define OPTION_UNIT_OF(field, type, preset, word, min, max, who, unit, text) "[" unit "]",
+    SAR_OPTION_LIST(OPTION_UNIT_OF)
+#undef OPTION_UNIT_OF
+};
 static const char* const option_fields[] = {
 #define OPTION_NAME_OF(field, type, preset, word, min, max, who, unit, text) #field,
     SAR_OPTION_LIST(OPTION_NAME_OF)
@@ -183,6 +219,13 @@ static bool check_option(sari_reader* r, const sari_node* key)
     return false;
 }
 
+static const char* unit_of(const char* option)
+{
+    for (int k = 0; k < OPTIONS; k++)
+        if (strcmp(option_fields[k], option) == 0) return option_units[k];
+    return NULL;
+}
+
 static void set_option(sari_reader* r, const sari_node* key, const sari_node* value,
                        sar_options* options)
 {
@@ -192,7 +235,9 @@ static void set_option(sari_reader* r, const sari_node* key, const sari_node* va
     if (is_choice(key->text) || is_word(value)) {
         text = sari_read_text(r, value, key->text).text;
     } else {
+        r->unit = unit_of(key->text);
         double x = sari_read_extended_number(r, value, key->text);
+        r->unit = NULL;
         snprintf(number, sizeof number, "%.17g", x);
     }
     sar_error error;

@@ -174,7 +174,7 @@ static void read_points(sari_reader* r, const sari_node* list, sar_curve* out)
         char what[32];
         double pair[2] = {0};
         snprintf(what, sizeof what, "points[%d]", k);
-        sari_read_numbers(r, list->values[k], what, 2, pair);
+        sari_read_numbers_in(r, list->values[k], what, 2, "[m]", pair);
         column[0][k] = pair[0], column[1][k] = pair[1];
     }
     out->points = list->count;
@@ -207,8 +207,8 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
     }
     out->from = sari_number(r, &curve, "from", 0.0);
     out->to = sari_number(r, &curve, "to", 0.0);
-    if (x) out->x = sari_read_expression(r, x, "x", SARI_WITH_CURVE);
-    if (y) out->y = sari_read_expression(r, y, "y", SARI_WITH_CURVE);
+    if (x) out->x = sari_read_expression_in(r, x, "x", SARI_WITH_CURVE, "[m]");
+    if (y) out->y = sari_read_expression_in(r, y, "y", SARI_WITH_CURVE, "[m]");
 }
 
 /* The model refused an element: what speaks of it is no surprise. */
@@ -227,7 +227,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
         def.a.axis[2] = def.b.axis[2] = 0.0;
     if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
     for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
-        *sari_size_in(&def, size) = sari_number(r, e, size->word, 0.0);
+        *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);
@@ -376,7 +376,11 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     read_driven(r, &e, &def);
     def.absent = sari_read_absent(r, &e);
     const sari_node* expression = sari_node_get(value, "value");
-    if (expression) def.value = sari_read_expression(r, expression, "value", SARI_WITH_TIME);
+    const bool turns = def.joint.i >= 0 &&
+                       (def.coordinate == SAR_COORD_ANGLE || def.coordinate == SAR_COORD_ANGLE_2);
+    if (expression)
+        def.value = sari_read_expression_in(r, expression, "value", SARI_WITH_TIME,
+                                            turns ? "[rad]" : "[m]");
     if (r->failures != before) {
         sari_remember(r, &r->failed, e.name);
         return;

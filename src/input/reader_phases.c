@@ -46,7 +46,7 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
                        : "a phase lacks the key 'at' or 'when'");
         return;
     }
-    if (at) def->at = sari_read_number(r, at, "at");
+    if (at) def->at = sari_read_number_in(r, at, "at", "[s]");
     if (at && crossing) sari_report(r, crossing, "a phase 'at' a time has no 'crossing'");
     if (when) def->when = sari_read_expression(r, when, "when", SARI_WITH_TIME | SARI_WITH_SIGNALS);
     int word = sari_word(r, e, "crossing", words, 3, 0);

@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const repeatable[] = {"ground", "bodies",      "joints",  "drives",
-                                         "forces", "constraints", "outputs", "start",
-                                         "use"};
+static const char* const repeatable[] = {"ground",      "bodies",  "joints", "drives", "forces",
+                                         "constraints", "outputs", "start",  "use"};
 enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
 /* ---- entries -------------------------------------------------------------------------------- */
@@ -41,7 +40,8 @@ static bool check_count(sari_reader* r, const sari_repeat* entry)
 static void keep_entry(sari_reader* r, sari_repeat entry, const char* index)
 {
     void* repeats = r->scope->repeats;
-    bool grown = sari_grow(&repeats, r->scope->repeats_count, &r->scope->repeats_capacity, sizeof entry);
+    bool grown =
+        sari_grow(&repeats, r->scope->repeats_count, &r->scope->repeats_capacity, sizeof entry);
     r->scope->repeats = repeats;
     entry.index = grown ? sari_copy_string(index) : NULL;
     if (!entry.index) {

@@ -97,8 +97,7 @@ static sari_file* keep_file(sari_reader* r, sari_file file)
 {
     void* list = (void*)r->files;
     const char* path = file.source.name;
-    const bool grown =
-        sari_grow(&list, r->files_count, &r->files_capacity, sizeof r->files[0]);
+    const bool grown = sari_grow(&list, r->files_count, &r->files_capacity, sizeof r->files[0]);
     r->files = list;
     sari_file* copy = grown ? SARI_NEW(sari_file) : NULL;
     if (!copy || !sari_hash_add(&r->files_by_path, sari_hash_code(path, strlen(path)))) {
@@ -143,8 +142,7 @@ static void parse_file(sari_reader* r, const sari_node* node, sari_file* file)
     r->diagnostics->used = sari_print(r, "%s:%d:%d", r->scope->file->source.name, node->place.line,
                                       node->place.column);
     const int shown = r->diagnostics->count;
-    const sar_status status =
-        sari_document_parse(&file->source, &r->kept, r->diagnostics, &root);
+    const sar_status status = sari_document_parse(&file->source, &r->kept, r->diagnostics, &root);
     r->diagnostics->used = used;
     if (status == SAR_E_NOMEM) r->out_of_memory = true;
     if (status != SAR_OK) r->failures++;
@@ -302,6 +300,7 @@ static void read_with(sari_reader* r, sari_scope* inner, const sari_node* with)
         const int before = r->failures;
         sari_override override = {.key = key, .value = sari_read_number(r, value, key->text)};
         override.failed = r->failures != before;
+        override.dimension = r->measured;
         inner->overrides[inner->overrides_count++] = override;
     }
 }
@@ -379,8 +378,13 @@ static void open_scope(sari_reader* r, const sari_element* e, const sari_file* f
 static void read_use(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     static const sari_key keys[] = {
-        {"file", SARI_KEY_REQUIRED},   {"with", 0}, {"mirror", 0}, {"position", 0},
-        {"angle", SARI_KEY_PLANAR}, {"rotation", SARI_KEY_SPATIAL}, {"when", 0},
+        {"file", SARI_KEY_REQUIRED},
+        {"with", 0},
+        {"mirror", 0},
+        {"position", 0},
+        {"angle", SARI_KEY_PLANAR},
+        {"rotation", SARI_KEY_SPATIAL},
+        {"when", 0},
     };
     const int before = r->failures;
     sari_element e;
@@ -410,7 +414,8 @@ static void check_inner(sari_reader* r)
     const sari_node* phases = sari_node_key(r->scope->root, "phases");
     int dimension;
     if (phases) {
-        sari_report(r, phases, "a file that another one uses has no phases: they happen in one order");
+        sari_report(r, phases,
+                    "a file that another one uses has no phases: they happen in one order");
         sari_hint(r, "move them to the first file, where joints of assemblies are NAME.JOINT");
     }
     if (!sari_read_dimension(r, &dimension) || dimension == r->dimension) return;
@@ -473,7 +478,7 @@ static bool to_body(sari_reader* r, const sari_node* key, sar_body_id body, bool
     if (!def->has_rotation || (point && !def->has_position)) {
         sari_report(r, key, "'%.60s' is given as drawn, but '%s' is drawn without %s", key->text,
                     r->model->bodies[body.i].name,
-                    def->has_rotation      ? "a 'position'"
+                    def->has_rotation   ? "a 'position'"
                     : r->dimension == 2 ? "an 'angle'"
                                         : "a 'rotation'");
         return false;
@@ -490,7 +495,7 @@ static void add_part(sari_reader* r, const sari_node* key, const sari_node* valu
     const char* name = sari_read_name(r, key, point ? "point" : "axis");
     double v[3];
     sar_error error;
-    sari_read_vector(r, value, key->text, v);
+    sari_read_vector_in(r, value, key->text, point ? "[m]" : NULL, v);
     if (r->failures != before || !to_body(r, key, body, point, v)) return;
     name = sari_full_name(r, name);
     if (!name || (point ? sar_model_add_point : sar_model_add_axis)(r->model, body, name, v,

@@ -269,6 +269,26 @@ static int lookup(void* context, const char* name, size_t length, double* consta
     return explain_unknown(s, name, length, why, size);
 }
 
+static sari_dimension dimension_of(void* context, const char* name, size_t length)
+{
+    const meaning* s = context;
+    const size_t before = strlen(s->r->scope->prefix);
+    const sari_constant* c = sari_find_constant(s->r, name, length);
+    if (!c && length > before) c = sari_find_constant(s->r, name + before, length - before);
+    if (c && c->dimension.known == SARI_MEASURED) return c->dimension;
+    return (sari_dimension){.known = SARI_OPEN};
+}
+
+static const char UNIT[] = "unit"; // field of errors about it
+
+static sar_status refuse_unit(const sari_reader* r, const char* text, sar_error* error)
+{
+    char wanted[200], found[96];
+    return sari_fail(error, SAR_E_MODEL, UNIT, "%s expected, '%.60s' is %s",
+                     sari_unit_expected(r->unit, wanted, sizeof wanted), text,
+                     sari_dimension_describe(r->measured, found, sizeof found));
+}
+
 typedef enum outcome { VALUE, POISONED, WRONG } outcome;
 
 /* Compile, and when `value` is given also evaluate. */
@@ -279,8 +299,12 @@ static outcome evaluate(sari_reader* r, const char* text, unsigned with, double*
     sari_expression* e = NULL;
     *error = (sar_error){.offset = -1};
     const sari_table_list tables = r->model ? sari_model_tables(r->model) : (sari_table_list){0};
-    sar_status status = sari_expression_compile_with(text, lookup, &s, &tables, &e, error);
+    sar_status status =
+        sari_expression_compile_measured(text, lookup, dimension_of, &s, &tables, &e, error);
     if (status == SAR_OK && value) *value = sari_expression_value(e, NULL);
+    r->measured = status == SAR_OK ? sari_expression_dimension(e) : (sari_dimension){0};
+    if (status == SAR_OK && !sari_dimension_fits(r->measured, r->unit))
+        status = refuse_unit(r, text, error);
     sari_expression_destroy(e);
     if (status == SAR_E_NOMEM) {
         sari_fail_memory(r);
@@ -330,7 +354,10 @@ static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, 
     }
     double value = 0.0;
     sar_error error;
+    const char* unit = r->unit;
+    r->unit = NULL;
     outcome result = evaluate(r, inner, 0, &value, &error);
+    r->unit = unit;
     if (result == WRONG) {
         int offset = error.offset > 0 ? error.offset : 0;
         report_inside(r, node, (int)open + 1 + offset, error.message);
@@ -448,6 +475,21 @@ const char* sari_read_name(sari_reader* r, const sari_node* node, const char* wh
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+/* An expression that does not compile, or that is another quantity than `what`. */
+static void report_wrong(sari_reader* r, const sari_node* node, const sari_text* t,
+                         const char* what, const sar_error* error)
+{
+    if (strcmp(error->field, UNIT) == 0) {
+        char message[MESSAGE];
+        snprintf(message, sizeof message, "%.80s: %s", what, error->message);
+        report_inside(r, node, 0, message);
+        sari_hint(r, "a number without a unit is in SI units");
+        return;
+    }
+    report_inside(r, node, original_offset(t, error->offset), error->message);
+    hint_about_commas(r, node);
+}
+
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what)
 {
     if (!expect_scalar(r, node, what, "a number or an expression")) return 0.0;
@@ -459,8 +501,7 @@ double sari_read_extended_number(sari_reader* r, const sari_node* node, const ch
     sar_error error;
     outcome result = evaluate(r, t.text, 0, &value, &error);
     if (result == WRONG) {
-        report_inside(r, node, original_offset(&t, error.offset), error.message);
-        hint_about_commas(r, node);
+        report_wrong(r, node, &t, what, &error);
         return 0.0;
     }
     if (result == POISONED) sari_fail_silently(r);
@@ -541,10 +582,61 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
     sar_error error;
     outcome result = evaluate(r, t.text, with, NULL, &error);
     if (result == WRONG) {
-        report_inside(r, node, original_offset(&t, error.offset), error.message);
-        hint_about_commas(r, node);
+        report_wrong(r, node, &t, what, &error);
         return NULL;
     }
     if (result == POISONED) sari_fail_silently(r);
     return result == VALUE ? t.text : NULL;
+}
+
+/* ---- quantities ----------------------------------------------------------------------------- */
+
+double sari_read_number_in(sari_reader* r, const sari_node* node, const char* what,
+                           const char* unit)
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    const double value = sari_read_number(r, node, what);
+    r->unit = before;
+    return value;
+}
+
+void sari_read_numbers_in(sari_reader* r, const sari_node* node, const char* what, int count,
+                          const char* unit, double* out)
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    sari_read_numbers(r, node, what, count, out);
+    r->unit = before;
+}
+
+void sari_read_vector_in(sari_reader* r, const sari_node* node, const char* what, const char* unit,
+                         double out[3])
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    sari_read_vector(r, node, what, out);
+    r->unit = before;
+}
+
+const char* sari_read_expression_in(sari_reader* r, const sari_node* node, const char* what,
+                                    unsigned with, const char* unit)
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    const char* text = sari_read_expression(r, node, what, with);
+    r->unit = before;
+    return text;
+}
+
+sari_dimension sari_dimension_of(sari_reader* r, const sari_node* node)
+{
+    double value;
+    sar_error error;
+    const int before = r->failures;
+    const sari_dimension open = {.known = SARI_OPEN};
+    if (node->kind != SARI_NODE_SCALAR || strpbrk(node->text, "{}")) return open;
+    const outcome result = evaluate(r, node->text, 0, &value, &error);
+    r->failures = before;
+    return result == VALUE ? r->measured : open;
 }

@@ -4,6 +4,7 @@
 #define SARI_EXPRESSION_CODE_H
 
 #include "model/expression.h"
+#include "model/quantity.h"
 
 enum {
     SARI_STACK_DEPTH = 64,          ///< operands at a time; the parser refuses code that needs more
@@ -91,6 +92,7 @@ struct sari_expression {
     int count;
     int* variables; ///< distinct, ascending
     int variable_count;
+    sari_dimension dimension; ///< of its value
 };
 
 /// Run `count` instructions that need no more than SARI_STACK_DEPTH operands and leave one.

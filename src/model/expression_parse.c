@@ -29,6 +29,8 @@ typedef struct parser {
     int count, capacity;
     int label;    ///< jumps lead here at the latest: constants before it are not ours to fold
     int operands; ///< on the stack after the code so far
+    sari_dimension dimension[SARI_STACK_DEPTH + 1]; ///< theirs
+    sari_name_dimension dimension_of;               ///< of constants; NULL: open
     int nesting;
 } parser;
 
@@ -53,7 +55,7 @@ static sar_status push(parser* p, sari_instruction i, int offset)
                                     "more than %d operations wait for their operands here: put "
                                     "the nested part first, or into a parameter",
                                     SARI_STACK_DEPTH);
-    p->operands++;
+    p->dimension[p->operands++] = (sari_dimension){.known = SARI_OPEN};
     return append(p, i);
 }
 
@@ -70,11 +72,104 @@ static bool ends_in_constants(const parser* p, int how_many)
     return true;
 }
 
+/// Two values that are added or compared, or the one that a function takes.
+static sar_status check_dimensions(const parser* p, sari_op op, sari_dimension a, sari_dimension b)
+{
+    char of_a[96], of_b[96];
+    if (!sari_dimension_differs(a, b)) return SAR_OK;
+    if (sari_op_table[op].operands == 1)
+        return sari_expression_fail(p->error, p->token.offset, "%s takes a number, this is %s",
+                                    sari_op_table[op].word,
+                                    sari_dimension_describe(a, of_a, sizeof of_a));
+    return sari_expression_fail(p->error, p->token.offset, "%s and %s cannot be %s",
+                                sari_dimension_describe(a, of_a, sizeof of_a),
+                                sari_dimension_describe(b, of_b, sizeof of_b),
+                                op == SARI_OP_ADD        ? "added"
+                                : op == SARI_OP_SUBTRACT ? "subtracted"
+                                                         : "compared");
+}
+
+/// The dimension of a power whose exponent is the last instruction.
+static sari_dimension power_of(const parser* p, sari_dimension base)
+{
+    if (base.known != SARI_MEASURED) return base;
+    return ends_in_constants(p, 1) ? sari_dimension_power(base, p->code[p->count - 1].number)
+                                   : (sari_dimension){.known = SARI_OPEN};
+}
+
+/// The dimension of an operation, over those of its operands.
+static sar_status measure(parser* p, sari_op op, int operands)
+{
+    static const sari_dimension NUMBER = {.known = SARI_MEASURED};
+    sari_dimension* d = p->dimension + p->operands - operands;
+    switch (op) {
+    case SARI_OP_MULTIPLY:
+        d[0] = sari_dimension_product(d[0], d[1], 1);
+        return SAR_OK;
+    case SARI_OP_DIVIDE:
+        d[0] = sari_dimension_product(d[0], d[1], -1);
+        return SAR_OK;
+    case SARI_OP_POW:
+        d[0] = power_of(p, d[0]);
+        return SAR_OK;
+    case SARI_OP_SQRT:
+        d[0] = sari_dimension_power(d[0], 0.5);
+        return SAR_OK;
+    case SARI_OP_NEGATE:
+    case SARI_OP_ABS:
+    case SARI_OP_FLOOR:
+        return SAR_OK;
+    case SARI_OP_ADD:
+    case SARI_OP_SUBTRACT:
+    case SARI_OP_MIN:
+    case SARI_OP_MAX:
+    case SARI_OP_HYPOT:
+    case SARI_OP_MOD:
+        SARI_TRY(check_dimensions(p, op, d[0], d[1]));
+        d[0] = sari_dimension_either(d[0], d[1]);
+        return SAR_OK;
+    case SARI_OP_LESS:
+    case SARI_OP_AT_MOST:
+    case SARI_OP_GREATER:
+    case SARI_OP_AT_LEAST:
+    case SARI_OP_EQUAL:
+    case SARI_OP_DIFFERENT:
+    case SARI_OP_ATAN2:
+        SARI_TRY(check_dimensions(p, op, d[0], d[1]));
+        d[0] = (sari_dimension){.known = SARI_PLAIN};
+        return SAR_OK;
+    case SARI_OP_SIGN:
+    case SARI_OP_NOT:
+    case SARI_OP_AND:
+    case SARI_OP_OR:
+        d[0] = (sari_dimension){.known = SARI_PLAIN};
+        return SAR_OK;
+    case SARI_OP_SIN:
+    case SARI_OP_COS:
+    case SARI_OP_TAN:
+    case SARI_OP_ASIN:
+    case SARI_OP_ACOS:
+    case SARI_OP_ATAN:
+    case SARI_OP_SINH:
+    case SARI_OP_COSH:
+    case SARI_OP_TANH:
+    case SARI_OP_EXP:
+    case SARI_OP_LOG:
+        SARI_TRY(check_dimensions(p, op, d[0], NUMBER));
+        d[0] = (sari_dimension){.known = SARI_PLAIN};
+        return SAR_OK;
+    default: // tables, steps
+        d[0] = (sari_dimension){.known = SARI_OPEN};
+        return SAR_OK;
+    }
+}
+
 static sar_status apply(parser* p, sari_instruction i)
 {
     const sari_op op = i.op;
     int operands = sari_op_table[op].operands;
     bool all_constant = ends_in_constants(p, operands);
+    SARI_TRY(measure(p, op, operands));
     if (op == SARI_OP_POW && ends_in_constants(p, 1)) { // has better derivatives, and is faster
         p->code[p->count - 1].op = SARI_OP_POWER;
     } else {
@@ -207,7 +302,13 @@ static sar_status parse_name(parser* p, const sari_token* name)
         return sari_expression_fail(p->error, name->offset, "'%.*s' is a function: write %.*s(...)",
                                     shown, start, shown, start);
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
-    if (index == SARI_NAME_CONSTANT) return push_constant(p, constant, name->offset);
+    if (index == SARI_NAME_CONSTANT) {
+        SARI_TRY(push_constant(p, constant, name->offset));
+        if (p->dimension_of)
+            p->dimension[p->operands - 1] =
+                p->dimension_of(p->context, start, (size_t)name->length);
+        return SAR_OK;
+    }
     if (index >= 0)
         return push(p, (sari_instruction){.op = SARI_OP_VARIABLE, .target = index}, name->offset);
     if (why[0]) return sari_expression_fail(p->error, name->offset, "%s", why);
@@ -301,12 +402,42 @@ static sar_status parse_call(parser* p, const sari_token* name)
 
 /* ---- the grammar ---------------------------------------------------------------------------- */
 
+/// t and s may be variables: in an expression of the time, "3 N*t" is not N times tonnes.
+static bool is_variable(void* context, const char* name, size_t length)
+{
+    char why[320];
+    double constant;
+    if (length != 1 || !strchr("ts", name[0])) return false;
+    const int index = look_up(context, name, length, &constant, why, sizeof why);
+    return index >= 0 && index < SARI_OWN_VARIABLES;
+}
+
+/// The unit after the value that ends at character `end`, after a blank; it becomes the last token.
+static sar_status parse_unit(parser* p, int end)
+{
+    sari_unit unit;
+    int start = end;
+    while (p->text[start] == ' ') start++;
+    const int length = start > end ? sari_unit_read(p->text + start, is_variable, p, &unit) : 0;
+    if (length == 0) return SAR_OK;
+    SARI_TRY(push_constant(p, unit.times, start));
+    p->dimension[p->operands - 1] = unit.dimension;
+    SARI_TRY(operate(p, SARI_OP_MULTIPLY));
+    p->token = (sari_token){.offset = start, .length = length};
+    if (unit.by == 1.0) return SAR_OK;
+    SARI_TRY(push_constant(p, unit.by, start));
+    p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+    return operate(p, SARI_OP_DIVIDE);
+}
+
 static sar_status parse_primary(parser* p)
 {
     sari_token first = p->token;
     switch (first.kind) {
     case SARI_TOKEN_NUMBER:
         SARI_TRY(push_constant(p, first.number, first.offset));
+        p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        SARI_TRY(parse_unit(p, first.offset + first.length));
         return next(p);
     case SARI_TOKEN_NAME:
         SARI_TRY(next(p));
@@ -402,6 +533,7 @@ static sar_status parse_known_branches(parser* p, const sari_token* question)
     bool first = p->code[--p->count].number != 0;
     int operands = --p->operands, start = p->count, label = p->label;
     SARI_TRY(parse_condition(p));
+    const sari_dimension one = p->dimension[operands];
     SARI_TRY(expect_colon(p, question));
     if (first) {
         start = p->count;
@@ -412,6 +544,7 @@ static sar_status parse_known_branches(parser* p, const sari_token* question)
     }
     p->operands = operands;
     SARI_TRY(parse_condition(p));
+    p->dimension[operands] = sari_dimension_either(one, p->dimension[operands]);
     if (first) {
         p->count = start;
         p->label = label;
@@ -425,12 +558,14 @@ static sar_status parse_branches(parser* p, const sari_token* question)
     SARI_TRY(append(p, (sari_instruction){.op = SARI_OP_JUMP_IF_ZERO}));
     p->label = p->count;
     SARI_TRY(parse_condition(p));
+    const sari_dimension one = p->dimension[operands];
     SARI_TRY(expect_colon(p, question));
     int to_end = p->count;
     SARI_TRY(append(p, (sari_instruction){.op = SARI_OP_JUMP}));
     p->code[to_second].target = p->label = p->count;
     p->operands = operands;
     SARI_TRY(parse_condition(p));
+    p->dimension[operands] = sari_dimension_either(one, p->dimension[operands]);
     p->code[to_end].target = p->label = p->count;
     return SAR_OK;
 }
@@ -502,14 +637,31 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
                                         const sari_table_list* tables, sari_expression** out,
                                         sar_error* error)
 {
+    return sari_expression_compile_measured(text, lookup, NULL, context, tables, out, error);
+}
+
+sari_dimension sari_expression_dimension(const sari_expression* e)
+{
+    return e->dimension;
+}
+
+sar_status sari_expression_compile_measured(const char* text, sari_name_lookup lookup,
+                                            sari_name_dimension dimension, void* context,
+                                            const sari_table_list* tables, sari_expression** out,
+                                            sar_error* error)
+{
     *out = NULL;
     if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
     if (strlen(text) > SARI_EXPRESSION_LENGTH)
         return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
                                     "the expression is longer than %d characters",
                                     SARI_EXPRESSION_LENGTH);
-    parser p = {
-        .text = text, .lookup = lookup, .context = context, .tables = tables, .error = error};
+    parser p = {.text = text,
+                .lookup = lookup,
+                .context = context,
+                .dimension_of = dimension,
+                .tables = tables,
+                .error = error};
     sar_status status = parse(&p);
     sari_expression* e = status == SAR_OK ? SARI_NEW(sari_expression) : NULL;
     if (!e) {
@@ -518,6 +670,7 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
     }
     e->code = p.code;
     e->count = p.count;
+    e->dimension = p.dimension[0];
     if (!number_variables(e)) {
         sari_expression_destroy(e);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
