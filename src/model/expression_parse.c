@@ -35,6 +35,7 @@ typedef struct parser {
 } parser;
 
 static sar_status parse_condition(parser* p);
+static bool is_variable(void* context, const char* name, size_t length);
 
 /* ---- writing code --------------------------------------------------------------------------- */
 
@@ -72,96 +73,14 @@ static bool ends_in_constants(const parser* p, int how_many)
     return true;
 }
 
-/// Two values that are added or compared, or the one that a function takes.
-static sar_status check_dimensions(const parser* p, sari_op op, sari_dimension a, sari_dimension b)
-{
-    char of_a[96], of_b[96];
-    if (!sari_dimension_differs(a, b)) return SAR_OK;
-    if (sari_op_table[op].operands == 1)
-        return sari_expression_fail(p->error, p->token.offset, "%s takes a number, this is %s",
-                                    sari_op_table[op].word,
-                                    sari_dimension_describe(a, of_a, sizeof of_a));
-    return sari_expression_fail(p->error, p->token.offset, "%s and %s cannot be %s",
-                                sari_dimension_describe(a, of_a, sizeof of_a),
-                                sari_dimension_describe(b, of_b, sizeof of_b),
-                                op == SARI_OP_ADD        ? "added"
-                                : op == SARI_OP_SUBTRACT ? "subtracted"
-                                                         : "compared");
-}
-
-/// The dimension of a power whose exponent is the last instruction.
-static sari_dimension power_of(const parser* p, sari_dimension base)
-{
-    if (base.known != SARI_MEASURED) return base;
-    return ends_in_constants(p, 1) ? sari_dimension_power(base, p->code[p->count - 1].number)
-                                   : (sari_dimension){.known = SARI_OPEN};
-}
-
-/// The dimension of an operation, over those of its operands.
+/// The dimension of an operation, in the place of those of its operands.
 static sar_status measure(parser* p, sari_op op, int operands)
 {
-    static const sari_dimension NUMBER = {.known = SARI_MEASURED};
     sari_dimension* d = p->dimension + p->operands - operands;
-    switch (op) {
-    case SARI_OP_MULTIPLY:
-        d[0] = sari_dimension_product(d[0], d[1], 1);
-        return SAR_OK;
-    case SARI_OP_DIVIDE:
-        d[0] = sari_dimension_product(d[0], d[1], -1);
-        return SAR_OK;
-    case SARI_OP_POW:
-        d[0] = power_of(p, d[0]);
-        return SAR_OK;
-    case SARI_OP_SQRT:
-        d[0] = sari_dimension_power(d[0], 0.5);
-        return SAR_OK;
-    case SARI_OP_NEGATE:
-    case SARI_OP_ABS:
-    case SARI_OP_FLOOR:
-        return SAR_OK;
-    case SARI_OP_ADD:
-    case SARI_OP_SUBTRACT:
-    case SARI_OP_MIN:
-    case SARI_OP_MAX:
-    case SARI_OP_HYPOT:
-    case SARI_OP_MOD:
-        SARI_TRY(check_dimensions(p, op, d[0], d[1]));
-        d[0] = sari_dimension_either(d[0], d[1]);
-        return SAR_OK;
-    case SARI_OP_LESS:
-    case SARI_OP_AT_MOST:
-    case SARI_OP_GREATER:
-    case SARI_OP_AT_LEAST:
-    case SARI_OP_EQUAL:
-    case SARI_OP_DIFFERENT:
-    case SARI_OP_ATAN2:
-        SARI_TRY(check_dimensions(p, op, d[0], d[1]));
-        d[0] = (sari_dimension){.known = SARI_PLAIN};
-        return SAR_OK;
-    case SARI_OP_SIGN:
-    case SARI_OP_NOT:
-    case SARI_OP_AND:
-    case SARI_OP_OR:
-        d[0] = (sari_dimension){.known = SARI_PLAIN};
-        return SAR_OK;
-    case SARI_OP_SIN:
-    case SARI_OP_COS:
-    case SARI_OP_TAN:
-    case SARI_OP_ASIN:
-    case SARI_OP_ACOS:
-    case SARI_OP_ATAN:
-    case SARI_OP_SINH:
-    case SARI_OP_COSH:
-    case SARI_OP_TANH:
-    case SARI_OP_EXP:
-    case SARI_OP_LOG:
-        SARI_TRY(check_dimensions(p, op, d[0], NUMBER));
-        d[0] = (sari_dimension){.known = SARI_PLAIN};
-        return SAR_OK;
-    default: // tables, steps
-        d[0] = (sari_dimension){.known = SARI_OPEN};
-        return SAR_OK;
-    }
+    const double exponent = ends_in_constants(p, 1) ? p->code[p->count - 1].number : NAN;
+    char why[256];
+    if (sari_op_measure(op, exponent, d, why, sizeof why)) return SAR_OK;
+    return sari_expression_fail(p->error, p->token.offset, "%s", why);
 }
 
 static sar_status apply(parser* p, sari_instruction i)
@@ -210,15 +129,37 @@ static void leave(parser* p)
     p->nesting--;
 }
 
+/// A name after a number: a unit without a blank before it, or with a typo? NULL: neither.
+static const char* unit_meant(parser* p, bool* known)
+{
+    const char* name = p->text + p->token.offset;
+    sari_unit unit;
+    const bool number = p->token.kind == SARI_TOKEN_NAME && p->count > 0 &&
+                        p->code[p->count - 1].op == SARI_OP_CONSTANT;
+    if (!number || (size_t)p->token.length != strcspn(name, " */^()")) return NULL;
+    *known = sari_unit_read(name, is_variable, p, &unit) > 0;
+    return *known ? name : sari_unit_near(name, (size_t)p->token.length);
+}
+
 /// The next token cannot stand here; `wanted` says what could.
-static sar_status unexpected(const parser* p, const char* wanted)
+static sar_status unexpected(parser* p, const char* wanted)
 {
     const sari_token* t = &p->token;
+    const int shown = sari_shown(t->length);
+    const char* name = p->text + t->offset;
+    bool known = false;
     if (t->kind == SARI_TOKEN_END)
         return sari_expression_fail(p->error, t->offset, "expected %s, but the expression ends",
                                     wanted);
-    return sari_expression_fail(p->error, t->offset, "expected %s before '%.*s'", wanted,
-                                sari_shown(t->length), p->text + t->offset);
+    const char* unit = unit_meant(p, &known);
+    if (unit && known && t->offset > 0 && name[-1] != ' ')
+        return sari_expression_fail(
+            p->error, t->offset, "write a blank between a number and its unit '%.*s'", shown, name);
+    if (unit && !known)
+        return sari_expression_fail(
+            p->error, t->offset, "there is no unit '%.*s'; did you mean '%s'?", shown, name, unit);
+    return sari_expression_fail(p->error, t->offset, "expected %s before '%.*s'", wanted, shown,
+                                name);
 }
 
 static bool starts_value(sari_token_kind kind)
@@ -239,7 +180,7 @@ static sar_status expect(parser* p, sari_token_kind kind, const char* sign, cons
 }
 
 /// Something is left after the whole expression.
-static sar_status refuse_rest(const parser* p)
+static sar_status refuse_rest(parser* p)
 {
     switch (p->token.kind) {
     case SARI_TOKEN_CLOSE:
@@ -274,20 +215,27 @@ static const sari_table* find_table(const parser* p, const char* name, size_t le
     return p->tables ? sari_table_find(p->tables, name, length) : NULL;
 }
 
-/// As sari_name_lookup, with the constants that are always known.
-static int look_up(const parser* p, const char* name, size_t length, double* constant, char* why,
-                   size_t size)
+/// Constants that are always known: plain numbers.
+static bool find_known(const char* name, size_t length, double* constant)
 {
     static const struct {
         const char* word;
         double value;
     } known[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}, {"inf", INFINITY}};
-    why[0] = '\0';
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (!same_word(name, length, known[k].word)) continue;
         *constant = known[k].value;
-        return SARI_NAME_CONSTANT;
+        return true;
     }
+    return false;
+}
+
+/// As sari_name_lookup, with these.
+static int look_up(const parser* p, const char* name, size_t length, double* constant, char* why,
+                   size_t size)
+{
+    why[0] = '\0';
+    if (find_known(name, length, constant)) return SARI_NAME_CONSTANT;
     return p->lookup ? p->lookup(p->context, name, length, constant, why, size) : SARI_NAME_UNKNOWN;
 }
 
@@ -304,7 +252,9 @@ static sar_status parse_name(parser* p, const sari_token* name)
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
     if (index == SARI_NAME_CONSTANT) {
         SARI_TRY(push_constant(p, constant, name->offset));
-        if (p->dimension_of)
+        if (find_known(start, (size_t)name->length, &constant))
+            p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        else if (p->dimension_of)
             p->dimension[p->operands - 1] =
                 p->dimension_of(p->context, start, (size_t)name->length);
         return SAR_OK;

@@ -158,8 +158,9 @@ def part(dimension, joint, force, more=""):
   a: {mass: 3, inertia: 0.4, center: [0.05, -0.02], points: {P: [0.2, 0.1], Q: [0.1, 0.2]}, position: [0, 0.5], angle: 0, velocity: [0.1, 0.2], angular_velocity: 0.3}
   b: {mass: 2, inertia: 0.3, center: [0.1, 0.05], points: {Q: [0.3, -0.2]}, axes: {u: [0.6, 0.8]}, position: [0.2, 0.6], angle: 0.4, velocity: [0.3, -0.2], angular_velocity: 0.6}"""
     floor = "[0.1, 0.2, 0.25]" if dimension == 3 else "[0.1, 0.3]"
+    places = "G: [0.2, 0.1, 0.55], H: [0, 0, 0.5]" if dimension == 3 else "G: [0.2, 0.6], H: [0, 0.5]"
     axes = f", axes: {{u: {U}}}" if dimension == 3 else ""
-    lines = [f"sarrus: 1\nname: part\ndimension: {dimension}\nground: {{points: {{floor: {floor}}}{axes}}}\nbodies:{bodies}"]
+    lines = [f"sarrus: 1\nname: part\ndimension: {dimension}\nground: {{points: {{floor: {floor}, {places}}}{axes}}}\nbodies:{bodies}"]
     if joint:
         lines.append(f"joints:\n  J: {{type: {joint[0]}, between: {joint[1]}{', ' if joint[2] else ''}{joint[2]}}}")
     if force:
@@ -219,7 +220,7 @@ def listed(section, dimension):
 def on_ground(case):
     """The same joint with the ground in the place of body a."""
     ends, keys, signals = case
-    return ends.replace("a.P", "ground.floor").replace("a.origin", "ground.floor"), keys, signals
+    return ends.replace("a.P", "ground.G").replace("a.origin", "ground.H"), keys, signals
 
 
 def cases(dimension):
