@@ -17,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MOST = 32 };
+enum { DEPTH_MOST = 16 };
 
 /* ---- scopes --------------------------------------------------------------------------------- */
 
@@ -336,11 +336,12 @@ static void name_scope(sari_reader* r, sari_scope* inner, const sari_element* e)
 }
 
 /* The ground as the assembly draws it. */
-static void add_ground(sari_reader* r, const sari_scope* inner)
+static void add_ground(sari_reader* r, const sari_element* e, const sari_scope* inner)
 {
     static const char *const points[] = {"origin", "center"}, *const axes[] = {"x", "y", "z"};
-    for (int k = 0; k < 2 + r->dimension && !r->out_of_memory; k++) {
+    for (int k = 0; k < 2 + r->dimension; k++) {
         double v[3] = {0};
+        sar_error error;
         const char* name = sari_print(r, "%s%s", inner->prefix, k < 2 ? points[k] : axes[k - 2]);
         if (!name) return;
         if (k < 2) {
@@ -350,8 +351,11 @@ static void add_ground(sari_reader* r, const sari_scope* inner)
             sari_put_vector(&inner->placement, v);
         }
         if ((k < 2 ? sar_model_add_point : sar_model_add_axis)(r->model, SAR_GROUND, name, v,
-                                                               NULL) != SAR_OK)
-            sari_fail_memory(r);
+                                                               &error) == SAR_OK)
+            continue;
+        snprintf(error.field, sizeof error.field, "name");
+        sari_reject(r, e, &error);
+        return;
     }
 }
 
@@ -369,7 +373,7 @@ static void open_scope(sari_reader* r, const sari_element* e, const sari_file* f
     inner->placement = sari_compose(&r->scope->placement, placement);
     name_scope(r, inner, e);
     if (r->out_of_memory) return;
-    add_ground(r, inner);
+    add_ground(r, e, inner);
     keep_inner(r->scope, inner);
     if (with && sari_expect_map(r, with, "with")) read_with(r, inner, with);
     connect_ports(r, inner, with, e->key);

@@ -87,6 +87,17 @@ static bool find_unit(const char* name, size_t length, sari_unit* out)
     return false;
 }
 
+static char small(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_letters(const char* a, const char* b)
+{
+    while (*a && small(*a) == small(*b)) a++, b++;
+    return !*a && !*b;
+}
+
 const char* sari_unit_near(const char* name, size_t length)
 {
     static const char* const words[] = {"mm",  "cm",  "km",  "kg",  "ms",  "kN",  "kNm", "Nm",
@@ -95,6 +106,8 @@ const char* sari_unit_near(const char* name, size_t length)
     if (length < 2 || length >= sizeof word) return NULL;
     memcpy(word, name, length);
     word[length] = '\0';
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (same_letters(word, words[k])) return words[k];
     return sari_nearest_word(word, words, (int)(sizeof words / sizeof words[0]));
 }
 
