@@ -189,7 +189,8 @@ static sar_status check_word(const sar_model* model, const char* name, const cha
     SARI_TRY(sari_check_reserved(name, what, reserved, 8, error));
     // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
     sari_expression* probe = NULL;
-    sar_status status = sari_expression_compile(sari_last_piece(name), look_up_anything, NULL, &probe, NULL);
+    sar_status status =
+        sari_expression_compile(sari_last_piece(name), look_up_anything, NULL, &probe, NULL);
     sari_expression_destroy(probe);
     if (status == SAR_OK) return SAR_OK;
     if (status == SAR_E_NOMEM) return sari_out_of_memory(error);
