@@ -5,7 +5,12 @@
  * whatever their order in the file), fills the
  * definitions of sarrus/model.h and adds them. It never stops at an error: every function reports
  * what is wrong, counts it in `failures` and goes on with a harmless value, so that one run shows
- * all errors. An element is added to the model only when nothing failed while it was read. */
+ * all errors. An element is added to the model only when nothing failed while it was read.
+ *
+ * A model may be made of several files. Every use of one is a scope, with names, parameters and a
+ * place of its own (use.c); a section is read from all scopes before the next one is. What a file
+ * writes is understood in its scope: names get their prefix (paths.c), and what is drawn is placed
+ * and mirrored (placement.c, place_forces.c) before it is given to the model. */
 #ifndef SARI_READER_H
 #define SARI_READER_H
 
@@ -233,7 +238,7 @@ bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_
 SARI_PRINTF(4, 5)
 void sari_report_at(sari_reader* r, const sari_node* node, int offset, const char* format, ...);
 
-/* ---- names of assemblies: scopes.c, paths.c ------------------------------------------------- */
+/* ---- names of assemblies: paths.c, use.c ---------------------------------------------------- */
 
 /// From now on names and places mean what they mean there.
 void sari_enter(sari_reader* r, sari_scope* scope);

@@ -277,16 +277,14 @@ static bool has_gap(word name)
     return false;
 }
 
-/// What is before the first dot, or as much as a part is called: "crank", "rear.left.arm".
+/// What is before the first dot after the assemblies: "crank", "rear.left.arm".
 static word head_of(const query* q, word name)
 {
-    size_t length = sari_model_head(q->model, name.text, name.length);
-    if (length > 0) return (word){name.text, length};
-    while (length < name.length && name.text[length] != '.') length++;
-    if (sari_model_find_kind(q->model, SARI_PART_ASSEMBLY, name.text, length) < 0)
-        return (word){name.text, length};
-    for (length = name.length; name.text[length - 1] != '.';) length--; // an assembly has no such
-    return (word){name.text, length - 1};
+    for (size_t k = 0; k < name.length; k++)
+        if (name.text[k] == '.' &&
+            sari_model_find_kind(q->model, SARI_PART_ASSEMBLY, name.text, k) < 0)
+            return (word){name.text, k};
+    return name;
 }
 
 /// Where the last piece of `rest` begins, which is what comes after the dot of a head.

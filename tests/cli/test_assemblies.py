@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 TOLERANCE = 1e-7  # of values about one, after 100 steps: rounding, and the step at which iterations end
 failures = []
 
@@ -239,11 +239,35 @@ def cases(dimension):
             at_ground = on_ground((ends, keys.replace("a.u", "ground.u"), signals))
             yield f"{kind} on the ground", part(dimension, (kind, *at_ground), None), places[:5:2]
             yield f"started {kind}", part(dimension, (kind, ends, keys, signals), None, f"start:\n  J.{coordinate}: 0.1"), places[:2]
+    axis = f", axis: {U}" if dimension == 3 else ""
+    for what, second in (("gear", "type: gear, joints: [J, K], ratio: -2"), ("coupler", "type: coupler, sum: {J.angle: 1, K.angle: 0.7}")):
+        keys = f"cut: no{axis}}}\n  K: {{type: revolute, between: [ground.H, a.origin]{axis}}}\n  g: {{{second}"
+        yield what, part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), None), places
+    condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
+    yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
     for kind, variants in forces.items():
         for joint, keys in variants:
             road = ON_ROAD if dimension == 3 else ON_ROAD_IN_PLANE
             full = (joint, *joints[joint]) if joint else None
             yield f"{kind} ({keys})", part(dimension, full, (kind, keys)), road if kind == "tyre" else places
+
+
+def example(folder):
+    """The axle of two sides stays symmetric, and its springs carry it: a beam of 500 kg and two sides of 44 kg."""
+    model, out = os.path.join(ROOT, "examples", "models", "axle.yaml"), os.path.join(folder, "axle.csv")
+    for coordinates in ("natural", "cartesian", "increments", "relative"):
+        done = subprocess.run([PROGRAM, "run", model, "--end", "1", "--coordinates", coordinates, "-o", out], capture_output=True, text=True, timeout=120)
+        if done.returncode != 0:
+            failures.append(f"axle.yaml, {coordinates}: {done.stdout}{done.stderr}")
+            continue
+        with open(out, newline="", encoding="utf-8") as file:
+            last = {name: float(x) for name, x in list(csv.DictReader(file))[-1].items()}
+        pairs = [("left", -last["right"]), ("left.swing", last["right.swing"]), ("left.track", last["right.track"]), ("aside", 0.0), ("roll", 0.0)]
+        for name, x in pairs:
+            if not abs(last[name] - x) <= 1e-9:
+                failures.append(f"axle.yaml, {coordinates}: {name} is {last[name]!r}, not {x!r}")
+        if not 0.3 < last["height"] < 0.7:
+            failures.append(f"axle.yaml, {coordinates}: the beam is at {last['height']!r}")
 
 
 def main():
@@ -253,6 +277,7 @@ def main():
             for what, text, places in cases(dimension):
                 compare(folder, f"dimension {dimension}: {what}", dimension, text, places, "natural" if count % 2 else "cartesian")
                 count += 1
+        example(folder)
     for line in failures[:40]:
         print("FAILED", line)
     print(f"{count} files, {len(failures)} failures")

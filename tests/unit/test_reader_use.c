@@ -202,6 +202,9 @@ static void files_that_cannot_be_used(void** state)
          "there is no parameter 'q'"},
         {HEAD3 "bodies: {b: {mass: 1}}\noutputs: {o: trunk.origin.x}\n", "{file: part.yaml}",
          "no body or joint is called"},
+        {HEAD3 "bodies: {arm: {mass: 1}}\noutputs: {o: arn.origin.x}\n", "{file: part.yaml}",
+         "no body or joint is called \"a.arn\" (did you mean \"a.arm\"?)"},
+        {HEAD3 "bodies: {arm: {mass: 1}}\nstart: {arm: 1}\n", "{file: part.yaml}", "part.yaml:5:9"},
         {HEAD3 "bodies: {b: {mass: 1}}\nforces: {T: {type: tyre, acts_on: b.origin, radius: 1, "
                "stiffness: 1}}\n",
          "{file: part.yaml, rotation: {rpy: [0.1, 0, 0]}}", "turned to another direction"},
