@@ -153,6 +153,9 @@ typedef struct sari_force_type {
 
     /// Check the numbers and complete the rest.
     sar_status (*check)(const sar_model* model, void* def, sar_error* error);
+    /// The same force on a coordinate that counts the other way: numbers alone. NULL: none of them
+    /// has a sense.
+    void (*reverse)(void* def);
     /// Numbers and expressions to the units of a model; places are done.
     void (*convert)(struct sari_model_conversion* c, sari_force* force);
 

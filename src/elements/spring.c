@@ -66,6 +66,12 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     return check_table(def, error);
 }
 
+static void reverse(void* def_)
+{
+    sar_spring_def* def = def_;
+    def->free = -def->free;
+}
+
 static void convert(sari_model_conversion* c, sari_force* spring)
 {
     sar_spring_def* def = spring->def;
@@ -182,15 +188,16 @@ static sari_force_picture picture(const void* def_)
     return (sari_force_picture){.shows = turns ? SARI_SHOWS_SPIRAL : shows};
 }
 
-#define LAW(length, force_key)                                                                     \
+/* Units in brackets are those that the reader accepts. */
+#define LAW(length, force_key, unit, per, free_text)                                               \
     {"stiffness", SARI_READ_NUMBER, offsetof(sar_spring_def, stiffness), SARI_MAY_ALONE,           \
-     "[N/m] or [N m/rad]"},                                                                        \
+     "[" unit "/" per "]"},                                                                        \
         {"damping", SARI_READ_NUMBER, offsetof(sar_spring_def, damping), SARI_MAY_ALONE,           \
-         "[N s/m] or [N m s/rad]"},                                                                \
-        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0,                              \
-         "free length or displacement [m], free angle [rad]"},                                     \
+         "[" unit " s/" per "]"},                                                                  \
+        {length, SARI_READ_NUMBER, offsetof(sar_spring_def, free), 0, free_text},                  \
         {force_key, SARI_READ_TEXT, offsetof(sar_spring_def, force), SARI_MAY_ALONE,               \
-         "an expression of x (length or angle), v (its rate), t and signals, added to the law"},   \
+         "an expression of x (length or angle), v (its rate), t and signals, added to the law "    \
+         "[" unit "]"},                                                                            \
     {                                                                                              \
         "table", SARI_READ_TABLE, 0, SARI_MAY_ALONE,                                               \
             "pairs [x, f] with increasing x, measured from the free length or angle; linear "      \
@@ -205,14 +212,14 @@ const sari_force_type sari_force_spring = {
                {"joint", SARI_READ_JOINT, 0, 0,
                 "in place of between: along whose displacement it acts"},
                {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
-               LAW("length", "force")},
+               LAW("length", "force", "N", "m", "free length or displacement [m]")},
               "give it at least one of stiffness, damping, force, table"},
              {"rotational-spring",
               "spring and damper about an angle of a joint",
               {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST,
                 "about whose angle it acts"},
                {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
-               LAW("angle", "torque")},
+               LAW("angle", "torque", "N m", "rad", "free angle [rad]")},
               "give it at least one of stiffness, damping, torque, table"}},
     .size = sizeof(sar_spring_def),
     .usual = &USUAL,
@@ -223,6 +230,7 @@ const sari_force_type sari_force_spring = {
     .joint = offsetof(sar_spring_def, joint),
     .shows_length = true,
     .check = check,
+    .reverse = reverse,
     .convert = convert,
     .in_plane = 1,
     .in_space = 1,

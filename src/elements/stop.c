@@ -61,6 +61,14 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     return SAR_OK;
 }
 
+static void reverse(void* def_)
+{
+    sar_stop_def* def = def_;
+    const double upper = -def->lower;
+    def->lower = -def->upper;
+    def->upper = upper;
+}
+
 static void convert(sari_model_conversion* c, sari_force* stop)
 {
     sar_stop_def* def = stop->def;
@@ -126,6 +134,7 @@ const sari_force_type sari_force_stop = {
     .usual = &USUAL,
     .joint = offsetof(sar_stop_def, joint),
     .check = check,
+    .reverse = reverse,
     .convert = convert,
     .in_plane = 1,
     .in_space = 1,

@@ -12,9 +12,7 @@ void sari_diagnostics_init(sari_diagnostics* d, const char* kind, const char* na
 {
     memset(d, 0, sizeof *d);
     d->kind = kind;
-    d->name = name;
-    d->text = text;
-    d->length = length;
+    d->source = (sari_source){name, text, length, 0};
 }
 
 void sari_diagnostics_clear(sari_diagnostics* d)
@@ -59,12 +57,18 @@ static void make_printable(char* text)
     }
 }
 
+static const sari_source* source_of(const sari_diagnostics* d, sari_place place)
+{
+    return place.source ? place.source : &d->source;
+}
+
 void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* format, ...)
 {
+    place.source = source_of(d, place);
     for (int k = 0; k < d->count; k++) {
         const sari_diagnostic* other = &d->list[k];
-        if (!other->source && other->place.line == place.line &&
-            other->place.column == place.column) {
+        if (!other->source && other->place.source == place.source &&
+            other->place.line == place.line && other->place.column == place.column) {
             d->last = NULL;
             return;
         }
@@ -72,11 +76,13 @@ void sari_diagnostics_add(sari_diagnostics* d, sari_place place, const char* for
     sari_diagnostic* entry = new_entry(d);
     if (!entry) return;
     entry->place = place;
+    if (d->used) snprintf(entry->used, sizeof entry->used, "%s", d->used);
     va_list args;
     va_start(args, format);
     vsnprintf(entry->message, sizeof entry->message, format, args);
     va_end(args);
     make_printable(entry->message);
+    make_printable(entry->used);
 }
 
 void sari_diagnostics_add_outside(sari_diagnostics* d, const char* source, int offset,
@@ -118,11 +124,12 @@ static size_t break_bytes(const unsigned char* s, size_t left)
 
 sari_place sari_place_forward(const sari_diagnostics* d, sari_place from, size_t byte)
 {
-    if (byte > d->length) byte = d->length;
+    const sari_source* source = source_of(d, from);
+    if (byte > source->length) byte = source->length;
     sari_place place = from;
     while (place.byte < byte) {
-        const unsigned char* s = (const unsigned char*)d->text + place.byte;
-        size_t left = d->length - place.byte;
+        const unsigned char* s = (const unsigned char*)source->text + place.byte;
+        size_t left = source->length - place.byte;
         size_t bytes = break_bytes(s, left);
         if (bytes) {
             place.line++;
@@ -141,8 +148,9 @@ sari_place sari_place_forward(const sari_diagnostics* d, sari_place from, size_t
 
 enum { SHOWN = 100, BEFORE_CARET = 70 }; // characters of a line that are shown, at most
 
-/* Room for one error besides the name: message, hint, two lines of SHOWN characters of 4 bytes. */
-enum { ENTRY_BYTES = 512 + 320 + 2 * (4 * SHOWN + 32) + 64 };
+/* Room for one error besides the name: message, hint, user, two lines of SHOWN characters of 4
+ * bytes. */
+enum { ENTRY_BYTES = 512 + 320 + 320 + 2 * (4 * SHOWN + 32) + 96 };
 
 typedef struct writer {
     char* text;
@@ -188,7 +196,7 @@ static void put_line(writer* w, int number, const char* line, size_t length, int
     if (column > 0) put(w, "%5s | %*s^\n", "", column - first, "");
 }
 
-static void put_source(writer* w, const sari_diagnostics* d, sari_place place)
+static void put_source(writer* w, const sari_source* d, sari_place place)
 {
     size_t start = place.byte < d->length ? place.byte : d->length;
     while (start > 0 && d->text[start - 1] != '\n' && d->text[start - 1] != '\r') start--;
@@ -199,24 +207,39 @@ static void put_source(writer* w, const sari_diagnostics* d, sari_place place)
 
 static void put_entry(writer* w, const sari_diagnostics* d, const sari_diagnostic* entry)
 {
+    const sari_source* source = source_of(d, entry->place);
     if (entry->source) {
-        put(w, "%s: %s: %s\n", d->name, d->kind, entry->message);
+        put(w, "%s: %s: %s\n", d->source.name, d->kind, entry->message);
         put_line(w, 0, entry->source, strlen(entry->source), entry->place.column);
     } else if (entry->place.line > 0) {
-        put(w, "%s:%d:%d: %s: %s\n", d->name, entry->place.line, entry->place.column, d->kind,
+        put(w, "%s:%d:%d: %s: %s\n", source->name, entry->place.line, entry->place.column, d->kind,
             entry->message);
-        put_source(w, d, entry->place);
+        put_source(w, source, entry->place);
     } else {
-        put(w, "%s: %s: %s\n", d->name, d->kind, entry->message);
+        put(w, "%s: %s: %s\n", source->name, d->kind, entry->message);
     }
     if (entry->hint[0]) put(w, "        hint: %s\n", entry->hint);
+    if (entry->used[0]) put(w, "        used by %s\n", entry->used);
 }
 
 static int by_place(const void* a_, const void* b_)
 {
     const sari_diagnostic *a = a_, *b = b_;
+    const sari_source *of_a = a->place.source, *of_b = b->place.source;
+    const int file_a = of_a ? of_a->number : 0, file_b = of_b ? of_b->number : 0;
+    if (file_a != file_b) return file_a < file_b ? -1 : 1;
     if (a->place.line != b->place.line) return a->place.line < b->place.line ? -1 : 1;
     return (a->place.column > b->place.column) - (a->place.column < b->place.column);
+}
+
+static size_t longest_name(const sari_diagnostics* d)
+{
+    size_t most = strlen(d->source.name);
+    for (int k = 0; k < d->count; k++) {
+        const size_t length = strlen(source_of(d, d->list[k].place)->name);
+        if (length > most) most = length;
+    }
+    return most;
 }
 
 char* sari_diagnostics_format(sari_diagnostics* d)
@@ -224,12 +247,12 @@ char* sari_diagnostics_format(sari_diagnostics* d)
     if (d->count == 0) return NULL;
     qsort(d->list, (size_t)d->count, sizeof d->list[0], by_place);
     d->last = NULL;
-    size_t size = (size_t)(d->count + 1) * (strlen(d->name) + ENTRY_BYTES);
+    size_t size = (size_t)(d->count + 1) * (longest_name(d) + ENTRY_BYTES);
     writer w = {sari_allocate(size, 1), 0, size};
     if (!w.text) return NULL;
     for (int k = 0; k < d->count; k++) put_entry(&w, d, &d->list[k]);
     if (d->dropped)
-        put(&w, "%s: %d more %s%s not shown\n", d->name, d->dropped, d->kind,
+        put(&w, "%s: %d more %s%s not shown\n", d->source.name, d->dropped, d->kind,
             d->dropped > 1 ? "s" : "");
     return w.text;
 }

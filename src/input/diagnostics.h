@@ -13,10 +13,19 @@
 
 enum { SARI_DIAGNOSTICS_MOST = 20 };
 
-/// A place in the text: line and column count from 1, `byte` from 0. Line 0: no place.
+/// A text that is read, mostly a file.
+typedef struct sari_source {
+    const char* name;
+    const char* text;
+    size_t length;
+    int number; ///< errors are shown in this order
+} sari_source;
+
+/// A place in a text: line and column count from 1, `byte` from 0. Line 0: no place.
 typedef struct sari_place {
     int line, column;
     size_t byte;
+    const sari_source* source; ///< NULL: the one of the diagnostics
 } sari_place;
 
 typedef struct sari_diagnostic {
@@ -24,13 +33,13 @@ typedef struct sari_diagnostic {
     char* source; ///< shown instead of the text's line when the error is not in the text
     char message[512];
     char hint[320];
+    char used[320]; ///< who uses the file; "": it is the first one
 } sari_diagnostic;
 
 typedef struct sari_diagnostics {
     const char* kind; ///< "error" or "note"
-    const char* name; ///< of the file
-    const char* text;
-    size_t length;
+    sari_source source;
+    const char* used;      ///< what is added now is in a file that is used there; NULL: in `source`
     int count;             ///< kept
     int dropped;           ///< beyond SARI_DIAGNOSTICS_MOST
     sari_diagnostic* last; ///< NULL when the last one was not kept

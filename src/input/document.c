@@ -18,6 +18,7 @@ typedef struct builder {
     yaml_parser_t parser;
     sari_scratch* memory;
     sari_diagnostics* diagnostics;
+    const sari_source* source;
     int nodes;
     bool ambiguous;    // a key appears twice: reported, but no reason to stop
     size_t characters; // where the last mark was: libyaml counts characters, we also want bytes
@@ -29,14 +30,14 @@ typedef struct builder {
 /* Marks come in ascending order, so that following them costs one pass over the text in all. */
 static sari_place place_of(builder* b, const yaml_mark_t* mark)
 {
-    const sari_diagnostics* d = b->diagnostics;
+    const sari_source* d = b->source;
     if (mark->index < b->characters) b->characters = b->byte = 0;
     while (b->characters < mark->index && b->byte < d->length) {
         b->byte++;
         while (b->byte < d->length && ((unsigned char)d->text[b->byte] & 0xc0) == 0x80) b->byte++;
         b->characters++;
     }
-    return (sari_place){(int)mark->line + 1, (int)mark->column + 1, b->byte};
+    return (sari_place){(int)mark->line + 1, (int)mark->column + 1, b->byte, d};
 }
 
 /* ---- errors --------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ static sar_status yaml_failed(builder* b)
     if (p->error == YAML_MEMORY_ERROR) return SAR_E_NOMEM;
     const char* problem = p->problem ? p->problem : "this is not YAML";
     if (p->error == YAML_READER_ERROR) {
-        sari_place start = {1, 1, 0};
+        sari_place start = {1, 1, 0, b->source};
         sari_diagnostics_add(b->diagnostics,
                              sari_place_forward(b->diagnostics, start, p->problem_offset),
                              "not a text in UTF-8: %s", problem);
@@ -281,22 +282,23 @@ static sar_status build_document(builder* b, sari_node** root)
     return status;
 }
 
-sar_status sari_document_parse(const char* text, size_t length, sari_scratch* memory,
+sar_status sari_document_parse(const sari_source* source, sari_scratch* memory,
                                sari_diagnostics* diagnostics, sari_node** root)
 {
     *root = NULL;
-    builder b = {.memory = memory, .diagnostics = diagnostics};
-    if (length > SAR_MODEL_BYTES) {
-        sari_diagnostics_add(diagnostics, (sari_place){0}, "the file is larger than 64 MiB");
+    builder b = {.memory = memory, .diagnostics = diagnostics, .source = source};
+    if (source->length > SAR_MODEL_BYTES) {
+        sari_diagnostics_add(diagnostics, (sari_place){.source = source},
+                             "the file is larger than 64 MiB");
         return SAR_E_MODEL;
     }
     if (!yaml_parser_initialize(&b.parser)) return SAR_E_NOMEM;
     yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&b.parser, (const unsigned char*)text, length);
+    yaml_parser_set_input_string(&b.parser, (const unsigned char*)source->text, source->length);
     sar_status status = build_document(&b, root);
     yaml_parser_delete(&b.parser);
     if (status == SAR_OK && !*root) {
-        sari_diagnostics_add(diagnostics, (sari_place){1, 1, 0}, "the file is empty");
+        sari_diagnostics_add(diagnostics, (sari_place){1, 1, 0, source}, "the file is empty");
         sari_diagnostics_hint(diagnostics, "a model starts with 'sarrus: 1'");
         status = SAR_E_MODEL;
     }

@@ -27,10 +27,10 @@ struct sari_node {
     sari_node** values; ///< list and map
 };
 
-/// Parse `text`. What is wrong goes into `diagnostics`. `*root` is NULL when there is no tree to
+/// Parse the text of `source`, which must outlive the nodes. What is wrong goes into `diagnostics`. `*root` is NULL when there is no tree to
 /// look at; keys that appear twice are an error, but leave a tree. Nodes live in `memory`.
 /// @return SAR_OK, SAR_E_MODEL, SAR_E_NOMEM
-sar_status sari_document_parse(const char* text, size_t length, sari_scratch* memory,
+sar_status sari_document_parse(const sari_source* source, sari_scratch* memory,
                                sari_diagnostics* diagnostics, sari_node** root);
 
 /// Value or key of the pair with this key, NULL if the map has none.

@@ -18,6 +18,14 @@ bool sari_element_open(sari_reader* r, const char* kind, const sari_node* key,
         r->incomplete = true;
         return false;
     }
+    const sari_port* port = sari_find_port(r->scope, out->name, strlen(out->name));
+    if (port) {
+        sari_report(r, key, "'%s' is a port of this file, so that no %s can have this name",
+                    out->name, kind);
+        sari_hint(r, "rename one of them");
+    }
+    out->name = sari_full_name(r, out->name);
+    if (!out->name) return false;
     char what[96];
     snprintf(what, sizeof what, "%s '%.60s'", kind, out->name);
     if (sari_expect_map(r, value, what)) return true;
@@ -121,6 +129,13 @@ double sari_number(sari_reader* r, const sari_element* e, const char* key, doubl
 {
     const sari_node* node = sari_node_get(e->map, key);
     return node ? sari_read_number(r, node, key) : fallback;
+}
+
+double sari_number_in(sari_reader* r, const sari_element* e, const char* key, double fallback,
+                      const char* unit)
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    return node ? sari_read_number_in(r, node, key, unit) : fallback;
 }
 
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,

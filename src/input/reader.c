@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const sari_limits usual_limits = {.instances = 100000, .elements = 2000000};
 
@@ -71,6 +72,7 @@ static void read_output(sari_reader* r, const sari_node* key, const sari_node* v
     }
     int before = r->failures;
     const char* name = sari_read_name(r, key, "output");
+    if (name) name = sari_full_name(r, name);
     const char* expression = sari_read_expression(r, value, name ? name : "an output",
                                                   SARI_WITH_TIME | SARI_WITH_SIGNALS);
     const sari_element e = {"output", name, key, value};
@@ -81,6 +83,33 @@ static void read_output(sari_reader* r, const sari_node* key, const sari_node* v
         note_own_variables(r, key, name);
 }
 
+/* By the last word of the signal. */
+static const char* unit_of_start(const char* signal)
+{
+    static const char* const words[][2] = {
+        {"x", "[m]"},
+        {"y", "[m]"},
+        {"z", "[m]"},
+        {"displacement", "[m]"},
+        {"displacement2", "[m]"},
+        {"distance", "[m]"},
+        {"length", "[m]"},
+        {"vx", "[m/s]"},
+        {"vy", "[m/s]"},
+        {"vz", "[m/s]"},
+        {"speed", "[m/s]"},
+        {"speed2", "[m/s]"},
+        {"angle", "[rad]"},
+        {"angle2", "[rad]"},
+        {"rate", "[rad/s]"},
+        {"rate2", "[rad/s]"},
+    };
+    const char* dot = strrchr(signal, '.');
+    for (size_t k = 0; dot && k < sizeof words / sizeof words[0]; k++)
+        if (strcmp(dot + 1, words[k][0]) == 0) return words[k][1];
+    return NULL;
+}
+
 static void read_start(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     int before = r->failures;
@@ -88,8 +117,10 @@ static void read_start(sari_reader* r, const sari_node* key, const sari_node* va
     // and consequences.
     const char* signal =
         sari_read_expression(r, key, "a start condition", SARI_WITH_TIME | SARI_WITH_SIGNALS);
-    double number = sari_read_number(r, value, key->text);
+    double number = sari_read_number_in(r, value, key->text, unit_of_start(key->text));
     sar_error error;
+    if (r->failures == before && r->scopes > 1)
+        signal = sari_start_signal(r, key, sari_read_text(r, key, "a start").text, &number);
     if (r->failures != before || sar_model_add_start(r->model, signal, number, &error) == SAR_OK)
         return;
     if (error.status == SAR_E_NOMEM)
@@ -105,9 +136,10 @@ static void read_start(sari_reader* r, const sari_node* key, const sari_node* va
  * one. */
 static bool check_version(sari_reader* r)
 {
-    const sari_node* node = sari_node_get(r->root, "sarrus");
+    const sari_node* node = sari_node_get(r->scope->root, "sarrus");
     if (!node) {
-        sari_report(r, r->root, "the model lacks the key 'sarrus', the version of its format");
+        sari_report(r, r->scope->root,
+                    "the model lacks the key 'sarrus', the version of its format");
         sari_hint(r, "start the file with 'sarrus: 1'");
         return true;
     }
@@ -122,7 +154,7 @@ static bool check_version(sari_reader* r)
 static const char* read_model_name(sari_reader* r)
 {
     enum { LONGEST = 120 };
-    const sari_node* node = sari_node_get(r->root, "name");
+    const sari_node* node = sari_node_get(r->scope->root, "name");
     if (!node) return "";
     char found[64];
     if (node->kind != SARI_NODE_SCALAR || node->length == 0) {
@@ -159,23 +191,35 @@ static void check_top_keys(sari_reader* r)
         {"outputs", 0},
         {"start", 0},
         {"repeat", 0},
+        {"use", 0},
+        {"ports", 0},
         {"method", 0},
     };
-    const sari_element e = {"a model", NULL, r->root, r->root};
+    const sari_element e = {"a model", NULL, r->scope->root, r->scope->root};
     SARI_CHECK_KEYS(r, &e, keys);
-    const sari_node* repeat = sari_node_get(r->root, "repeat");
-    bool has_bodies = sari_node_get(r->root, "bodies") != NULL;
+    const sari_node* repeat = sari_node_get(r->scope->root, "repeat");
+    bool has_bodies = sari_node_get(r->scope->root, "bodies") ||
+                      sari_node_get(r->scope->root, "use") || r->scope->outer;
     for (int k = 0; repeat && repeat->kind == SARI_NODE_LIST && k < repeat->count; k++)
-        has_bodies = has_bodies || sari_node_get(repeat->values[k], "bodies");
-    if (!has_bodies) sari_report(r, r->root, "a model lacks the key 'bodies'");
-    const sari_node* description = sari_node_get(r->root, "description");
+        has_bodies = has_bodies || sari_node_get(repeat->values[k], "bodies") ||
+                     sari_node_get(repeat->values[k], "use");
+    if (!has_bodies) sari_report(r, r->scope->root, "a model lacks the key 'bodies'");
+    const sari_node* description = sari_node_get(r->scope->root, "description");
     if (description && description->kind != SARI_NODE_SCALAR)
         sari_report(r, description, "description must be a text");
 }
 
-static bool read_dimension(sari_reader* r)
+bool sari_check_head(sari_reader* r)
 {
-    const sari_node* node = sari_node_get(r->root, "dimension");
+    if (!check_version(r)) return false;
+    check_top_keys(r);
+    (void)read_model_name(r);
+    return true;
+}
+
+bool sari_read_dimension(sari_reader* r, int* out)
+{
+    const sari_node* node = sari_node_get(r->scope->root, "dimension");
     if (!node) return false;
     int before = r->failures;
     double dimension = sari_read_number(r, node, "dimension");
@@ -184,31 +228,25 @@ static bool read_dimension(sari_reader* r)
         sari_report(r, node, "dimension must be 2 (planar) or 3 (spatial), not %g", dimension);
         return false;
     }
-    r->dimension = (int)dimension;
+    *out = (int)dimension;
     return true;
 }
 
-static void pass_parameters(sari_reader* r)
+void sari_pass_parameters(sari_reader* r)
 {
-    for (int k = 0; k < r->constants_count; k++) {
-        const sari_constant* c = &r->constants[k];
+    const sari_scope* s = r->scope;
+    for (int k = 0; k < s->constants_count; k++) {
+        const sari_constant* c = &s->constants[k];
         sar_error error;
-        if (c->failed || sar_model_set_parameter(r->model, c->name, c->value, &error) == SAR_OK)
+        sari_scratch_reset(&r->texts);
+        const char* name = sari_full_name(r, c->name);
+        if (!name || c->failed ||
+            sar_model_set_parameter(r->model, name, c->value, &error) == SAR_OK)
             continue;
         if (error.status == SAR_E_NOMEM)
             sari_fail_memory(r);
         else
             sari_report(r, c->key, "%s", error.message);
-    }
-}
-
-static void read_tables(sari_reader* r)
-{
-    const sari_node* map = sari_node_get(r->root, "tables");
-    if (!map || !sari_expect_map(r, map, "tables")) return;
-    for (int k = 0; k < map->count && !r->out_of_memory; k++) {
-        sari_scratch_reset(&r->texts);
-        sari_read_table_element(r, map->keys[k], map->values[k]);
     }
 }
 
@@ -218,9 +256,11 @@ static int by_value(const void* a_, const void* b_)
     return (a > b) - (a < b);
 }
 
-static void read_breakpoints(sari_reader* r)
+static void read_breakpoints(sari_reader* r, sari_scope* scope)
 {
-    const sari_node* list = sari_node_get(r->root, "breakpoints");
+    const sari_node* list = sari_node_get(scope->root, "breakpoints");
+    for (sari_scope* k = scope->first; k; k = k->next) read_breakpoints(r, k);
+    sari_enter(r, scope);
     if (!list) return;
     if (list->kind != SARI_NODE_LIST) {
         char found[64];
@@ -235,7 +275,7 @@ static void read_breakpoints(sari_reader* r)
     }
     for (int k = 0; k < list->count; k++) {
         sari_scratch_reset(&r->texts);
-        times[k] = sari_read_number(r, list->values[k], "a breakpoint");
+        times[k] = sari_read_number_in(r, list->values[k], "a breakpoint", "[s]");
     }
     qsort(times, (size_t)list->count, sizeof *times, by_value); // each then goes to the end
     for (int k = 0; k < list->count && !r->out_of_memory; k++)
@@ -245,20 +285,20 @@ static void read_breakpoints(sari_reader* r)
 
 static void read_sections(sari_reader* r)
 {
-    const sari_node* gravity = sari_node_get(r->root, "gravity");
+    const sari_node* gravity = sari_node_get(r->scope->root, "gravity");
     sari_remember_ground(r);
     if (r->out_of_memory) return;
-    pass_parameters(r);
+    sari_read_uses(r);
+    sari_check_settings(r);
     if (gravity) {
         double g[3] = {0};
-        sari_read_vector(r, gravity, "gravity", g);
+        sari_read_vector_in(r, gravity, "gravity", "[m/s^2]", g);
         sar_model_set_gravity(r->model, g);
     }
-    read_tables(r);
-    read_breakpoints(r);
-    sari_read_repeats(r);
+    read_breakpoints(r, r->world);
     sari_each_ground(r);
     sari_each_element(r, "bodies", sari_read_body_element);
+    sari_read_ports(r);
     sari_each_element(r, "joints", sari_read_joint_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
@@ -271,19 +311,18 @@ static void read_sections(sari_reader* r)
 
 static void read_model(sari_reader* r, sar_options* options)
 {
-    if (r->root->kind != SARI_NODE_MAP) {
-        sari_report(r, r->root, "a model is a map of keys and values");
+    if (r->scope->root->kind != SARI_NODE_MAP) {
+        sari_report(r, r->scope->root, "a model is a map of keys and values");
         sari_hint(r, "start the file with 'sarrus: 1'");
         return;
     }
-    if (!check_version(r)) return;
     r->dimension = 3; // until it is known
-    check_top_keys(r);
-    const char* name = read_model_name(r);
+    if (!sari_check_head(r)) return;
     sari_read_constants(r);
     sari_read_method(r, options);
-    if (!read_dimension(r)) return;
-    r->model = sar_model_create(name, r->dimension);
+    if (!sari_read_dimension(r, &r->dimension)) return;
+    const sari_node* name = sari_node_get(r->scope->root, "name");
+    r->model = sar_model_create(name && name->text ? name->text : "", r->dimension);
     if (r->model)
         read_sections(r);
     else
@@ -292,29 +331,28 @@ static void read_model(sari_reader* r, sar_options* options)
 
 static void clear_reader(sari_reader* r)
 {
-    for (int k = 0; k < r->constants_count; k++) sari_release(r->constants[k].name);
-    for (int k = 0; k < r->repeats_count; k++) sari_release(r->repeats[k].index);
-    sari_release(r->constants);
-    sari_release(r->repeats);
+    sari_clear_scopes(r);
+    sari_release(r->setting_used);
     sari_release(r->bodies);
-    sari_hash_release(&r->constants_by_name);
-    sari_name_list_clear(&r->indices);
+    sari_release(r->reversed);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
     sari_scratch_clear(&r->texts);
+    sari_scratch_clear(&r->kept);
     sar_model_destroy(r->model);
 }
 
 /* ---- public --------------------------------------------------------------------------------- */
 
-static sar_status parse_into(sari_reader* r, sari_scratch* nodes, sar_options* options)
+static sar_status parse_into(sari_reader* r, sar_options* options)
 {
     sari_node* root;
     sari_diagnostics* d = r->diagnostics;
-    sar_status status = sari_document_parse(d->text, d->length, nodes, d, &root);
+    sar_status status = sari_document_parse(&d->source, &r->kept, d, &root);
     if (status != SAR_OK) r->failures++;
     if (!root) return status;
-    r->root = root;
+    r->setting_used = SARI_NEW_ARRAY(bool, r->settings_count + 1);
+    if (!r->setting_used || !sari_create_world(r, root)) return SAR_E_NOMEM;
     read_model(r, options);
     if (r->out_of_memory) return SAR_E_NOMEM;
     return r->failures ? SAR_E_MODEL : SAR_OK;
@@ -350,9 +388,8 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                      .limits = limits,
                      .settings = settings,
                      .settings_count = count};
-    sari_scratch nodes = {0};
     sar_options given = options ? *options : sar_options_default();
-    sar_status status = parse_into(&r, &nodes, &given);
+    sar_status status = parse_into(&r, &given);
     if (status == SAR_OK || status == SAR_E_MODEL) status = tell(&r, status, messages);
     if (status == SAR_OK) {
         *out = r.model;
@@ -360,7 +397,6 @@ sar_status sari_reader_parse(const char* text, size_t length, const char* name,
         if (options) *options = given;
     }
     clear_reader(&r);
-    sari_scratch_clear(&nodes);
     for (int k = 0; k < 2; k++) sari_diagnostics_clear(&d[k]);
     sari_release(d);
     return status;
@@ -372,6 +408,19 @@ sar_status sar_model_parse(const char* text, size_t length, const char* name,
 {
     return sari_reader_parse(text, length, name, settings, count, usual_limits, out, options,
                              messages);
+}
+
+const char* sari_path_beside(sari_reader* r, const char* file)
+{
+    const char* model = r->scope->file->source.name;
+    const char* slash = file[0] == '/' ? NULL : strrchr(model, '/');
+    return sari_print(r, "%.*s%s", slash ? (int)(slash - model) + 1 : 0, model, file);
+}
+
+bool sari_is_special(const char* path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
 }
 
 char* sari_read_file(const char* path, size_t* length, const char** why)

@@ -5,20 +5,26 @@
  * whatever their order in the file), fills the
  * definitions of sarrus/model.h and adds them. It never stops at an error: every function reports
  * what is wrong, counts it in `failures` and goes on with a harmless value, so that one run shows
- * all errors. An element is added to the model only when nothing failed while it was read. */
+ * all errors. An element is added to the model only when nothing failed while it was read.
+ *
+ * A model may be made of several files. Every use of one is a scope, with names, parameters and a
+ * place of its own (use.c); a section is read from all scopes before the next one is. What a file
+ * writes is understood in its scope: names get their prefix (paths.c), and what is drawn is placed
+ * and mirrored (placement.c, place_forces.c) before it is given to the model. */
 #ifndef SARI_READER_H
 #define SARI_READER_H
 
 #include "base/hash.h"
 #include "input/document.h"
 #include "input/scratch.h"
+#include "model/quantity.h"
 #include "sarrus/load.h"
 
 #include <stdbool.h>
 
 /// How much a file may ask for.
 typedef struct sari_limits {
-    int instances; ///< of one repeat entry
+    int instances; ///< of one repeat entry, and files that are used in all
     int elements;  ///< bodies, joints, drives, forces, outputs, start conditions ... in all
 } sari_limits;
 
@@ -26,6 +32,7 @@ typedef struct sari_constant {
     char* name;
     const sari_node* key;
     double value;
+    sari_dimension dimension;
     bool failed; ///< its expression is wrong, and was reported
 } sari_constant;
 
@@ -37,34 +44,57 @@ typedef struct sari_repeat {
     int from, to;
 } sari_repeat;
 
-/// What the reader remembers of a body it added, by its handle.
-typedef struct sari_body_record {
-    double R_WB[9]; ///< as drawn
-    bool has_rotation;
-    bool flawed; ///< a point or axis of it was wrong
-} sari_body_record;
-
 typedef struct sari_name_list {
     char** names;
     int count, capacity;
     sari_hash by_name;
 } sari_name_list;
 
-typedef struct sari_reader {
-    sari_diagnostics* diagnostics;
-    sari_diagnostics* notes; ///< what is valid, but may not be what was meant
-    const sari_node* root;
-    sar_model* model;
-    int dimension;
-    sari_limits limits;
-    int elements;
-    int failures;    ///< errors so far, reported or consequences of reported ones
-    bool incomplete; ///< elements are missing because of an error: unknown names are no surprise
-    bool out_of_memory;
-    sari_scratch texts; ///< of the element being read
+/// A file that others use, parsed once.
+typedef struct sari_file {
+    sari_source source;
+    char* text;                       ///< owned; NULL: it is the caller's
+    const sari_node* root;            ///< NULL: it could not be read
+    unsigned long long device, inode; ///< who it is under any name; 0: not known
+} sari_file;
 
-    const sar_setting* settings;
-    int settings_count;
+/// Where a file is drawn: what it calls x is A x + d in the world. A is a rotation or, mirrored, a
+/// reflection too. Frames of bodies stay right-handed: a mirrored body has one in which every
+/// coordinate k has the sign S_k, so that its rotation is A R S.
+typedef struct sari_placement {
+    double A[9], d[3], S[3];
+    bool moved, mirrored; ///< is it not the identity; is det A = -1
+} sari_placement;
+
+/// What a file expects from who uses it: a body, a joint, a table.
+typedef struct sari_port {
+    const char* name;
+    const sari_node *key, *map; ///< map: its points and axes, or NULL
+    const char* path;           ///< what it stands for; NULL: nothing that is known
+} sari_port;
+
+/// A value that replaces a parameter.
+typedef struct sari_override {
+    const sari_node* key;
+    double value;
+    sari_dimension dimension;
+    bool failed;
+} sari_override;
+
+/// One use of a file: a world of names of its own, which the rest of the model sees with a prefix.
+typedef struct sari_scope {
+    struct sari_scope *outer, *first, *last, *next; ///< inner ones: first ... last by next
+    const sari_file* file;
+    const sari_node* root; ///< of the file
+    const char* prefix;    ///< "rear.left."; "" outside of all assemblies
+    const char* used;      ///< by whom, for messages
+    int depth;
+    sari_placement placement;
+    sari_port* ports;
+    int ports_count;
+    sari_override* overrides;
+    int overrides_count;
+
     sari_constant* constants; ///< parameters
     int constants_count, constants_capacity;
     sari_hash constants_by_name;
@@ -73,9 +103,45 @@ typedef struct sari_reader {
     sari_repeat* repeats;
     int repeats_count, repeats_capacity;
     sari_name_list indices; ///< of all repeat entries
+} sari_scope;
+
+/// What the reader remembers of a body it added, by its handle.
+typedef struct sari_body_record {
+    double R_WB[9]; ///< as drawn
+    bool has_rotation;
+    bool flawed; ///< a point or axis of it was wrong
+} sari_body_record;
+
+typedef struct sari_reader {
+    sari_diagnostics* diagnostics;
+    sari_diagnostics* notes; ///< what is valid, but may not be what was meant
+    sari_scope* world;       ///< of the first file
+    sari_scope* scope;       ///< being read
+    sar_model* model;
+    int dimension;
+    sari_limits limits;
+    int elements;
+    int failures;    ///< errors so far, reported or consequences of reported ones
+    bool incomplete; ///< elements are missing because of an error: unknown names are no surprise
+    bool out_of_memory;
+    const char* unit;        ///< that is expected now: "[N/m] or [N m/rad]"; NULL: any
+    sari_dimension measured; ///< of the number that was read last
+    sari_scratch texts;      ///< of the element being read
+    sari_scratch kept;       ///< nodes, scopes and what belongs to them: until the model is read
+
+    sari_file** files; ///< that were opened
+    int files_count, files_capacity;
+    sari_hash files_by_path;
+    int scopes; ///< in all
+
+    const sar_setting* settings;
+    int settings_count;
+    bool* setting_used;
 
     sari_body_record* bodies; ///< by handle
     int bodies_count, bodies_capacity;
+    bool* reversed; ///< by joint: its angle counts the other way, since it is mirrored
+    int reversed_count, reversed_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
     sari_name_list left_out; ///< elements whose `when` is 0
 } sari_reader;
@@ -119,15 +185,26 @@ typedef struct sari_text {
     const int* origin;
 } sari_text;
 
-/// `what` names the value in messages.
+/// `what` names the value in messages. Names in it are as the file writes them.
 sari_text sari_read_text(sari_reader* r, const sari_node* node, const char* what);
-/// A valid name, or NULL.
+/// A valid name, or NULL: as the file writes it, without the prefix of its assembly.
 const char* sari_read_name(sari_reader* r, const sari_node* node, const char* what);
 bool sari_is_name(const char* text, size_t length);
 bool sari_is_name_character(char c); ///< letter, digit or _
 /// A constant, finite unless `infinite`; 0 after an error.
 double sari_read_number(sari_reader* r, const sari_node* node, const char* what);
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what);
+/// The same for a quantity: units in brackets, as in "[N/m] or [N m/rad]", are those that fit.
+double sari_read_number_in(sari_reader* r, const sari_node* node, const char* what,
+                           const char* unit);
+void sari_read_numbers_in(sari_reader* r, const sari_node* node, const char* what, int count,
+                          const char* unit, double* out);
+void sari_read_vector_in(sari_reader* r, const sari_node* node, const char* what, const char* unit,
+                         double out[3]);
+const char* sari_read_expression_in(sari_reader* r, const sari_node* node, const char* what,
+                                    unsigned with, const char* unit);
+/// The dimension that a parameter's own value has.
+sari_dimension sari_dimension_of(sari_reader* r, const sari_node* node);
 /// A whole number within +-1e9.
 int sari_read_whole(sari_reader* r, const sari_node* node, const char* what);
 /// A list of exactly `count` numbers.
@@ -161,6 +238,56 @@ bool sari_evaluate_outside(sari_reader* r, const char* text, double* value, sar_
 SARI_PRINTF(4, 5)
 void sari_report_at(sari_reader* r, const sari_node* node, int offset, const char* format, ...);
 
+/* ---- names of assemblies: paths.c, use.c ---------------------------------------------------- */
+
+/// From now on names and places mean what they mean there.
+void sari_enter(sari_reader* r, sari_scope* scope);
+/// The name with the prefix of the scope being read.
+const char* sari_full_name(sari_reader* r, const char* name);
+const sari_port* sari_find_port(const sari_scope* scope, const char* name, size_t length);
+/// What a file calls "arm.P" as the model calls it: "rear.left.arm.P". NULL: no memory, or a port
+/// that stands for nothing; counted.
+const char* sari_full_path(sari_reader* r, const char* path);
+/// "rear.left.arm.P" is the head "rear.left.arm" and the tail "P"; without a point the tail is NULL.
+/// The ground of an assembly is the ground with points and axes of that name: "ground" and
+/// "rear.left.O". False: no memory.
+bool sari_split_path(sari_reader* r, const char* path, const char** head, const char** tail);
+/// The expression as the model understands it: names with their prefixes, components of signals in
+/// the frame in which the file is drawn.
+sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
+/// The signal of the model that a start condition demands, and its value there. NULL: reported.
+const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name,
+                              double* value);
+/// `text` with `by` in the place of every name `name`.
+const char* sari_replace_name(sari_reader* r, const char* text, const char* name, const char* by);
+/// A text that stays until the next element.
+SARI_PRINTF(2, 3) const char* sari_print(sari_reader* r, const char* format, ...);
+
+/* ---- placements: placement.c, place_forces.c ------------------------------------------------ */
+
+sari_placement sari_identity(void);
+/// `inner` as seen from outside of `outer`.
+sari_placement sari_compose(const sari_placement* outer, const sari_placement* inner);
+bool sari_by_quarters(const sari_placement* p); ///< does it take axes to axes?
+double sari_turn_of(const sari_placement* p);   ///< in the plane: the angle of the file's x axis
+void sari_put_point(const sari_placement* p, double x[3]);
+void sari_put_vector(const sari_placement* p, double v[3]);  ///< a direction, polar
+void sari_sign_vector(const sari_placement* p, double v[3]); ///< in the frame of a body
+void sari_place_body(const sari_placement* p, sar_body_def* def);
+/// Returns whether the angle of the joint counts the other way.
+bool sari_place_joint(sari_reader* r, sar_joint_def* def);
+/// The normals of a frame that are left out, as the file sees it.
+void sari_keep_normal(sari_reader* r, sar_end* a, sar_end* b);
+struct sari_element;
+struct sari_force_type;
+struct sari_force_word;
+void sari_place_force(sari_reader* r, const struct sari_element* e,
+                      const struct sari_force_type* type, const struct sari_force_word* word,
+                      void* def);
+void sari_mark_reversed(sari_reader* r, sar_joint_id joint, bool reversed);
+/// -1 where the file means the other direction than the model, else 1.
+int sari_sense(const sari_reader* r, sar_joint_id joint, sar_coordinate coordinate);
+
 /* ---- elements: elements.c ------------------------------------------------------------------- */
 
 /// A named map of a section.
@@ -187,6 +314,9 @@ void sari_check_keys(sari_reader* r, const sari_element* e, const sari_key* keys
 #define SARI_CHECK_KEYS(r, e, keys)                                                                \
     sari_check_keys(r, e, keys, (int)(sizeof(keys) / sizeof((keys)[0])))
 
+/// Quantity of a key that may be missing.
+double sari_number_in(sari_reader* r, const sari_element* e, const char* key, double fallback,
+                      const char* unit);
 /// Number of a key that may be missing.
 double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback);
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
@@ -234,18 +364,25 @@ extern const char* const sari_coordinate_words[SARI_COORDINATES]; ///< by sar_co
 /// Called for every element of a section.
 typedef void (*sari_element_reader)(sari_reader* r, const sari_node* key, const sari_node* value);
 
+/// `file` lies beside the file being read, unless its path begins at the root. NULL: no memory.
+const char* sari_path_beside(sari_reader* r, const char* file);
+/// A directory cannot be read, and a pipe might never end.
+bool sari_is_special(const char* path);
 /// The whole file, to be given to sari_release; NULL with the reason in `why`.
 char* sari_read_file(const char* path, size_t* length, const char** why);
 
 /// Check the `repeat` entries and keep them.
 void sari_read_repeats(sari_reader* r);
-/// Call `read` for the elements of the top-level section, then for those of every instance of every
-/// repeat entry.
+/// Call `read` for the elements of the section of the scope being read, then for those of every
+/// instance of every repeat entry.
+void sari_each_element_here(sari_reader* r, const char* section, sari_element_reader read);
+/// The same for all scopes, outer ones first.
 void sari_each_element(sari_reader* r, const char* section, sari_element_reader read);
 /// The same for the points and axes of the ground.
 void sari_each_ground(sari_reader* r);
 
-void sari_read_constants(sari_reader* r); ///< parameters and settings
+void sari_read_constants(sari_reader* r); ///< parameters and settings of the scope being read
+void sari_check_settings(sari_reader* r);
 void sari_read_method(sari_reader* r, sar_options* options);
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
@@ -256,6 +393,23 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_phases(sari_reader* r);
+/// `rotation` of a body or an assembly.
+void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9]);
+/// `position` and `rotation`, in the plane `angle`, as far as they are there.
+void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9]);
+
+/* ---- files that use files: use.c ------------------------------------------------------------ */
+
+/// The scope of the first file.
+sari_scope* sari_create_world(sari_reader* r, const sari_node* root);
+/// Open what the world uses, and what that uses: all scopes with their parameters.
+void sari_read_uses(sari_reader* r);
+void sari_read_ports(sari_reader* r); ///< points and axes that files add to what they are given
+void sari_clear_scopes(sari_reader* r);
+/// Version, name and keys. False: nothing else can be read.
+bool sari_check_head(sari_reader* r);
+bool sari_read_dimension(sari_reader* r, int* out);
+void sari_pass_parameters(sari_reader* r);
 /// `active: no` of a joint, a coupling, a drive or a constraint.
 bool sari_read_absent(sari_reader* r, const sari_element* e);
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value);

@@ -10,6 +10,22 @@
 
 typedef sar_status (*add_vector)(sar_model*, sar_body_id, const char*, const double[3], sar_error*);
 
+/* As the model has it: what an assembly adds to the ground has its prefix. */
+static const char* place_part(sari_reader* r, sar_body_id body, const char* name, bool point,
+                              double v[3])
+{
+    const sari_placement* p = &r->scope->placement;
+    if (body.i != SAR_GROUND.i) {
+        sari_sign_vector(p, v);
+        return name;
+    }
+    if (point)
+        sari_put_point(p, v);
+    else
+        sari_put_vector(p, v);
+    return sari_full_name(r, name);
+}
+
 static void read_vectors(sari_reader* r, const sari_element* e, const char* key, sar_body_id body,
                          add_vector add)
 {
@@ -20,8 +36,11 @@ static void read_vectors(sari_reader* r, const sari_element* e, const char* key,
         int before = r->failures;
         sar_error error;
         const char* name = sari_read_name(r, map->keys[k], strcmp(key, "axes") ? "point" : "axis");
-        sari_read_vector(r, map->values[k], map->keys[k]->text, v);
+        sari_read_vector_in(r, map->values[k], map->keys[k]->text,
+                            add == sar_model_add_point ? "[m]" : NULL, v);
         if (r->failures != before) continue;
+        name = place_part(r, body, name, add == sar_model_add_point, v);
+        if (!name) return;
         if (add(r->model, body, name, v, &error) == SAR_OK) continue;
         const sari_element vector = {"point", name, map->keys[k], map->values[k]};
         sari_reject(r, &vector, &error);
@@ -86,7 +105,7 @@ static void read_axis_angle(sari_reader* r, const sari_element* e, double R[9])
     static const sari_key keys[] = {{"axis", SARI_KEY_REQUIRED}, {"angle", SARI_KEY_REQUIRED}};
     SARI_CHECK_KEYS(r, e, keys);
     const sari_node* axis = sari_node_get(e->map, "axis");
-    double u[3] = {0, 0, 1}, angle = sari_number(r, e, "angle", 0.0);
+    double u[3] = {0, 0, 1}, angle = sari_number_in(r, e, "angle", 0.0, "[rad]");
     int before = r->failures;
     if (axis) sari_read_numbers(r, axis, "axis", 3, u);
     if (r->failures != before || (axis && !normalise(r, axis, "axis", u, 3))) return;
@@ -112,7 +131,7 @@ static void read_roll_pitch_yaw(sari_reader* r, const sari_element* e, double R[
     static const sari_key keys[] = {{"rpy", SARI_KEY_REQUIRED}};
     SARI_CHECK_KEYS(r, e, keys);
     double a[3];
-    sari_read_numbers(r, sari_node_get(e->map, "rpy"), "rpy", 3, a);
+    sari_read_numbers_in(r, sari_node_get(e->map, "rpy"), "rpy", 3, "[rad]", a);
     double cx = cos(a[0]), sx = sin(a[0]), cy = cos(a[1]), sy = sin(a[1]), cz = cos(a[2]),
            sz = sin(a[2]);
     // clang-format off
@@ -151,7 +170,7 @@ static void read_directions(sari_reader* r, const sari_element* e, double R[9])
     }
 }
 
-static void read_rotation(sari_reader* r, const sari_node* node, double R[9])
+void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 {
     static const char forms[] = "write {axis: [x, y, z], angle: a}, {quaternion: [w, x, y, z]}, "
                                 "{rpy: [roll, pitch, yaw]} or {x: [..], y: [..]}";
@@ -176,12 +195,14 @@ static void read_rotation(sari_reader* r, const sari_node* node, double R[9])
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
+static const char INERTIA[] = "[kg m^2]";
+
 static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
 {
     if (r->dimension == 2) {
-        out[2] = sari_read_number(r, node, "inertia");
+        out[2] = sari_read_number_in(r, node, "inertia", INERTIA);
     } else if (node->kind == SARI_NODE_LIST && (node->count == 3 || node->count == 6)) {
-        sari_read_numbers(r, node, "inertia", node->count, out);
+        sari_read_numbers_in(r, node, "inertia", node->count, INERTIA, out);
     } else {
         char found[64];
         sari_report(r, node, "inertia must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], here is %s",
@@ -189,28 +210,33 @@ static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
     }
 }
 
+void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9])
+{
+    const sari_node* node = sari_node_get(e->map, "position");
+    const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
+    if (node) sari_read_vector_in(r, node, "position", "[m]", position);
+    if (rotation && r->dimension == 2) {
+        double angle = sari_read_number_in(r, rotation, "angle", "[rad]");
+        R[0] = R[4] = cos(angle);
+        R[3] = sin(angle);
+        R[1] = -sin(angle);
+    } else if (rotation) {
+        sari_read_rotation(r, rotation, R);
+    }
+}
+
 static void read_pose(sari_reader* r, const sari_element* e, sar_body_def* def)
 {
-    const sari_node* position = sari_node_get(e->map, "position");
-    const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
     const sari_node* velocity = sari_node_get(e->map, "velocity");
     const sari_node* spin = sari_node_get(e->map, "angular_velocity");
-    if (position) sari_read_vector(r, position, "position", def->position);
-    if (rotation && r->dimension == 2) {
-        double angle = sari_read_number(r, rotation, "angle");
-        def->rotation[0] = def->rotation[4] = cos(angle);
-        def->rotation[3] = sin(angle);
-        def->rotation[1] = -sin(angle);
-    } else if (rotation) {
-        read_rotation(r, rotation, def->rotation);
-    }
-    def->has_position = position != NULL;
-    def->has_rotation = rotation != NULL;
-    if (velocity) sari_read_vector(r, velocity, "velocity", def->velocity);
+    sari_read_place(r, e, def->position, def->rotation);
+    def->has_position = sari_node_get(e->map, "position") != NULL;
+    def->has_rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation") != NULL;
+    if (velocity) sari_read_vector_in(r, velocity, "velocity", "[m/s]", def->velocity);
     if (spin && r->dimension == 2)
-        def->angular_velocity[2] = sari_read_number(r, spin, "angular_velocity");
+        def->angular_velocity[2] = sari_read_number_in(r, spin, "angular_velocity", "[rad/s]");
     else if (spin)
-        sari_read_vector(r, spin, "angular_velocity", def->angular_velocity);
+        sari_read_vector_in(r, spin, "angular_velocity", "[rad/s]", def->angular_velocity);
 }
 
 static void remember_body(sari_reader* r, const sar_body_def* def, sar_body_id id)
@@ -258,12 +284,13 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
     SARI_CHECK_KEYS(r, &e, keys);
     sar_body_def def = sar_body_def_default();
     def.name = e.name;
-    def.mass = sari_number(r, &e, "mass", 0.0);
+    def.mass = sari_number_in(r, &e, "mass", 0.0, "[kg]");
     const sari_node* center = sari_node_get(value, "center");
-    if (center) sari_read_vector(r, center, "center", def.center);
+    if (center) sari_read_vector_in(r, center, "center", "[m]", def.center);
     const sari_node* inertia = sari_node_get(value, "inertia");
     if (inertia) read_inertia(r, inertia, def.inertia);
     read_pose(r, &e, &def);
+    sari_place_body(&r->scope->placement, &def);
 
     sar_body_id id;
     sar_error error;

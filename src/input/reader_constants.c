@@ -10,11 +10,17 @@
 /* ---- parameters ----------------------------------------------------------------------------- */
 
 /* The setting for a parameter; the last one counts. */
-static const sar_setting* setting_for(const sari_reader* r, const char* name)
+static const sar_setting* setting_for(sari_reader* r, const char* name)
 {
+    const sar_setting* found = NULL;
+    name = r->settings_count ? sari_full_name(r, name) : NULL;
+    if (!name) return NULL;
     for (int k = r->settings_count - 1; k >= 0; k--)
-        if (strcmp(r->settings[k].name, name) == 0) return &r->settings[k];
-    return NULL;
+        if (strcmp(r->settings[k].name, name) == 0) {
+            r->setting_used[k] = true;
+            found = found ? found : &r->settings[k];
+        }
+    return found;
 }
 
 static double read_setting(sari_reader* r, const sar_setting* setting)
@@ -32,60 +38,124 @@ static double read_setting(sari_reader* r, const sar_setting* setting)
     return 0.0;
 }
 
+/* The value that who uses the file gives to its parameter. */
+static const sari_override* override_for(const sari_scope* s, const char* name)
+{
+    for (int k = 0; k < s->overrides_count; k++)
+        if (strcmp(s->overrides[k].key->text, name) == 0) return &s->overrides[k];
+    return NULL;
+}
+
+/* Of the same kind as the value that it replaces? `key` is NULL for a setting. */
+static void check_kind(sari_reader* r, const char* name, const sari_node* value,
+                       sari_dimension given, const sari_node* key)
+{
+    char own[96], other[96];
+    const sari_dimension dimension = sari_dimension_of(r, value);
+    if (!sari_dimension_differs(dimension, given)) return;
+    sari_dimension_describe(dimension, own, sizeof own);
+    sari_dimension_describe(given, other, sizeof other);
+    if (key) {
+        sari_report(r, key, "the parameter '%s' is %s, this value is %s", name, own, other);
+        return;
+    }
+    r->failures++;
+    sari_diagnostics_add_outside(r->diagnostics, name, 0,
+                                 "the parameter '%s' is %s, its setting from outside is %s", name,
+                                 own, other);
+}
+
+static void take_value(sari_reader* r, const char* name, const sari_node* value, sari_constant* out)
+{
+    const sar_setting* setting = setting_for(r, name);
+    const sari_override* override = override_for(r->scope, name);
+    if (setting) {
+        out->value = read_setting(r, setting);
+    } else if (override) {
+        out->value = override->value;
+        r->measured = override->dimension;
+        if (override->failed) sari_fail_silently(r);
+    } else {
+        out->value = sari_read_number(r, value, name);
+    }
+    out->dimension = r->measured;
+    if (setting || override)
+        check_kind(r, name, value, out->dimension, setting ? NULL : override->key);
+}
+
 static void read_constant(sari_reader* r, const sari_node* key, const sari_node* value)
 {
+    sari_scope* s = r->scope;
     int before = r->failures;
     const char* name = sari_read_name(r, key, "parameter");
-    const sar_setting* setting = name ? setting_for(r, name) : NULL;
     sari_constant constant = {.key = key};
-    constant.value = setting ? read_setting(r, setting) : sari_read_number(r, value, key->text);
+    if (name)
+        take_value(r, name, value, &constant);
+    else
+        sari_read_number(r, value, key->text);
     constant.failed = r->failures != before;
     if (!name) return;
 
-    void* constants = r->constants;
-    bool grown = sari_grow(&constants, r->constants_count, &r->constants_capacity, sizeof constant);
-    r->constants = constants;
+    void* constants = s->constants;
+    bool grown = sari_grow(&constants, s->constants_count, &s->constants_capacity, sizeof constant);
+    s->constants = constants;
     constant.name = grown ? sari_copy_string(name) : NULL;
-    if (constant.name && sari_hash_add(&r->constants_by_name, sari_hash_code(name, strlen(name)))) {
-        r->constants[r->constants_count++] = constant;
+    if (constant.name && sari_hash_add(&s->constants_by_name, sari_hash_code(name, strlen(name)))) {
+        s->constants[s->constants_count++] = constant;
     } else {
         sari_release(constant.name);
         sari_fail_memory(r);
     }
 }
 
-static void check_settings(sari_reader* r)
+/* Names of all parameters as settings write them; returns how many there are. */
+static int list_constants(sari_reader* r, sari_scope* s, const char** words, int most)
 {
-    const char** words =
-        sari_scratch_allocate(&r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
-    if (!words) {
-        sari_fail_memory(r);
-        return;
-    }
-    for (int k = 0; k < r->constants_count; k++) words[k] = r->constants[k].name;
-    for (int k = 0; k < r->settings_count; k++) {
+    int count = 0;
+    sari_enter(r, s);
+    for (int k = 0; k < s->constants_count && count < most; k++)
+        if ((words[count] = sari_full_name(r, s->constants[k].name))) count++;
+    for (sari_scope* k = s->first; k; k = k->next)
+        count += list_constants(r, k, words + count, most - count);
+    return count;
+}
+
+void sari_check_settings(sari_reader* r)
+{
+    enum { WORDS = 1000 };
+    const char** words = NULL;
+    int count = 0;
+    for (int k = 0; k < r->settings_count && !r->out_of_memory; k++) {
         const char* name = r->settings[k].name;
-        if (sari_find_constant(r, name, strlen(name))) continue;
+        if (r->setting_used[k]) continue;
+        if (!words) {
+            words = sari_scratch_allocate(&r->texts, WORDS * sizeof *words);
+            if (words) count = list_constants(r, r->world, words, WORDS);
+            sari_enter(r, r->world);
+        }
         r->failures++;
         char source[128];
         snprintf(source, sizeof source, "%.40s=%.80s", name, r->settings[k].value);
         sari_diagnostics_add_outside(r->diagnostics, source, 0,
                                      "the model has no parameter '%.60s'%s", name,
-                                     r->constants_count ? "" : "; it has none at all");
-        if (r->constants_count) sari_hint_words(r, words, r->constants_count);
+                                     count ? "" : "; it has none at all");
+        const char* near = words ? sari_nearest_word(name, words, count) : NULL;
+        if (near && strchr(near, '.'))
+            sari_hint(r, "did you mean '%s'?", near);
+        else if (count)
+            sari_hint_words(r, words, count);
     }
 }
 
 void sari_read_constants(sari_reader* r)
 {
-    const sari_node* map = sari_node_get(r->root, "parameters");
+    const sari_node* map = sari_node_get(r->scope->root, "parameters");
     if (map && sari_expect_map(r, map, "parameters")) {
         for (int k = 0; k < map->count && !r->out_of_memory; k++) {
             sari_scratch_reset(&r->texts);
             read_constant(r, map->keys[k], map->values[k]);
         }
     }
-    check_settings(r);
 }
 
 /* ---- method --------------------------------------------------------------------------------- */
@@ -95,6 +165,11 @@ enum { OPTION_NAME = 32 };
 /* Choices are words; everything else is a number. */
 static const char* const choices[] = {"preset", "coordinates", "formulation", "integrator",
                                       "solver"};
+static const char* const option_units[] = {
+#define OPTION_UNIT_OF(field, type, preset, word, min, max, who, unit, text) "[" unit "]",
+    SAR_OPTION_LIST(OPTION_UNIT_OF)
+#undef OPTION_UNIT_OF
+};
 static const char* const option_fields[] = {
 #define OPTION_NAME_OF(field, type, preset, word, min, max, who, unit, text) #field,
     SAR_OPTION_LIST(OPTION_NAME_OF)
@@ -144,6 +219,13 @@ static bool check_option(sari_reader* r, const sari_node* key)
     return false;
 }
 
+static const char* unit_of(const char* option)
+{
+    for (int k = 0; k < OPTIONS; k++)
+        if (strcmp(option_fields[k], option) == 0) return option_units[k];
+    return NULL;
+}
+
 static void set_option(sari_reader* r, const sari_node* key, const sari_node* value,
                        sar_options* options)
 {
@@ -153,7 +235,9 @@ static void set_option(sari_reader* r, const sari_node* key, const sari_node* va
     if (is_choice(key->text) || is_word(value)) {
         text = sari_read_text(r, value, key->text).text;
     } else {
+        r->unit = unit_of(key->text);
         double x = sari_read_extended_number(r, value, key->text);
+        r->unit = NULL;
         snprintf(number, sizeof number, "%.17g", x);
     }
     sar_error error;
@@ -167,7 +251,7 @@ static void set_option(sari_reader* r, const sari_node* key, const sari_node* va
 
 void sari_read_method(sari_reader* r, sar_options* options)
 {
-    const sari_node* map = sari_node_get(r->root, "method");
+    const sari_node* map = sari_node_get(r->world->root, "method");
     if (!map || !sari_expect_map(r, map, "method")) return;
     // A preset sets several options: it comes first, so that the others can refine it.
     for (int pass = 0; pass < 2; pass++) {

@@ -131,7 +131,7 @@ static unsigned use_of(const sari_force_type* type, size_t member)
 static void read_text(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     *(const char**)sari_force_member(f->def, key->member) =
-        sari_read_expression(f->r, node, key->word, use_of(f->type, key->member));
+        sari_read_expression_in(f->r, node, key->word, use_of(f->type, key->member), key->text);
 }
 
 /* One expression per component of the model's dimension. */
@@ -147,7 +147,8 @@ static void read_vector(force_reader* f, const sari_force_key* key, const sari_n
     for (int k = 0; k < r->dimension; k++) {
         char item[32];
         snprintf(item, sizeof item, "%s[%d]", what, k);
-        out[k] = sari_read_expression(r, node->values[k], item, use_of(f->type, key->member));
+        out[k] = sari_read_expression_in(r, node->values[k], item, use_of(f->type, key->member),
+                                         key->text);
     }
 }
 
@@ -155,7 +156,8 @@ static void read_spin(force_reader* f, const sari_force_key* key, const sari_nod
 {
     const char** out = sari_force_member(f->def, key->member);
     if (f->r->dimension == 2)
-        out[2] = sari_read_expression(f->r, node, key->word, use_of(f->type, key->member));
+        out[2] =
+            sari_read_expression_in(f->r, node, key->word, use_of(f->type, key->member), key->text);
     else
         read_vector(f, key, node);
 }
@@ -204,6 +206,14 @@ static void read_table(force_reader* f, const sari_force_key* key, const sari_no
     *(int*)sari_force_member(f->def, f->type->length) = table->count;
 }
 
+/* Of an entry of K or C: forces and torques per displacement and rotation. */
+static const char* unit_at(int row, int column, bool damping)
+{
+    static const char* const units[2][3] = {{"[N/m]", "[N/rad]", "[N m/rad]"},
+                                            {"[N s/m]", "[N s/rad]", "[N m s/rad]"}};
+    return units[damping][(row >= 3) + (column >= 3)];
+}
+
 /* `n` numbers for a diagonal or n rows of n, into the rows and columns of the 6 x 6 matrix that
  * count: all in space; x, y of the displacement and z of the rotation in the plane. */
 static void read_matrix(force_reader* f, const sari_force_key* key, const sari_node* node)
@@ -212,7 +222,7 @@ static void read_matrix(force_reader* f, const sari_force_key* key, const sari_n
     double* out = sari_force_member(f->def, key->member);
     static const int planar[3] = {0, 1, 5}, spatial[6] = {0, 1, 2, 3, 4, 5};
     const int n = r->dimension == 2 ? 3 : 6, *place = r->dimension == 2 ? planar : spatial;
-    double values[6];
+    const bool damping = strcmp(key->word, "C") == 0;
     if (node->kind != SARI_NODE_LIST || node->count != n) {
         char found[64];
         sari_report(r, node, "%s must be a list of %d numbers or of %d rows, here is %s", key->word,
@@ -220,21 +230,31 @@ static void read_matrix(force_reader* f, const sari_force_key* key, const sari_n
         return;
     }
     if (node->values[0]->kind != SARI_NODE_LIST) {
-        sari_read_numbers(r, node, key->word, n, values);
-        for (int k = 0; k < n; k++) out[7 * place[k]] = values[k];
+        for (int k = 0; k < n; k++) {
+            char what[32];
+            snprintf(what, sizeof what, "%s[%d]", key->word, k);
+            out[7 * place[k]] =
+                sari_read_number_in(r, node->values[k], what, unit_at(place[k], place[k], damping));
+        }
         return;
     }
     for (int k = 0; k < n; k++) {
         char row[32];
         snprintf(row, sizeof row, "%s[%d]", key->word, k);
-        sari_read_numbers(r, node->values[k], row, n, values);
-        for (int j = 0; j < n; j++) out[6 * place[k] + place[j]] = values[j];
+        if (!sari_expect_list(r, node->values[k], row, n)) return;
+        for (int j = 0; j < n; j++) {
+            char what[48];
+            snprintf(what, sizeof what, "%s[%d]", row, j);
+            out[6 * place[k] + place[j]] = sari_read_number_in(
+                r, node->values[k]->values[j], what, unit_at(place[k], place[j], damping));
+        }
     }
 }
 
 static void read_number(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
-    *(double*)sari_force_member(f->def, key->member) = sari_read_number(f->r, node, key->word);
+    *(double*)sari_force_member(f->def, key->member) =
+        sari_read_number_in(f->r, node, key->word, key->text);
 }
 
 static void read_preload(force_reader* f, const sari_force_key* key, const sari_node* node)
@@ -336,6 +356,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     *(const char**)f->def = f->e.name;
     for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
     check_acts(f, word);
+    if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     if (f->r->failures == before &&
         sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK)
         sari_reject(f->r, &f->e, &error);

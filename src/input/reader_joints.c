@@ -174,7 +174,7 @@ static void read_points(sari_reader* r, const sari_node* list, sar_curve* out)
         char what[32];
         double pair[2] = {0};
         snprintf(what, sizeof what, "points[%d]", k);
-        sari_read_numbers(r, list->values[k], what, 2, pair);
+        sari_read_numbers_in(r, list->values[k], what, 2, "[m]", pair);
         column[0][k] = pair[0], column[1][k] = pair[1];
     }
     out->points = list->count;
@@ -207,8 +207,8 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
     }
     out->from = sari_number(r, &curve, "from", 0.0);
     out->to = sari_number(r, &curve, "to", 0.0);
-    if (x) out->x = sari_read_expression(r, x, "x", SARI_WITH_CURVE);
-    if (y) out->y = sari_read_expression(r, y, "y", SARI_WITH_CURVE);
+    if (x) out->x = sari_read_expression_in(r, x, "x", SARI_WITH_CURVE, "[m]");
+    if (y) out->y = sari_read_expression_in(r, y, "y", SARI_WITH_CURVE, "[m]");
 }
 
 /* The model refused an element: what speaks of it is no surprise. */
@@ -227,15 +227,20 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
         def.a.axis[2] = def.b.axis[2] = 0.0;
     if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
     for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
-        *sari_size_in(&def, size) = sari_number(r, e, size->word, 0.0);
+        *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);
     def.attach_here = sari_word(r, e, "attach", places, 1, -1) == 0;
     def.cut = sari_word(r, e, "cut", answers, 4, 0) % 2;
     if (r->failures != failures_before) return;
+    const bool reversed = sari_place_joint(r, &def);
+    sar_joint_id id;
     sar_error error;
-    if (sar_model_add_joint(r->model, &def, NULL, &error) != SAR_OK) refuse(r, e, &error);
+    if (sar_model_add_joint(r->model, &def, &id, &error) == SAR_OK)
+        sari_mark_reversed(r, id, reversed);
+    else
+        refuse(r, e, &error);
 }
 
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value)
@@ -270,8 +275,9 @@ static void read_gear(sari_reader* r, const sari_element* e, sar_coupling_def* d
     if (!joints || !sari_expect_list(r, joints, "joints", 2)) return;
     for (int k = 0; k < 2; k++) {
         const char* what = k ? "joints[1]" : "joints[0]";
-        if (sari_read_joint(r, joints->values[k], what, &def->joint[k]))
-            def->coordinate[k] = sari_usual_coordinate(r, def->joint[k]);
+        if (!sari_read_joint(r, joints->values[k], what, &def->joint[k])) continue;
+        def->coordinate[k] = sari_usual_coordinate(r, def->joint[k]);
+        def->coefficient[k] *= sari_sense(r, def->joint[k], def->coordinate[k]);
     }
 }
 
@@ -297,8 +303,10 @@ static void read_coupler(sari_reader* r, const sari_element* e, sar_coupling_def
     }
     def->terms = sum->count;
     for (int k = 0; k < sum->count; k++) {
-        sari_read_joint_coordinate(r, sum->keys[k], &def->joint[k], &def->coordinate[k]);
+        const bool known =
+            sari_read_joint_coordinate(r, sum->keys[k], &def->joint[k], &def->coordinate[k]);
         def->coefficient[k] = sari_read_number(r, sum->values[k], "the coefficient");
+        if (known) def->coefficient[k] *= sari_sense(r, def->joint[k], def->coordinate[k]);
     }
 }
 
@@ -368,13 +376,23 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
     read_driven(r, &e, &def);
     def.absent = sari_read_absent(r, &e);
     const sari_node* expression = sari_node_get(value, "value");
-    if (expression) def.value = sari_read_expression(r, expression, "value", SARI_WITH_TIME);
+    const bool turns = def.joint.i >= 0 &&
+                       (def.coordinate == SAR_COORD_ANGLE || def.coordinate == SAR_COORD_ANGLE_2);
+    if (expression)
+        def.value = sari_read_expression_in(r, expression, "value", SARI_WITH_TIME,
+                                            turns ? "[rad]" : "[m]");
     if (r->failures != before) {
         sari_remember(r, &r->failed, e.name);
         return;
     }
     sar_error error;
-    if (sar_model_add_drive(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
+    sar_joint_id id;
+    const bool reversed = sari_sense(r, def.joint, def.coordinate) < 0;
+    if (reversed) def.value = sari_print(r, "-(%s)", def.value);
+    if (sar_model_add_drive(r->model, &def, &id, &error) == SAR_OK)
+        sari_mark_reversed(r, id, reversed);
+    else
+        refuse(r, &e, &error);
 }
 
 /* ---- constraints ---------------------------------------------------------------------------- */

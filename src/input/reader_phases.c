@@ -46,7 +46,7 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
                        : "a phase lacks the key 'at' or 'when'");
         return;
     }
-    if (at) def->at = sari_read_number(r, at, "at");
+    if (at) def->at = sari_read_number_in(r, at, "at", "[s]");
     if (at && crossing) sari_report(r, crossing, "a phase 'at' a time has no 'crossing'");
     if (when) def->when = sari_read_expression(r, when, "when", SARI_WITH_TIME | SARI_WITH_SIGNALS);
     int word = sari_word(r, e, "crossing", words, 3, 0);
@@ -73,7 +73,7 @@ static void read_phase(sari_reader* r, const sari_node* node)
 
 void sari_read_phases(sari_reader* r)
 {
-    const sari_node* list = sari_node_get(r->root, "phases");
+    const sari_node* list = sari_node_get(r->world->root, "phases");
     char found[64];
     if (!list) return;
     if (list->kind != SARI_NODE_LIST) {

@@ -9,7 +9,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { COLUMNS_MOST = 4096, CELL_MOST = 128 };
 
@@ -97,22 +96,6 @@ typedef struct table_source {
     int count;
 } table_source;
 
-/// `file` lies beside the model, unless its path begins at the root.
-static const char* path_beside(sari_reader* r, const char* file)
-{
-    const char* model = r->diagnostics->name;
-    const char* slash = strrchr(model, '/');
-    size_t folder = slash && file[0] != '/' ? (size_t)(slash - model) + 1 : 0;
-    char* path = sari_scratch_allocate(&r->texts, folder + strlen(file) + 1);
-    if (!path) {
-        sari_fail_memory(r);
-        return NULL;
-    }
-    memcpy(path, model, folder);
-    strcpy(path + folder, file);
-    return path;
-}
-
 static bool make_room(table_source* s, int points)
 {
     sari_reader* r = s->r;
@@ -179,23 +162,16 @@ static void read_columns(table_source* s, const char* text, size_t length)
     if (column[0] >= 0 && column[1] >= 0 && make_room(s, lines)) read_rows(s, &csv, column);
 }
 
-/// A directory cannot be read, and a pipe might never end.
-static bool is_special(const char* path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
-}
-
 static void read_from_file(table_source* s)
 {
     sari_reader* r = s->r;
     int before = r->failures;
     const char* file = sari_read_text(r, s->file, "file").text;
-    s->path = r->failures == before ? path_beside(r, file) : NULL;
+    s->path = r->failures == before ? sari_path_beside(r, file) : NULL;
     if (!s->path) return;
     size_t length;
     const char* why = "it is not a regular file";
-    char* text = is_special(s->path) ? NULL : sari_read_file(s->path, &length, &why);
+    char* text = sari_is_special(s->path) ? NULL : sari_read_file(s->path, &length, &why);
     if (text && sari_model_add_file(r->model, s->path) != SAR_OK) r->out_of_memory = true;
     if (text)
         read_columns(s, text, length);

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "elements/element.h"
 #include "input/reader.h"
-#include "model/model.h"
+#include "model/parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,23 +82,45 @@ static void report_unknown_part(sari_reader* r, const sari_node* node, int offse
 
 /* ---- bodies and points ---------------------------------------------------------------------- */
 
-/* "HEAD.TAIL" or "HEAD" (tail NULL); the parts are copies. False: reported. */
+/* Names with dots between them. */
+static bool is_path(const char* text)
+{
+    for (;;) {
+        const size_t length = strcspn(text, ".");
+        if (!sari_is_name(text, length)) return false;
+        if (!text[length]) return true;
+        text += length + 1;
+    }
+}
+
+/* A point or an axis has no dots, but for one that an assembly adds. */
+static bool is_part(const sari_reader* r, const char* tail)
+{
+    const char* dot = strrchr(tail, '.');
+    if (!dot) return true;
+    const char* kind = sari_model_kind_of(r->model, tail, (size_t)(dot - tail));
+    return kind && strcmp(kind, "assembly") == 0;
+}
+
+/* "HEAD.TAIL" or "HEAD" (tail NULL), as the model calls them. False: reported. */
 static bool split(sari_reader* r, const sari_node* node, const char* what, const char* form,
                   const char** head, const char** tail)
 {
     int before = r->failures;
     sari_text t = sari_read_text(r, node, what);
     if (r->failures != before) return false;
-    const char* dot = strchr(t.text, '.');
-    size_t length = dot ? (size_t)(dot - t.text) : strlen(t.text);
-    if (!sari_is_name(t.text, length) || (dot && !sari_is_name(dot + 1, strlen(dot + 1)))) {
-        sari_report(r, node, "%s must be %s, here is '%.60s'", what, form, t.text);
-        return false;
-    }
-    *head = sari_scratch_text(&r->texts, t.text, length);
-    *tail = dot ? dot + 1 : NULL;
-    if (!*head) sari_fail_memory(r);
-    return *head != NULL;
+    const char* path = is_path(t.text) ? sari_full_path(r, t.text) : t.text;
+    if (!path || !sari_split_path(r, path, head, tail)) return false;
+    if (is_path(t.text) && (!*tail || is_part(r, *tail))) return true;
+    sari_report(r, node, "%s must be %s, here is '%.60s'", what, form, t.text);
+    return false;
+}
+
+/* Of a text with an assembly before it: where in the file the last piece is. */
+static int last_offset(const sari_node* node)
+{
+    const char* dot = strrchr(node->text, '.');
+    return dot && !strchr(node->text, '{') ? (int)(dot - node->text) + 1 : 0;
 }
 
 static bool find_body(sari_reader* r, const sari_node* node, const char* name, sar_body_id* out)
@@ -137,7 +159,7 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     if (is_flawed(r, end->body))
         sari_fail_silently(r);
     else
-        report_unknown_part(r, node, (int)strlen(head) + 1, "point", end->body, point);
+        report_unknown_part(r, node, last_offset(node), "point", end->body, point);
     return false;
 }
 
@@ -177,6 +199,20 @@ static bool names_axis(const sari_node* node)
     return dot && !digit_first;
 }
 
+/* x, y and z of a body in a file that is mirrored are mirrored too; those of the ground are there as
+ * the file sees them, unless it was given the ground by another. */
+static void sign_axis(const sari_reader* r, const sari_node* node, sar_body_id body,
+                      const char* axis, double v[3])
+{
+    const sari_scope* s = r->scope;
+    const char* last = sari_last_piece(axis);
+    const bool given = sari_find_port(s, node->text, strcspn(node->text, "."));
+    const bool own = body.i != SAR_GROUND.i && last == axis;
+    if (strlen(last) != 1 || !strchr("xyz", last[0])) return;
+    if (own || (body.i == SAR_GROUND.i && given && !(s->outer && s->outer->placement.mirrored)))
+        for (int k = 0; k < 3; k++) v[k] *= s->placement.S[last[0] - 'x'];
+}
+
 static bool read_named_axis(sari_reader* r, const sari_node* node, const char* what,
                             sar_body_id body, const char* side, double out[3])
 {
@@ -197,11 +233,14 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
             sari_hint(r, "name an axis of '%s'", sar_model_body_name(r->model, body.i));
         return false;
     }
-    if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) return true;
+    if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) {
+        sign_axis(r, node, body, tail, out);
+        return true;
+    }
     if (is_flawed(r, body))
         sari_fail_silently(r);
     else
-        report_unknown_part(r, node, (int)strlen(head) + 1, "axis", body, tail);
+        report_unknown_part(r, node, last_offset(node), "axis", body, tail);
     return false;
 }
 
@@ -237,6 +276,7 @@ static bool read_world_direction(sari_reader* r, const sari_node* node, const ch
         sari_report(r, node, "%s is zero: it has no direction", what);
         return false;
     }
+    sari_put_vector(&r->scope->placement, d);
     return turn_into_body(r, node, what, a->body, d, in_a) &&
            turn_into_body(r, node, what, b->body, d, in_b);
 }
@@ -270,6 +310,7 @@ static bool read_single_direction(sari_reader* r, const sari_node* node, const c
     int before = r->failures;
     sari_read_vector(r, node, what, d);
     if (r->failures != before) return false;
+    sari_put_vector(&r->scope->placement, d);
     if (d[0] != 0.0 || d[1] != 0.0 || d[2] != 0.0)
         return turn_into_body(r, node, what, body, d, out);
     sari_report(r, node, "%s is zero: it has no direction", what);

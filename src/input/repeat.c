@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const repeatable[] = {"ground", "bodies",      "joints",  "drives",
-                                         "forces", "constraints", "outputs", "start"};
+static const char* const repeatable[] = {"ground",      "bodies",  "joints", "drives", "forces",
+                                         "constraints", "outputs", "start",  "use"};
 enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
 /* ---- entries -------------------------------------------------------------------------------- */
@@ -17,7 +17,9 @@ static void check_index(sari_reader* r, const sari_node* node, const char* index
     sar_error error;
     if (sari_find_constant(r, index, strlen(index))) {
         sari_report(r, node, "the index '%s' is also a parameter; choose another name", index);
-    } else if (sar_model_set_parameter(r->model, index, 0.0, &error) != SAR_OK) {
+    } else if (!(index = sari_full_name(r, index)) ||
+               sar_model_set_parameter(r->model, index, 0.0, &error) != SAR_OK) {
+        if (!index) return;
         if (error.status == SAR_E_NOMEM)
             sari_fail_memory(r);
         else
@@ -37,16 +39,17 @@ static bool check_count(sari_reader* r, const sari_repeat* entry)
 
 static void keep_entry(sari_reader* r, sari_repeat entry, const char* index)
 {
-    void* repeats = r->repeats;
-    bool grown = sari_grow(&repeats, r->repeats_count, &r->repeats_capacity, sizeof entry);
-    r->repeats = repeats;
+    void* repeats = r->scope->repeats;
+    bool grown =
+        sari_grow(&repeats, r->scope->repeats_count, &r->scope->repeats_capacity, sizeof entry);
+    r->scope->repeats = repeats;
     entry.index = grown ? sari_copy_string(index) : NULL;
     if (!entry.index) {
         sari_fail_memory(r);
         return;
     }
-    r->repeats[r->repeats_count++] = entry;
-    sari_remember(r, &r->indices, index);
+    r->scope->repeats[r->scope->repeats_count++] = entry;
+    sari_remember(r, &r->scope->indices, index);
 }
 
 static void read_entry(sari_reader* r, const sari_node* node)
@@ -63,6 +66,7 @@ static void read_entry(sari_reader* r, const sari_node* node)
         {"constraints", 0},
         {"outputs", 0},
         {"start", 0},
+        {"use", 0},
     };
     if (!sari_expect_map(r, node, "a repeat entry")) return;
     const sari_element e = {"a repeat entry", NULL, node, node};
@@ -84,7 +88,7 @@ static void read_entry(sari_reader* r, const sari_node* node)
 
 void sari_read_repeats(sari_reader* r)
 {
-    const sari_node* list = sari_node_get(r->root, "repeat");
+    const sari_node* list = sari_node_get(r->scope->root, "repeat");
     if (!list) return;
     if (list->kind != SARI_NODE_LIST) {
         char found[64];
@@ -110,8 +114,8 @@ static bool is_wanted(sari_reader* r, const sari_node* key, const sari_node* val
     double wanted = sari_read_number(r, when, "when");
     if (r->failures == before && wanted != 0.0) return true;
     sari_name_list* list = r->failures == before ? &r->left_out : &r->failed;
-    sari_text name = sari_read_text(r, key, "a name");
-    sari_remember(r, list, name.text);
+    const char* name = sari_full_name(r, sari_read_text(r, key, "a name").text);
+    if (name) sari_remember(r, list, name);
     return false;
 }
 
@@ -138,7 +142,7 @@ static bool read_section(sari_reader* r, const sari_node* section, sari_element_
             return false;
         }
         sari_scratch_reset(&r->texts);
-        if (is_wanted(r, key, value)) read(r, key, value);
+        if (read == sari_read_table_element || is_wanted(r, key, value)) read(r, key, value);
     }
     return !r->out_of_memory;
 }
@@ -151,17 +155,19 @@ static bool read_instances(sari_reader* r, const sari_repeat* entry, const sari_
     const int before = r->failures;
     bool go_on = true;
     for (int i = entry->from; i <= entry->to && go_on && !has_enough_errors(r, before); i++) {
-        r->index = entry->index;
-        r->index_value = i;
+        r->scope->index = entry->index;
+        r->scope->index_value = i;
         // Expressions that go into the model as text look the index up there.
         sar_error error;
-        if (sar_model_set_parameter(r->model, entry->index, i, &error) != SAR_OK) {
+        sari_scratch_reset(&r->texts);
+        const char* index = sari_full_name(r, entry->index);
+        if (index && sar_model_set_parameter(r->model, index, i, &error) != SAR_OK) {
             sari_report(r, entry->index_node, "%s", error.message);
             go_on = false;
         }
         go_on = go_on && read_all(r, section, read);
     }
-    r->index = NULL;
+    r->scope->index = NULL;
     return go_on;
 }
 
@@ -173,24 +179,55 @@ static bool read_ground(sari_reader* r, const sari_node* ground, sari_element_re
     return ++r->elements <= r->limits.elements && !r->out_of_memory;
 }
 
-void sari_each_element(sari_reader* r, const char* section, sari_element_reader read)
+void sari_each_element_here(sari_reader* r, const char* section, sari_element_reader read)
 {
-    const sari_node* top = sari_node_get(r->root, section);
+    const sari_scope* scope = r->scope;
+    const sari_node* top = sari_node_get(scope->root, section);
     bool readable = !top || sari_expect_map(r, top, section);
     if (!readable) r->incomplete = true;
     if (top && readable && !read_section(r, top, read)) return;
-    for (int k = 0; k < r->repeats_count; k++) {
-        const sari_node* inner = sari_node_get(r->repeats[k].node, section);
-        if (inner && !read_instances(r, &r->repeats[k], inner, read_section, read)) return;
+    for (int k = 0; k < scope->repeats_count; k++) {
+        const sari_node* inner = sari_node_get(scope->repeats[k].node, section);
+        if (inner && !read_instances(r, &scope->repeats[k], inner, read_section, read)) return;
     }
+}
+
+/* Forces may speak of the lengths of springs that are there: those of assemblies come first. */
+static void read_scopes(sari_reader* r, sari_scope* scope, const char* section,
+                        sari_element_reader read)
+{
+    const bool inner_first = strcmp(section, "forces") == 0;
+    for (int pass = 0; pass < 2; pass++) {
+        if ((pass == 0) != inner_first) {
+            sari_enter(r, scope);
+            sari_each_element_here(r, section, read);
+        } else {
+            for (sari_scope* k = scope->first; k && !r->out_of_memory; k = k->next)
+                read_scopes(r, k, section, read);
+        }
+    }
+}
+
+void sari_each_element(sari_reader* r, const char* section, sari_element_reader read)
+{
+    read_scopes(r, r->world, section, read);
+    sari_enter(r, r->world);
+}
+
+static void read_grounds(sari_reader* r, sari_scope* scope)
+{
+    const sari_node* top = sari_node_get(scope->root, "ground");
+    sari_enter(r, scope);
+    if (top) read_ground(r, top, NULL);
+    for (int k = 0; k < scope->repeats_count; k++) {
+        const sari_node* inner = sari_node_get(scope->repeats[k].node, "ground");
+        if (inner && !read_instances(r, &scope->repeats[k], inner, read_ground, NULL)) return;
+    }
+    for (sari_scope* k = scope->first; k && !r->out_of_memory; k = k->next) read_grounds(r, k);
 }
 
 void sari_each_ground(sari_reader* r)
 {
-    const sari_node* top = sari_node_get(r->root, "ground");
-    if (top) read_ground(r, top, NULL);
-    for (int k = 0; k < r->repeats_count; k++) {
-        const sari_node* inner = sari_node_get(r->repeats[k].node, "ground");
-        if (inner && !read_instances(r, &r->repeats[k], inner, read_ground, NULL)) return;
-    }
+    read_grounds(r, r->world);
+    sari_enter(r, r->world);
 }

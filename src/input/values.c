@@ -96,8 +96,9 @@ static bool is_blank(char c)
  * into one blank; gives up at the first escape and answers the scalar's start. */
 static sari_place place_inside(const sari_reader* r, const sari_node* node, int offset)
 {
-    const char* file = r->diagnostics->text;
-    size_t end = r->diagnostics->length, p = node->place.byte;
+    const sari_source* source = node->place.source;
+    const char* file = source->text;
+    size_t end = source->length, p = node->place.byte;
     if (p >= end || offset < 0 || (size_t)offset > node->length) return node->place;
     if (!node->plain && (file[p] == '|' || file[p] == '>')) {
         while (p < end && file[p] != '\n') p++;
@@ -146,11 +147,11 @@ static void hint_about_commas(sari_reader* r, const sari_node* node)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-typedef struct scope {
+typedef struct meaning {
     sari_reader* r;
     unsigned with;
     bool poisoned; // uses something whose error was reported
-} scope;
+} meaning;
 
 enum { VARIABLE_T, VARIABLE_X, VARIABLE_V, VARIABLE_SIGNAL };
 
@@ -161,18 +162,23 @@ static bool same(const char* word, const char* name, size_t length)
 
 const sari_constant* sari_find_constant(const sari_reader* r, const char* name, size_t length)
 {
-    const sari_hash* hash = &r->constants_by_name;
+    const sari_scope* scope = r->scope;
+    const sari_hash* hash = &scope->constants_by_name;
     for (int k = sari_hash_first(hash, sari_hash_code(name, length)); k >= 0;
          k = sari_hash_next(hash, k))
-        if (same(r->constants[k].name, name, length)) return &r->constants[k];
+        if (same(scope->constants[k].name, name, length)) return &scope->constants[k];
     return NULL;
 }
 
-static bool find_constant(scope* s, const char* name, size_t length, double* value)
+static bool find_constant(meaning* s, const char* name, size_t length, double* value)
 {
     const sari_reader* r = s->r;
-    if (r->index && same(r->index, name, length)) {
-        *value = r->index_value;
+    const sari_scope* scope = r->scope;
+    const size_t before = strlen(scope->prefix); // which the name has, once it is rewritten
+    if (before > 0 && length > before && memcmp(name, scope->prefix, before) == 0)
+        name += before, length -= before;
+    if (scope->index && same(scope->index, name, length)) {
+        *value = scope->index_value;
         return true;
     }
     const sari_constant* c = sari_find_constant(r, name, length);
@@ -182,12 +188,22 @@ static bool find_constant(scope* s, const char* name, size_t length, double* val
     return true;
 }
 
+/* Was some beginning of the name that of an element that was not added? */
+static bool is_failed(const sari_reader* r, const char* name, size_t length)
+{
+    for (size_t k = 0; k <= length && r->failed.count > 0; k++)
+        if ((k == length || name[k] == '.') && sari_remembers(&r->failed, name, k)) return true;
+    return false;
+}
+
 /* Signals of elements that were not added are unknown to the model; that was reported already. */
 static bool signal_is_poisoned(const sari_reader* r, const char* name, size_t length)
 {
     const char* dot = memchr(name, '.', length);
     size_t head = dot ? (size_t)(dot - name) : length;
-    if (r->incomplete || sari_remembers(&r->failed, name, head)) return true;
+    const size_t known = r->model ? sari_model_head(r->model, name, length) : 0;
+    if (r->incomplete || is_failed(r, name, length)) return true;
+    if (known > 0) head = known;
     sar_body_id body;
     return r->model && sar_model_find_body(r->model, name, head, &body) == SAR_OK && body.i >= 0 &&
            body.i < r->bodies_count && r->bodies[body.i].flawed;
@@ -196,17 +212,18 @@ static bool signal_is_poisoned(const sari_reader* r, const char* name, size_t le
 /* NULL: none is near enough, or the error would not be shown. */
 static const char* nearest_constant(sari_reader* r, const char* word)
 {
+    const sari_scope* s = r->scope;
     if (r->diagnostics->count == SARI_DIAGNOSTICS_MOST) return NULL;
     const char** words =
-        sari_scratch_allocate(&r->texts, (size_t)(r->constants_count + 1) * sizeof *words);
+        sari_scratch_allocate(&r->texts, (size_t)(s->constants_count + 1) * sizeof *words);
     if (!words) return NULL;
     int count = 0;
-    for (int k = 0; k < r->constants_count; k++) words[count++] = r->constants[k].name;
-    if (r->index) words[count++] = r->index;
+    for (int k = 0; k < s->constants_count; k++) words[count++] = s->constants[k].name;
+    if (s->index) words[count++] = s->index;
     return sari_nearest_word(word, words, count);
 }
 
-static int explain_unknown(scope* s, const char* name, size_t length, char* why, size_t size)
+static int explain_unknown(meaning* s, const char* name, size_t length, char* why, size_t size)
 {
     sari_reader* r = s->r;
     const char* limit = s->with & SARI_WITH_CURVE ? "curves depend on s and parameters alone"
@@ -232,7 +249,7 @@ static int explain_unknown(scope* s, const char* name, size_t length, char* why,
 static int lookup(void* context, const char* name, size_t length, double* constant, char* why,
                   size_t size)
 {
-    scope* s = context;
+    meaning* s = context;
     if ((s->with & SARI_WITH_TIME) && same("t", name, length)) return VARIABLE_T;
     if ((s->with & (SARI_WITH_SPRING | SARI_WITH_PLACE)) && same("x", name, length))
         return VARIABLE_X;
@@ -244,9 +261,32 @@ static int lookup(void* context, const char* name, size_t length, double* consta
         return VARIABLE_SIGNAL;
     }
     // The model knows more about its names; but it still remembers the indices of finished repeats.
-    if ((s->with & SARI_WITH_TIME) && !sari_remembers(&s->r->indices, name, length))
+    // Inside of an assembly, names without a dot are its own.
+    const sari_scope* scope = s->r->scope;
+    if ((s->with & SARI_WITH_TIME) && !scope->outer &&
+        !sari_remembers(&scope->indices, name, length))
         return VARIABLE_SIGNAL;
     return explain_unknown(s, name, length, why, size);
+}
+
+static sari_dimension dimension_of(void* context, const char* name, size_t length)
+{
+    const meaning* s = context;
+    const size_t before = strlen(s->r->scope->prefix);
+    const sari_constant* c = sari_find_constant(s->r, name, length);
+    if (!c && length > before) c = sari_find_constant(s->r, name + before, length - before);
+    if (c && c->dimension.known == SARI_MEASURED) return c->dimension;
+    return (sari_dimension){.known = SARI_OPEN};
+}
+
+static const char UNIT[] = "unit"; // field of errors about it
+
+static sar_status refuse_unit(const sari_reader* r, const char* text, sar_error* error)
+{
+    char wanted[200], found[96];
+    return sari_fail(error, SAR_E_MODEL, UNIT, "%s expected, '%.60s' is %s",
+                     sari_unit_expected(r->unit, wanted, sizeof wanted), text,
+                     sari_dimension_describe(r->measured, found, sizeof found));
 }
 
 typedef enum outcome { VALUE, POISONED, WRONG } outcome;
@@ -255,12 +295,16 @@ typedef enum outcome { VALUE, POISONED, WRONG } outcome;
 static outcome evaluate(sari_reader* r, const char* text, unsigned with, double* value,
                         sar_error* error)
 {
-    scope s = {r, with, false};
+    meaning s = {r, with, false};
     sari_expression* e = NULL;
     *error = (sar_error){.offset = -1};
     const sari_table_list tables = r->model ? sari_model_tables(r->model) : (sari_table_list){0};
-    sar_status status = sari_expression_compile_with(text, lookup, &s, &tables, &e, error);
+    sar_status status =
+        sari_expression_compile_measured(text, lookup, dimension_of, &s, &tables, &e, error);
     if (status == SAR_OK && value) *value = sari_expression_value(e, NULL);
+    r->measured = status == SAR_OK ? sari_expression_dimension(e) : (sari_dimension){0};
+    if (status == SAR_OK && !sari_dimension_fits(r->measured, r->unit))
+        status = refuse_unit(r, text, error);
     sari_expression_destroy(e);
     if (status == SAR_E_NOMEM) {
         sari_fail_memory(r);
@@ -310,7 +354,10 @@ static size_t expand_braces(sari_reader* r, const sari_node* node, size_t open, 
     }
     double value = 0.0;
     sar_error error;
+    const char* unit = r->unit;
+    r->unit = NULL;
     outcome result = evaluate(r, inner, 0, &value, &error);
+    r->unit = unit;
     if (result == WRONG) {
         int offset = error.offset > 0 ? error.offset : 0;
         report_inside(r, node, (int)open + 1 + offset, error.message);
@@ -385,7 +432,8 @@ void sari_report_at(sari_reader* r, const sari_node* node, int offset, const cha
         sari_report(r, node, "%s", message);
         return;
     }
-    sari_text t = sari_read_text(r, node, "this");
+    enum { ANY = SARI_WITH_TIME | SARI_WITH_SPRING | SARI_WITH_SIGNALS | SARI_WITH_PLACE };
+    sari_text t = sari_rewrite(r, sari_read_text(r, node, "this"), ANY);
     report_inside(r, node, original_offset(&t, offset), message);
 }
 
@@ -427,18 +475,33 @@ const char* sari_read_name(sari_reader* r, const sari_node* node, const char* wh
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
+/* An expression that does not compile, or that is another quantity than `what`. */
+static void report_wrong(sari_reader* r, const sari_node* node, const sari_text* t,
+                         const char* what, const sar_error* error)
+{
+    if (strcmp(error->field, UNIT) == 0) {
+        char message[MESSAGE];
+        snprintf(message, sizeof message, "%.80s: %s", what, error->message);
+        report_inside(r, node, 0, message);
+        sari_hint(r, "a number without a unit is in SI units");
+        return;
+    }
+    report_inside(r, node, original_offset(t, error->offset), error->message);
+    hint_about_commas(r, node);
+}
+
 double sari_read_extended_number(sari_reader* r, const sari_node* node, const char* what)
 {
     if (!expect_scalar(r, node, what, "a number or an expression")) return 0.0;
     int before = r->failures;
     sari_text t = sari_read_text(r, node, what);
     if (r->failures != before) return 0.0;
+    t = sari_rewrite(r, t, 0);
     double value = 0.0;
     sar_error error;
     outcome result = evaluate(r, t.text, 0, &value, &error);
     if (result == WRONG) {
-        report_inside(r, node, original_offset(&t, error.offset), error.message);
-        hint_about_commas(r, node);
+        report_wrong(r, node, &t, what, &error);
         return 0.0;
     }
     if (result == POISONED) sari_fail_silently(r);
@@ -514,13 +577,66 @@ const char* sari_read_expression(sari_reader* r, const sari_node* node, const ch
     int before = r->failures;
     sari_text t = sari_read_text(r, node, what);
     if (r->failures != before) return NULL;
+    t = sari_rewrite(r, t, with);
+    if (r->failures != before) return NULL;
     sar_error error;
     outcome result = evaluate(r, t.text, with, NULL, &error);
     if (result == WRONG) {
-        report_inside(r, node, original_offset(&t, error.offset), error.message);
-        hint_about_commas(r, node);
+        report_wrong(r, node, &t, what, &error);
         return NULL;
     }
     if (result == POISONED) sari_fail_silently(r);
     return result == VALUE ? t.text : NULL;
+}
+
+/* ---- quantities ----------------------------------------------------------------------------- */
+
+double sari_read_number_in(sari_reader* r, const sari_node* node, const char* what,
+                           const char* unit)
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    const double value = sari_read_number(r, node, what);
+    r->unit = before;
+    return value;
+}
+
+void sari_read_numbers_in(sari_reader* r, const sari_node* node, const char* what, int count,
+                          const char* unit, double* out)
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    sari_read_numbers(r, node, what, count, out);
+    r->unit = before;
+}
+
+void sari_read_vector_in(sari_reader* r, const sari_node* node, const char* what, const char* unit,
+                         double out[3])
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    sari_read_vector(r, node, what, out);
+    r->unit = before;
+}
+
+const char* sari_read_expression_in(sari_reader* r, const sari_node* node, const char* what,
+                                    unsigned with, const char* unit)
+{
+    const char* before = r->unit;
+    r->unit = unit;
+    const char* text = sari_read_expression(r, node, what, with);
+    r->unit = before;
+    return text;
+}
+
+sari_dimension sari_dimension_of(sari_reader* r, const sari_node* node)
+{
+    double value;
+    sar_error error;
+    const int before = r->failures;
+    const sari_dimension open = {.known = SARI_OPEN};
+    if (node->kind != SARI_NODE_SCALAR || strpbrk(node->text, "{}")) return open;
+    const outcome result = evaluate(r, node->text, 0, &value, &error);
+    r->failures = before;
+    return result == VALUE ? r->measured : open;
 }

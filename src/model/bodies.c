@@ -281,7 +281,7 @@ sar_status sar_model_add_point(sar_model* model, sar_body_id body, const char* n
                                const double point[3], sar_error* error)
 {
     SARI_TRY(sari_check_body(model, body, "body", error));
-    SARI_TRY(sari_check_spelling(name, error));
+    SARI_TRY(sari_check_spelling(model, name, error));
     sari_body* b = &model->bodies[body.i];
     if (find_point(b, name, strlen(name)))
         return sari_fail(error, SAR_E_MODEL, "name", "%s has a point \"%s\" already", b->name,
@@ -294,7 +294,7 @@ sar_status sar_model_add_axis(sar_model* model, sar_body_id body, const char* na
                               const double axis[3], sar_error* error)
 {
     SARI_TRY(sari_check_body(model, body, "body", error));
-    SARI_TRY(sari_check_spelling(name, error));
+    SARI_TRY(sari_check_spelling(model, name, error));
     sari_body* b = &model->bodies[body.i];
     if (find_axis(b, name, strlen(name)))
         return sari_fail(error, SAR_E_MODEL, "name", "%s has an axis \"%s\" already", b->name,

@@ -22,15 +22,25 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-sar_status sari_check_spelling(const char* name, sar_error* error)
+const char* sari_last_piece(const char* name)
+{
+    const char* dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+sar_status sari_check_spelling(const sar_model* model, const char* name, sar_error* error)
 {
     if (!name || !name[0]) return sari_fail(error, SAR_E_MODEL, "name", "the name is missing");
     if (strlen(name) > SARI_NAME_LENGTH)
         return sari_fail(error, SAR_E_MODEL, "name",
                          "the name \"%.20s...\" is too long: names have at most %d characters",
                          name, SARI_NAME_LENGTH);
-    for (const char* c = name; *c; c++)
-        if (!is_letter(*c) && (c == name || !is_digit(*c)))
+    const char* last = sari_last_piece(name);
+    if (last > name &&
+        sari_model_find_kind(model, SARI_PART_ASSEMBLY, name, (size_t)(last - name) - 1) < 0)
+        last = name;
+    for (const char* c = last; *c; c++)
+        if (!is_letter(*c) && (c == last || !is_digit(*c)))
             return sari_fail(error, SAR_E_MODEL, "name",
                              "\"%s\" is not a name: names are letters, digits and _, and start "
                              "with a letter or _",
@@ -45,7 +55,7 @@ sar_status sari_check_reserved(const char* name, const char* what, const char* c
     size_t used = 0;
     bool taken = false;
     for (int k = 0; k < count; k++) {
-        taken |= strcmp(name, reserved[k]) == 0;
+        taken |= strcmp(sari_last_piece(name), reserved[k]) == 0;
         used +=
             (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", reserved[k]);
     }
@@ -59,16 +69,16 @@ sar_status sari_check_reserved(const char* name, const char* what, const char* c
 
 sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error)
 {
-    SARI_TRY(sari_check_spelling(name, error));
+    SARI_TRY(sari_check_spelling(model, name, error));
     static const char* const reserved[] = {"ground", "energy", "t"};
     SARI_TRY(sari_check_reserved(name, "body, joint or force", reserved, 3, error));
     const char* kind = sari_model_kind_of(model, name, strlen(name));
     if (kind)
         return sari_fail(
             error, SAR_E_MODEL, "name",
-            "there is a %s called \"%s\" already; bodies, joints, drives, constraints, "
+            "there is %s %s called \"%s\" already; bodies, joints, drives, constraints, "
             "forces and tables share their names",
-            kind, name);
+            kind[0] == 'a' ? "an" : "a", kind, name);
     return SAR_OK;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SARI_EXPRESSION_H
 #define SARI_EXPRESSION_H
 
+#include "model/quantity.h"
 #include "model/table.h"
 #include "sarrus/base.h"
 
@@ -11,6 +12,7 @@
 typedef struct sari_expression sari_expression;
 
 enum { SARI_NAME_UNKNOWN = -2, SARI_NAME_CONSTANT = -1 };
+enum { SARI_OWN_VARIABLES = 3 }; ///< those with a smaller index hide units: t, and s of a curve
 
 /// Says what a name means: a variable's index (>= 0), SARI_NAME_CONSTANT with `*constant` set,
 /// or SARI_NAME_UNKNOWN. On unknown names it may put the reason and a suggestion into `why` (size
@@ -29,6 +31,14 @@ sar_status sari_expression_compile(const char* text, sari_name_lookup lookup, vo
 sar_status sari_expression_compile_with(const char* text, sari_name_lookup lookup, void* context,
                                         const sari_table_list* tables, sari_expression** out,
                                         sar_error* error);
+/// Says of which dimension a constant is, after the lookup has found it.
+typedef sari_dimension (*sari_name_dimension)(void* context, const char* name, size_t length);
+/// The same; constants have a dimension, and so has the result.
+sar_status sari_expression_compile_measured(const char* text, sari_name_lookup lookup,
+                                            sari_name_dimension dimension, void* context,
+                                            const sari_table_list* tables, sari_expression** out,
+                                            sar_error* error);
+sari_dimension sari_expression_dimension(const sari_expression* e);
 void sari_expression_destroy(sari_expression* e);
 
 /// y = scale x + shift

@@ -4,6 +4,7 @@
 #define SARI_EXPRESSION_CODE_H
 
 #include "model/expression.h"
+#include "model/quantity.h"
 
 enum {
     SARI_STACK_DEPTH = 64,          ///< operands at a time; the parser refuses code that needs more
@@ -91,7 +92,12 @@ struct sari_expression {
     int count;
     int* variables; ///< distinct, ascending
     int variable_count;
+    sari_dimension dimension; ///< of its value
 };
+
+/// The dimension of an operation on operands of the dimensions d[0], d[1] ..., into d[0]. `exponent`
+/// of a power is NaN where it is no constant. False: they do not fit, with the reason in `why`.
+bool sari_op_measure(sari_op op, double exponent, sari_dimension* d, char* why, size_t size);
 
 /// Run `count` instructions that need no more than SARI_STACK_DEPTH operands and leave one.
 double sari_code_value(const sari_instruction* code, int count, const double* variables);

@@ -29,10 +29,13 @@ typedef struct parser {
     int count, capacity;
     int label;    ///< jumps lead here at the latest: constants before it are not ours to fold
     int operands; ///< on the stack after the code so far
+    sari_dimension dimension[SARI_STACK_DEPTH + 1]; ///< theirs
+    sari_name_dimension dimension_of;               ///< of constants; NULL: open
     int nesting;
 } parser;
 
 static sar_status parse_condition(parser* p);
+static bool is_variable(void* context, const char* name, size_t length);
 
 /* ---- writing code --------------------------------------------------------------------------- */
 
@@ -53,7 +56,7 @@ static sar_status push(parser* p, sari_instruction i, int offset)
                                     "more than %d operations wait for their operands here: put "
                                     "the nested part first, or into a parameter",
                                     SARI_STACK_DEPTH);
-    p->operands++;
+    p->dimension[p->operands++] = (sari_dimension){.known = SARI_OPEN};
     return append(p, i);
 }
 
@@ -70,11 +73,22 @@ static bool ends_in_constants(const parser* p, int how_many)
     return true;
 }
 
+/// The dimension of an operation, in the place of those of its operands.
+static sar_status measure(parser* p, sari_op op, int operands)
+{
+    sari_dimension* d = p->dimension + p->operands - operands;
+    const double exponent = ends_in_constants(p, 1) ? p->code[p->count - 1].number : NAN;
+    char why[256];
+    if (sari_op_measure(op, exponent, d, why, sizeof why)) return SAR_OK;
+    return sari_expression_fail(p->error, p->token.offset, "%s", why);
+}
+
 static sar_status apply(parser* p, sari_instruction i)
 {
     const sari_op op = i.op;
     int operands = sari_op_table[op].operands;
     bool all_constant = ends_in_constants(p, operands);
+    SARI_TRY(measure(p, op, operands));
     if (op == SARI_OP_POW && ends_in_constants(p, 1)) { // has better derivatives, and is faster
         p->code[p->count - 1].op = SARI_OP_POWER;
     } else {
@@ -115,15 +129,37 @@ static void leave(parser* p)
     p->nesting--;
 }
 
+/// A name after a number: a unit without a blank before it, or with a typo? NULL: neither.
+static const char* unit_meant(parser* p, bool* known)
+{
+    const char* name = p->text + p->token.offset;
+    sari_unit unit;
+    const bool number = p->token.kind == SARI_TOKEN_NAME && p->count > 0 &&
+                        p->code[p->count - 1].op == SARI_OP_CONSTANT;
+    if (!number || (size_t)p->token.length != strcspn(name, " */^()")) return NULL;
+    *known = sari_unit_read(name, is_variable, p, &unit) > 0;
+    return *known ? name : sari_unit_near(name, (size_t)p->token.length);
+}
+
 /// The next token cannot stand here; `wanted` says what could.
-static sar_status unexpected(const parser* p, const char* wanted)
+static sar_status unexpected(parser* p, const char* wanted)
 {
     const sari_token* t = &p->token;
+    const int shown = sari_shown(t->length);
+    const char* name = p->text + t->offset;
+    bool known = false;
     if (t->kind == SARI_TOKEN_END)
         return sari_expression_fail(p->error, t->offset, "expected %s, but the expression ends",
                                     wanted);
-    return sari_expression_fail(p->error, t->offset, "expected %s before '%.*s'", wanted,
-                                sari_shown(t->length), p->text + t->offset);
+    const char* unit = unit_meant(p, &known);
+    if (unit && known && t->offset > 0 && name[-1] != ' ')
+        return sari_expression_fail(
+            p->error, t->offset, "write a blank between a number and its unit '%.*s'", shown, name);
+    if (unit && !known)
+        return sari_expression_fail(
+            p->error, t->offset, "there is no unit '%.*s'; did you mean '%s'?", shown, name, unit);
+    return sari_expression_fail(p->error, t->offset, "expected %s before '%.*s'", wanted, shown,
+                                name);
 }
 
 static bool starts_value(sari_token_kind kind)
@@ -144,7 +180,7 @@ static sar_status expect(parser* p, sari_token_kind kind, const char* sign, cons
 }
 
 /// Something is left after the whole expression.
-static sar_status refuse_rest(const parser* p)
+static sar_status refuse_rest(parser* p)
 {
     switch (p->token.kind) {
     case SARI_TOKEN_CLOSE:
@@ -179,20 +215,27 @@ static const sari_table* find_table(const parser* p, const char* name, size_t le
     return p->tables ? sari_table_find(p->tables, name, length) : NULL;
 }
 
-/// As sari_name_lookup, with the constants that are always known.
-static int look_up(const parser* p, const char* name, size_t length, double* constant, char* why,
-                   size_t size)
+/// Constants that are always known: plain numbers.
+static bool find_known(const char* name, size_t length, double* constant)
 {
     static const struct {
         const char* word;
         double value;
     } known[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}, {"inf", INFINITY}};
-    why[0] = '\0';
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (!same_word(name, length, known[k].word)) continue;
         *constant = known[k].value;
-        return SARI_NAME_CONSTANT;
+        return true;
     }
+    return false;
+}
+
+/// As sari_name_lookup, with these.
+static int look_up(const parser* p, const char* name, size_t length, double* constant, char* why,
+                   size_t size)
+{
+    why[0] = '\0';
+    if (find_known(name, length, constant)) return SARI_NAME_CONSTANT;
     return p->lookup ? p->lookup(p->context, name, length, constant, why, size) : SARI_NAME_UNKNOWN;
 }
 
@@ -207,7 +250,15 @@ static sar_status parse_name(parser* p, const sari_token* name)
         return sari_expression_fail(p->error, name->offset, "'%.*s' is a function: write %.*s(...)",
                                     shown, start, shown, start);
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
-    if (index == SARI_NAME_CONSTANT) return push_constant(p, constant, name->offset);
+    if (index == SARI_NAME_CONSTANT) {
+        SARI_TRY(push_constant(p, constant, name->offset));
+        if (find_known(start, (size_t)name->length, &constant))
+            p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        else if (p->dimension_of)
+            p->dimension[p->operands - 1] =
+                p->dimension_of(p->context, start, (size_t)name->length);
+        return SAR_OK;
+    }
     if (index >= 0)
         return push(p, (sari_instruction){.op = SARI_OP_VARIABLE, .target = index}, name->offset);
     if (why[0]) return sari_expression_fail(p->error, name->offset, "%s", why);
@@ -301,12 +352,42 @@ static sar_status parse_call(parser* p, const sari_token* name)
 
 /* ---- the grammar ---------------------------------------------------------------------------- */
 
+/// t and s may be variables: in an expression of the time, "3 N*t" is not N times tonnes.
+static bool is_variable(void* context, const char* name, size_t length)
+{
+    char why[320];
+    double constant;
+    if (length != 1 || !strchr("ts", name[0])) return false;
+    const int index = look_up(context, name, length, &constant, why, sizeof why);
+    return index >= 0 && index < SARI_OWN_VARIABLES;
+}
+
+/// The unit after the value that ends at character `end`, after a blank; it becomes the last token.
+static sar_status parse_unit(parser* p, int end)
+{
+    sari_unit unit;
+    int start = end;
+    while (p->text[start] == ' ') start++;
+    const int length = start > end ? sari_unit_read(p->text + start, is_variable, p, &unit) : 0;
+    if (length == 0) return SAR_OK;
+    SARI_TRY(push_constant(p, unit.times, start));
+    p->dimension[p->operands - 1] = unit.dimension;
+    SARI_TRY(operate(p, SARI_OP_MULTIPLY));
+    p->token = (sari_token){.offset = start, .length = length};
+    if (unit.by == 1.0) return SAR_OK;
+    SARI_TRY(push_constant(p, unit.by, start));
+    p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+    return operate(p, SARI_OP_DIVIDE);
+}
+
 static sar_status parse_primary(parser* p)
 {
     sari_token first = p->token;
     switch (first.kind) {
     case SARI_TOKEN_NUMBER:
         SARI_TRY(push_constant(p, first.number, first.offset));
+        p->dimension[p->operands - 1] = (sari_dimension){.known = SARI_PLAIN};
+        SARI_TRY(parse_unit(p, first.offset + first.length));
         return next(p);
     case SARI_TOKEN_NAME:
         SARI_TRY(next(p));
@@ -402,6 +483,7 @@ static sar_status parse_known_branches(parser* p, const sari_token* question)
     bool first = p->code[--p->count].number != 0;
     int operands = --p->operands, start = p->count, label = p->label;
     SARI_TRY(parse_condition(p));
+    const sari_dimension one = p->dimension[operands];
     SARI_TRY(expect_colon(p, question));
     if (first) {
         start = p->count;
@@ -412,6 +494,7 @@ static sar_status parse_known_branches(parser* p, const sari_token* question)
     }
     p->operands = operands;
     SARI_TRY(parse_condition(p));
+    p->dimension[operands] = sari_dimension_either(one, p->dimension[operands]);
     if (first) {
         p->count = start;
         p->label = label;
@@ -425,12 +508,14 @@ static sar_status parse_branches(parser* p, const sari_token* question)
     SARI_TRY(append(p, (sari_instruction){.op = SARI_OP_JUMP_IF_ZERO}));
     p->label = p->count;
     SARI_TRY(parse_condition(p));
+    const sari_dimension one = p->dimension[operands];
     SARI_TRY(expect_colon(p, question));
     int to_end = p->count;
     SARI_TRY(append(p, (sari_instruction){.op = SARI_OP_JUMP}));
     p->code[to_second].target = p->label = p->count;
     p->operands = operands;
     SARI_TRY(parse_condition(p));
+    p->dimension[operands] = sari_dimension_either(one, p->dimension[operands]);
     p->code[to_end].target = p->label = p->count;
     return SAR_OK;
 }
@@ -502,14 +587,31 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
                                         const sari_table_list* tables, sari_expression** out,
                                         sar_error* error)
 {
+    return sari_expression_compile_measured(text, lookup, NULL, context, tables, out, error);
+}
+
+sari_dimension sari_expression_dimension(const sari_expression* e)
+{
+    return e->dimension;
+}
+
+sar_status sari_expression_compile_measured(const char* text, sari_name_lookup lookup,
+                                            sari_name_dimension dimension, void* context,
+                                            const sari_table_list* tables, sari_expression** out,
+                                            sar_error* error)
+{
     *out = NULL;
     if (!text) return sari_fail(error, SAR_E_ARG, NULL, "there is no expression");
     if (strlen(text) > SARI_EXPRESSION_LENGTH)
         return sari_expression_fail(error, SARI_EXPRESSION_LENGTH,
                                     "the expression is longer than %d characters",
                                     SARI_EXPRESSION_LENGTH);
-    parser p = {
-        .text = text, .lookup = lookup, .context = context, .tables = tables, .error = error};
+    parser p = {.text = text,
+                .lookup = lookup,
+                .context = context,
+                .dimension_of = dimension,
+                .tables = tables,
+                .error = error};
     sar_status status = parse(&p);
     sari_expression* e = status == SAR_OK ? SARI_NEW(sari_expression) : NULL;
     if (!e) {
@@ -518,6 +620,7 @@ sar_status sari_expression_compile_with(const char* text, sari_name_lookup looku
     }
     e->code = p.code;
     e->count = p.count;
+    e->dimension = p.dimension[0];
     if (!number_variables(e)) {
         sari_expression_destroy(e);
         return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");

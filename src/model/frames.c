@@ -46,8 +46,7 @@ static bool make_perpendicular(double v[3], const double axis[3])
     return true;
 }
 
-/// Some direction across `axis`, always the same for the same axis: x for z, y for x.
-static void choose_perpendicular(const double axis[3], double out[3])
+void sari_usual_normal(const double axis[3], double out[3])
 {
     int least = 0;
     for (int k = 1; k < 3; k++)
@@ -93,14 +92,14 @@ static void normal_as_drawn(const sar_model* model, sar_end* end, sar_body_id fr
                             const double v[3])
 {
     sari_as_drawn(model, from, end->body, v, end->normal);
-    if (!make_perpendicular(end->normal, end->axis)) choose_perpendicular(end->axis, end->normal);
+    if (!make_perpendicular(end->normal, end->axis)) sari_usual_normal(end->axis, end->normal);
 }
 
 sar_status sari_frames_spatial(const sar_model* model, sar_end* a, sar_end* b, sar_error* error)
 {
     SARI_TRY(complete_both(a, b, error));
     if (!sari_is_zero(a->normal)) return SAR_OK;
-    choose_perpendicular(a->axis, a->normal);
+    sari_usual_normal(a->axis, a->normal);
     normal_as_drawn(model, b, a->body, a->normal);
     return SAR_OK;
 }
@@ -240,7 +239,7 @@ static sar_status frames_over_bend(const sar_model* model, sar_joint_def* def, s
         sari_norm3(sum) < PARALLEL)
         return sari_fail(error, SAR_E_MODEL, "axis", "%s", sari_type_of(def)->one_axis);
     if (!sari_is_zero(a->normal)) return SAR_OK;
-    choose_perpendicular(a->axis, a->normal);
+    sari_usual_normal(a->axis, a->normal);
     sari_turn_onto(axis, b->axis, R);
     sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
     sari_rotate(R, b->normal, b->normal);

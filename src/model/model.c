@@ -61,6 +61,7 @@ void sar_model_destroy(sar_model* model)
     if (!model) return;
     for (int k = 0; k < model->parameters_count; k++) sari_release(model->parameters[k].name);
     for (int k = 0; k < model->files_count; k++) sari_release(model->files[k]);
+    for (int k = 0; k < model->assemblies_count; k++) sari_release(model->assemblies[k]);
     for (int k = 0; k < model->bodies_count; k++) sari_body_release(&model->bodies[k]);
     for (int k = 0; k < model->joints_count; k++) sari_joint_release(&model->joints[k]);
     for (int k = 0; k < model->phases_count; k++) sari_phase_release(&model->phases[k]);
@@ -73,6 +74,7 @@ void sar_model_destroy(sar_model* model)
     for (int k = 0; k < model->tables_count; k++) sari_table_destroy(model->tables[k]);
     release_outputs(model);
     sari_release((void*)model->files);
+    sari_release((void*)model->assemblies);
     release_names(model);
     sari_release(model->phases);
     sari_release(model->parameters);
@@ -179,14 +181,16 @@ static int look_up_anything(void* context, const char* name, size_t length, doub
 }
 
 /// A word that expressions can use for something new; `what` is "parameter" or "table".
-static sar_status check_word(const char* name, const char* what, sar_error* error)
+static sar_status check_word(const sar_model* model, const char* name, const char* what,
+                             sar_error* error)
 {
-    SARI_TRY(sari_check_spelling(name, error));
+    SARI_TRY(sari_check_spelling(model, name, error));
     static const char* const reserved[] = {"ground", "energy", "t", "x", "v", "pi", "e", "inf"};
     SARI_TRY(sari_check_reserved(name, what, reserved, 8, error));
     // Functions and words such as `and` cannot be used as a value, which the compiler knows best.
     sari_expression* probe = NULL;
-    sar_status status = sari_expression_compile(name, look_up_anything, NULL, &probe, NULL);
+    sar_status status =
+        sari_expression_compile(sari_last_piece(name), look_up_anything, NULL, &probe, NULL);
     sari_expression_destroy(probe);
     if (status == SAR_OK) return SAR_OK;
     if (status == SAR_E_NOMEM) return sari_out_of_memory(error);
@@ -198,7 +202,7 @@ static sar_status check_word(const char* name, const char* what, sar_error* erro
 sar_status sar_model_set_parameter(sar_model* model, const char* name, double value,
                                    sar_error* error)
 {
-    SARI_TRY(check_word(name, "parameter", error));
+    SARI_TRY(check_word(model, name, "parameter", error));
     SARI_TRY(sari_check_numbers(&value, 1, "value", error));
     if (sari_model_find_kind(model, SARI_PART_TABLE, name, strlen(name)) >= 0)
         return sari_fail(error, SAR_E_MODEL, "name", "there is a table \"%s\" already", name);
@@ -270,7 +274,7 @@ static sar_status enter_table(sar_model* model, const sari_table* table, sar_err
 
 sar_status sar_model_add_table(sar_model* model, const sar_table_def* def, sar_error* error)
 {
-    SARI_TRY(check_word(def->name, "table", error));
+    SARI_TRY(check_word(model, def->name, "table", error));
     SARI_TRY(sari_model_check_name(model, def->name, error));
     if (sari_model_find_parameter(model, def->name, strlen(def->name)) >= 0)
         return sari_fail(error, SAR_E_MODEL, "name", "there is a parameter \"%s\" already",

@@ -98,7 +98,8 @@ typedef enum sari_part_kind {
     SARI_PART_BODY,
     SARI_PART_JOINT,
     SARI_PART_TABLE,
-    SARI_PART_FORCE ///< and after it one of each type of force
+    SARI_PART_ASSEMBLY, ///< a name before the dot of others
+    SARI_PART_FORCE     ///< and after it one of each type of force
 } sari_part_kind;
 
 typedef struct sari_part {
@@ -118,6 +119,8 @@ struct sar_model {
     int parameters_count, parameters_capacity;
     char** files; ///< read with the model file, which names them
     int files_count, files_capacity;
+    char** assemblies; ///< names, see sari_model_add_assembly
+    int assemblies_count, assemblies_capacity;
     sari_hash parameters_by_name;
     sari_part* parts; ///< everything with a name, in the order in which it was added
     int parts_count, parts_capacity;
@@ -153,6 +156,10 @@ bool sari_model_joint_present(const sar_model* model, int joint, int phases);
 /// not.
 sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error);
 
+/// How much of `name`, pieces with dots between them, is the name of a body, a joint, a force or a
+/// table: up to the first dot after the assemblies. 0: none is called so.
+size_t sari_model_head(const sar_model* model, const char* name, size_t length);
+
 /// Complete an end in place: unit axis; normal made perpendicular to the axis and unit. An axis of
 /// zero gives SAR_E_MODEL with field "axis".
 sar_status sari_end_complete(sar_end* end, sar_error* error);
@@ -173,6 +180,9 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
 
 /// A file was read with the model. SAR_OK or SAR_E_NOMEM.
 sar_status sari_model_add_file(sar_model* model, const char* path);
+/// An assembly: from now on names may begin with its own and a dot. A name of an assembly inside of
+/// another is complete: "rear.left".
+sar_status sari_model_add_assembly(sar_model* model, const char* name, sar_error* error);
 sari_table_list sari_model_tables(const sar_model* model);
 
 /// Forget the signals from number `count` on: the expression that used them was refused.

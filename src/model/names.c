@@ -36,6 +36,35 @@ sar_status sari_model_enter_part(sar_model* model, int kind, const char* name, i
     return SAR_OK;
 }
 
+size_t sari_model_head(const sar_model* model, const char* name, size_t length)
+{
+    for (size_t k = 0; k <= length; k++) {
+        if (k < length && name[k] != '.') continue;
+        const sari_part* part = sari_model_find_part(model, name, k);
+        if (!part) return 0;
+        if (part->kind != SARI_PART_ASSEMBLY) return k;
+    }
+    return 0;
+}
+
+sar_status sari_model_add_assembly(sar_model* model, const char* name, sar_error* error)
+{
+    SARI_TRY(sari_model_check_name(model, name, error));
+    void* list = (void*)model->assemblies;
+    const bool grown = sari_grow(&list, model->assemblies_count, &model->assemblies_capacity,
+                                 sizeof model->assemblies[0]);
+    model->assemblies = list;
+    char* copy = grown ? sari_copy_string(name) : NULL;
+    sar_status status = copy ? sari_model_enter_part(model, SARI_PART_ASSEMBLY, copy,
+                                                     model->assemblies_count, error)
+                             : sari_out_of_memory(error);
+    if (status == SAR_OK)
+        model->assemblies[model->assemblies_count++] = copy;
+    else
+        sari_release(copy);
+    return status;
+}
+
 int sari_model_find_parameter(const sar_model* model, const char* name, size_t length)
 {
     const sari_hash* hash = &model->parameters_by_name;
@@ -57,6 +86,8 @@ const char* sari_model_kind_of(const sar_model* model, const char* name, size_t 
         return joints[model->joints[part->index].kind];
     case SARI_PART_TABLE:
         return "table";
+    case SARI_PART_ASSEMBLY:
+        return "assembly";
     default:
         return "force";
     }

@@ -25,8 +25,8 @@ int sari_model_find_kind(const sar_model* model, int kind, const char* name, siz
 /// Give the part that is about to be added its name, which it owns: the last thing that can fail.
 sar_status sari_model_enter_part(sar_model* model, int kind, const char* name, int index,
                                  sar_error* error);
-/// "body", "joint", "coupling", "drive", "constraint", "force", "table", or NULL when nothing has
-/// this name.
+/// "body", "joint", "coupling", "drive", "constraint", "force", "table", "assembly", or NULL when
+/// nothing has this name.
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
 /// Index of the parameter, -1: there is none.
 int sari_model_find_parameter(const sar_model* model, const char* name, size_t length);
@@ -35,8 +35,11 @@ int sari_model_find_parameter(const sar_model* model, const char* name, size_t l
 
 sar_status sari_out_of_memory(sar_error* error);
 
-/// Letters, digits and `_`, not starting with a digit, not too long.
-sar_status sari_check_spelling(const char* name, sar_error* error);
+/// Letters, digits and `_`, not starting with a digit, not too long; before that the name of an
+/// assembly and a dot, if there is one.
+sar_status sari_check_spelling(const sar_model* model, const char* name, sar_error* error);
+/// What is after the last dot.
+const char* sari_last_piece(const char* name);
 
 /// Not one of the words that have a meaning in expressions already; `what` is to have the name.
 sar_status sari_check_reserved(const char* name, const char* what, const char* const* reserved,
@@ -72,6 +75,8 @@ sar_status sari_check_coordinate(const sar_model* model, sar_joint_id joint,
 /// Make `v` a unit vector; false if it has no direction.
 bool sari_normalise(double v[3]);
 bool sari_is_zero(const double v[3]);
+/// Some direction across the unit vector `axis`, always the same for the same axis: x for z, y for x.
+void sari_usual_normal(const double axis[3], double out[3]);
 /// A direction is given on both ends or on neither.
 sar_status sari_check_both(const double a[3], const double b[3], const char* field,
                            sar_error* error);

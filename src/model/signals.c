@@ -269,40 +269,65 @@ static bool refuse_head(const query* q, word head)
     return refuse(q, "no body or joint is called \"%.*s\"%s", SHOW(head), hint);
 }
 
-/// Cut `name` at its dots. Returns the number of pieces, at most 4: more than 3 are too many.
-static int split(word name, word pieces[4])
+static bool has_gap(word name)
 {
-    int count = 0;
-    size_t start = 0;
-    for (size_t k = 0; k <= name.length && count < 4; k++) {
-        if (k < name.length && name.text[k] != '.') continue;
-        pieces[count++] = (word){name.text + start, k - start};
-        start = k + 1;
-    }
-    return count;
+    for (size_t k = 0; k <= name.length; k++)
+        if ((k == name.length || name.text[k] == '.') && (k == 0 || name.text[k - 1] == '.'))
+            return true;
+    return false;
+}
+
+/// What is before the first dot after the assemblies: "crank", "rear.left.arm".
+static word head_of(const query* q, word name)
+{
+    for (size_t k = 0; k < name.length; k++)
+        if (name.text[k] == '.' &&
+            sari_model_find_kind(q->model, SARI_PART_ASSEMBLY, name.text, k) < 0)
+            return (word){name.text, k};
+    return name;
+}
+
+/// Where the last piece of `rest` begins, which is what comes after the dot of a head.
+static size_t last_of(word rest)
+{
+    size_t k = rest.length;
+    while (k > 0 && rest.text[k - 1] != '.') k--;
+    return k;
+}
+
+/// Points have no dots, but for those that assemblies add.
+static bool is_point(const query* q, sar_body_id body, word point)
+{
+    double p[3];
+    return !memchr(point.text, '.', point.length) ||
+           sar_model_find_point(q->model, body, point.text, point.length, p) == SAR_OK;
 }
 
 static bool resolve(const query* q, word name, sari_signal* out)
 {
-    word p[4];
     sar_body_id body;
     sar_joint_id joint;
-    int count = split(name, p);
-    for (int k = 0; k < count; k++)
-        if (p[k].length == 0)
-            return refuse(q, "\"%.*s\" is not a signal: a name is missing at a dot", SHOW(name));
-    bool is_body = sar_model_find_body(q->model, p[0].text, p[0].length, &body) == SAR_OK;
-    bool is_joint = sar_model_find_joint(q->model, p[0].text, p[0].length, &joint) == SAR_OK;
-    bool is_energy = is(p[0], "energy");
-    const sari_part* part = sari_model_find_part(q->model, p[0].text, p[0].length);
+    if (has_gap(name))
+        return refuse(q, "\"%.*s\" is not a signal: a name is missing at a dot", SHOW(name));
+    const word head = head_of(q, name);
+    const size_t after = head.length < name.length ? head.length + 1 : name.length;
+    const word rest = {name.text + after, name.length - after};
+    const size_t last = last_of(rest);
+    const word component = {rest.text + last, rest.length - last};
+    bool is_body = sar_model_find_body(q->model, head.text, head.length, &body) == SAR_OK;
+    bool is_joint = sar_model_find_joint(q->model, head.text, head.length, &joint) == SAR_OK;
+    bool is_energy = is(head, "energy");
+    const bool one = rest.length > 0 && last == 0;
+    const sari_part* part = sari_model_find_part(q->model, head.text, head.length);
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
-    if (force >= 0 && sari_force_types[force]->shows_length && count == 2)
-        return resolve_length(q, force, part->index, p[1], out);
-    if (!is_body && !is_joint && !is_energy) return refuse_head(q, p[0]);
-    if (is_body && count == 3) return resolve_point(q, body.i, p[1], p[2], out);
-    if (is_body && count == 2) return resolve_body(q, body.i, p[1], out);
-    if (is_joint && count == 2) return resolve_joint(q, joint.i, p[1], out);
-    if (is_energy && count == 2) return resolve_energy(q, p[1], out);
+    if (force >= 0 && sari_force_types[force]->shows_length && one)
+        return resolve_length(q, force, part->index, component, out);
+    if (!is_body && !is_joint && !is_energy) return refuse_head(q, head);
+    if (is_body && last > 0 && is_point(q, body, (word){rest.text, last - 1}))
+        return resolve_point(q, body.i, (word){rest.text, last - 1}, component, out);
+    if (is_body && one) return resolve_body(q, body.i, component, out);
+    if (is_joint && one) return resolve_joint(q, joint.i, component, out);
+    if (is_energy && one) return resolve_energy(q, component, out);
     return refuse(q, "\"%.*s\" is not a signal: write %s", SHOW(name),
                   is_body    ? "BODY.POINT.x, BODY.angle and the like"
                   : is_joint ? "JOINT.angle, JOINT.fx and the like"
@@ -435,7 +460,12 @@ static int look_up(void* context, const char* name, size_t length, double* const
     const word w = {name, length};
     const query q = {l->model, l->use, limit_of(l->use), why, size};
     sari_signal signal;
+    const int parameter = sari_model_find_parameter(l->model, name, length); // of an assembly
     if (!memchr(name, '.', length)) return look_up_plain(&q, w, constant);
+    if (parameter >= 0) {
+        *constant = l->model->parameters[parameter].value;
+        return SARI_NAME_CONSTANT;
+    }
     if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
         refuse(&q, "\"%.*s\" is a signal: %s", SHOW(w), q.limit);
         return SARI_NAME_UNKNOWN;
@@ -475,7 +505,7 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
 
 static sar_status check_output_name(const sar_model* model, const char* name, sar_error* error)
 {
-    SARI_TRY(sari_check_spelling(name, error));
+    SARI_TRY(sari_check_spelling(model, name, error));
     if (strcmp(name, "time") == 0)
         return sari_fail(error, SAR_E_MODEL, "name",
                          "results have a column \"time\" already; choose another name");

@@ -191,10 +191,11 @@ static sar_status read_file(sari_study_file* file, const char* path,
     }
     sari_diagnostics_init(&diagnostics, "error", path, text, length);
     file->diagnostics = &diagnostics;
-    st = sari_document_parse(text, length, &file->study->memory, &diagnostics, &root);
+    st = sari_document_parse(&diagnostics.source, &file->study->memory, &diagnostics, &root);
     file->root = root;
     if (st == SAR_OK && (!root || root->kind != SARI_NODE_MAP)) {
-        sari_diagnostics_add(&diagnostics, (sari_place){1, 1, 0}, "the file is not a map");
+        sari_diagnostics_add(&diagnostics, (sari_place){.line = 1, .column = 1},
+                             "the file is not a map");
         st = SAR_E_MODEL;
     }
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);

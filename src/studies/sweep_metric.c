@@ -75,7 +75,7 @@ sar_status sar_metric_read(const char* path, sar_metric* out, sar_error* error)
     st = SAR_E_NOMEM;
     if (d) {
         sari_diagnostics_init(d, "error", path, text, length);
-        st = sari_document_parse(text, length, &nodes, d, &root);
+        st = sari_document_parse(&d->source, &nodes, d, &root);
     }
     const sari_node* map = NULL;
     if (st == SAR_OK && root && root->kind == SARI_NODE_MAP) map = sari_node_get(root, "metric");

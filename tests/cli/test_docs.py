@@ -32,7 +32,7 @@ def blocks(text, language):
     return re.findall(r"^```%s\n(.*?)^```" % language, text, re.M | re.S)
 
 
-def check_page(page, text):
+def check_page(page, text, folder):
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
         path = target.split("#")[0]
         if path and not re.match(r"[a-z]+:", path) and not (page.parent / path).exists():
@@ -40,7 +40,10 @@ def check_page(page, text):
     for model in blocks(text, "yaml"):
         if not re.search(r"^sarrus:", model, re.M):
             continue  # a piece of one
-        done = subprocess.run([program, "check", "-"], input=model, capture_output=True, text=True)
+        named = re.match(r"sarrus: 1 +# ([\w-]+\.yaml)\n", model)  # others may use it
+        if named:
+            pathlib.Path(folder, named[1]).write_text(model, encoding="utf-8")
+        done = subprocess.run([program, "check", "-"], input=model, capture_output=True, text=True, cwd=folder)
         if done.returncode != 0 or "note:" in done.stderr:
             wrong.append(f"{page}: a model in it is refused, or not plain:\n{done.stderr}")
     lines = {line.strip() for path in root.glob("examples/*.c") for line in path.read_text().splitlines()}
@@ -129,7 +132,8 @@ def check_commands(page, text):
 
 
 for path in pages:
-    check_page(path, path.read_text(encoding="utf-8"))
+    with tempfile.TemporaryDirectory() as beside:
+        check_page(path, path.read_text(encoding="utf-8"), beside)
     if path.parent in (root, root / "docs") and path.name != "CHANGELOG.md" and not built.sanitized(program):  # the runs are others' work then
         check_commands(path, path.read_text(encoding="utf-8"))
 

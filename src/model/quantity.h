@@ -1,0 +1,56 @@
+/* Units as people write them, and what kind of quantity a value is.
+ *
+ * Numbers without a unit are in SI units and may be anything. A number with one is converted, and
+ * remembers its dimension: powers of length, mass and time. Angles have none, as in SI. */
+#ifndef SARI_QUANTITY_H
+#define SARI_QUANTITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum sari_known {
+    SARI_PLAIN,    ///< a number without a unit: fits everywhere, and is 1 in products
+    SARI_MEASURED, ///< has the dimension
+    SARI_OPEN,     ///< nobody knows
+} sari_known;
+
+typedef struct sari_dimension {
+    signed char length, mass, time; ///< powers
+    signed char known;              ///< a sari_known
+} sari_dimension;
+
+/// A unit: so many times `times` / `by` SI units. Two numbers, so that 12 mm is 12/1000 and rounded
+/// once.
+typedef struct sari_unit {
+    double times, by;
+    sari_dimension dimension;
+} sari_unit;
+
+/// Is this name something else than a unit here?
+typedef bool (*sari_unit_taken)(void* context, const char* name, size_t length);
+
+/// The unit at the beginning of `text`: "kN/m", "N m", "kg*m^2", "m/s2", without blanks around * and
+/// /. Returns its length, 0 where there is none. `taken` may be NULL.
+int sari_unit_read(const char* text, sari_unit_taken taken, void* context, sari_unit* out);
+
+/// The unit that the name may be a typo of, or NULL.
+const char* sari_unit_near(const char* name, size_t length);
+
+bool sari_dimension_equal(sari_dimension a, sari_dimension b);
+/// Do both have a dimension, and another one?
+bool sari_dimension_differs(sari_dimension a, sari_dimension b);
+sari_dimension sari_dimension_product(sari_dimension a, sari_dimension b, int sign);
+sari_dimension sari_dimension_power(sari_dimension a, double power);
+/// Of what must be of one kind: a sum, the branches of a condition.
+sari_dimension sari_dimension_either(sari_dimension a, sari_dimension b);
+
+/// "a length [m]", "a stiffness [N/m]"
+const char* sari_dimension_describe(sari_dimension d, char* text, size_t size);
+
+/// Is a value of this dimension one of the units in brackets of `text`: "[N/m] or [N m/rad]"? Where
+/// there are none, or not only units, everything fits.
+bool sari_dimension_fits(sari_dimension d, const char* text);
+/// "a stiffness [N/m]": what such a text expects.
+const char* sari_unit_expected(const char* text, char* out, size_t size);
+
+#endif
