@@ -54,8 +54,9 @@ static sar_status build(sar_motion* m, sar_error* error)
     m->q = SARI_TAKE(&s->memory, double, s->system->np);
     m->d = SARI_TAKE(&s->memory, double, n);
     m->rhs = SARI_TAKE(&s->memory, double, n > rows ? n : rows);
-    int ok = !s->memory.failed && sari_state_create(&s->state, &s->system->equations, 0) &&
-             sari_state_create(&m->previous, &s->system->equations, 0) &&
+    sari_state_take(&s->state, &s->memory, &s->system->equations, 0);
+    sari_state_take(&m->previous, &s->memory, &s->system->equations, 0);
+    int ok = !s->memory.failed &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
@@ -98,8 +99,6 @@ void sar_motion_destroy(sar_motion* m)
     sari_determined_clear(&m->lin);
     sari_reactions_destroy(s->reactions);
     sari_system_destroy(s->system);
-    sari_state_clear(&s->state);
-    sari_state_clear(&m->previous);
     sari_observation_clear(s);
     sari_release(m);
 }

@@ -43,7 +43,6 @@ typedef struct sari_state {
     double *q, *v, *a, *lambda;
     double *p, *pdot;
     double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
-    sari_arena memory;
 } sari_state;
 
 /// An expression that had no finite value, or no finite slope, for finite variables.
@@ -91,10 +90,9 @@ typedef struct sari_equations {
     SARI_EQUATIONS
 } sari_equations;
 
-/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
-/// memory; clear releases what there is.
-int sari_state_create(sari_state* s, const sari_equations* system, int momenta);
-void sari_state_clear(sari_state* s);
+/// A state of this size in the memory of its owner. `momenta`: p and pdot are arrays of their own,
+/// and there are sigma and integral.
+void sari_state_take(sari_state* s, sari_arena* memory, const sari_equations* system, int momenta);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
