@@ -134,8 +134,8 @@ int sari_equations_conservative(const sari_equations* s);
 /// Body of every coordinate, from 0. Returns 0 where coordinates do not belong to one each.
 int sari_equations_blocks(const sari_equations* s, int* block);
 
-/// Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' along the longest way from the ground:
-/// that of a chain of so many equal links, (pi/2n)^2 / m. One solve with a penalty leaves the part
+/// Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q', from the longest path to the ground as
+/// if it were a chain of n equal links: (pi/2n)^2 / m. One solve with a penalty leaves the part
 /// 1/(1 + F) of a violation in that direction, F = beta h^2 alpha times this: the filter number.
 double sari_equations_softest(const sari_equations* s);
 
