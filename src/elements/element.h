@@ -67,7 +67,7 @@ typedef enum sari_directions {
 /// A joint type in the plane or in space.
 typedef struct sari_joint_form {
     sari_directions axis, normal;
-    const char* axis_hint;             ///< to who leaves out the axis; NULL: the usual one
+    const char* axis_hint; ///< to who leaves out the axis; NULL: the usual one
     /// Where an end's normal follows from the other end by a rule of the joint's own: with that
     /// end's axis u and normal n, both seen in this end's body. False: there is none, as `one_axis`
     /// says. NULL: the two are one direction, or as `axis` says.

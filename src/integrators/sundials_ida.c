@@ -243,7 +243,8 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     (void)error;
     self->dae = form->ops->dae;
     self->form = form->self;
-    int ok = sari_ode_create(&self->ode, system, form, options) && set_up(self, options->max_order) && try_step(self);
+    int ok = sari_ode_create(&self->ode, system, form, options) &&
+             set_up(self, options->max_order) && try_step(self);
     return ok ? SAR_OK : SAR_E_NOMEM;
 }
 

@@ -10,7 +10,7 @@
 /// Watches the pivots d[0..n) of one factorisation. The original diagonal of pivot k is x[at[k]].
 typedef struct sari_pivot_watch {
     int n;
-    int zeros;               ///< replaced so far
+    int zeros; ///< replaced so far
     int* at;
     unsigned char* replaced; ///< 1 where the pivot was replaced
     const double* x;         ///< the caller's values, during factor only

@@ -188,8 +188,9 @@ static void values_within_a_step(void** state)
         options.tolerance = 1.0;
         options.step_max = h;
         options.end = 10.0;
-        CHECK_STATUS(sari_integrator_create(&sari_integrator_radau, NULL, &form, &options, &self, NULL),
-                     SAR_OK);
+        CHECK_STATUS(
+            sari_integrator_create(&sari_integrator_radau, NULL, &form, &options, &self, NULL),
+            SAR_OK);
         CHECK_STATUS(sari_integrator_radau.start(self, &s), SAR_OK);
         CHECK_STATUS(sari_integrator_radau.step(self, &s, 10.0, &report), SAR_OK);
         CHECK_NEAR(s.t, h, 1e-15);
