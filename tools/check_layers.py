@@ -32,8 +32,8 @@ ALLOWED = {
 CONTRACTS = {"elements/element.h": {"model", "system", "coordinates", "simulation", "input", "pictures"},
              "elements/force.h": {"model", "system", "simulation", "input", "pictures"}}
 # Names of joint types and of types of forces are known to the files that say what these are, and to users of the library.
-HEADER = pathlib.Path(__file__).resolve().parent.parent / "src" / "elements" / "force.h"
-FORCES = re.search(r"#define SARI_FORCE_LIST\(X\)((?:.*\\\n)*.*)", HEADER.read_text(encoding="utf-8"))[1]
+HEADER = pathlib.Path(__file__).resolve().parent.parent / "include" / "sarrus" / "model.h"
+FORCES = re.search(r"#define SAR_FORCE_LIST\(X\)((?:.*\\\n)*.*)", HEADER.read_text(encoding="utf-8"))[1]
 TYPE_NAMES = re.compile(r"\bSAR_JOINT_\w*|\bSARI_FORCE_(?:" + "|".join(re.findall(r"X\((\w+),", FORCES)) + r")\b")
 # The folders of the program: a command uses what is common, and no other command but where it shows the same things.
 PROGRAM = {

@@ -300,6 +300,15 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
 
 /* ---- forces --------------------------------------------------------------------------------- */
 
+/// The types of forces, each described by a file in src/elements/.
+#define SAR_FORCE_LIST(X)                                                                          \
+    X(LOAD, load)                                                                                  \
+    X(SPRING, spring)                                                                              \
+    X(BUSHING, bushing)                                                                            \
+    X(TYRE, tyre)                                                                                  \
+    X(STOP, stop)                                                                                  \
+    X(FRICTION, friction)
+
 /// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
 /// sar_model_add_output). NULL expressions are zero. Planar: force[0], force[1], torque[2].
 typedef struct sar_load_def {

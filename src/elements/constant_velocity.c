@@ -13,6 +13,16 @@
 #include "math/vec3.h"
 #include "system/mechanism.h"
 
+/* Turned with the axis as little as need be: nothing is twisted. Not for shafts folded back. */
+static bool follow(const double u[3], const double n[3], sar_end* end)
+{
+    const double sum[3] = {u[0] + end->axis[0], u[1] + end->axis[1], u[2] + end->axis[2]};
+    double R[9];
+    sari_turn_onto(u, end->axis, R);
+    sari_rotate(R, n, end->normal);
+    return sari_norm3(sum) >= 1e-6;
+}
+
 static int equal_turns(sari_mechanism* m, int joint)
 {
     const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
@@ -33,7 +43,8 @@ const sari_joint_type sari_joint_constant_velocity = {
     .one_axis = "as drawn the second shaft is folded back onto the first: let both axes point in "
                 "the same direction along the shafts",
     .space = {.axis = SARI_OF_BOTH,
-              .normal = SARI_OVER_BEND,
+              .normal = SARI_OF_BOTH,
+              .follow = follow,
               .conditions = {SARI_COINCIDE},
               .rows = equal_turns,
               .motions = {{{SARI_STRAIGHT, SARI_BALL}}}},

@@ -62,13 +62,16 @@ typedef enum sari_directions {
     SARI_OF_A,            ///< a's alone counts
     SARI_OF_B,            ///< b's alone counts
     SARI_OF_B_OR_EACH,    ///< b's, and before it one of a that has a usual value
-    SARI_OVER_BEND,       ///< normals of both: that of a, taken along by the least turn of the axis
 } sari_directions;
 
 /// A joint type in the plane or in space.
 typedef struct sari_joint_form {
     sari_directions axis, normal;
-    const char* axis_hint;             ///< to who leaves out the axis; NULL: the usual one
+    const char* axis_hint; ///< to who leaves out the axis; NULL: the usual one
+    /// Where an end's normal follows from the other end by a rule of the joint's own: with that
+    /// end's axis u and normal n, both seen in this end's body. False: there is none, as `one_axis`
+    /// says. NULL: the two are one direction, or as `axis` says.
+    bool (*follow)(const double u[3], const double n[3], sar_end* end);
     sari_condition_kind conditions[3]; ///< none, and no rows: no such joint in this dimension
     /// Add what is no condition of the list: relations of scalars, rows on velocities. NULL: none.
     /// 0: out of memory.
@@ -115,8 +118,8 @@ typedef struct sari_joint_type {
     bool curved;                  ///< has a curve, in the plane of a's normal and axis x normal
     bool on_velocities;           ///< holds velocities: a plane, which stays where it is
     const char* two_axes;         ///< SARI_OF_EACH: to who gives one direction for both
-    const char* one_axis; ///< what is wrong where the axes are parallel as drawn (over a bend:
-                          ///< opposite); NULL: nothing
+    const char* one_axis; ///< what is wrong where the axes are parallel as drawn, or `follow` finds
+                          ///< no normal; NULL: nothing
     sari_joint_form plane, space;
     /// Of a body drawn nowhere, b, beside the one with the plane: shift its point and turn it.
     /// NULL: points meet. `axis` is a's, world axes.

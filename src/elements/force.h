@@ -5,8 +5,8 @@
  * on coordinates. Or it is a load, forces and torques by expressions on a body.
  *
  * Checks, texts, arrays and places of a definition are read, copied, moved and converted by what
- * the constant says of them. So a new kind is a file here, a line of SARI_FORCE_LIST, and its
- * definition in sarrus/model.h. */
+ * the constant says of them. So a new kind is a file here, and in sarrus/model.h its
+ * definition and a line of SAR_FORCE_LIST. */
 #ifndef SARI_FORCE_H
 #define SARI_FORCE_H
 
@@ -19,13 +19,9 @@
 struct sari_mechanism;
 struct sari_model_conversion;
 
-#define SARI_FORCE_LIST(X)                                                                         \
-    X(LOAD, load)                                                                                  \
-    X(SPRING, spring) X(BUSHING, bushing) X(TYRE, tyre) X(STOP, stop) X(FRICTION, friction)
-
 enum {
 #define SARI_FORCE_ENUM(name, constant) SARI_FORCE_##name,
-    SARI_FORCE_LIST(SARI_FORCE_ENUM)
+    SAR_FORCE_LIST(SARI_FORCE_ENUM)
 #undef SARI_FORCE_ENUM
         SARI_FORCE_TYPES
 };

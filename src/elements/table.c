@@ -15,12 +15,12 @@ const sari_joint_type* const sari_joint_types[SARI_JOINT_TYPES] = {
 };
 
 #define DECLARE(name, constant) extern const sari_force_type sari_force_##constant;
-SARI_FORCE_LIST(DECLARE)
+SAR_FORCE_LIST(DECLARE)
 #undef DECLARE
 
 const sari_force_type* const sari_force_types[SARI_FORCE_TYPES] = {
 #define ROW(name, constant) &sari_force_##constant,
-    SARI_FORCE_LIST(ROW)
+    SAR_FORCE_LIST(ROW)
 #undef ROW
 };
 

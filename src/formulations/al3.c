@@ -560,15 +560,12 @@ static const char* solver(const void* self_)
     return ((const al3*)self_)->lin->solver.ops->name;
 }
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     al3* self = self_;
-    if (!self) return;
     sari_constrained_clear(&self->form[PENALTY]);
     sari_constrained_clear(&self->form[LIMIT]);
     sari_step_matrix_clear(&self->P);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
 }
 
 static sar_status make_P(al3* self, const sar_options* options)
@@ -598,11 +595,11 @@ static int find_blocks(al3* self)
     return !self->memory.failed;
 }
 
-static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
-    al3* self = SARI_NEW(al3);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    al3* self = self_;
+    (void)error;
     self->sys = sys;
     self->ratio = options->penalty_ratio > 0.0 ? options->penalty_ratio : 1e6;
     self->alpha_given = isinf(options->alpha) ? 0.0 : options->alpha;
@@ -622,14 +619,7 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
-    int ok = find_blocks(self);
-    sar_status st = ok ? make_P(self, options) : SAR_E_NOMEM;
-    if (st != SAR_OK) {
-        destroy(self);
-        return sari_fail(error, st, NULL, "al3: %s", sar_status_text(st));
-    }
-    *out = self;
-    return SAR_OK;
+    return find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM;
 }
 
 static const sari_correction_ops corrections = {
@@ -642,6 +632,7 @@ const sari_formulation_ops sari_formulation_al3 = {
     .violation = 1e-6,
     .capabilities = SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH,
     .corrections = &corrections,
+    .size = SARI_OBJECT(al3, memory),
     .create = create,
     .start = start,
     .begin = begin,
@@ -650,5 +641,5 @@ const sari_formulation_ops sari_formulation_al3 = {
     .alpha = alpha,
     .filter = filter,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

@@ -66,13 +66,9 @@ static const double LONGEST = 1.0; ///< [rad] of a step
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static void destroy(void* self)
+static void clear(void* self)
 {
-    sari_chart* c = self;
-    if (!c) return;
-    sari_chart_sparse_destroy(c->sparse);
-    sari_arena_clear(&c->memory);
-    sari_release(c);
+    sari_chart_sparse_destroy(((sari_chart*)self)->sparse);
 }
 
 static void take_point(sari_chart* c, sari_chart_point* p, int r, int d, int product)
@@ -184,11 +180,11 @@ sar_status sari_chart_take_dense(sari_chart* c)
     return SAR_OK;
 }
 
-static sar_status create(sari_equations* system, const sar_options* options, void** out,
+static sar_status create(void* self, sari_equations* system, const sar_options* options,
                          sar_error* error)
 {
-    sari_chart* c = SARI_NEW(sari_chart);
-    if (!c) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sari_chart* c = self;
+    (void)error;
     c->sys = system;
     c->np = system->np;
     c->n = system->nq;
@@ -199,13 +195,7 @@ static sar_status create(sari_equations* system, const sar_options* options, voi
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);
     const int sparse = !c->memory.failed && sari_chart_sparse_suits(c, options->solver);
-    const sar_status st = sparse ? sari_chart_sparse_create(c) : sari_chart_take_dense(c);
-    if (c->memory.failed || st != SAR_OK) {
-        destroy(c);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the chart");
-    }
-    *out = c;
-    return SAR_OK;
+    return sparse ? sari_chart_sparse_create(c) : sari_chart_take_dense(c);
 }
 
 /* ---- states --------------------------------------------------------------------------------- */
@@ -438,6 +428,7 @@ const sari_formulation_ops sari_formulation_chart = {
             "singular positions to rounding",
     .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_SLACK,
     .violation = 1e-6,
+    .size = SARI_OBJECT(sari_chart, memory),
     .create = create,
     .start = start,
     .first_order = &first_order,
@@ -445,5 +436,5 @@ const sari_formulation_ops sari_formulation_chart = {
     .explain = explain,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

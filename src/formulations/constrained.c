@@ -80,7 +80,9 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
 static sar_status make_rows(sari_constrained* s)
 {
     const sari_csr* J = s->J;
-    s->small = s->kkt || s->augmented ? NULL : s->solver.ops->normal(s->solver.self);
+    const sari_solver* solver = &s->solver;
+    const int small = !s->kkt && !s->augmented && solver->ops->normal;
+    s->small = small ? solver->ops->normal(solver->self) : NULL;
     if (!s->small) return SAR_OK;
     s->rows = SARI_TAKE(&s->memory, double, s->m * s->small->stride);
     s->row_at = SARI_TAKE(&s->memory, int, J->p[s->m]);

@@ -468,24 +468,21 @@ static const char* solver(const void* self_)
 
 /* ---- create --------------------------------------------------------------------------------- */
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     dae* self = self_;
-    if (!self) return;
     sari_constrained_clear(&self->step);
     sari_constrained_clear(&self->mass);
     sari_step_matrix_clear(&self->P);
     sari_qr_clear(&self->qr);
-    sari_release(self->J.x);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
 }
 
 static int make_room(dae* self)
 {
     const sari_csr* J = &self->sys->Phi_q;
     const size_t n = (size_t)self->n, m = (size_t)self->m;
-    self->J = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
+    self->J = *J;
+    self->J.x = SARI_TAKE(&self->memory, double, J->p[J->rows]);
     self->J_positions = self->J;
     self->J_positions.rows = self->positions;
     self->passed_over = SARI_TAKE(&self->memory, char, m);
@@ -501,7 +498,7 @@ static int make_room(dae* self)
     self->nu = SARI_TAKE(&self->memory, double, m);
     self->examined = m > 0 && n * m <= MOST_EXAMINED;
     if (self->examined && sari_qr_create(self->n, self->m, &self->qr) != SAR_OK) return 0;
-    return self->J.x && !self->memory.failed;
+    return !self->memory.failed;
 }
 
 static sar_status make_matrices(dae* self, const char* name)
@@ -516,11 +513,11 @@ static sar_status make_matrices(dae* self, const char* name)
     return sari_constrained_create(&self->mass, &sys->M, &self->J_positions, 1, name, NULL);
 }
 
-static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
-    dae* self = SARI_NEW(dae);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    dae* self = self_;
+    (void)error;
     self->sys = sys;
     self->index = options->index;
     self->np = sys->np;
@@ -529,13 +526,7 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->positions = sys->nc - sys->velocity_rows;
     self->unit = 1.0;
     self->counted = self->m;
-    sar_status st = make_room(self) ? make_matrices(self, options->solver) : SAR_E_NOMEM;
-    if (st != SAR_OK) {
-        destroy(self);
-        return sari_fail(error, st, NULL, "dae: %s", sar_status_text(st));
-    }
-    *out = self;
-    return SAR_OK;
+    return make_room(self) ? make_matrices(self, options->solver) : SAR_E_NOMEM;
 }
 
 static const sari_dae_ops contract = {
@@ -555,6 +546,7 @@ const sari_formulation_ops sari_formulation_dae = {
     .text = "equations of motion with constraints, index 3 or stabilised index 2; fails in "
             "singular positions",
     .dae = &contract,
+    .size = SARI_OBJECT(dae, memory),
     .create = create,
     .start = start,
     .explain = explain,
@@ -562,5 +554,5 @@ const sari_formulation_ops sari_formulation_dae = {
     .near_singular = near_singular,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

@@ -22,6 +22,7 @@
 #ifndef SARI_FORMULATION_H
 #define SARI_FORMULATION_H
 
+#include "base/object.h"
 #include "sarrus/simulation.h"
 #include "system/equations.h"
 
@@ -165,7 +166,8 @@ typedef struct sari_formulation_ops {
     const sari_dae_ops* dae;
     const sari_first_order_ops* first_order;
 
-    sar_status (*create)(sari_equations* system, const sar_options* options, void** self,
+    size_t size; ///< of an object, see base/object.h
+    sar_status (*create)(void* self, sari_equations* system, const sar_options* options,
                          sar_error* error);
     /// Consistent a and lambda (and p, pdot) for (t, q, v): the start of a run.
     sar_status (*start)(void* self, sari_state* s);
@@ -182,13 +184,18 @@ typedef struct sari_formulation_ops {
     const char* (*solver)(const void* self); ///< linear solver in use
     /// Why the last evaluation failed, and what helps, in words. NULL: the status says it all.
     void (*explain)(const void* self, char* text, size_t size);
-    void (*destroy)(void* self);
+    void (*clear)(void* self); ///< what is not in its arena. NULL: all is
 } sari_formulation_ops;
 
 typedef struct sari_formulation {
     const sari_formulation_ops* ops;
     void* self;
 } sari_formulation;
+
+sar_status sari_formulation_create(const sari_formulation_ops* ops, sari_equations* system,
+                                   const sar_options* options, sari_formulation* out,
+                                   sar_error* error);
+void sari_formulation_clear(sari_formulation* form);
 
 static inline int sari_formulation_offers(const sari_formulation_ops* ops, sari_contract contract)
 {

@@ -306,14 +306,11 @@ static const char* solver(const void* self_)
     return ((const hamiltonian*)self_)->lin.solver.ops->name;
 }
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     hamiltonian* self = self_;
-    if (!self) return;
     sari_constrained_clear(&self->lin);
     sari_tangent_clear(&self->tangent);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
 }
 
 /* By default weak enough for an explicit step in the rates, strong in Newton form, which does not
@@ -325,11 +322,11 @@ static weights choose_weights(const sar_options* options, double omega, double x
     return (weights){2.0 * xi * omega, omega * omega};
 }
 
-static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
-    hamiltonian* self = SARI_NEW(hamiltonian);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    hamiltonian* self = self_;
+    (void)error;
     self->sys = sys;
     self->alpha_given = options->alpha;
     self->reset = options->reset;
@@ -342,16 +339,7 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->integral0 = SARI_TAKE(&self->memory, double, sys->nc);
     self->g = SARI_TAKE(&self->memory, double, sys->nc);
     self->mu = SARI_TAKE(&self->memory, double, sys->nc);
-    int ok = !self->memory.failed;
-    sar_status st =
-        ok ? sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL)
-           : SAR_E_NOMEM;
-    if (st != SAR_OK) {
-        destroy(self);
-        return sari_fail(error, st, NULL, "hamiltonian: %s", sar_status_text(st));
-    }
-    *out = self;
-    return SAR_OK;
+    return sari_constrained_create(&self->lin, &sys->M, &sys->Phi_q, 0, options->solver, NULL);
 }
 
 static const sari_rates_ops by_rates = {.evaluate = rates, .accept = accept};
@@ -369,10 +357,11 @@ const sari_formulation_ops sari_formulation_hamiltonian = {
     .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_MOMENTA,
     .rates = &by_rates,
     .corrections = &corrections,
+    .size = SARI_OBJECT(hamiltonian, memory),
     .create = create,
     .start = start,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

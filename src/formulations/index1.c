@@ -183,21 +183,16 @@ static const char* solver(const void* self_)
     return ((const index1*)self_)->lin.solver.ops->name;
 }
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     index1* self = self_;
-    if (!self) return;
     sari_constrained_clear(&self->lin);
     sari_tangent_clear(&self->tangent);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
 }
 
-static sar_status create_with(sari_equations* sys, const sar_options* options, int carries,
-                              void** out, sar_error* error)
+static sar_status create_with(index1* self, sari_equations* sys, const sar_options* options,
+                              int carries)
 {
-    index1* self = SARI_NEW(index1);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->sys = sys;
     self->alpha_given = options->alpha;
     self->omega = fmax(options->omega, 0.0);
@@ -210,31 +205,24 @@ static sar_status create_with(sari_equations* sys, const sar_options* options, i
     self->mu = SARI_TAKE(&self->memory, double, sys->nc);
     self->dq = SARI_TAKE(&self->memory, double, sys->nq);
     self->q_star = SARI_TAKE(&self->memory, double, sys->np);
-    int ok = !self->memory.failed;
     // accelerations of open trees come by recursion: there is nothing to factor
     int none[] = {0};
     const sari_sym nothing = {.p = none}, *P = sari_equations_open(sys) ? &nothing : &sys->M;
-    sar_status st =
-        ok ? sari_constrained_create(&self->lin, P, &sys->Phi_q, 0, options->solver, NULL)
-           : SAR_E_NOMEM;
-    if (st != SAR_OK) {
-        destroy(self);
-        return sari_fail(error, st, NULL, "index-1 formulation: %s", sar_status_text(st));
-    }
-    *out = self;
-    return SAR_OK;
+    return sari_constrained_create(&self->lin, P, &sys->Phi_q, 0, options->solver, NULL);
 }
 
-static sar_status create_al1(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create_al1(void* self, sari_equations* sys, const sar_options* options,
                              sar_error* error)
 {
-    return create_with(sys, options, 1, out, error);
+    (void)error;
+    return create_with(self, sys, options, 1);
 }
 
-static sar_status create_penalty(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create_penalty(void* self, sari_equations* sys, const sar_options* options,
                                  sar_error* error)
 {
-    return create_with(sys, options, 0, out, error);
+    (void)error;
+    return create_with(self, sys, options, 0);
 }
 
 static const sari_rates_ops by_rates = {.evaluate = sari_index1_rates,
@@ -253,12 +241,13 @@ const sari_formulation_ops sari_formulation_al1 = {
     .capabilities = SARI_FORM_RANK_DROP,
     .rates = &by_rates,
     .corrections = &corrections,
+    .size = SARI_OBJECT(index1, memory),
     .create = create_al1,
     .start = start,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };
 
 const sari_formulation_ops sari_formulation_penalty = {
@@ -268,10 +257,11 @@ const sari_formulation_ops sari_formulation_penalty = {
     .capabilities = SARI_FORM_RANK_DROP,
     .rates = &by_rates,
     .corrections = &corrections,
+    .size = SARI_OBJECT(index1, memory),
     .create = create_penalty,
     .start = start,
     .begin = begin,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

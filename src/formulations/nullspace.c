@@ -298,20 +298,17 @@ static const char* solver(const void* self_)
     return "dense";
 }
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     nullspace* self = self_;
-    if (!self) return;
     sari_qr_clear(&self->qr);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
 }
 
-static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
-    nullspace* self = SARI_NEW(nullspace);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    nullspace* self = self_;
+    (void)error;
     size_t n = (size_t)sys->nq;
     self->sys = sys;
     self->n = sys->nq;
@@ -330,13 +327,7 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->z = SARI_TAKE(&self->memory, double, n);
     self->dq = SARI_TAKE(&self->memory, double, n);
     self->q_star = SARI_TAKE(&self->memory, double, sys->np);
-    int ok = !self->memory.failed && sari_qr_create(self->n, self->m, &self->qr) == SAR_OK;
-    if (!ok) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
-    *out = self;
-    return SAR_OK;
+    return sari_qr_create(self->n, self->m, &self->qr);
 }
 
 static const sari_rates_ops by_rates = {.evaluate = rates, .accept = accept};
@@ -354,11 +345,12 @@ const sari_formulation_ops sari_formulation_nullspace = {
     .capabilities = SARI_FORM_OWN_ALGEBRA,
     .rates = &by_rates,
     .corrections = &corrections,
+    .size = SARI_OBJECT(nullspace, memory),
     .create = create,
     .start = start,
     .explain = explain,
     .begin = sari_nullspace_begin,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

@@ -1,4 +1,24 @@
+#include "base/memory.h"
 #include "formulations/formulation.h"
 
 #define ROW(name) &sari_formulation_##name,
 const sari_formulation_ops* const sari_formulations[] = {SARI_FORMULATION_LIST(ROW) NULL};
+
+sar_status sari_formulation_create(const sari_formulation_ops* ops, sari_equations* system,
+                                   const sar_options* options, sari_formulation* out,
+                                   sar_error* error)
+{
+    sar_error told = {0};
+    *out = (sari_formulation){ops, sari_allocate(1, ops->size)};
+    sar_status st = out->self ? ops->create(out->self, system, options, &told) : SAR_E_NOMEM;
+    st = sari_object_outcome(out->self, st, ops->name, &told, error);
+    if (st != SAR_OK) sari_formulation_clear(out);
+    return st;
+}
+
+void sari_formulation_clear(sari_formulation* form)
+{
+    if (form->self && form->ops->clear) form->ops->clear(form->self);
+    sari_object_destroy(form->self);
+    *form = (sari_formulation){0};
+}

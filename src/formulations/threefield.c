@@ -96,16 +96,13 @@ static const char* solver(const void* self_)
     return ((const threefield*)self_)->lin.solver.ops->name;
 }
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     threefield* self = self_;
-    if (!self) return;
     sari_constrained_clear(&self->lin);
     sari_constrained_clear(&self->limit);
     sari_step_matrix_clear(&self->P);
     sari_row_masses_clear(&self->masses);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
 }
 
 /* 0: out of memory */
@@ -162,15 +159,14 @@ static sar_status make_matrices(threefield* self, const sar_options* options)
     return st == SAR_OK ? sari_row_masses_create(&self->masses, sys) : st;
 }
 
-static sar_status create(sari_equations* sys, const sar_options* options, void** out,
+static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
     if (options->rattle && sys->velocity_rows)
         return sari_fail(error, SAR_E_ARG, "rattle",
                          "rattle is for constraints on positions; this model has some on "
                          "velocities alone");
-    threefield* self = SARI_NEW(threefield);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    threefield* self = self_;
     self->sys = sys;
     self->rho_given = options->rho;
     self->cap_given = options->rho_cap;
@@ -182,14 +178,7 @@ static sar_status create(sari_equations* sys, const sar_options* options, void**
     self->rescue = options->rescue;
     self->accept = options->accept_tolerance > 0.0 ? options->accept_tolerance : ACCEPT;
     expect_steps(self, options);
-    sar_status st = make_room(self, options->multipliers) ? SAR_OK : SAR_E_NOMEM;
-    if (st == SAR_OK) st = make_matrices(self, options);
-    if (st != SAR_OK) {
-        destroy(self);
-        return sari_fail(error, st, NULL, "threefield: %s", sar_status_text(st));
-    }
-    *out = self;
-    return SAR_OK;
+    return make_room(self, options->multipliers) ? make_matrices(self, options) : SAR_E_NOMEM;
 }
 
 static const sari_own_step_ops own_step = {
@@ -202,6 +191,7 @@ const sari_formulation_ops sari_formulation_threefield = {
     .violation = 1e-4, // what singular positions leave
     .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_GRAPH,
     .own_step = &own_step,
+    .size = SARI_OBJECT(threefield, memory),
     .create = create,
     .start = start,
     .begin = begin,
@@ -209,5 +199,5 @@ const sari_formulation_ops sari_formulation_threefield = {
     .share = share,
     .alpha = alpha,
     .solver = solver,
-    .destroy = destroy,
+    .clear = clear,
 };

@@ -35,19 +35,11 @@ typedef struct dop853 {
     sari_given_up why;
 } dop853;
 
-static void destroy(void* self_)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
     dop853* self = self_;
-    if (!self) return;
-    sari_arena_clear(&self->memory);
-    sari_release(self);
-}
-
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
-{
-    dop853* self = SARI_NEW(dop853);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    (void)error;
     sari_arena* m = &self->memory;
     self->ode = sari_first_order_of(system, form, options, m);
     self->tolerance = options->tolerance;
@@ -58,11 +50,6 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     for (int i = 0; i < 4; i++) *vectors[i] = SARI_TAKE(m, double, most);
     for (int i = 0; i < DOP853_ALL_STAGES; i++) self->k[i] = SARI_TAKE(m, double, most);
     for (int i = 0; i < DOP853_EXTENSION; i++) self->c[i] = SARI_TAKE(m, double, most);
-    if (m->failed) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "dop853: out of memory");
-    }
-    *out = self;
     return SAR_OK;
 }
 
@@ -255,11 +242,11 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .needs = SARI_CONTRACT_FIRST_ORDER,
     .order = 8,
     .variable = 1,
+    .size = SARI_OBJECT(dop853, memory),
     .create = create,
     .start = start,
     .step = step,
     .dense = dense,
     .regularity = regularity,
     .explain = explain,
-    .destroy = destroy,
 };

@@ -43,8 +43,8 @@ enum {
 };
 
 typedef struct dop853_radau {
-    sari_first_order ode; ///< for looks at the Jacobian
     sari_arena memory;
+    sari_first_order ode; ///< for looks at the Jacobian
     void* dop853;
     sari_radau* radau;
     int implicit, decided, last_implicit;
@@ -60,41 +60,31 @@ typedef struct dop853_radau {
     int failed_implicit;
 } dop853_radau;
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     dop853_radau* self = self_;
-    if (!self) return;
-    sari_integrator_dop853.destroy(self->dop853);
-    sari_integrator_radau.destroy(self->radau);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
+    sari_integrator_destroy(&sari_integrator_dop853, self->dop853);
+    sari_integrator_destroy(&sari_integrator_radau, self->radau);
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
-    dop853_radau* self = SARI_NEW(dop853_radau);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    dop853_radau* self = self_;
     sari_arena* m = &self->memory;
     void* radau = NULL;
-    sar_status st = sari_integrator_dop853.create(system, form, options, &self->dop853, error);
-    if (st == SAR_OK) st = sari_integrator_radau.create(system, form, options, &radau, error);
+    SARI_TRY(sari_integrator_create(&sari_integrator_dop853, system, form, options, &self->dop853,
+                                    error));
+    SARI_TRY(sari_integrator_create(&sari_integrator_radau, system, form, options, &radau, error));
     self->radau = radau;
     self->tolerance = options->tolerance;
     self->ode = sari_first_order_of(system, form, options, m);
-    const int most = st != SAR_OK || m->failed ? 0 : self->ode.ops->most(self->ode.self);
+    const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
     self->y = SARI_TAKE(m, double, most);
     self->f = SARI_TAKE(m, double, most);
     self->work = SARI_TAKE(m, double, 2 * most);
     self->J = SARI_TAKE(m, double, most* most);
     self->powers = SARI_TAKE(m, double, 2 * most * most);
-    if (st == SAR_OK && m->failed)
-        st = sari_fail(error, SAR_E_NOMEM, NULL, "dop853-radau: out of memory");
-    if (st != SAR_OK) {
-        destroy(self);
-        return st;
-    }
-    *out = self;
     return SAR_OK;
 }
 
@@ -277,11 +267,12 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .needs = SARI_CONTRACT_FIRST_ORDER,
     .order = 8,
     .variable = 1,
+    .size = SARI_OBJECT(dop853_radau, memory),
     .create = create,
     .start = start,
     .step = step,
     .dense = dense,
     .regularity = regularity,
     .explain = explain,
-    .destroy = destroy,
+    .clear = clear,
 };

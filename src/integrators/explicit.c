@@ -11,8 +11,6 @@
  * the step ends too.
  *
  * A step ends with the rates at its end, which the next one begins with. */
-#include "base/arena.h"
-#include "base/memory.h"
 #include "base/status.h"
 #include "integrators/integrator.h"
 
@@ -107,20 +105,12 @@ static sar_status step_rk4(void* self_, sari_state* s, double h, sari_step_repor
     return finish(self, s, report);
 }
 
-static void destroy(void* self_)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
     explicit_method* self = self_;
-    if (!self) return;
-    sari_arena_clear(&self->memory);
-    sari_release(self);
-}
-
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
-{
     (void)options;
-    explicit_method* self = SARI_NEW(explicit_method);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    (void)error;
     self->np = system->np;
     self->n = system->nq;
     self->coordinates = system->space;
@@ -132,11 +122,6 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     self->qdot = SARI_TAKE(&self->memory, double, self->np);
     self->sum_q = SARI_TAKE(&self->memory, double, self->np);
     self->sum_p = SARI_TAKE(&self->memory, double, self->n);
-    if (self->memory.failed) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
-    *out = self;
     return SAR_OK;
 }
 
@@ -146,9 +131,9 @@ const sari_integrator_ops sari_integrator_euler = {
     .text = "explicit Euler, fixed step; order 1",
     .needs = SARI_CONTRACT_RATES,
     .order = 1,
+    .size = SARI_OBJECT(explicit_method, memory),
     .create = create,
     .step = step_euler,
-    .destroy = destroy,
 };
 
 const sari_integrator_ops sari_integrator_semi_implicit_euler = {
@@ -158,9 +143,9 @@ const sari_integrator_ops sari_integrator_semi_implicit_euler = {
     .needs = SARI_CONTRACT_RATES,
     .refuses = SARI_FORM_MOMENTA,
     .order = 1,
+    .size = SARI_OBJECT(explicit_method, memory),
     .create = create,
     .step = step_semi_implicit,
-    .destroy = destroy,
 };
 
 const sari_integrator_ops sari_integrator_rk4 = {
@@ -169,7 +154,7 @@ const sari_integrator_ops sari_integrator_rk4 = {
     .text = "classical Runge-Kutta, fixed step; order 4",
     .needs = SARI_CONTRACT_RATES,
     .order = 4,
+    .size = SARI_OBJECT(explicit_method, memory),
     .create = create,
     .step = step_rk4,
-    .destroy = destroy,
 };

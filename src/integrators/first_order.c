@@ -17,7 +17,7 @@ typedef struct plain {
     int np, n, m;
     const sari_coordinates* space;
     sari_formulation form;
-    sari_state work; ///< memory of the arena
+    sari_state work;
     double* y;       ///< at the base
     double* lambda;  ///< at the base
     double *sigma, pace;
@@ -137,23 +137,6 @@ static const sari_first_order_ops plain_ops = {
     .longest = longest,
 };
 
-static void take_state(plain* p, sari_arena* memory, int momenta)
-{
-    sari_state* s = &p->work;
-    s->np = p->np;
-    s->n = p->n;
-    s->m = p->m;
-    s->q = SARI_TAKE(memory, double, p->np);
-    s->v = s->p = SARI_TAKE(memory, double, p->n);
-    s->a = s->pdot = SARI_TAKE(memory, double, p->n);
-    s->lambda = SARI_TAKE(memory, double, p->m);
-    if (!momenta) return;
-    s->p = SARI_TAKE(memory, double, p->n);
-    s->pdot = SARI_TAKE(memory, double, p->n);
-    s->sigma = SARI_TAKE(memory, double, p->m);
-    s->integral = SARI_TAKE(memory, double, p->m);
-}
-
 sari_first_order sari_first_order_of(sari_equations* system, const sari_formulation* form,
                                      const sar_options* options, sari_arena* memory)
 {
@@ -171,7 +154,7 @@ sari_first_order sari_first_order_of(sari_equations* system, const sari_formulat
     p->y = SARI_TAKE(memory, double, p->np + p->n);
     p->lambda = SARI_TAKE(memory, double, p->m);
     p->sigma = SARI_TAKE(memory, double, p->m);
-    take_state(p, memory, p->momenta);
+    sari_state_take(&p->work, memory, system, p->momenta);
     return (sari_first_order){&plain_ops, p};
 }
 

@@ -111,21 +111,11 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     return st;
 }
 
-static void destroy(void* self_)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
     fixed_point* self = self_;
-    if (!self) return;
-    sari_state_clear(&self->from);
-    sari_state_clear(&self->best);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
-}
-
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
-{
-    fixed_point* self = SARI_NEW(fixed_point);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    (void)error;
     int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
     self->np = system->np;
     self->n = system->nq;
@@ -136,12 +126,8 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     self->iterations = options->iterations;
     self->d = SARI_TAKE(&self->memory, double, self->n);
     self->q = SARI_TAKE(&self->memory, double, self->np);
-    if (self->memory.failed || !sari_state_create(&self->from, system, momenta) ||
-        !sari_state_create(&self->best, system, momenta)) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
-    *out = self;
+    sari_state_take(&self->from, &self->memory, system, momenta);
+    sari_state_take(&self->best, &self->memory, system, momenta);
     return SAR_OK;
 }
 
@@ -151,7 +137,7 @@ const sari_integrator_ops sari_integrator_fixed_point = {
     .text = "trapezoidal rule by fixed-point iteration, fixed step; order 2",
     .needs = SARI_CONTRACT_RATES,
     .order = 2,
+    .size = SARI_OBJECT(fixed_point, memory),
     .create = create,
     .step = step,
-    .destroy = destroy,
 };

@@ -3,6 +3,7 @@
 #ifndef SARI_INTEGRATOR_H
 #define SARI_INTEGRATOR_H
 
+#include "base/object.h"
 #include "formulations/formulation.h"
 
 /// What a step needed.
@@ -36,8 +37,9 @@ typedef struct sari_integrator_ops {
     int order;
     int variable;        ///< chooses its step
     const char* sibling; ///< the same rule with a step that it chooses; NULL: none
-    sar_status (*create)(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** self, sar_error* error);
+    size_t size;         ///< of an object, see base/object.h
+    sar_status (*create)(void* self, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error);
     /// A run begins at s, or goes on from a state that was changed by someone else. May be NULL.
     sar_status (*start)(void* self, const sari_state* s);
     /// From s->t to s->t + h; with a variable step to somewhere on this way. SAR_R_NO_CONV leaves
@@ -50,8 +52,13 @@ typedef struct sari_integrator_ops {
     sari_look (*regularity)(void* self, double t, double limit, int* below);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.
     void (*explain)(const void* self, char* text, size_t size);
-    void (*destroy)(void* self);
+    void (*clear)(void* self); ///< what is not in its arena. NULL: all is
 } sari_integrator_ops;
+
+sar_status sari_integrator_create(const sari_integrator_ops* ops, sari_equations* system,
+                                  const sari_formulation* form, const sar_options* options,
+                                  void** self, sar_error* error);
+void sari_integrator_destroy(const sari_integrator_ops* ops, void* self);
 
 /* All integrators, in the order of `sarrus methods`. A new one is a file and a line here. */
 #ifdef SARRUS_WITH_SUNDIALS

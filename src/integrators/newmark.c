@@ -208,27 +208,17 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     return projected == SAR_OK ? st : projected;
 }
 
-static void destroy(void* self_)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
     newmark* self = self_;
-    if (!self) return;
-    sari_arena_clear(&self->memory);
-    sari_release(self);
-}
-
-static sar_status create_with(sari_equations* system, const sari_formulation* form,
-                              const sar_options* options, double beta, double gamma, void** out,
-                              sar_error* error)
-{
-    newmark* self = SARI_NEW(newmark);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->system = system;
     self->np = system->np;
     self->n = system->nq;
     self->m = system->nc;
     self->form = *form;
-    self->beta = beta;
-    self->gamma = gamma;
+    self->beta = 0.25;
+    self->gamma = 0.5;
     self->tolerance = options->newton_tolerance;
     self->iterations = options->iterations;
     self->fixed = options->iterations_fixed;
@@ -241,30 +231,20 @@ static sar_status create_with(sari_equations* system, const sari_formulation* fo
     self->dq = SARI_TAKE(&self->memory, double, self->n);
     self->best_d = SARI_TAKE(&self->memory, double, self->n);
     self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
-    if (self->memory.failed) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
-    if (st != SAR_OK) {
-        destroy(self);
-        return sari_fail(error, st, NULL, "%s: %s", form->ops->name, sar_status_text(st));
-    }
-    *out = self;
-    return SAR_OK;
+    if (st == SAR_OK) return st;
+    return sari_fail(error, st, NULL, "%s: %s", form->ops->name, sar_status_text(st));
 }
 
-static sar_status create_newmark(sari_equations* system, const sari_formulation* form,
-                                 const sar_options* options, void** out, sar_error* error)
+static sar_status create_newmark(void* self_, sari_equations* system, const sari_formulation* form,
+                                 const sar_options* options, sar_error* error)
 {
-    return create_with(system, form, options, options->beta, options->gamma, out, error);
-}
-
-static sar_status create_trapezoidal(sari_equations* system, const sari_formulation* form,
-                                     const sar_options* options, void** out, sar_error* error)
-{
-    return create_with(system, form, options, 0.25, 0.5, out, error);
+    newmark* self = self_;
+    sar_status st = create(self, system, form, options, error);
+    self->beta = options->beta;
+    self->gamma = options->gamma;
+    return st;
 }
 
 const sari_integrator_ops sari_integrator_newmark = {
@@ -274,9 +254,9 @@ const sari_integrator_ops sari_integrator_newmark = {
     .needs = SARI_CONTRACT_CORRECTIONS,
     .refuses = SARI_FORM_MOMENTA,
     .order = 1, // 2 for gamma = 1/2
+    .size = SARI_OBJECT(newmark, memory),
     .create = create_newmark,
     .step = step,
-    .destroy = destroy,
 };
 
 const sari_integrator_ops sari_integrator_trapezoidal = {
@@ -286,7 +266,7 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .sibling = "trapezoidal-variable",
     .needs = SARI_CONTRACT_CORRECTIONS,
     .order = 2,
-    .create = create_trapezoidal,
+    .size = SARI_OBJECT(newmark, memory),
+    .create = create,
     .step = step,
-    .destroy = destroy,
 };

@@ -23,6 +23,7 @@ static const double SHORTEST = 1e-4; ///< part of the step, unless it is given
 static const double OUTER = 1.3512071919596576;
 
 typedef struct own_step {
+    sari_arena memory;
     sari_formulation form;
     int iterations; ///< allowed
     int compose, best_effort;
@@ -147,14 +148,6 @@ static void explain(const void* self_, char* text, size_t size)
              self->form.ops->alpha(self->form.self));
 }
 
-static void destroy(void* self_)
-{
-    own_step* self = self_;
-    if (!self) return;
-    sari_state_clear(&self->from);
-    sari_release(self);
-}
-
 /* What a step back in time asks for. */
 static sar_status check_composition(const sari_equations* system, const sar_options* options,
                                     sar_error* error)
@@ -174,15 +167,12 @@ static sar_status check_composition(const sari_equations* system, const sar_opti
     return SAR_OK;
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
+    own_step* self = self_;
     SARI_TRY(check_composition(system, options, error));
-    own_step* self = SARI_NEW(own_step);
-    if (!self || !sari_state_create(&self->from, system, 0)) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    }
+    sari_state_take(&self->from, &self->memory, system, 0);
     self->form = *form;
     self->iterations = options->iterations;
     self->compose = options->compose;
@@ -190,7 +180,6 @@ static sar_status create(sari_equations* system, const sari_formulation* form,
     self->step_min = options->step_min;
     self->step = options->step;
     form->ops->own_step->expect(form->self, options);
-    *out = self;
     return SAR_OK;
 }
 
@@ -201,18 +190,18 @@ const sari_integrator_ops sari_integrator_own = {
     .text = "the formulation's own step, halved if it fails; order 2, or 4 by composition",
     .needs = SARI_CONTRACT_OWN_STEP,
     .order = 2,
+    .size = SARI_OBJECT(own_step, memory),
     .create = create,
     .start = start,
     .step = step,
     .explain = explain,
-    .destroy = destroy,
 };
 
 const sari_integrator_ops sari_integrator_own_attempt = {
     .name = "own-attempt",
     .needs = SARI_CONTRACT_OWN_STEP,
     .order = 2,
+    .size = SARI_OBJECT(own_step, memory),
     .create = create,
     .step = single_step,
-    .destroy = destroy,
 };

@@ -34,14 +34,6 @@ static const double SLOW = 0.3; ///< rate of convergence that the next step shou
 static const double SAFETY = 0.9;
 static const double GROW = 5.0, SHRINK = 0.125; ///< limits of (2)
 
-static void destroy(void* self_)
-{
-    sari_radau* self = self_;
-    if (!self) return;
-    sari_arena_clear(&self->memory);
-    sari_release(self);
-}
-
 static void take_all(sari_radau* self, int most)
 {
     sari_arena* m = &self->memory;
@@ -60,21 +52,16 @@ static void take_all(sari_radau* self, int most)
     for (int p = 0; p < RADAU_PAIRS; p++) sari_shifted_take(&self->pair[p], m, most, 1);
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
-    sari_radau* self = SARI_NEW(sari_radau);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sari_radau* self = self_;
+    (void)error;
     self->ode = sari_first_order_of(system, form, options, &self->memory);
     self->tolerance = options->tolerance;
     self->longest = options->step_max > 0.0 ? options->step_max : INFINITY;
     self->span = options->end - options->start;
     if (!self->memory.failed) take_all(self, self->ode.ops->most(self->ode.self));
-    if (self->memory.failed) {
-        destroy(self);
-        return sari_fail(error, SAR_E_NOMEM, NULL, "radau: out of memory");
-    }
-    *out = self;
     return SAR_OK;
 }
 
@@ -264,11 +251,11 @@ const sari_integrator_ops sari_integrator_radau = {
     .needs = SARI_CONTRACT_FIRST_ORDER,
     .order = 9,
     .variable = 1,
+    .size = SARI_OBJECT(sari_radau, memory),
     .create = create,
     .start = start,
     .step = step,
     .dense = dense,
     .regularity = regularity,
     .explain = explain,
-    .destroy = destroy,
 };

@@ -1,4 +1,27 @@
+#include "base/memory.h"
 #include "integrators/integrator.h"
 
 #define ROW(name) &sari_integrator_##name,
 const sari_integrator_ops* const sari_integrators[] = {SARI_INTEGRATOR_LIST(ROW) NULL};
+
+sar_status sari_integrator_create(const sari_integrator_ops* ops, sari_equations* system,
+                                  const sari_formulation* form, const sar_options* options,
+                                  void** out, sar_error* error)
+{
+    sar_error told = {0};
+    void* self = sari_allocate(1, ops->size);
+    sar_status st = self ? ops->create(self, system, form, options, &told) : SAR_E_NOMEM;
+    st = sari_object_outcome(self, st, ops->name, &told, error);
+    if (st != SAR_OK) {
+        sari_integrator_destroy(ops, self);
+        self = NULL;
+    }
+    *out = self;
+    return st;
+}
+
+void sari_integrator_destroy(const sari_integrator_ops* ops, void* self)
+{
+    if (self && ops->clear) ops->clear(self);
+    sari_object_destroy(self);
+}

@@ -11,7 +11,6 @@
  * four evaluations for each time asked for, to reach O(h^5) in q.) */
 #include "integrators/sundials.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -47,8 +46,8 @@ static double largest_weighted_of(N_Vector x, N_Vector w, N_Vector mask)
     return most;
 }
 
-sar_status sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
-                           const sar_options* options, sar_error* error)
+int sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
+                    const sar_options* options)
 {
     int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
     ode->np = system->np;
@@ -65,25 +64,22 @@ sar_status sari_ode_create(sari_ode* ode, sari_equations* system, const sari_for
     ode->shortest_step = SHORTEST * span;
     if (options->step_max > 0.0) ode->shortest_step = fmin(ode->shortest_step, options->step_max);
     ode->first_step = fmax(fmin(options->step, span), ode->shortest_step);
-    ode->series = SARI_NEW_ARRAY(double, 7 * (size_t)ode->np);
-    int ok = ode->series && sari_state_create(&ode->from, system, momenta) &&
-             sari_state_create(&ode->work, system, momenta) &&
-             SUNContext_Create(NULL, &ode->context) == 0;
-    if (ok) ode->y = N_VNew_Serial(ode->size, ode->context);
-    if (!ok || !ode->y) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    ode->series = SARI_TAKE(&ode->memory, double, 7 * (size_t)ode->np);
+    sari_state_take(&ode->from, &ode->memory, system, momenta);
+    sari_state_take(&ode->work, &ode->memory, system, momenta);
+    if (ode->memory.failed || SUNContext_Create(NULL, &ode->context) != 0) return 0;
+    ode->y = N_VNew_Serial(ode->size, ode->context);
+    if (!ode->y) return 0;
     N_VConst(0.0, ode->y);
     ode->y->ops->nvwrmsnorm = largest_weighted;
     ode->y->ops->nvwrmsnormmask = largest_weighted_of;
-    return SAR_OK;
+    return 1;
 }
 
 void sari_ode_clear(sari_ode* ode)
 {
     if (ode->y) N_VDestroy(ode->y);
     if (ode->context) SUNContext_Free(&ode->context);
-    sari_state_clear(&ode->from);
-    sari_state_clear(&ode->work);
-    sari_release(ode->series);
 }
 
 void sari_ode_quiet(int code, const char* module, const char* function, char* message, void* self)
@@ -224,8 +220,9 @@ sar_status sari_ode_fail(sari_ode* ode, int flag, const sari_state* s, double h)
     return !own && ode->trouble != SAR_OK ? ode->trouble : SAR_R_NO_CONV;
 }
 
-void sari_ode_explain(const sari_ode* ode, char* text, size_t size)
+void sari_ode_explain(const void* self, char* text, size_t size)
 {
+    const sari_ode* ode = self;
     double t = ode->failed_at, h = ode->failed_step;
     if (ode->flag == TOO_MUCH_ACCURACY)
         snprintf(text, size,
@@ -283,8 +280,9 @@ static void set_series(const sari_ode* ode, const sari_state* s, double* q)
     }
 }
 
-void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s)
+sar_status sari_ode_dense(void* self, double t, sari_state* s)
 {
+    const sari_ode* ode = self;
     const sari_coordinates* c = ode->coordinates;
     const int np = ode->np;
     double h = ode->end - ode->from.t, x = (t - ode->from.t) / h;
@@ -304,4 +302,5 @@ void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s)
     sari_coordinates_velocities(c, s->q, from, s->v);
     sari_coordinates_velocities(c, s->q, to, s->a);
     sari_coordinates_normalise(c, s->q);
+    return SAR_OK;
 }

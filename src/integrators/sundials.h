@@ -11,7 +11,9 @@
 
 #include <nvector/nvector_serial.h>
 
+/// Also the first member of every integrator that is built on it.
 typedef struct sari_ode {
+    sari_arena memory;
     int np, n, m, size; ///< numbers in q, in p, in lambda, and in y
     const sari_coordinates* coordinates;
     sari_formulation form;
@@ -31,8 +33,9 @@ typedef struct sari_ode {
     double failed_step;  ///< ... and the last size tried
 } sari_ode;
 
-sar_status sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
-                           const sar_options* options, sar_error* error);
+/// 0: out of memory.
+int sari_ode_create(sari_ode* ode, sari_equations* system, const sari_formulation* form,
+                    const sar_options* options);
 void sari_ode_clear(sari_ode* ode);
 
 /// Right-hand side, with the sari_ode as `self`: 0; 1, try a smaller step; -1, give up.
@@ -54,10 +57,11 @@ void sari_ode_begin(sari_ode* ode, const sari_state* s);
 sar_status sari_ode_finish(sari_ode* ode, sari_state* s, sari_step_report* report);
 /// A step from s failed with a flag of SUNDIALS; h is the last size tried.
 sar_status sari_ode_fail(sari_ode* ode, int flag, const sari_state* s, double h);
-void sari_ode_explain(const sari_ode* ode, char* text, size_t size);
 
-/// q, v and a within the last step, whose end is in s. For sari_integrator_ops.dense.
-void sari_ode_interpolate(const sari_ode* ode, double t, sari_state* s);
+/// For sari_integrator_ops, of anything that begins with a sari_ode: why the last step failed, and
+/// q, v and a within it, whose end is in s.
+void sari_ode_explain(const void* self, char* text, size_t size);
+sar_status sari_ode_dense(void* self, double t, sari_state* s);
 
 /// An error handler that keeps quiet: what is wrong goes up as a status.
 void sari_ode_quiet(int code, const char* module, const char* function, char* message, void* self);

@@ -7,7 +7,6 @@
  * the history of the formula goes on with projected values. It is then called for rejected attempts
  * too, and must depend on the state alone. Positions that are no vectors return to their manifold
  * in the same way. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "integrators/sundials.h"
 
@@ -33,16 +32,14 @@ typedef struct bdf {
     long rejected;   ///< so far
 } bdf;
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     bdf* self = self_;
-    if (!self) return;
     if (self->cvode) CVodeFree(&self->cvode);
     if (self->linear) SUNLinSolFree(self->linear);
     if (self->matrix) SUNMatDestroy(self->matrix);
     if (self->column) N_VDestroy(self->column);
     sari_ode_clear(&self->ode);
-    sari_release(self);
 }
 
 /* ---- projections ---------------------------------------------------------------------------- */
@@ -156,20 +153,13 @@ static int try_step(bdf* self)
     return flag >= 0;
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
-    bdf* self = SARI_NEW(bdf);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sar_status st = sari_ode_create(&self->ode, system, form, options, error);
-    if (st == SAR_OK && (!set_up(self) || !try_step(self)))
-        st = sari_fail(error, SAR_E_NOMEM, NULL, "bdf: out of memory");
-    if (st != SAR_OK) {
-        destroy(self);
-        return st;
-    }
-    *out = self;
-    return SAR_OK;
+    bdf* self = self_;
+    (void)error;
+    int ok = sari_ode_create(&self->ode, system, form, options) && set_up(self) && try_step(self);
+    return ok ? SAR_OK : SAR_E_NOMEM;
 }
 
 static sar_status start(void* self_, const sari_state* s)
@@ -229,17 +219,6 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     return sari_ode_finish(ode, s, report);
 }
 
-static sar_status dense(void* self_, double t, sari_state* s)
-{
-    sari_ode_interpolate(&((bdf*)self_)->ode, t, s);
-    return SAR_OK;
-}
-
-static void explain(const void* self_, char* text, size_t size)
-{
-    sari_ode_explain(&((const bdf*)self_)->ode, text, size);
-}
-
 const sari_integrator_ops sari_integrator_bdf = {
     .name = "bdf",
     .cite = "hindmarsh2005",
@@ -248,10 +227,11 @@ const sari_integrator_ops sari_integrator_bdf = {
     .needs = SARI_CONTRACT_RATES,
     .order = 5,
     .variable = 1,
+    .size = SARI_OBJECT(bdf, ode.memory),
     .create = create,
     .start = start,
     .step = step,
-    .dense = dense,
-    .explain = explain,
-    .destroy = destroy,
+    .dense = sari_ode_dense,
+    .explain = sari_ode_explain,
+    .clear = clear,
 };

@@ -1,7 +1,6 @@
 /* Dormand and Prince's explicit pair of orders 5 and 4 [dormand1980] with a step chosen by the
  * difference of the two, through ARKODE [reynolds2023]. Seven stages, the last of which is the
  * first of the next step: six evaluations a step. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "integrators/sundials.h"
 
@@ -15,13 +14,11 @@ typedef struct dopri5 {
     long attempts; ///< so far
 } dopri5;
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     dopri5* self = self_;
-    if (!self) return;
     if (self->erk) ERKStepFree(&self->erk);
     sari_ode_clear(&self->ode);
-    sari_release(self);
 }
 
 static int set_up(dopri5* self)
@@ -54,20 +51,13 @@ static int try_step(dopri5* self)
     return flag >= 0;
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
-    dopri5* self = SARI_NEW(dopri5);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    sar_status st = sari_ode_create(&self->ode, system, form, options, error);
-    if (st == SAR_OK && (!set_up(self) || !try_step(self)))
-        st = sari_fail(error, SAR_E_NOMEM, NULL, "dopri5: out of memory");
-    if (st != SAR_OK) {
-        destroy(self);
-        return st;
-    }
-    *out = self;
-    return SAR_OK;
+    dopri5* self = self_;
+    (void)error;
+    int ok = sari_ode_create(&self->ode, system, form, options) && set_up(self) && try_step(self);
+    return ok ? SAR_OK : SAR_E_NOMEM;
 }
 
 static int count_attempts(dopri5* self)
@@ -133,17 +123,6 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     return ERKStepReset(self->erk, t, ode->y) == ARK_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }
 
-static sar_status dense(void* self_, double t, sari_state* s)
-{
-    sari_ode_interpolate(&((dopri5*)self_)->ode, t, s);
-    return SAR_OK;
-}
-
-static void explain(const void* self_, char* text, size_t size)
-{
-    sari_ode_explain(&((const dopri5*)self_)->ode, text, size);
-}
-
 const sari_integrator_ops sari_integrator_dopri5 = {
     .name = "dopri5",
     .cite = "dormand1980 reynolds2023 hindmarsh2005",
@@ -151,10 +130,11 @@ const sari_integrator_ops sari_integrator_dopri5 = {
     .needs = SARI_CONTRACT_RATES,
     .order = 5,
     .variable = 1,
+    .size = SARI_OBJECT(dopri5, ode.memory),
     .create = create,
     .start = start,
     .step = step,
-    .dense = dense,
-    .explain = explain,
-    .destroy = destroy,
+    .dense = sari_ode_dense,
+    .explain = sari_ode_explain,
+    .clear = clear,
 };

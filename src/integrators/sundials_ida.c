@@ -5,7 +5,6 @@
  * that leaves over drowns the errors of the formulas at coarse tolerances. Which errors count is
  * the formulation's say as well: with index 3 those of positions alone, since the formulas of
  * velocities and multipliers lose one and two orders where the step changes. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "integrators/sundials.h"
 
@@ -35,10 +34,9 @@ typedef struct ida {
     long rejected;   ///< so far
 } ida;
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     ida* self = self_;
-    if (!self) return;
     if (self->ida) IDAFree(&self->ida);
     if (self->newton) SUNNonlinSolFree(self->newton);
     if (self->linear) SUNLinSolFree(self->linear);
@@ -47,8 +45,6 @@ static void destroy(void* self_)
     if (self->tested) N_VDestroy(self->tested);
     if (self->between) N_VDestroy(self->between);
     sari_ode_clear(&self->ode);
-    sari_release(self->role);
-    sari_release(self);
 }
 
 /* ---- what IDA asks for ---------------------------------------------------------------------- */
@@ -203,7 +199,7 @@ static int set_up_vectors(ida* self)
     self->ydot = N_VClone(ode->y);
     self->tested = N_VClone(ode->y);
     self->between = N_VClone(ode->y);
-    self->role = SARI_NEW_ARRAY(sari_dae_role, ode->size);
+    self->role = SARI_TAKE(&ode->memory, sari_dae_role, ode->size);
     if (!self->ydot || !self->tested || !self->between || !self->role) return 0;
     N_VConst(0.0, self->ydot);
     self->dae->roles(self->form, self->role);
@@ -240,22 +236,16 @@ static int try_step(ida* self)
     return flag >= 0;
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
-    ida* self = SARI_NEW(ida);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    ida* self = self_;
+    (void)error;
     self->dae = form->ops->dae;
     self->form = form->self;
-    sar_status st = sari_ode_create(&self->ode, system, form, options, error);
-    if (st == SAR_OK && (!set_up(self, options->max_order) || !try_step(self)))
-        st = sari_fail(error, SAR_E_NOMEM, NULL, "ida: out of memory");
-    if (st != SAR_OK) {
-        destroy(self);
-        return st;
-    }
-    *out = self;
-    return SAR_OK;
+    int ok = sari_ode_create(&self->ode, system, form, options) &&
+             set_up(self, options->max_order) && try_step(self);
+    return ok ? SAR_OK : SAR_E_NOMEM;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -355,10 +345,11 @@ const sari_integrator_ops sari_integrator_ida = {
     .needs = SARI_CONTRACT_DAE,
     .order = 5,
     .variable = 1,
+    .size = SARI_OBJECT(ida, ode.memory),
     .create = create,
     .start = start,
     .step = step,
     .dense = dense,
     .explain = explain,
-    .destroy = destroy,
+    .clear = clear,
 };

@@ -171,23 +171,16 @@ static sar_status dense(void* self_, double t, sari_state* s)
     return SAR_OK;
 }
 
-static void destroy(void* self_)
+static void clear(void* self_)
 {
     variable_step* self = self_;
-    if (!self) return;
-    if (self->rule) self->ops->destroy(self->rule);
-    sari_state_clear(&self->from);
-    sari_state_clear(&self->to);
-    sari_arena_clear(&self->memory);
-    sari_release(self);
+    sari_integrator_destroy(self->ops, self->rule);
 }
 
-static sar_status create_with(const sari_integrator_ops* ops, sari_equations* system,
-                              const sari_formulation* form, const sar_options* options, void** out,
-                              sar_error* error)
+static sar_status create_with(variable_step* self, const sari_integrator_ops* ops,
+                              sari_equations* system, const sari_formulation* form,
+                              const sar_options* options, sar_error* error)
 {
-    variable_step* self = SARI_NEW(variable_step);
-    if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     self->ops = ops;
     int momenta = sari_formulation_can(form->ops, SARI_FORM_MOMENTA);
     self->coordinates = system->space;
@@ -204,31 +197,24 @@ static sar_status create_with(const sari_integrator_ops* ops, sari_equations* sy
     // the iteration's error must not be seen in the step's
     if (!(rule.newton_tolerance > 0.0))
         rule.newton_tolerance = fmin(1e-9, fmax(1e-12, 1e-2 * self->tolerance));
-    sar_status st = ops->create(system, form, &rule, &self->rule, error);
     self->d = SARI_TAKE(&self->memory, double, self->n);
     self->a1 = SARI_TAKE(&self->memory, double, self->n);
     self->a2 = SARI_TAKE(&self->memory, double, self->n);
-    if (st == SAR_OK && (self->memory.failed || !sari_state_create(&self->from, system, momenta) ||
-                         !sari_state_create(&self->to, system, momenta)))
-        st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
-    if (st != SAR_OK) {
-        destroy(self);
-        return st;
-    }
-    *out = self;
-    return SAR_OK;
+    sari_state_take(&self->from, &self->memory, system, momenta);
+    sari_state_take(&self->to, &self->memory, system, momenta);
+    return sari_integrator_create(ops, system, form, &rule, &self->rule, error);
 }
 
-static sar_status create(sari_equations* system, const sari_formulation* form,
-                         const sar_options* options, void** out, sar_error* error)
+static sar_status create(void* self, sari_equations* system, const sari_formulation* form,
+                         const sar_options* options, sar_error* error)
 {
-    return create_with(&sari_integrator_trapezoidal, system, form, options, out, error);
+    return create_with(self, &sari_integrator_trapezoidal, system, form, options, error);
 }
 
-static sar_status create_own(sari_equations* system, const sari_formulation* form,
-                             const sar_options* options, void** out, sar_error* error)
+static sar_status create_own(void* self, sari_equations* system, const sari_formulation* form,
+                             const sar_options* options, sar_error* error)
 {
-    return create_with(&sari_integrator_own_attempt, system, form, options, out, error);
+    return create_with(self, &sari_integrator_own_attempt, system, form, options, error);
 }
 
 const sari_integrator_ops sari_integrator_own_variable = {
@@ -238,11 +224,12 @@ const sari_integrator_ops sari_integrator_own_variable = {
     .needs = SARI_CONTRACT_OWN_STEP,
     .order = 2,
     .variable = 1,
+    .size = SARI_OBJECT(variable_step, memory),
     .create = create_own,
     .start = start,
     .step = step,
     .dense = dense,
-    .destroy = destroy,
+    .clear = clear,
 };
 
 const sari_integrator_ops sari_integrator_variable_step = {
@@ -252,9 +239,10 @@ const sari_integrator_ops sari_integrator_variable_step = {
     .needs = SARI_CONTRACT_CORRECTIONS,
     .order = 2,
     .variable = 1,
+    .size = SARI_OBJECT(variable_step, memory),
     .create = create,
     .start = start,
     .step = step,
     .dense = dense,
-    .destroy = destroy,
+    .clear = clear,
 };

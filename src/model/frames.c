@@ -226,23 +226,23 @@ static bool has_orientation(const sar_model* model, sar_body_id body)
     return model->bodies[body.i].def.has_rotation || body.i == SAR_GROUND.i;
 }
 
-/// Axes that bend, by less than half a turn: without normals that of b is that of a, turned with
-/// the axis as little as need be, so that nothing is twisted as drawn.
-static sar_status frames_over_bend(const sar_model* model, sar_joint_def* def, sar_error* error)
+/// Without normals that of b follows that of a as drawn.
+static sar_status frames_following(const sar_model* model, sar_joint_def* def, sar_error* error)
 {
-    sar_end *a = &def->a, *b = &def->b;
-    double axis[3], sum[3], R[9];
+    sar_end *a = &def->a, *b = &def->b, follower;
+    double normal[3], u[3], n[3];
     SARI_TRY(complete_both(a, b, error));
-    sari_as_drawn(model, a->body, b->body, a->axis, axis);
-    for (int k = 0; k < 3; k++) sum[k] = axis[k] + b->axis[k];
-    if (has_orientation(model, a->body) && has_orientation(model, b->body) &&
-        sari_norm3(sum) < PARALLEL)
+    memcpy(normal, a->normal, sizeof normal);
+    if (sari_is_zero(normal)) sari_usual_normal(a->axis, normal);
+    sari_as_drawn(model, a->body, b->body, a->axis, u);
+    sari_as_drawn(model, a->body, b->body, normal, n);
+    follower = *b;
+    const bool found = sari_type_of(def)->space.follow(u, n, &follower);
+    if (has_orientation(model, a->body) && has_orientation(model, b->body) && !found)
         return sari_fail(error, SAR_E_MODEL, "axis", "%s", sari_type_of(def)->one_axis);
     if (!sari_is_zero(a->normal)) return SAR_OK;
-    sari_usual_normal(a->axis, a->normal);
-    sari_turn_onto(axis, b->axis, R);
-    sari_as_drawn(model, a->body, b->body, a->normal, b->normal);
-    sari_rotate(R, b->normal, b->normal);
+    memcpy(a->normal, normal, sizeof normal);
+    *b = follower;
     return SAR_OK;
 }
 
@@ -265,7 +265,7 @@ static sar_status frames_in_space(const sar_model* model, sar_joint_def* def, sa
 {
     const sari_joint_form* form = &sari_type_of(def)->space;
     sar_end *a = &def->a, *b = &def->b;
-    if (form->normal == SARI_OVER_BEND) return frames_over_bend(model, def, error);
+    if (form->follow) return frames_following(model, def, error);
     if (sari_type_of(def)->one_axis) return frames_of_each(model, def, error);
     if (form->axis == SARI_OF_EACH) return frames_across(model, a, b, error);
     if (form->axis == SARI_OF_A) {

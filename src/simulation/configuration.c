@@ -68,13 +68,15 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     SARI_TRY(sari_system_create_with(s->model, active, coordinates, &s->system, error));
     s->system->size = s->units.size;
     share_work(s);
-    s->form.ops = find_formulation(o->formulation);
-    SARI_TRY(s->form.ops->create(&s->system->equations, o, &s->form.self, error));
-    SARI_TRY(s->integrator->create(&s->system->equations, &s->form, o, &s->integrator_self, error));
-    int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
-    int ok = sari_state_create(&s->state, &s->system->equations, momenta) &&
-             sari_state_create(&s->previous, &s->system->equations, momenta) &&
-             sari_state_create(&s->between, &s->system->equations, momenta) &&
+    SARI_TRY(sari_formulation_create(find_formulation(o->formulation), &s->system->equations, o,
+                                     &s->form, error));
+    SARI_TRY(sari_integrator_create(s->integrator, &s->system->equations, &s->form, o,
+                                    &s->integrator_self, error));
+    const int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
+    sari_state* const states[] = {&s->state, &s->previous, &s->between};
+    for (int k = 0; k < 3; k++)
+        sari_state_take(states[k], &s->memory, &s->system->equations, momenta);
+    int ok = !s->memory.failed &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
              (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
              (!sees_passages(s) || (s->passages = sari_passages_create())) &&
@@ -154,18 +156,15 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 static void clear(const sari_integrator_ops* integrator, sari_configuration* c)
 {
     sari_engine* engine = &c->engine;
-    if (engine->integrator_self) integrator->destroy(engine->integrator_self);
-    if (engine->form.self) engine->form.ops->destroy(engine->form.self);
+    sari_integrator_destroy(integrator, engine->integrator_self);
+    sari_formulation_clear(&engine->form);
     sari_monitor_destroy(engine->monitor);
     sari_projector_destroy(engine->projector);
     sari_subspaces_destroy(engine->subspaces);
     sari_contradictions_destroy(engine->contradictions);
     sari_crossings_destroy(engine->crossings);
     sari_passages_destroy(engine->passages);
-    sari_state_clear(&engine->previous);
-    sari_state_clear(&engine->between);
     sari_reactions_destroy(c->scene.reactions);
-    sari_state_clear(&c->scene.state);
     sari_system_destroy(c->scene.system);
 }
 

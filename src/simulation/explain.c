@@ -14,21 +14,24 @@ static int explain_memory(sar_simulation* s, sar_status st)
     return 1;
 }
 
-/* A force or drive without a value: all that follows from it is not finite, or looks singular. */
-static int explain_undefined(sar_simulation* s)
+int sari_explain_undefined(const sari_undefined* u, char* text, size_t size)
 {
-    const sari_undefined* u = &s->system->undefined;
     if (!u->what) return 0;
     const char* how = u->slope          ? "has a value, but no finite slope"
                       : isinf(u->value) ? "is infinite"
                                         : "is not a number";
     snprintf(
-        s->failure, sizeof s->failure,
+        text, size,
         "the %s \"%s\" is undefined at t = %.9g: %s%.200s%s %s there. Change it, or end the run "
         "before.",
         u->what, u->element, u->t, u->text ? "its expression \"" : "", u->text ? u->text : "it",
         u->text ? "\"" : "", how);
     return 1;
+}
+
+static int explain_undefined(sar_simulation* s)
+{
+    return sari_explain_undefined(&s->system->undefined, s->failure, sizeof s->failure);
 }
 
 /* Numbers beyond which squares have no value. */

@@ -54,8 +54,9 @@ static sar_status build(sar_motion* m, sar_error* error)
     m->q = SARI_TAKE(&s->memory, double, s->system->np);
     m->d = SARI_TAKE(&s->memory, double, n);
     m->rhs = SARI_TAKE(&s->memory, double, n > rows ? n : rows);
-    int ok = !s->memory.failed && sari_state_create(&s->state, &s->system->equations, 0) &&
-             sari_state_create(&m->previous, &s->system->equations, 0) &&
+    sari_state_take(&s->state, &s->memory, &s->system->equations, 0);
+    sari_state_take(&m->previous, &s->memory, &s->system->equations, 0);
+    int ok = !s->memory.failed &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
@@ -98,8 +99,6 @@ void sar_motion_destroy(sar_motion* m)
     sari_determined_clear(&m->lin);
     sari_reactions_destroy(s->reactions);
     sari_system_destroy(s->system);
-    sari_state_clear(&s->state);
-    sari_state_clear(&m->previous);
     sari_observation_clear(s);
     sari_release(m);
 }
@@ -280,13 +279,14 @@ static void explain(sar_motion* m, sar_status st, double from, double t)
     if (st == SAR_E_MODEL || st == SAR_R_SINGULAR) {
         explain_free(m, t);
     } else if (st == SAR_R_NOT_FINITE) {
+        if (sari_explain_undefined(&m->seen.system->undefined, text, size)) return;
         snprintf(text, size,
                  "at t = %.9g s a drive or a force has no finite value: see its expression", t);
     } else {
         name_worst(m, names, sizeof names);
         snprintf(text, size,
                  "the mechanism cannot follow its drives beyond t = %.9g s: joints and drives "
-                 "contradict each other there, or an end of its reach is near; left over: %s",
+                 "contradict each other there, or an end of its reach is near; residual: %s",
                  from, names);
     }
 }
@@ -300,7 +300,7 @@ static void explain_assembly(sar_motion* m, const sar_assembly* report)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s (%.2e)", k ? ", " : "",
                  report->conflict[k].name, report->conflict[k].residual);
     snprintf(m->seen.failure, sizeof m->seen.failure,
-             "cannot be assembled: the %s of the start %s; left over: %s",
+             "cannot be assembled: the %s of the start %s; residual: %s",
              report->level ? "velocities" : "positions",
              report->verdict == SAR_ASSEMBLY_IMPOSSIBLE ? "contradict each other"
                                                         : "were not found within the iterations",
@@ -315,6 +315,7 @@ sar_status sar_motion_assemble(sar_motion* m, sar_assembly* report)
     double t = s->options.start;
     if (!report) report = &local;
     s->assembled = 0;
+    sys->undefined.what = NULL;
     m->step = m->iterations = 0;
     m->initial = 0.0;
     if (sys->np > 0) memcpy(m->q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
@@ -419,6 +420,7 @@ sar_status sar_motion_go(sar_motion* m, double t)
 {
     if (!m->seen.assembled || !isfinite(t)) return SAR_E_ARG;
     sar_determinacy before = m->determinacy;
+    m->seen.system->undefined.what = NULL;
     sar_status st = follow(m, t);
     if (st == SAR_OK) return SAR_OK;
     explain(m, st, m->seen.state.t, t);

@@ -48,6 +48,10 @@ sar_status sari_observation_take(sari_observation* o, const sar_model* model,
                                  sar_error* error);
 void sari_observation_clear(sari_observation* o); ///< all but the scene
 
+/// A force, drive or constraint without a value: all that follows from it is not finite, or looks
+/// singular. Returns 0, and writes nothing, where none was seen. (explain.c)
+int sari_explain_undefined(const sari_undefined* undefined, char* text, size_t size);
+
 /// Energies and violations at the present state, at which the system is evaluated.
 void sari_observation_measure(sari_observation* o);
 

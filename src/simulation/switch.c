@@ -60,28 +60,14 @@ static void carry(const sari_mechanism* m, const double* X, int from, int to, co
 
 /* Of axes across each other that of end a: its part across that of b, which is where its angle is
  * zero. */
-static void set_across(const sari_mechanism* m, const double* X, const sar_joint_def* def,
-                       sar_end* a)
+static void set_across(const double u[3], sar_end* a)
 {
-    double u[3];
-    carry(m, X, def->b.body.i, a->body.i, def->b.axis, u);
     double along = sari_dot(a->axis, u), other[3] = {fabs(u[0]) < 0.7, fabs(u[0]) >= 0.7, 0.0};
     for (int k = 0; k < 3; k++) a->axis[k] -= along * u[k];
     if (sari_norm3(a->axis) < 1e-6) sari_cross(u, other, a->axis);
     double size = sari_norm3(a->axis);
     for (int k = 0; k < 3; k++) a->axis[k] /= size;
-    memcpy(a->normal, u, sizeof u);
-}
-
-/* Of axes that bend the normal of end a: that of b, without twist against it. */
-static void set_over_bend(const sari_mechanism* m, const double* X, const sar_joint_def* def,
-                          sar_end* a)
-{
-    double u[3], n[3], R[9];
-    carry(m, X, def->b.body.i, a->body.i, def->b.axis, u);
-    carry(m, X, def->b.body.i, a->body.i, def->b.normal, n);
-    sari_turn_onto(u, a->axis, R);
-    sari_rotate(R, n, a->normal);
+    memcpy(a->normal, u, sizeof a->normal);
 }
 
 /* Of a curve not its origin meets the point at p, as seen from there, but what is nearest on it. */
@@ -101,7 +87,7 @@ static void find_place(sar_simulation* s, int j, const double* X)
     const sar_joint_def* def = &s->model->joints[j].pair;
     const sari_joint_form* form = sari_form_of(def, m->dimension);
     sar_end* a = &s->phases.place[j];
-    double pa[3], pb[3], p[3], R[9];
+    double pa[3], pb[3], p[3], u[3], n[3], R[9];
     *a = def->a;
     point_at(m, &def->a, X, pa);
     point_at(m, &def->b, X, pb);
@@ -112,12 +98,14 @@ static void find_place(sar_simulation* s, int j, const double* X)
     sari_rotation_of(m, X + m->nx * a->body.i, R);
     sari_rotate_back(R, p, p);
     for (int k = 0; k < 3; k++) a->point[k] += p[k];
-    if (sari_form_has(form, SARI_PERPENDICULAR)) set_across(m, X, def, a);
-    if (form->normal == SARI_OVER_BEND) set_over_bend(m, X, def, a);
+    carry(m, X, def->b.body.i, a->body.i, def->b.axis, u);
+    carry(m, X, def->b.body.i, a->body.i, def->b.normal, n);
+    if (sari_form_has(form, SARI_PERPENDICULAR)) set_across(u, a);
+    if (form->follow) form->follow(u, n, a);
     if (sari_type_of(def)->curved) leave_curve(&s->model->joints[j].curve, p, a);
     if (!sari_form_aligns(form)) return; // directions stay, and with them the zero of an angle
-    carry(m, X, def->b.body.i, a->body.i, def->b.axis, a->axis);
-    carry(m, X, def->b.body.i, a->body.i, def->b.normal, a->normal);
+    memcpy(a->axis, u, sizeof u);
+    memcpy(a->normal, n, sizeof n);
 }
 
 /* ---- what goes on --------------------------------------------------------------------------- */

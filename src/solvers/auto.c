@@ -29,6 +29,7 @@
  * Up to n = 9 the unrolled dense kernels won on every pattern tried. Above, the break-even lies
  * where about 0.6 of the triangle fills. Near it, and below n = 16, the rule can miss the faster
  * one by up to a quarter, which is also the scatter between runs: no finer rule pays. */
+#include "base/memory.h"
 #include "solvers/solver.h"
 
 #include "solvers/dense_kernels.h"
@@ -63,12 +64,16 @@ const sari_solver_ops* sari_solver_find(const char* name, const sari_sym* patter
 sar_status sari_solver_create(const sari_solver_ops* ops, const sari_sym* pattern,
                               const sari_structure* structure, sari_solver* out)
 {
-    *out = (sari_solver){.ops = ops};
-    return ops->create(pattern, structure, &out->self);
+    *out = (sari_solver){ops, sari_allocate(1, ops->size)};
+    sar_status st = out->self ? ops->create(out->self, pattern, structure) : SAR_E_NOMEM;
+    st = sari_object_outcome(out->self, st, ops->name, &(sar_error){0}, NULL);
+    if (st != SAR_OK) sari_solver_clear(out);
+    return st;
 }
 
 void sari_solver_clear(sari_solver* s)
 {
-    if (s->ops && s->self) s->ops->destroy(s->self);
+    if (s->self && s->ops->clear) s->ops->clear(s->self);
+    sari_object_destroy(s->self);
     *s = (sari_solver){0};
 }

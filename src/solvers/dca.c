@@ -28,8 +28,8 @@
 #endif
 
 typedef struct dca {
+    sari_arena memory;
     sari_dca_data data;
-    double* memory;   ///< of all arrays of `data` and the fronts
     int most;         ///< threads that there is memory for
     int threads;      ///< to use
     sari_vec4* front; ///< [threads] fronts in work
@@ -40,16 +40,9 @@ typedef struct dca {
     sari_pivot_watch watch;
 } dca;
 
-static void dca_destroy(void* self)
+static void dca_clear(void* self)
 {
-    dca* s = self;
-    if (!s) return;
-    sari_dca_batches_clear(&s->data.batches);
-    sari_pivot_watch_clear(&s->watch);
-    sari_release(s->memory);
-    sari_release(s->zeros);
-    sari_release(s->pivot);
-    sari_release(s);
+    sari_dca_batches_clear(&((dca*)self)->data.batches);
 }
 
 /* ---- creation ------------------------------------------------------------------------------- */
@@ -63,10 +56,10 @@ static sar_status share_out_memory(dca* s)
     s->stride = b->widest + SARI_DCA_WORK + LINE / sizeof(sari_vec4);
     const size_t vectors =
         b->values + b->factors + b->rests + b->side + s->stride * (size_t)s->threads;
-    s->memory = SARI_NEW_ARRAY(double, SARI_LANES* vectors + LINE / sizeof(double));
-    if (!s->memory) return SAR_E_NOMEM;
-    const size_t past = (uintptr_t)s->memory % LINE;
-    d->value = (sari_vec4*)(s->memory + (past ? (LINE - past) / sizeof(double) : 0));
+    double* all = SARI_TAKE(&s->memory, double, SARI_LANES* vectors + LINE / sizeof(double));
+    if (!all) return SAR_E_NOMEM;
+    const size_t past = (uintptr_t)all % LINE;
+    d->value = (sari_vec4*)(all + (past ? (LINE - past) / sizeof(double) : 0));
     d->factor = d->value + b->values;
     d->rest = d->factor + b->factors;
     d->side = d->rest + b->rests;
@@ -88,13 +81,13 @@ static int useful_threads(const sari_dca_batches* b, int wanted)
 
 static sar_status allocate(dca* s, const sari_sym* A, const sari_structure* structure)
 {
-    SARI_TRY(sari_dca_batches_init(&s->data.batches, A, structure));
-    SARI_TRY(sari_pivot_watch_init(&s->watch, A->n));
+    SARI_TRY(sari_dca_batches_init(&s->data.batches, &s->memory, A, structure));
+    sari_pivot_watch_init(&s->watch, &s->memory, A->n);
     s->threads = s->most = useful_threads(&s->data.batches, structure->threads);
     s->entries = A->p[A->n];
-    s->zeros = SARI_NEW_ARRAY(int, s->data.batches.units);
-    s->pivot = SARI_NEW_ARRAY(double, A->n);
-    if (!s->zeros || !s->pivot) return SAR_E_NOMEM;
+    s->zeros = SARI_TAKE(&s->memory, int, s->data.batches.units);
+    s->pivot = SARI_TAKE(&s->memory, double, A->n);
+    if (s->memory.failed) return SAR_E_NOMEM;
     for (int k = 0; k < A->n; k++) s->watch.at[k] = s->data.batches.place[A->p[k]];
     return share_out_memory(s);
 }
@@ -110,18 +103,9 @@ static sar_status allocate_unknown(dca* s, const sari_sym* A)
     return status;
 }
 
-static sar_status dca_create(const sari_sym* A, const sari_structure* structure, void** self)
+static sar_status dca_create(void* self, const sari_sym* A, const sari_structure* structure)
 {
-    *self = NULL;
-    dca* s = SARI_NEW(dca);
-    if (!s) return SAR_E_NOMEM;
-    sar_status status = structure ? allocate(s, A, structure) : allocate_unknown(s, A);
-    if (status != SAR_OK) {
-        dca_destroy(s);
-        return status;
-    }
-    *self = s;
-    return SAR_OK;
+    return structure ? allocate(self, A, structure) : allocate_unknown(self, A);
 }
 
 /* ---- factor and solve ----------------------------------------------------------------------- */
@@ -196,12 +180,6 @@ static void dca_share(void* self, int threads)
     s->threads = threads < s->most ? threads : s->most;
 }
 
-static const sari_normal_kernels* dca_normal(const void* self)
-{
-    (void)self;
-    return NULL;
-}
-
 static void dca_solve(const void* self, double* b)
 {
     const dca* s = self;
@@ -270,14 +248,14 @@ const sari_solver_ops sari_solver_dca = {
     .cite = "malczyk2018",
     .text = "divide and conquer along the graph of bodies and joints, by several threads",
     .graph = 1,
+    .size = SARI_OBJECT(dca, memory),
     .create = dca_create,
     .factor = dca_factor,
     .factor_stored = dca_factor_stored,
     .storage = dca_storage,
-    .normal = dca_normal,
     .share = dca_share,
     .solve = dca_solve,
     .pivots = dca_pivots,
     .fill = dca_fill,
-    .destroy = dca_destroy,
+    .clear = dca_clear,
 };

@@ -33,6 +33,7 @@ typedef struct maker {
     int* slot;     ///< [widest] position in a front: which entry of the storage, -1
     int* position; ///< [n] of a variable in the front at hand
     int children;  ///< in b->child
+    sari_arena scratch;
 } maker;
 
 static int rows_of(const sari_dca_fronts* f, int front)
@@ -329,10 +330,10 @@ static void make_batch(maker* m, const int* front)
 /* ---- everything ----------------------------------------------------------------------------- */
 
 // By rows and lanes; lanes that are not in use repeat the first one.
-static sar_status list_variables(sari_dca_batches* b)
+static sar_status list_variables(sari_dca_batches* b, sari_arena* memory)
 {
     const sari_dca_fronts* f = &b->fronts;
-    b->variable = SARI_NEW_ARRAY(int, SARI_LANES * b->side);
+    b->variable = SARI_TAKE(memory, int, SARI_LANES * b->side);
     if (!b->variable) return SAR_E_NOMEM;
     for (int k = 0; k < b->count; k++) {
         sari_dca_batch* batch = &b->batch[k];
@@ -346,66 +347,55 @@ static sar_status list_variables(sari_dca_batches* b)
     return SAR_OK;
 }
 
-static sar_status allocate(maker* m, const sari_dca_groups* g)
+static sar_status allocate(maker* m, sari_arena* memory, const sari_dca_groups* g)
 {
     sari_dca_batches* b = m->b;
     const size_t fronts = (size_t)b->fronts.count;
     b->widest = (size_t)g->largest * ((size_t)g->largest + 1) / 2;
     for (m->table_size = 16; m->table_size < 2 * g->count;) m->table_size *= 2;
-    b->batch = SARI_NEW_ARRAY(sari_dca_batch, g->count);
-    b->child = SARI_NEW_ARRAY(int, SARI_LANES* fronts);
-    b->at = SARI_NEW_ARRAY(int, fronts);
-    b->place = SARI_NEW_ARRAY(int, m->A->p[m->A->n]);
-    m->table = SARI_NEW_ARRAY(int, 2 * (size_t)m->table_size);
-    m->slot = SARI_NEW_ARRAY(int, b->widest);
-    m->position = SARI_NEW_ARRAY(int, m->A->n);
+    b->batch = SARI_TAKE(memory, sari_dca_batch, g->count);
+    b->child = SARI_TAKE(memory, int, SARI_LANES* fronts);
+    b->at = SARI_TAKE(memory, int, fronts);
+    b->place = SARI_TAKE(memory, int, m->A->p[m->A->n]);
+    m->table = SARI_TAKE(&m->scratch, int, 2 * (size_t)m->table_size);
+    m->slot = SARI_TAKE(&m->scratch, int, b->widest);
+    m->position = SARI_TAKE(&m->scratch, int, m->A->n);
     m->list.capacity = 1024;
     m->list.at = SARI_NEW_ARRAY(int, m->list.capacity);
-    return b->batch && b->child && b->at && b->place && m->table && m->slot && m->position &&
-                   m->list.at
-               ? SAR_OK
-               : SAR_E_NOMEM;
+    return m->list.at && !memory->failed && !m->scratch.failed ? SAR_OK : SAR_E_NOMEM;
 }
 
-static sar_status make_batches(maker* m, sari_dca_groups* g)
+static sar_status make_batches(maker* m, sari_arena* memory)
 {
     sari_dca_batches* b = m->b;
-    SARI_TRY(sari_dca_groups_init(g, &b->fronts));
-    SARI_TRY(allocate(m, g));
-    for (int k = 0; k < g->count; k++) make_batch(m, g->front + k * SARI_LANES);
+    sari_dca_groups g;
+    SARI_TRY(sari_dca_groups_init(&g, memory, &b->fronts));
+    SARI_TRY(allocate(m, memory, &g));
+    for (int k = 0; k < g.count; k++) make_batch(m, g.front + k * SARI_LANES);
     if (m->list.failed) return SAR_E_NOMEM;
-    SARI_TRY(list_variables(b));
-    b->units = g->units;
-    b->unit = g->unit;
-    g->unit = NULL;
-    b->flops = g->flops;
-    b->depth = g->depth;
-    b->largest = g->largest;
+    SARI_TRY(list_variables(b, memory));
+    b->units = g.units;
+    b->unit = g.unit;
+    b->flops = g.flops;
+    b->depth = g.depth;
+    b->largest = g.largest;
     return SAR_OK;
 }
 
-sar_status sari_dca_batches_init(sari_dca_batches* b, const sari_sym* A,
+sar_status sari_dca_batches_init(sari_dca_batches* b, sari_arena* memory, const sari_sym* A,
                                  const sari_structure* structure)
 {
     *b = (sari_dca_batches){0};
     maker m = {.A = A, .b = b};
-    sari_dca_groups g = {0};
-    sar_status status = sari_dca_fronts_init(&b->fronts, A, structure);
-    if (status == SAR_OK) status = make_batches(&m, &g);
+    sar_status status = sari_dca_fronts_init(&b->fronts, memory, A, structure);
+    if (status == SAR_OK) status = make_batches(&m, memory);
     b->list = m.list.at;
-    sari_release(m.table);
-    sari_release(m.slot);
-    sari_release(m.position);
-    sari_dca_groups_clear(&g);
-    if (status != SAR_OK) sari_dca_batches_clear(b);
+    sari_arena_clear(&m.scratch);
     return status;
 }
 
 void sari_dca_batches_clear(sari_dca_batches* b)
 {
-    int* const all[] = {b->unit, b->list, b->variable, b->child, b->at, b->place};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) sari_release(all[k]);
-    sari_release(b->batch);
-    sari_dca_fronts_clear(&b->fronts);
-    *b = (sari_dca_batches){0};
+    sari_release(b->list);
+    sari_release(b->fronts.index);
 }

@@ -75,7 +75,8 @@ typedef struct sari_dca_batches {
     int depth, largest; ///< fronts from the root to the lowest leaf; rows of the largest
 } sari_dca_batches;
 
-sar_status sari_dca_batches_init(sari_dca_batches* b, const sari_sym* A,
+/// Clear it whatever comes of it: what grew is not in the arena.
+sar_status sari_dca_batches_init(sari_dca_batches* b, sari_arena* memory, const sari_sym* A,
                                  const sari_structure* structure);
 void sari_dca_batches_clear(sari_dca_batches* b);
 

@@ -25,6 +25,8 @@ typedef struct maker {
     int *front, *next, *head; ///< [nodes] front of a node, -1; lists of fronts
     int *mark, *position;     ///< [n] front that a variable was last seen in, and where there
     int capacity;             ///< of index
+    sari_arena* memory;       ///< of the fronts
+    sari_arena scratch;
 } maker;
 
 static void swap_down(sari_dca_fronts* f, const sari_sym* A)
@@ -191,7 +193,7 @@ static sar_status fill_fronts(maker* m, sari_dca_fronts* f)
         for (int v = m->head[k]; v >= 0; v = m->node[v]) SARI_TRY(append(m, f, k, v));
         SARI_TRY(fill_front(m, f, k));
     }
-    f->map = SARI_NEW_ARRAY(int, f->first[f->count]);
+    f->map = SARI_TAKE(m->memory, int, f->first[f->count]);
     if (!f->map) return SAR_E_NOMEM;
     for (int k = 0; k < f->count; k++) {
         for (int i = f->first[k]; i < f->first[k + 1]; i++)
@@ -211,27 +213,18 @@ static sar_status allocate(sari_dca_fronts* f, maker* m)
                           &f->child_first, &f->home,   &f->row_first, NULL};
     int** const lost[] = {&m->node,  &m->raised, &m->mark, &m->position,
                           &m->front, &m->next,   &m->head, NULL};
-    for (int k = 0; kept[k]; k++)
-        if (!(*kept[k] = SARI_NEW_ARRAY(int, n + 1))) return SAR_E_NOMEM;
-    for (int k = 0; lost[k]; k++)
-        if (!(*lost[k] = SARI_NEW_ARRAY(int, nodes))) return SAR_E_NOMEM;
-    f->row = SARI_NEW_ARRAY(int, entries);
-    f->row_entry = SARI_NEW_ARRAY(int, entries);
+    for (int k = 0; kept[k]; k++) *kept[k] = SARI_TAKE(m->memory, int, n + 1);
+    for (int k = 0; lost[k]; k++) *lost[k] = SARI_TAKE(&m->scratch, int, nodes);
+    f->row = SARI_TAKE(m->memory, int, entries);
+    f->row_entry = SARI_TAKE(m->memory, int, entries);
     m->capacity = (int)entries;
     f->index = SARI_NEW_ARRAY(int, entries);
-    return f->row && f->row_entry && f->index ? SAR_OK : SAR_E_NOMEM;
-}
-
-static void maker_clear(maker* m)
-{
-    int* const lost[] = {m->node, m->raised, m->mark, m->position, m->front, m->next, m->head};
-    for (size_t k = 0; k < sizeof lost / sizeof lost[0]; k++) sari_release(lost[k]);
-    sari_dca_tree_clear(&m->tree);
+    return f->index && !m->memory->failed && !m->scratch.failed ? SAR_OK : SAR_E_NOMEM;
 }
 
 static sar_status make(maker* m, sari_dca_fronts* f)
 {
-    SARI_TRY(sari_dca_tree_init(&m->tree, m->A, m->s));
+    SARI_TRY(sari_dca_tree_init(&m->tree, &m->scratch, m->A, m->s));
     SARI_TRY(allocate(f, m));
     swap_down(f, m->A);
     place_primal(m);
@@ -241,21 +234,12 @@ static sar_status make(maker* m, sari_dca_fronts* f)
     return fill_fronts(m, f);
 }
 
-sar_status sari_dca_fronts_init(sari_dca_fronts* f, const sari_sym* A,
+sar_status sari_dca_fronts_init(sari_dca_fronts* f, sari_arena* memory, const sari_sym* A,
                                 const sari_structure* structure)
 {
     *f = (sari_dca_fronts){.n = A->n};
-    maker m = {.A = A, .s = structure};
+    maker m = {.A = A, .s = structure, .memory = memory};
     sar_status status = make(&m, f);
-    maker_clear(&m);
-    if (status != SAR_OK) sari_dca_fronts_clear(f);
+    sari_arena_clear(&m.scratch);
     return status;
-}
-
-void sari_dca_fronts_clear(sari_dca_fronts* f)
-{
-    int* const all[] = {f->first,       f->pivots, f->parent, f->index,     f->map,      f->child,
-                        f->child_first, f->home,   f->row,    f->row_first, f->row_entry};
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) sari_release(all[k]);
-    *f = (sari_dca_fronts){0};
 }

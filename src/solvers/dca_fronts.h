@@ -14,7 +14,7 @@ typedef struct sari_dca_fronts {
     int* first;       ///< [count + 1]
     int* pivots;      ///< [count]
     int* parent;      ///< [count] -1: none
-    int* index;       ///< variables
+    int* index;       ///< variables; grows: not in the arena
     int* map;         ///< like index: position of a handle in the parent's front
     int* child;       ///< children of f are child[child_first[f] .. child_first[f + 1])
     int* child_first; ///< [count + 1]
@@ -24,8 +24,7 @@ typedef struct sari_dca_fronts {
     int* row_entry;   ///< entry row_entry[...] of the pattern
 } sari_dca_fronts;
 
-sar_status sari_dca_fronts_init(sari_dca_fronts* f, const sari_sym* A,
+sar_status sari_dca_fronts_init(sari_dca_fronts* f, sari_arena* memory, const sari_sym* A,
                                 const sari_structure* structure);
-void sari_dca_fronts_clear(sari_dca_fronts* f);
 
 #endif

@@ -246,17 +246,18 @@ static void find_depth(grouper* s)
     }
 }
 
-sar_status sari_dca_groups_init(sari_dca_groups* g, const sari_dca_fronts* f)
+sar_status sari_dca_groups_init(sari_dca_groups* g, sari_arena* memory, const sari_dca_fronts* f)
 {
     *g = (sari_dca_groups){0};
     const size_t count = (size_t)f->count;
     grouper s = {.f = f, .g = g};
-    s.trait = SARI_NEW_ARRAY(trait, count);
-    s.pool = SARI_NEW_ARRAY(waiting, count);
-    s.branch = SARI_NEW_ARRAY(int, count);
-    g->front = SARI_NEW_ARRAY(int, SARI_LANES*(count + 1));
-    g->unit = SARI_NEW_ARRAY(int, count + 2);
-    const int ok = s.trait && s.pool && s.branch && g->front && g->unit;
+    sari_arena scratch = {0};
+    s.trait = SARI_TAKE(&scratch, trait, count);
+    s.pool = SARI_TAKE(&scratch, waiting, count);
+    s.branch = SARI_TAKE(&scratch, int, count);
+    g->front = SARI_TAKE(memory, int, SARI_LANES*(count + 1));
+    g->unit = SARI_TAKE(memory, int, count + 2);
+    const int ok = !scratch.failed && !memory->failed;
     if (ok) {
         memset(g->front, -1, sizeof(int) * SARI_LANES * (count + 1));
         find_traits(&s);
@@ -265,16 +266,6 @@ sar_status sari_dca_groups_init(sari_dca_groups* g, const sari_dca_fronts* f)
         make_last_unit(&s);
         find_depth(&s);
     }
-    sari_release(s.trait);
-    sari_release(s.pool);
-    sari_release(s.branch);
-    if (!ok) sari_dca_groups_clear(g);
+    sari_arena_clear(&scratch);
     return ok ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_dca_groups_clear(sari_dca_groups* g)
-{
-    sari_release(g->front);
-    sari_release(g->unit);
-    *g = (sari_dca_groups){0};
 }

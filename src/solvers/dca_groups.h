@@ -12,7 +12,6 @@ typedef struct sari_dca_groups {
     int depth, largest; ///< as in sari_dca_batches
 } sari_dca_groups;
 
-sar_status sari_dca_groups_init(sari_dca_groups* g, const sari_dca_fronts* f);
-void sari_dca_groups_clear(sari_dca_groups* g);
+sar_status sari_dca_groups_init(sari_dca_groups* g, sari_arena* memory, const sari_dca_fronts* f);
 
 #endif

@@ -342,30 +342,22 @@ static sar_status split_all(splitter* s, int n, sari_arena* scratch)
     return SAR_OK;
 }
 
-sar_status sari_dca_tree_init(sari_dca_tree* t, const sari_sym* A, const sari_structure* structure)
+sar_status sari_dca_tree_init(sari_dca_tree* t, sari_arena* memory, const sari_sym* A,
+                              const sari_structure* structure)
 {
     const int blocks = structure->primal ? structure->block[structure->primal - 1] + 1 : 1;
     const size_t nodes = 2 * (size_t)blocks;
     *t = (sari_dca_tree){.leaves = blocks, .nodes = blocks};
-    t->parent = SARI_NEW_ARRAY(int, nodes);
-    t->depth = SARI_NEW_ARRAY(int, nodes);
-    t->lowest = SARI_NEW_ARRAY(int, nodes);
+    t->parent = SARI_TAKE(memory, int, nodes);
+    t->depth = SARI_TAKE(memory, int, nodes);
+    t->lowest = SARI_TAKE(memory, int, nodes);
     sari_arena scratch = {0};
     splitter s = {.tree = t};
-    sar_status status = t->parent && t->depth && t->lowest ? SAR_OK : SAR_E_NOMEM;
+    sar_status status = memory->failed ? SAR_E_NOMEM : SAR_OK;
     if (status == SAR_OK) status = graph_init(&s.g, A, structure, blocks, &scratch);
     if (status == SAR_OK) status = split_all(&s, blocks, &scratch);
     sari_arena_clear(&scratch);
-    if (status != SAR_OK) sari_dca_tree_clear(t);
     return status;
-}
-
-void sari_dca_tree_clear(sari_dca_tree* t)
-{
-    sari_release(t->parent);
-    sari_release(t->depth);
-    sari_release(t->lowest);
-    *t = (sari_dca_tree){0};
 }
 
 int sari_dca_tree_meet(const sari_dca_tree* t, int a, int b)

@@ -13,8 +13,8 @@ typedef struct sari_dca_tree {
 } sari_dca_tree;
 
 /// The blocks of `structure` are joined by entries between them and by rows that meet them.
-sar_status sari_dca_tree_init(sari_dca_tree* t, const sari_sym* A, const sari_structure* structure);
-void sari_dca_tree_clear(sari_dca_tree* t);
+sar_status sari_dca_tree_init(sari_dca_tree* t, sari_arena* memory, const sari_sym* A,
+                              const sari_structure* structure);
 
 /// The lowest node that has both below it (or is one of them).
 int sari_dca_tree_meet(const sari_dca_tree* t, int a, int b);

@@ -1,7 +1,6 @@
 /* Dense L D L' for small or filled matrices. A zeroed square takes the values of the sparse pattern
  * through a map made once; then one of two kernels runs: unrolled for the smallest sizes, tiles of
  * four above. The kernels leave the diagonal alone, so that pivots can be compared with it. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "solvers/dense_kernels.h"
 
@@ -10,7 +9,6 @@
 
 typedef struct dense {
     sari_dense matrix; ///< first: the kernels take it for the solver
-    double* memory;    ///< of all arrays of `matrix`
     int entries;       ///< of the pattern
     int* place;        ///< [entries] where each goes in matrix.A
     size_t size;       ///< of matrix.A
@@ -19,32 +17,21 @@ typedef struct dense {
     void (*solve_kernel)(const sari_dense*, double*);
 } dense;
 
-static void dense_destroy(void* self)
-{
-    dense* s = self;
-    if (!s) return;
-    sari_pivot_watch_clear(&s->matrix.watch);
-    sari_release(s->memory);
-    sari_release(s->place);
-    sari_release(s);
-}
-
 // One block for all arrays, from the start of a cache line: vectors then never lie across two.
-static sar_status share_out_memory(dense* s)
+static void share_out_memory(dense* s)
 {
     enum { LINE = 64 };
     sari_dense* m = &s->matrix;
     const size_t stride = (size_t)m->stride;
     s->size = stride * stride;
-    s->memory = SARI_NEW_ARRAY(double, s->size + 7 * stride + LINE / sizeof(double));
-    if (!s->memory) return SAR_E_NOMEM;
-    const size_t past = (uintptr_t)s->memory % LINE;
-    m->A = s->memory + (past ? (LINE - past) / sizeof(double) : 0);
+    m->A = SARI_TAKE(&m->memory, double, s->size + 7 * stride + LINE / sizeof(double));
+    if (!m->A) return;
+    const size_t past = (uintptr_t)m->A % LINE;
+    m->A += past ? (LINE - past) / sizeof(double) : 0;
     m->d = m->A + s->size;
     m->inverse = m->d + stride;
     m->y = m->inverse + stride;
     m->w = m->y + stride;
-    return SAR_OK;
 }
 
 static void map_pattern(dense* s, const sari_sym* pattern)
@@ -58,29 +45,23 @@ static void map_pattern(dense* s, const sari_sym* pattern)
     s->pattern_full = s->entries == n * (n + 1) / 2;
 }
 
-static sar_status dense_create(const sari_sym* pattern, const sari_structure* structure,
-                               void** self)
+static sar_status dense_create(void* self, const sari_sym* pattern, const sari_structure* structure)
 {
+    dense* s = self;
     (void)structure;
-    *self = NULL;
     const int n = pattern->n;
     if (n > 40000) return SAR_E_NOMEM; // places are int
-    dense* s = SARI_NEW(dense);
-    if (!s) return SAR_E_NOMEM;
     s->matrix.n = n;
     s->matrix.stride = n <= SARI_DENSE_SMALL ? n : (n + 3) / 4 * 4;
     s->entries = pattern->p[n];
-    s->place = SARI_NEW_ARRAY(int, s->entries);
-    if (!s->place || share_out_memory(s) != SAR_OK ||
-        sari_pivot_watch_init(&s->matrix.watch, n) != SAR_OK) {
-        dense_destroy(s);
-        return SAR_E_NOMEM;
-    }
+    s->place = SARI_TAKE(&s->matrix.memory, int, s->entries);
+    share_out_memory(s);
+    sari_pivot_watch_init(&s->matrix.watch, &s->matrix.memory, n);
+    if (s->matrix.memory.failed) return SAR_E_NOMEM;
     map_pattern(s, pattern);
     const int small = n > 0 && n <= SARI_DENSE_SMALL;
     s->factor_kernel = small ? sari_dense_factor_small(n) : sari_dense_factor_tiles;
     s->solve_kernel = small ? sari_dense_solve_small(n) : sari_dense_solve_tiles;
-    *self = s;
     return SAR_OK;
 }
 
@@ -138,6 +119,7 @@ const sari_solver_ops sari_solver_dense = {
     .name = "dense",
     .cite = "",
     .text = "dense L D L' without pivoting, for small or filled matrices",
+    .size = SARI_OBJECT(dense, matrix.memory),
     .create = dense_create,
     .factor = dense_factor,
     .factor_stored = dense_factor_stored,
@@ -146,5 +128,4 @@ const sari_solver_ops sari_solver_dense = {
     .solve = dense_solve,
     .pivots = dense_pivots,
     .fill = dense_fill,
-    .destroy = dense_destroy,
 };

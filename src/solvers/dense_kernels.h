@@ -8,6 +8,7 @@
 /// into that of L. The diagonal of A is left as it was. Entries above it are never part of a
 /// result.
 typedef struct sari_dense {
+    sari_arena memory;
     int n, stride;
     double* A;
     double* d;       ///< [stride] pivots

@@ -2,7 +2,6 @@
  * pivoting. */
 #include "solvers/lu.h"
 
-#include "base/arena.h"
 #include "base/memory.h"
 #include "solvers/inline.h"
 #include "solvers/solver.h"
@@ -21,12 +20,16 @@ sar_status sari_lu_create(const char* name, const sari_sym* pattern, sari_lu* ou
     const sari_solver_ops* beside = sari_solver_find(name, pattern);
     if (!beside) return SAR_E_ARG;
     out->ops = beside == &sari_solver_dense ? &sari_lu_dense : &sari_lu_sparse;
-    return out->ops->create(pattern, &out->self);
+    out->self = sari_allocate(1, out->ops->size);
+    sar_status st = out->self ? out->ops->create(out->self, pattern) : SAR_E_NOMEM;
+    st = sari_object_outcome(out->self, st, out->ops->name, &(sar_error){0}, NULL);
+    if (st != SAR_OK) sari_lu_clear(out);
+    return st;
 }
 
 void sari_lu_clear(sari_lu* lu)
 {
-    if (lu->ops && lu->self) lu->ops->destroy(lu->self);
+    sari_object_destroy(lu->self);
     *lu = (sari_lu){0};
 }
 
@@ -59,21 +62,11 @@ typedef struct dense {
     int* row; ///< row of A that was chosen as the k-th
 } dense;
 
-static void dense_destroy(void* self)
+static sar_status dense_create(void* self, const sari_sym* pattern)
 {
     dense* s = self;
-    if (!s) return;
-    sari_arena_clear(&s->memory);
-    sari_release(s);
-}
-
-static sar_status dense_create(const sari_sym* pattern, void** self)
-{
-    *self = NULL;
     const int n = pattern->n, entries = pattern->p[n];
     if (n > 40000) return SAR_E_NOMEM; // places are int
-    dense* s = SARI_NEW(dense);
-    if (!s) return SAR_E_NOMEM;
     s->n = n;
     s->entries = entries;
     s->full = entries == n * (n + 1) / 2;
@@ -84,16 +77,12 @@ static sar_status dense_create(const sari_sym* pattern, void** self)
     s->most = SARI_TAKE(&s->memory, double, n);
     s->y = SARI_TAKE(&s->memory, double, n);
     s->row = SARI_TAKE(&s->memory, int, n);
-    if (s->memory.failed) {
-        dense_destroy(s);
-        return SAR_E_NOMEM;
-    }
+    if (s->memory.failed) return SAR_E_NOMEM;
     for (int c = 0; c < n; c++)
         for (int e = pattern->p[c]; e < pattern->p[c + 1]; e++) {
             s->lower_at[e] = pattern->i[e] * n + c;
             s->upper_at[e] = c * n + pattern->i[e];
         }
-    *self = s;
     return SAR_OK;
 }
 
@@ -208,8 +197,8 @@ static void dense_solve(const void* self, double* b)
 
 const sari_lu_ops sari_lu_dense = {
     .name = "dense",
+    .size = SARI_OBJECT(dense, memory),
     .create = dense_create,
     .factor = dense_factor,
     .solve = dense_solve,
-    .destroy = dense_destroy,
 };

@@ -7,17 +7,17 @@
 #ifndef SARI_LU_H
 #define SARI_LU_H
 
-#include "sarrus/base.h"
+#include "base/object.h"
 #include "solvers/sparse_matrix.h"
 
 typedef struct sari_lu_ops {
     const char* name; ///< of the symmetric solver that it stands beside
-    sar_status (*create)(const sari_sym* pattern, void** self);
+    size_t size;      ///< of an object, see base/object.h
+    sar_status (*create)(void* self, const sari_sym* pattern);
     /// SAR_R_SINGULAR when a pivot is zero or not finite; the factor can still be used then (the
     /// pivot is replaced by a tiny one).
     sar_status (*factor)(void* self, const double* lower, const double* upper);
     void (*solve)(const void* self, double* b); ///< in place
-    void (*destroy)(void* self);
 } sari_lu_ops;
 
 typedef struct sari_lu {

@@ -7,7 +7,6 @@
  *
  * The tangents that come here are a positive definite matrix and a part without symmetry that is
  * small for small steps. What the missing pivoting costs, one step of refinement gives back. */
-#include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "solvers/lu.h"
@@ -28,16 +27,6 @@ typedef struct sparse {
     sari_pivot_watch watch;
 } sparse;
 
-static void sparse_destroy(void* self)
-{
-    sparse* s = self;
-    if (!s) return;
-    sari_symbolic_clear(&s->symbolic);
-    sari_pivot_watch_clear(&s->watch);
-    sari_arena_clear(&s->memory);
-    sari_release(s);
-}
-
 static sar_status find_flipped(sparse* s)
 {
     const int n = s->pattern.n;
@@ -51,11 +40,12 @@ static sar_status find_flipped(sparse* s)
     return SAR_OK;
 }
 
-static sar_status allocate(sparse* s, const sari_sym* A)
+static sar_status sparse_create(void* self, const sari_sym* A)
 {
+    sparse* s = self;
     const int n = A->n, entries = A->p[n];
-    SARI_TRY(sari_symbolic_init(&s->symbolic, A));
-    SARI_TRY(sari_pivot_watch_init(&s->watch, n));
+    SARI_TRY(sari_symbolic_init(&s->symbolic, &s->memory, A));
+    sari_pivot_watch_init(&s->watch, &s->memory, n);
     s->pattern.n = n;
     s->pattern.p = sari_arena_copy(&s->memory, A->p, (size_t)n + 1, sizeof(int));
     s->pattern.i = sari_arena_copy(&s->memory, A->i, (size_t)entries, sizeof(int));
@@ -69,20 +59,6 @@ static sar_status allocate(sparse* s, const sari_sym* A)
     if (s->memory.failed) return SAR_E_NOMEM;
     for (int k = 0; k < n; k++) s->watch.at[k] = A->p[s->symbolic.order[k]];
     return find_flipped(s);
-}
-
-static sar_status sparse_create(const sari_sym* A, void** self)
-{
-    *self = NULL;
-    sparse* s = SARI_NEW(sparse);
-    if (!s) return SAR_E_NOMEM;
-    sar_status status = allocate(s, A);
-    if (status != SAR_OK) {
-        sparse_destroy(s);
-        return status;
-    }
-    *self = s;
-    return SAR_OK;
 }
 
 /* Start of column c of a panel in the values: its entries inside the panel, then those below. */
@@ -206,8 +182,8 @@ static void sparse_solve(const void* self, double* b)
 
 const sari_lu_ops sari_lu_sparse = {
     .name = "sparse",
+    .size = SARI_OBJECT(sparse, memory),
     .create = sparse_create,
     .factor = sparse_factor,
     .solve = sparse_solve,
-    .destroy = sparse_destroy,
 };

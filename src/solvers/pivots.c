@@ -1,22 +1,12 @@
 #include "solvers/pivots.h"
 
-#include "base/memory.h"
-
 #include <string.h>
 
-sar_status sari_pivot_watch_init(sari_pivot_watch* w, int n)
+void sari_pivot_watch_init(sari_pivot_watch* w, sari_arena* memory, int n)
 {
     *w = (sari_pivot_watch){.n = n};
-    w->at = SARI_NEW_ARRAY(int, n);
-    w->replaced = SARI_NEW_ARRAY(unsigned char, n);
-    return w->at && w->replaced ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_pivot_watch_clear(sari_pivot_watch* w)
-{
-    sari_release(w->at);
-    sari_release(w->replaced);
-    *w = (sari_pivot_watch){0};
+    w->at = SARI_TAKE(memory, int, n);
+    w->replaced = SARI_TAKE(memory, unsigned char, n);
 }
 
 void sari_pivot_watch_start(sari_pivot_watch* w, const double* x)

@@ -10,14 +10,13 @@
 /// Watches the pivots d[0..n) of one factorisation. The original diagonal of pivot k is x[at[k]].
 typedef struct sari_pivot_watch {
     int n;
-    int zeros;               ///< replaced so far
-    int* at;                 ///< owned
-    unsigned char* replaced; ///< owned; 1 where the pivot was replaced
+    int zeros; ///< replaced so far
+    int* at;
+    unsigned char* replaced; ///< 1 where the pivot was replaced
     const double* x;         ///< the caller's values, during factor only
 } sari_pivot_watch;
 
-sar_status sari_pivot_watch_init(sari_pivot_watch* w, int n);
-void sari_pivot_watch_clear(sari_pivot_watch* w);
+void sari_pivot_watch_init(sari_pivot_watch* w, sari_arena* memory, int n);
 
 /// Forget the last factorisation and look at the values `x` from now on.
 void sari_pivot_watch_start(sari_pivot_watch* w, const double* x);

@@ -8,7 +8,7 @@
 #ifndef SARI_SOLVER_H
 #define SARI_SOLVER_H
 
-#include "sarrus/base.h"
+#include "base/object.h"
 #include "solvers/sparse_matrix.h"
 
 typedef struct sari_solver_ops sari_solver_ops;
@@ -63,22 +63,23 @@ struct sari_solver_ops {
     const char* cite; ///< keys of docs/references.bib, "" if none
     const char* text; ///< one line for people
     int graph;        ///< works along the graph of blocks: for [P J'; J -D], with its structure
+    size_t size;      ///< of an object, see base/object.h
     /// `structure` may be NULL: nothing is known.
-    sar_status (*create)(const sari_sym* pattern, const sari_structure* structure, void** self);
+    sar_status (*create)(void* self, const sari_sym* pattern, const sari_structure* structure);
     /// L D L' of the matrix with this pattern and values `x`. SAR_R_SINGULAR when a pivot is zero
     /// or not finite; the factor can still be used then (the pivot is replaced by a tiny one).
     sar_status (*factor)(void* self, const double* x);
     /// The same for the matrix in its storage, all of which was written since the last factor.
     sar_status (*factor_stored)(void* self);
     void (*storage)(void* self, sari_solver_storage* out);
-    const sari_normal_kernels* (*normal)(const void* self); ///< NULL: none for this size
+    const sari_normal_kernels* (*normal)(const void* self); ///< NULL, or returns it: none
     void (*share)(void* self, int threads);                 ///< from now on; NULL: works alone
     void (*solve)(const void* self, double* b);             ///< in place
     /// Several at once: B is n x count, by rows. NULL: one after the other.
     void (*solve_many)(const void* self, int count, double* B);
     void (*pivots)(const void* self, sari_pivots* out);     ///< of the last factor
     long (*fill)(const void* self); ///< stored entries of L, the diagonal included
-    void (*destroy)(void* self);
+    void (*clear)(void* self);      ///< what is not in its arena. NULL: all is
 };
 
 extern const sari_solver_ops sari_solver_dense;

@@ -5,7 +5,6 @@
  *     outside, for its rows a <= b:         a_ba -= sum_c L_ac u_bc                           (3)
  *
  * All positions that (3) writes to were listed by the analysis: no search, no branch. */
-#include "base/memory.h"
 #include "base/status.h"
 #include "solvers/inline.h"
 #include "solvers/pivots.h"
@@ -16,6 +15,7 @@
 enum { SIDE = 8 }; ///< right-hand sides at a time: each entry of L is read once for all of them
 
 typedef struct sparse {
+    sari_arena memory;
     sari_symbolic symbolic;
     int entries;      ///< of A
     double* value;    ///< the pivots, then L; see sari_symbolic
@@ -27,52 +27,41 @@ typedef struct sparse {
     sari_pivot_watch watch;
 } sparse;
 
-static void sparse_destroy(void* self)
+static sar_status sparse_create(void* self, const sari_sym* A, const sari_structure* structure)
 {
     sparse* s = self;
-    if (!s) return;
-    sari_symbolic_clear(&s->symbolic);
-    sari_pivot_watch_clear(&s->watch);
-    sari_release(s->value);
-    sari_release(s->inverse);
-    sari_release(s->diagonal);
-    sari_release(s->u);
-    sari_release(s->y);
-    sari_release(s->side);
-    sari_release(s);
-}
-
-static sar_status allocate(sparse* s, const sari_sym* A)
-{
+    sari_arena* memory = &s->memory;
     const int n = A->n;
-    SARI_TRY(sari_symbolic_init(&s->symbolic, A));
-    SARI_TRY(sari_pivot_watch_init(&s->watch, n));
+    (void)structure;
+    SARI_TRY(sari_symbolic_init(&s->symbolic, memory, A));
+    sari_pivot_watch_init(&s->watch, memory, n);
     s->entries = A->p[n];
-    s->value = SARI_NEW_ARRAY(double, s->symbolic.values);
-    s->inverse = SARI_NEW_ARRAY(double, n);
-    s->diagonal = SARI_NEW_ARRAY(double, n);
-    s->u = SARI_NEW_ARRAY(double, (size_t)SARI_PANEL_WIDTH*(size_t)s->symbolic.widest);
-    s->y = SARI_NEW_ARRAY(double, n);
-    s->side = SARI_NEW_ARRAY(double, SIDE*(size_t)n);
-    if (!s->value || !s->inverse || !s->diagonal || !s->u || !s->y || !s->side) return SAR_E_NOMEM;
+    s->value = SARI_TAKE(memory, double, s->symbolic.values);
+    s->inverse = SARI_TAKE(memory, double, n);
+    s->diagonal = SARI_TAKE(memory, double, n);
+    s->u = SARI_TAKE(memory, double, (size_t)SARI_PANEL_WIDTH*(size_t)s->symbolic.widest);
+    s->y = SARI_TAKE(memory, double, n);
+    s->side = SARI_TAKE(memory, double, SIDE*(size_t)n);
+    if (memory->failed) return SAR_E_NOMEM;
     for (int k = 0; k < n; k++) s->watch.at[k] = k;
     return SAR_OK;
 }
 
-static sar_status sparse_create(const sari_sym* A, const sari_structure* structure, void** self)
-{
-    (void)structure;
-    *self = NULL;
-    sparse* s = SARI_NEW(sparse);
-    if (!s) return SAR_E_NOMEM;
-    sar_status status = allocate(s, A);
-    if (status != SAR_OK) {
-        sparse_destroy(s);
-        return status;
+// Code of its own for every width: the loops over columns are unrolled.
+#define WITH_WIDTH(kernel, s, p)                                                                   \
+    switch ((p)->width) {                                                                          \
+    case 1:                                                                                        \
+        kernel(1, s, p);                                                                           \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        kernel(2, s, p);                                                                           \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        kernel(3, s, p);                                                                           \
+        break;                                                                                     \
+    default:                                                                                       \
+        kernel(4, s, p);                                                                           \
     }
-    *self = s;
-    return SAR_OK;
-}
 
 // Start of the entries below the panel in its column c, counted from the panel's first value.
 SARI_INLINE int below(const int width, int rows, int c)
@@ -155,21 +144,7 @@ static sar_status sparse_factor_stored(void* self)
     memcpy(s->diagonal, s->value, sizeof(double) * (size_t)s->symbolic.n);
     sari_pivot_watch_start(&s->watch, s->diagonal);
     const sari_panel* end = s->symbolic.panel + s->symbolic.panels;
-    for (const sari_panel* p = s->symbolic.panel; p < end; p++) {
-        switch (p->width) {
-        case 1:
-            eliminate(1, s, p);
-            break;
-        case 2:
-            eliminate(2, s, p);
-            break;
-        case 3:
-            eliminate(3, s, p);
-            break;
-        default:
-            eliminate(4, s, p);
-        }
-    }
+    for (const sari_panel* p = s->symbolic.panel; p < end; p++) WITH_WIDTH(eliminate, s, p)
     return s->watch.zeros ? SAR_R_SINGULAR : SAR_OK;
 }
 
@@ -186,12 +161,6 @@ static void sparse_storage(void* self, sari_solver_storage* out)
 {
     sparse* s = self;
     *out = (sari_solver_storage){s->value, (size_t)s->symbolic.values, s->symbolic.place};
-}
-
-static const sari_normal_kernels* sparse_normal(const void* self)
-{
-    (void)self;
-    return NULL;
 }
 
 // L y = b in one panel.
@@ -240,36 +209,8 @@ static void sparse_solve(const void* self, double* b)
     const int* restrict order = s->symbolic.order;
     for (int k = 0; k < n; k++) s->y[k] = b[order[k]];
     const sari_panel* panel = s->symbolic.panel;
-    for (int k = 0; k < s->symbolic.panels; k++) {
-        switch (panel[k].width) {
-        case 1:
-            solve_forward(1, s, &panel[k]);
-            break;
-        case 2:
-            solve_forward(2, s, &panel[k]);
-            break;
-        case 3:
-            solve_forward(3, s, &panel[k]);
-            break;
-        default:
-            solve_forward(4, s, &panel[k]);
-        }
-    }
-    for (int k = s->symbolic.panels - 1; k >= 0; k--) {
-        switch (panel[k].width) {
-        case 1:
-            solve_backward(1, s, &panel[k]);
-            break;
-        case 2:
-            solve_backward(2, s, &panel[k]);
-            break;
-        case 3:
-            solve_backward(3, s, &panel[k]);
-            break;
-        default:
-            solve_backward(4, s, &panel[k]);
-        }
-    }
+    for (int k = 0; k < s->symbolic.panels; k++) WITH_WIDTH(solve_forward, s, &panel[k])
+    for (int k = s->symbolic.panels - 1; k >= 0; k--) WITH_WIDTH(solve_backward, s, &panel[k])
     for (int k = 0; k < n; k++) b[order[k]] = s->y[k];
 }
 
@@ -329,36 +270,8 @@ SARI_INLINE void solve_backward_side(const int width, const sparse* s, const sar
 static void solve_side(const sparse* s)
 {
     const sari_panel* panel = s->symbolic.panel;
-    for (int k = 0; k < s->symbolic.panels; k++) {
-        switch (panel[k].width) {
-        case 1:
-            solve_forward_side(1, s, &panel[k]);
-            break;
-        case 2:
-            solve_forward_side(2, s, &panel[k]);
-            break;
-        case 3:
-            solve_forward_side(3, s, &panel[k]);
-            break;
-        default:
-            solve_forward_side(4, s, &panel[k]);
-        }
-    }
-    for (int k = s->symbolic.panels - 1; k >= 0; k--) {
-        switch (panel[k].width) {
-        case 1:
-            solve_backward_side(1, s, &panel[k]);
-            break;
-        case 2:
-            solve_backward_side(2, s, &panel[k]);
-            break;
-        case 3:
-            solve_backward_side(3, s, &panel[k]);
-            break;
-        default:
-            solve_backward_side(4, s, &panel[k]);
-        }
-    }
+    for (int k = 0; k < s->symbolic.panels; k++) WITH_WIDTH(solve_forward_side, s, &panel[k])
+    for (int k = s->symbolic.panels - 1; k >= 0; k--) WITH_WIDTH(solve_backward_side, s, &panel[k])
 }
 
 static void sparse_solve_many(const void* self, int count, double* B)
@@ -397,14 +310,13 @@ const sari_solver_ops sari_solver_sparse = {
     .name = "sparse",
     .cite = "amestoy1996 davis2006",
     .text = "sparse L D L' with a static pattern in a fill-reducing order, without pivoting",
+    .size = SARI_OBJECT(sparse, memory),
     .create = sparse_create,
     .factor = sparse_factor,
     .factor_stored = sparse_factor_stored,
     .storage = sparse_storage,
-    .normal = sparse_normal,
     .solve = sparse_solve,
     .solve_many = sparse_solve_many,
     .pivots = sparse_pivots,
     .fill = sparse_fill,
-    .destroy = sparse_destroy,
 };

@@ -6,7 +6,6 @@
  * row by row lists each column's rows in ascending order without a sort. */
 #include "solvers/sparse_symbolic.h"
 
-#include "base/memory.h"
 #include "base/status.h"
 
 #include <amd.h>
@@ -15,6 +14,7 @@
 
 /// Needed during the analysis only.
 typedef struct scratch {
+    sari_arena memory;
     int* rank;  ///< inverse of the order
     int* begin; ///< [n+1] row i of the permuted strict lower triangle: columns[begin[i] ..
                 ///< begin[i+1])
@@ -27,40 +27,15 @@ typedef struct scratch {
     int* next; ///< [n+1]
 } scratch;
 
-static void scratch_clear(scratch* w)
+static void scratch_init(scratch* w, int n, int entries)
 {
-    sari_release(w->rank);
-    sari_release(w->begin);
-    sari_release(w->columns);
-    sari_release(w->parent);
-    sari_release(w->seen);
-    sari_release(w->start);
-    sari_release(w->rows);
-    sari_release(w->next);
-}
-
-static sar_status scratch_init(scratch* w, int n, int entries)
-{
-    *w = (scratch){0};
-    w->rank = SARI_NEW_ARRAY(int, n);
-    w->begin = SARI_NEW_ARRAY(int, n + 1);
-    w->columns = SARI_NEW_ARRAY(int, entries);
-    w->parent = SARI_NEW_ARRAY(int, n);
-    w->seen = SARI_NEW_ARRAY(int, n);
-    w->start = SARI_NEW_ARRAY(int, n + 1);
-    w->next = SARI_NEW_ARRAY(int, n + 1);
-    int ok = w->rank && w->begin && w->columns && w->parent && w->seen && w->start && w->next;
-    return ok ? SAR_OK : SAR_E_NOMEM;
-}
-
-void sari_symbolic_clear(sari_symbolic* s)
-{
-    sari_release(s->order);
-    sari_release(s->panel);
-    sari_release(s->row);
-    sari_release(s->target);
-    sari_release(s->place);
-    *s = (sari_symbolic){0};
+    w->rank = SARI_TAKE(&w->memory, int, n);
+    w->begin = SARI_TAKE(&w->memory, int, n + 1);
+    w->columns = SARI_TAKE(&w->memory, int, entries);
+    w->parent = SARI_TAKE(&w->memory, int, n);
+    w->seen = SARI_TAKE(&w->memory, int, n);
+    w->start = SARI_TAKE(&w->memory, int, n + 1);
+    w->next = SARI_TAKE(&w->memory, int, n + 1);
 }
 
 static sar_status find_order(sari_symbolic* s, const sari_sym* A, scratch* w)
@@ -117,7 +92,7 @@ static sar_status count_columns(int n, scratch* w)
         if (w->start[c + 1] > INT_MAX - n - 1 - w->start[c]) return SAR_E_NOMEM;
         w->start[c + 1] += w->start[c];
     }
-    w->rows = SARI_NEW_ARRAY(int, w->start[n]);
+    w->rows = SARI_TAKE(&w->memory, int, w->start[n]);
     return w->rows ? SAR_OK : SAR_E_NOMEM;
 }
 
@@ -142,9 +117,9 @@ static int continues(const scratch* w, int c)
 }
 
 // Cut each run of like columns into panels of nearly equal width.
-static sar_status find_panels(sari_symbolic* s, const scratch* w)
+static sar_status find_panels(sari_symbolic* s, sari_arena* memory, const scratch* w)
 {
-    s->panel = SARI_NEW_ARRAY(sari_panel, s->n);
+    s->panel = SARI_TAKE(memory, sari_panel, s->n);
     if (!s->panel) return SAR_E_NOMEM;
     size_t rows = 0, targets = 0;
     for (int first = 0; first < s->n;) {
@@ -166,8 +141,8 @@ static sar_status find_panels(sari_symbolic* s, const scratch* w)
         }
     }
     s->values = s->n + w->start[s->n];
-    s->row = SARI_NEW_ARRAY(int, rows);
-    s->target = SARI_NEW_ARRAY(int, targets);
+    s->row = SARI_TAKE(memory, int, rows);
+    s->target = SARI_TAKE(memory, int, targets);
     return s->row && s->target ? SAR_OK : SAR_E_NOMEM;
 }
 
@@ -214,29 +189,28 @@ static void find_places(sari_symbolic* s, const sari_sym* A, const scratch* w)
         }
 }
 
-static sar_status analyse(sari_symbolic* s, const sari_sym* A, scratch* w)
+static sar_status analyse(sari_symbolic* s, sari_arena* memory, const sari_sym* A, scratch* w)
 {
     const int entries = A->p[A->n];
-    SARI_TRY(scratch_init(w, s->n, entries));
-    s->order = SARI_NEW_ARRAY(int, s->n);
-    s->place = SARI_NEW_ARRAY(int, entries);
-    if (!s->order || !s->place) return SAR_E_NOMEM;
+    scratch_init(w, s->n, entries);
+    s->order = SARI_TAKE(memory, int, s->n);
+    s->place = SARI_TAKE(memory, int, entries);
+    if (memory->failed || w->memory.failed) return SAR_E_NOMEM;
     SARI_TRY(find_order(s, A, w));
     permute_rows(A, w);
     SARI_TRY(count_columns(s->n, w));
     list_rows(s->n, w);
-    SARI_TRY(find_panels(s, w));
+    SARI_TRY(find_panels(s, memory, w));
     find_targets(s, w);
     find_places(s, A, w);
     return SAR_OK;
 }
 
-sar_status sari_symbolic_init(sari_symbolic* s, const sari_sym* A)
+sar_status sari_symbolic_init(sari_symbolic* s, sari_arena* memory, const sari_sym* A)
 {
     *s = (sari_symbolic){.n = A->n};
     scratch w = {0};
-    sar_status status = analyse(s, A, &w);
-    scratch_clear(&w);
-    if (status != SAR_OK) sari_symbolic_clear(s);
+    sar_status status = analyse(s, memory, A, &w);
+    sari_arena_clear(&w.memory);
     return status;
 }

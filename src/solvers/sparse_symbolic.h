@@ -2,6 +2,7 @@
 #ifndef SARI_SPARSE_SYMBOLIC_H
 #define SARI_SPARSE_SYMBOLIC_H
 
+#include "base/arena.h"
 #include "sarrus/base.h"
 #include "solvers/sparse_matrix.h"
 
@@ -35,7 +36,6 @@ typedef struct sari_symbolic {
 } sari_symbolic;
 
 /// Order (approximate minimum degree), find the pattern of L, its panels and all positions.
-sar_status sari_symbolic_init(sari_symbolic* s, const sari_sym* A);
-void sari_symbolic_clear(sari_symbolic* s);
+sar_status sari_symbolic_init(sari_symbolic* s, sari_arena* memory, const sari_sym* A);
 
 #endif

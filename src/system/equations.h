@@ -43,7 +43,6 @@ typedef struct sari_state {
     double *q, *v, *a, *lambda;
     double *p, *pdot;
     double *sigma, *integral; ///< of lambda, and of Phi; NULL without momenta
-    sari_arena memory;
 } sari_state;
 
 /// An expression that had no finite value, or no finite slope, for finite variables.
@@ -91,10 +90,9 @@ typedef struct sari_equations {
     SARI_EQUATIONS
 } sari_equations;
 
-/// `momenta`: p and pdot get memory of their own, and there are sigma and integral. 0: out of
-/// memory; clear releases what there is.
-int sari_state_create(sari_state* s, const sari_equations* system, int momenta);
-void sari_state_clear(sari_state* s);
+/// A state of this size in the memory of its owner. `momenta`: p and pdot are arrays of their own,
+/// and there are sigma and integral.
+void sari_state_take(sari_state* s, sari_arena* memory, const sari_equations* system, int momenta);
 void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 
 /// Evaluate at (t, q, v); v may be NULL for what does not need it (PHI, JACOBIAN, PHI_T, MASS).
@@ -136,8 +134,8 @@ int sari_equations_conservative(const sari_equations* s);
 /// Body of every coordinate, from 0. Returns 0 where coordinates do not belong to one each.
 int sari_equations_blocks(const sari_equations* s, int* block);
 
-/// Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q' along the longest way from the ground:
-/// that of a chain of so many equal links, (pi/2n)^2 / m. One solve with a penalty leaves the part
+/// Estimate of the smallest eigenvalue of Phi_q M^-1 Phi_q', from the longest path to the ground as
+/// if it were a chain of n equal links: (pi/2n)^2 / m. One solve with a penalty leaves the part
 /// 1/(1 + F) of a violation in that direction, F = beta h^2 alpha times this: the filter number.
 double sari_equations_softest(const sari_equations* s);
 

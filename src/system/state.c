@@ -2,25 +2,18 @@
 
 #include <string.h>
 
-int sari_state_create(sari_state* s, const sari_equations* system, int momenta)
+void sari_state_take(sari_state* s, sari_arena* memory, const sari_equations* system, int momenta)
 {
     const int n = system->nq, m = system->nc;
     *s = (sari_state){.np = system->np, .n = n, .m = m};
-    s->q = SARI_TAKE(&s->memory, double, s->np);
-    s->v = SARI_TAKE(&s->memory, double, n);
-    s->a = SARI_TAKE(&s->memory, double, n);
-    s->lambda = SARI_TAKE(&s->memory, double, m);
-    s->p = momenta ? SARI_TAKE(&s->memory, double, n) : s->v;
-    s->pdot = momenta ? SARI_TAKE(&s->memory, double, n) : s->a;
-    if (momenta) s->sigma = SARI_TAKE(&s->memory, double, m);
-    if (momenta) s->integral = SARI_TAKE(&s->memory, double, m);
-    return !s->memory.failed;
-}
-
-void sari_state_clear(sari_state* s)
-{
-    sari_arena_clear(&s->memory);
-    *s = (sari_state){0};
+    s->q = SARI_TAKE(memory, double, s->np);
+    s->v = SARI_TAKE(memory, double, n);
+    s->a = SARI_TAKE(memory, double, n);
+    s->lambda = SARI_TAKE(memory, double, m);
+    s->p = momenta ? SARI_TAKE(memory, double, n) : s->v;
+    s->pdot = momenta ? SARI_TAKE(memory, double, n) : s->a;
+    if (momenta) s->sigma = SARI_TAKE(memory, double, m);
+    if (momenta) s->integral = SARI_TAKE(memory, double, m);
 }
 
 void sari_state_copy(sari_state* to, const sari_state* from)

@@ -257,6 +257,24 @@ static double* combine(const sari_system* s, const sari_velocity_row* row, int k
     return x;
 }
 
+/* Keep the first condition that has no finite value, or slope, where all that it depends on has one:
+ * what is wrong with a motion that diverges is not its conditions. */
+static void note_undefined(sari_system* s, const sari_velocity_row* row, double t, double value,
+                           int slope)
+{
+    const sari_velocity_set* set = s->velocity;
+    if (isfinite(value)) return;
+    s->not_finite = 1;
+    for (int j = 0; j < row->scalars; j++)
+        if (!isfinite(set->s[j]) || (slope && !isfinite(set->ds[j]))) return;
+    if (s->undefined.what) return;
+    s->undefined = (sari_undefined){.what = row->law ? "joint" : "constraint",
+                                    .element = s->model->joints[row->joint].name,
+                                    .t = t,
+                                    .value = value,
+                                    .slope = slope};
+}
+
 void sari_velocity_rows_eval(sari_system* s, unsigned what, double t)
 {
     const sari_velocity_set* set = s->velocity;
@@ -268,13 +286,15 @@ void sari_velocity_rows_eval(sari_system* s, unsigned what, double t)
         combine(s, row, k, set->row.a, s->Phi_q.x); // (1)
         s->Phi[r] = 0.0;
         s->Phi_t[r] = set->row.b;
-        if (!isfinite(set->row.b)) s->not_finite = 1;
+        double sum = set->row.b;
+        for (int j = 0; j < row->scalars; j++) sum += set->row.a[j];
+        note_undefined(s, row, t, sum, 0);
         if (!moving) continue;
         s->bias[r] = set->row.by_t; // (2)
         for (int j = 0; j < row->scalars; j++)
             s->bias[r] +=
                 set->row.a[j] * set->value[set->slot[k][j]].bias + set->row.by_s[j] * set->ds[j];
-        if (!isfinite(s->bias[r])) s->not_finite = 1;
+        note_undefined(s, row, t, s->bias[r], 1);
     }
 }
 

@@ -27,12 +27,12 @@ method: {end: 1, step: 1e-2}
 """
 
 
-def run(text, *arguments):
+def run(text, *arguments, command="run"):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "model.yaml")
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
-        done = subprocess.run([PROGRAM, "run", path, "--json", *arguments], capture_output=True, text=True, cwd=ROOT,
+        done = subprocess.run([PROGRAM, command, path, "--json", *arguments], capture_output=True, text=True, cwd=ROOT,
                               timeout=120, check=False)
     return done.returncode, json.loads(done.stdout)
 
@@ -77,6 +77,21 @@ def test_undefined_drives_are_named():
             code, got = run(ARM + "drives: {turn: {joint: A, value: \"" + expression + "\"}}\n", "--coordinates", coordinates)
             assert code == 1 and 'the drive "turn" is undefined' in got["failure"], got
             assert expression in got["failure"]
+            for command in ("kinematics", "inverse"):
+                code, got = run(ARM + "drives: {turn: {joint: A, value: \"" + expression + "\"}}\n", "--coordinates", coordinates,
+                                command=command)
+                assert code == 1 and 'the drive "turn" is undefined' in got["failure"] and expression in got["failure"], got
+
+
+def test_undefined_constraints_are_named():
+    for expression, time in (("log(t)", 0), ("sqrt(t - 0.5)", 0), ("sqrt(0.5 - t)", 0.5), ("A.rate*log(t)", 0)):
+        for coordinates in COORDINATES:
+            for method in ((), ("--preset", "LMD"), ("--formulation", "al1", "--integrator", "rk4")):
+                code, got = run(ARM + "constraints: {spin: {velocity: \"A.rate - " + expression + "\"}}\n", *method,
+                                "--coordinates", coordinates)
+                assert code == 1 and 'the constraint "spin" is undefined' in got["failure"], (expression, method, got)
+                told = float(re.search(r"t = ([-+.e\d]+):", got["failure"])[1])
+                assert abs(told - time) < 0.01, (expression, got["failure"])
 
 
 def test_what_has_no_mass_is_named():

@@ -40,6 +40,7 @@ typedef struct hand {
     int n;
     double h, cv, ca;
     double *q0, *v0, *a0, *d, *dq;
+    sari_arena memory;
     sari_state at;
 } hand;
 
@@ -66,7 +67,8 @@ static hand hand_create(sar_simulation* s, double h)
     hand x = {.s = s, .n = n, .h = h, .cv = 2 / h, .ca = 4 / (h * h)};
     int momenta = sari_formulation_can(s->form.ops, SARI_FORM_MOMENTA);
     size_t bytes = (size_t)n * sizeof(double);
-    CHECK(sari_state_create(&x.at, &s->system->equations, momenta));
+    sari_state_take(&x.at, &x.memory, &s->system->equations, momenta);
+    CHECK(!x.memory.failed);
     sari_state_copy(&x.at, &s->state);
     x.q0 = vector(s->system->np), x.v0 = vector(n), x.a0 = vector(n), x.d = vector(n);
     x.dq = vector(n);
@@ -89,7 +91,7 @@ static hand hand_create(sar_simulation* s, double h)
 static void hand_clear(hand* x)
 {
     free(x->q0), free(x->v0), free(x->a0), free(x->d), free(x->dq);
-    sari_state_clear(&x->at);
+    sari_arena_clear(&x->memory);
 }
 
 /* The largest |dq + eps u| / eps over some directions u. */
@@ -236,7 +238,9 @@ static void a_failed_step_restores_momenta(void** state)
         sar_simulation* s = start(model, settings);
         int n = s->system->nq, m = s->system->nc;
         sari_state before;
-        CHECK(sari_state_create(&before, &s->system->equations, 1));
+        sari_arena memory = {0};
+        sari_state_take(&before, &memory, &s->system->equations, 1);
+        CHECK(!memory.failed);
         steps(s, 10);
         sari_state_copy(&before, &s->state);
         CHECK(largest_of(before.sigma, m) > 1e-3 && largest_of(before.integral, m) > 0.0);
@@ -249,7 +253,7 @@ static void a_failed_step_restores_momenta(void** state)
         CHECK(memcmp(before.integral, s->state.integral, (size_t)m * sizeof(double)) == 0);
         s->options.step = 1e-3;
         steps(s, 1);
-        sari_state_clear(&before);
+        sari_arena_clear(&memory);
         sar_simulation_destroy(s);
         sar_model_destroy(model);
     }

@@ -119,7 +119,7 @@ static outcome integrate(const sari_integrator_ops* integrator, equation* e, dou
     options.step_max = step_max;
     options.start = e->t;
     options.end = end;
-    CHECK_STATUS(integrator->create(NULL, &form, &options, &self, &error), SAR_OK);
+    CHECK_STATUS(sari_integrator_create(integrator, NULL, &form, &options, &self, &error), SAR_OK);
     CHECK_STATUS(integrator->start(self, &s), SAR_OK);
     int last = -1;
     while (s.t < end) {
@@ -141,7 +141,7 @@ static outcome integrate(const sari_integrator_ops* integrator, equation* e, dou
         last = implicit;
         out.longest = fmax(out.longest, s.t - begin);
     }
-    integrator->destroy(self);
+    sari_integrator_destroy(integrator, self);
     return out;
 }
 
@@ -188,7 +188,9 @@ static void values_within_a_step(void** state)
         options.tolerance = 1.0;
         options.step_max = h;
         options.end = 10.0;
-        CHECK_STATUS(sari_integrator_radau.create(NULL, &form, &options, &self, NULL), SAR_OK);
+        CHECK_STATUS(
+            sari_integrator_create(&sari_integrator_radau, NULL, &form, &options, &self, NULL),
+            SAR_OK);
         CHECK_STATUS(sari_integrator_radau.start(self, &s), SAR_OK);
         CHECK_STATUS(sari_integrator_radau.step(self, &s, 10.0, &report), SAR_OK);
         CHECK_NEAR(s.t, h, 1e-15);
@@ -197,7 +199,7 @@ static void values_within_a_step(void** state)
             CHECK_STATUS(sari_integrator_radau.dense(self, h * i / 20, &s), SAR_OK);
             worst[k] = fmax(worst[k], hypot(e.y[0] - cos(s.t), e.y[1] + sin(s.t)));
         }
-        sari_integrator_radau.destroy(self);
+        sari_integrator_destroy(&sari_integrator_radau, self);
     }
     CHECK_NEAR(log2(worst[0] / worst[1]), 6.0, 0.5);
 }
