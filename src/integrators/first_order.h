@@ -15,6 +15,12 @@ typedef struct sari_first_order {
 sari_first_order sari_first_order_of(sari_equations* system, const sari_formulation* form,
                                      const sar_options* options, sari_arena* memory);
 
+/// Numbers in y at a base like that where the formulation started.
+static inline int sari_first_order_size(const sari_first_order* ode)
+{
+    return ode->ops->size ? ode->ops->size(ode->self) : ode->ops->most(ode->self);
+}
+
 /// df/dy at the base y, where dy/dt is f: J, size x size, by rows. Returns SAR_OK and how many rates
 /// were evaluated for it, or the status of one that failed. `work`: 2 size numbers.
 sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, double t,
