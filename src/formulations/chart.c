@@ -11,9 +11,14 @@
  *
  *     w ~ w_k + D_k dz + w_t dt + 1/2 e_k tau^2                                              (2)
  *
+ * or from two, by the polynomial through both (chart_predict.c), and
+ *
  *     B dw = -row Phi,   B = row Phi_q A^-1 W       (least squares: redundant rows agree)    (3)
  *
  *     D = dw/dz = -B^+ row Phi_q A^-1 V,   w_t = -B^+ row Phi_t,   T = A^-1 (V + W D)        (4)
+ *
+ * B is factored once, at the prediction, if that is near: all that is solved with B at the place itself
+ * is refined, x <- x + B_0^+ (y - B x).
  *
  * The motion is told by z and by u, velocities in an orthonormal frame of the tangents: |u| is the
  * speed in the metric, however steep the surface is in this chart,
@@ -25,6 +30,8 @@
  *     dD/dt = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T),   e likewise from the bias      (8)
  *
  *     (T'MT) d2z/dt2 = T'(Q - M a0),   a = T d2z/dt2 + a0,   a0 = A^-1 W e - A^-1 (dA/dt) v  (9)
+ *
+ * where T'MT = C C' and T'M W = D' if M is G at every place;
  *
  *     du/dt = C' d2z/dt2 + (dC/dt)' dz/dt                                                    (10)
  *
