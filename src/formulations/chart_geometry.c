@@ -124,14 +124,18 @@ void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const 
         for (int j = 0; j < k; j++) Y[i * k + j] *= c->row[i];
 }
 
+/* AW = A^-1 W */
+static void turn_rest(sari_chart* c)
+{
+    memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
+    sari_chart_apply_inverse(c, c->r, c->AW);
+}
+
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
 SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
 {
     const int iterations = c->sigma > WARM * c->sigma_usual ? 1 : 2;
-    if (c->turns) {
-        memcpy(c->AW, c->W, (size_t)s.n * (size_t)s.r * sizeof(double));
-        sari_chart_apply_inverse(c, s.r, c->AW);
-    }
+    if (c->turns) turn_rest(c);
     sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
     if (sari_chart_is_small(s))
         c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
@@ -400,6 +404,7 @@ SARI_INLINE void correct_tangents(sari_chart* c, const sari_chart_size s, const 
 SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s)
 {
     if (c->turns) {
+        if (c->refinements) turn_rest(c); // it is that of the prediction
         memcpy(c->AV, c->V, (size_t)(s.n * s.d) * sizeof(double));
         sari_chart_apply_inverse(c, s.d, c->AV);
     }

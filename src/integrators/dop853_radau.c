@@ -36,6 +36,7 @@ enum {
     FIRST_LOOK = 5, ///< explicit steps after a start, and
     LOOK = 10,      ///< at least between looks; the Jacobian takes time that grows with its size
     LOOK_SIZE = 3,  ///< so there are so many more for each of its rows
+    FEW = 24,       ///< of its rows: more take too many rates, where it is by differences
     RARER = 8,      ///< at most so many times that
     SETTLE = 4,     ///< implicit steps that are not judged: they are still growing
     JUDGE = 4,      ///< and those that are, together
@@ -85,7 +86,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
     self->y = SARI_TAKE(m, double, most);
     self->f = SARI_TAKE(m, double, most);
-    self->work = SARI_TAKE(m, double, 2 * most);
+    self->work = SARI_TAKE(m, double, 3 * most);
     return SAR_OK;
 }
 
@@ -125,9 +126,17 @@ static void look(dop853_radau* self, const sari_state* s, sari_step_report* repo
     self->rho = NAN;
     if (ode->ops->base(ode->self, s, self->y, self->f, &size) != SAR_OK) return;
     if (make_room(self, size) != SAR_OK) return;
-    if (sari_first_order_jacobian(ode, size, s->t, self->y, self->f, self->J, self->work,
-                                  &evaluations) == SAR_OK)
+    sar_status st = SAR_E_INCOMPAT;
+    if (size <= FEW)
+        st = sari_first_order_jacobian(ode, size, s->t, self->y, self->f, self->J, self->work,
+                                       &evaluations);
+    else if (ode->ops->jacobian)
+        st = ode->ops->jacobian(ode->self, s->t, self->y, self->J);
+    if (st == SAR_OK)
         self->rho = sari_spectral_radius(size, self->J, self->powers);
+    else if (st == SAR_E_INCOMPAT)
+        self->rho = sari_first_order_radius(ode, size, s->t, self->y, self->f, self->work,
+                                            &evaluations);
     report->iterations += evaluations;
     self->wait = LOOK + LOOK_SIZE * size;
 }

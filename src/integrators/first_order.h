@@ -27,6 +27,11 @@ sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, doub
                                      const double* y, const double* f, double* J, double* work,
                                      int* evaluations);
 
+/// The largest |eigenvalue| of df/dy at the base from few rates, where J would take many: to some per
+/// cent mostly, too small where several are alike. `work`: 3 size numbers. NaN: not to be had.
+double sari_first_order_radius(const sari_first_order* ode, int size, double t, const double* y,
+                               const double* f, double* work, int* evaluations);
+
 /// The largest |eigenvalue| of J, from its powers: at most some per cent too much. `work`: 2 size^2
 /// numbers. Not finite: neither is J.
 double sari_spectral_radius(int size, const double* J, double* work);
