@@ -135,8 +135,8 @@ static void look(dop853_radau* self, const sari_state* s, sari_step_report* repo
     if (st == SAR_OK)
         self->rho = sari_spectral_radius(size, self->J, self->powers);
     else if (st == SAR_E_INCOMPAT)
-        self->rho = sari_first_order_radius(ode, size, s->t, self->y, self->f, self->work,
-                                            &evaluations);
+        self->rho =
+            sari_first_order_radius(ode, size, s->t, self->y, self->f, self->work, &evaluations);
     report->iterations += evaluations;
     self->wait = LOOK + LOOK_SIZE * size;
 }
