@@ -13,7 +13,7 @@ static const double GATE = 0.2;      ///< of the usual sigma: where its distance
 static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent as it is
 static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
 static const double STILL = 4e-15;   ///< change of B, by its smallest value: that of rounding
-static const double CONVERGED = 1e-16; ///< [rad] corrections that are not worth being made
+static const double CONVERGED = 1e-16; ///< [rad] corrections that a place alone is not worth
 static const double ZERO = 1e-6;       ///< sigma: pivots of zero may be beside
 static const double STRAY = 0.3;       ///< of the way: a correction of more leads to another branch
 static const double SWERVE = 0.97;     ///< cosine: so does a larger angle
@@ -371,18 +371,12 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         moved += size;
         last = size;
         const double after = staleness(c, moved);
-        const int there =
-            after * size < CONVERGED * c->ell; // the next correction would be rounding
-        if (there && !tangents) return SARI_CHART_OK;
+        if (!tangents && after * size < CONVERGED * c->ell) return SARI_CHART_OK;
         here = rounded || after > STALE || !(after * size > rounding);
         sari_equations_eval(c->sys, here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t, c->q, NULL);
         if (after > STALE) {
             factor(c, s);
             moved = 0.0;
-        }
-        if (there && after < STALE) {
-            c->refinements = after < HALF ? 1 : 2;
-            return SARI_CHART_OK;
         }
     }
     return get_lost(c);
