@@ -11,9 +11,14 @@
  *
  *     w ~ w_k + D_k dz + w_t dt + 1/2 e_k tau^2                                              (2)
  *
+ * or from two, by the polynomial through both (chart_predict.c), and
+ *
  *     B dw = -row Phi,   B = row Phi_q A^-1 W       (least squares: redundant rows agree)    (3)
  *
  *     D = dw/dz = -B^+ row Phi_q A^-1 V,   w_t = -B^+ row Phi_t,   T = A^-1 (V + W D)        (4)
+ *
+ * B is factored once, at the prediction, if that is near: all that is solved with B at the place itself
+ * is refined, x <- x + B_0^+ (y - B x).
  *
  * The motion is told by z and by u, velocities in an orthonormal frame of the tangents: |u| is the
  * speed in the metric, however steep the surface is in this chart,
@@ -25,6 +30,8 @@
  *     dD/dt = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T),   e likewise from the bias      (8)
  *
  *     (T'MT) d2z/dt2 = T'(Q - M a0),   a = T d2z/dt2 + a0,   a0 = A^-1 W e - A^-1 (dA/dt) v  (9)
+ *
+ * where T'MT = C C' and T'M W = D' if M is G at every place;
  *
  *     du/dt = C' d2z/dt2 + (dC/dt)' dz/dt                                                    (10)
  *
@@ -71,17 +78,6 @@ static void clear(void* self)
     sari_chart_sparse_destroy(((sari_chart*)self)->sparse);
 }
 
-static void take_point(sari_chart* c, sari_chart_point* p, int r, int d, int product)
-{
-    p->z = SARI_TAKE(&c->memory, double, d);
-    p->zd = SARI_TAKE(&c->memory, double, d);
-    p->w = SARI_TAKE(&c->memory, double, r);
-    p->D = SARI_TAKE(&c->memory, double, product);
-    p->w_t = SARI_TAKE(&c->memory, double, r);
-    p->e = SARI_TAKE(&c->memory, double, r);
-    p->T = SARI_TAKE(&c->memory, double, c->n* d);
-}
-
 /* Coordinates that are turns change several numbers of q. */
 static void find_turns(sari_chart* c)
 {
@@ -111,8 +107,9 @@ static void take_vectors(sari_chart* c)
     c->tangent_q = SARI_TAKE(m, double, c->np);
     c->q = SARI_TAKE(m, double, c->np);
     c->position = SARI_TAKE(m, double, c->np);
-    double** const vectors[] = {&c->x, &c->v,  &c->a,   &c->g,     &c->vector, &c->w_predicted,
-                                &c->u, &c->ud, &c->zdd, &c->along, NULL};
+    double** const vectors[] = {&c->x,           &c->v,      &c->a,  &c->g,   &c->vector,
+                                &c->w_predicted, &c->u,      &c->ud, &c->zdd, &c->along,
+                                &c->z_way,       &c->z_line, NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, n);
     c->lambda = SARI_TAKE(m, double, nh + c->mv);
     c->rhs = SARI_TAKE(m, double, nh + c->mv + n);
@@ -136,6 +133,7 @@ static void take_matrices(sari_chart* c)
     c->Cd = SARI_TAKE(m, double, d* d > c->np ? d * d : c->np);
     c->Y = SARI_TAKE(m, double, nh* wide);
     c->Z = SARI_TAKE(m, double, n* d + 5 * d);
+    c->refining = SARI_TAKE(m, double, (2 * nh + n) * d);
     c->A_T = SARI_TAKE(m, double, c->mv* d);
     c->KA = SARI_TAKE(m, double, c->mv* d);
     c->S = SARI_TAKE(m, double, c->mv * c->mv);
@@ -147,8 +145,8 @@ static void take_matrices(sari_chart* c)
     sari_chart_take_notes(c, m, d);
     c->others = SARI_TAKE(m, double, 4 * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
-    take_point(c, &c->at, r, d, rd);
-    for (int k = 0; k < SARI_CHART_POINTS; k++) take_point(c, &c->point[k], r, d, rd);
+    const size_t point = (size_t)(2 * d + 3 * r + rd + n * d); // at most
+    c->point_memory = SARI_TAKE(m, double, (SARI_CHART_POINTS + 1) * point);
 }
 
 /* Scratch of the survey and of the base, and the sums of the bridge. */
@@ -266,7 +264,12 @@ static int most(const void* self)
     return 2 * ((const sari_chart*)self)->n;
 }
 
-static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* size)
+static int size(const void* self)
+{
+    return 2 * ((const sari_chart*)self)->d;
+}
+
+static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* numbers)
 {
     sari_chart* c = self;
     const int same =
@@ -275,7 +278,7 @@ static sar_status base(void* self, const sari_state* s, double* y, double* ydot,
     SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
     sari_chart_begin_cache(c, s->v, s->a);
     c->watch.count = 0;
-    *size = 2 * c->d;
+    *numbers = 2 * c->d;
     memset(y, 0, (size_t)c->d * sizeof(double));
     quasi_velocities(c, s->v, y + c->d);
     memcpy(ydot, y + c->d, (size_t)c->d * sizeof(double));
@@ -302,6 +305,19 @@ static sar_status store(void* self, double t, const double* y, double* ydot, sar
     }
     s->t = t;
     give(c, s);
+    return SAR_OK;
+}
+
+static sar_status store_part(void* self, double t, const double* y, int level, sari_state* s)
+{
+    sari_chart* c = self;
+    const sari_chart_engine* engine = c->engine;
+    if (!engine->place) return store(c, t, y, NULL, s);
+    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y);
+    if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
+    if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular position, say
+    memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
+    if (level) memcpy(s->v, c->v, (size_t)c->n * sizeof(double));
     return SAR_OK;
 }
 
@@ -358,7 +374,7 @@ static sari_look regularity(void* self, double t, const double* y, double limit,
 {
     sari_chart* c = self;
     if (c->r == 0) return (sari_look){t, NAN};
-    (void)sari_chart_geometry(c, t, y, 0); // where it fails the prediction will do
+    c->engine->look(c, t, y);
     if (below) *below = c->engine->count_below(c, limit);
     return (sari_look){t, c->sigma};
 }
@@ -406,9 +422,11 @@ static const char* solver(const void* self)
 
 static const sari_first_order_ops first_order = {
     .most = most,
+    .size = size,
     .base = base,
     .rates = rates,
     .store = store,
+    .store_part = store_part,
     .accept = accept,
     .reject = reject,
     .norm = norm,

@@ -60,7 +60,8 @@ typedef struct sari_chart {
     double *GV, *GW;
     double* L;                    ///< G = L L', n x n
     double ell;                   ///< length of z that is one radian
-    double massless;              ///< what was added to G where there is no mass
+    int lent;                     ///< motions without mass were given some in G
+    int massive;                  ///< M is G, now and at every place of the chart
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
@@ -69,17 +70,20 @@ typedef struct sari_chart {
     double *q, *x, *v, *a, *lambda;
     double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
     double* w_predicted;
-    sari_least_squares f; ///< of B = row Phi_q A^-1 W
-    double sigma;         ///< smallest singular value of B, relative
-    double sigma_usual;   ///< largest of those at the bases
-    double delta, slope;  ///< [rad] to the singular set; change of sigma per radian
-    double* along;        ///< of z: across that set
-    double along_time;    ///< likewise of t, where there is no z
-    double along_turn;    ///< [rad] by a unit of that
-    int measured;         ///< delta was
+    double *z_way, *z_line; ///< to the present place, and along the line that it is predicted on
+    sari_least_squares f;   ///< of B = row Phi_q A^-1 W
+    double sigma;           ///< smallest singular value of B, relative
+    double sigma_usual;     ///< largest of those at the bases
+    double delta, slope;    ///< [rad] to the singular set; change of sigma per radian
+    double* along;          ///< of z: across that set
+    double along_time;      ///< likewise of t, where there is no z
+    double along_turn;      ///< [rad] by a unit of that
+    int measured;           ///< delta was
     double *u, *ud, *zdd, *Dd;
     double *H, *C, *Cd; ///< d x d
     double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
+    double* refining;   ///< 2 nh x d, and n x d: scratch
+    int refinements;    ///< rounds that the factors need: they are those of a place beside; 0: here
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
     double* others;       ///< singular values that are near
@@ -92,6 +96,8 @@ typedef struct sari_chart {
 
     sari_chart_point point[SARI_CHART_POINTS];
     int points, oldest;
+    double* point_memory; ///< of all points and of `at`, one after the other
+    size_t point_size;    ///< numbers of one; 0: they have memory of their own
     struct {
         sari_look at[64]; ///< since the base
         int count;
@@ -113,7 +119,13 @@ struct sari_chart_engine {
     void (*begin_cache)(sari_chart* c, const double* v, const double* a);
     sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
-    void (*multipliers)(sari_chart* c);
+    void (*multipliers)(sari_chart* c); ///< and accelerations
+    /// The place alone: q and w, where no singular position is near. NULL: not to be had alone.
+    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z);
+    /// v at the geometry last evaluated. NULL: it comes with the motion.
+    sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
+    /// sigma at a place, however near a singular position; of the prediction where it fails.
+    sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
     int (*count_below)(sari_chart* c, double limit);
     void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x
@@ -143,12 +155,12 @@ static inline sari_chart_outcome sari_chart_geometry(sari_chart* c, double t, co
 {
     return c->engine->geometry(c, t, z, carefully);
 }
-/// At the geometry last evaluated: zd, ud, v, a for quasi-velocities u.
+/// At the geometry last evaluated: zd, ud, v for quasi-velocities u.
 static inline sari_chart_outcome sari_chart_motion(sari_chart* c, double t, const double* u)
 {
     return c->engine->motion(c, t, u);
 }
-/// lambda there
+/// a and lambda there
 static inline void sari_chart_multipliers(sari_chart* c)
 {
     c->engine->multipliers(c);
@@ -163,9 +175,27 @@ sar_status sari_chart_take_dense(sari_chart* c);
 void sari_chart_survey_units(sari_chart* c, const sari_state* s);
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s);
 
+/* chart_predict.c */
+/// Where a place was predicted from.
+typedef struct sari_chart_prediction {
+    const sari_chart_point* point; ///< the nearest that is known
+    double way;                    ///< |dz| + |dw| from there
+    double tau;                    ///< that the motion takes for it
+} sari_chart_prediction;
+
+/// w for z, into at.w and w_predicted.
+sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* z);
+
 /* chart_geometry.c */
 sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
                                              int carefully);
+/// The place alone: q and w. And sigma there.
+sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z);
+sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
+/// Y (nh x k) becomes B^+ Y in its first r rows, where Phi_q is that of the place.
+void sari_chart_solve(sari_chart* c, int k, double* Y);
+/// The factors become those of the place itself.
+void sari_chart_refresh(sari_chart* c);
 /// Y = row (Phi_q X), nh x k, without slack.
 void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const double* X,
                            double* Y);
@@ -176,6 +206,8 @@ void sari_chart_turn_map(sari_chart* c);
 void sari_chart_apply_inverse(const sari_chart* c, int k, double* X); ///< X = A^-1 X, n x k
 
 /* chart_motion.c */
+/// v at the geometry last evaluated.
+sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u);
 sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u);
 void sari_chart_dense_multipliers(sari_chart* c);
 /// Dd, where Phi_q_rate is that along qdot; Phi_q and its factors as for the motion.

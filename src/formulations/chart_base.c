@@ -202,6 +202,28 @@ void sari_chart_survey_units(sari_chart* c, const sari_state* s)
     survey_rows(c, s->t, s->q);
 }
 
+/* The numbers of a point lie side by side, so that it is copied in one go. */
+static void lay_point(const sari_chart* c, sari_chart_point* p, double* x)
+{
+    const size_t d = (size_t)c->d, r = (size_t)c->r;
+    p->z = x;
+    p->zd = p->z + d;
+    p->w = p->zd + d;
+    p->w_t = p->w + r;
+    p->e = p->w_t + r;
+    p->D = p->e + r;
+    p->T = p->D + r * d;
+}
+
+static void lay_points(sari_chart* c)
+{
+    const size_t d = (size_t)c->d, r = (size_t)c->r;
+    c->point_size = 2 * d + 3 * r + r * d + (size_t)c->n * d;
+    lay_point(c, &c->at, c->point_memory);
+    for (int k = 0; k < SARI_CHART_POINTS; k++)
+        lay_point(c, &c->point[k], c->point_memory + (size_t)(k + 1) * c->point_size);
+}
+
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
 {
     c->ambiguous = c->no_mass = c->singular_start = 0;
@@ -210,6 +232,7 @@ sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
     sari_chart_survey_units(c, s);
     const sar_status st = survey_rank(c, s);
     c->nw = c->r;
+    lay_points(c);
     c->f.cols = c->r;
     c->f.rows = c->nh;
     memset(c->f.right, 0, (size_t)c->r * sizeof(double));
@@ -230,11 +253,13 @@ static void factor_metric(sari_chart* c)
     if (largest == 0.0) largest = 1.0;
     for (double lent = LENT, all = 0.0; lent < 10.0; lent *= 10.0, all = lent) {
         int fine = 1;
+        c->lent = all > 0.0;
         memset(c->L, 0, (size_t)(n * n) * sizeof(double));
         for (int j = 0; j < n; j++)
             for (int p = M->p[j]; p < M->p[j + 1]; p++) c->L[M->i[p] * n + j] = M->x[p];
         for (int i = 0; i < n; i++) {
             const double unit2 = c->unit[i] * c->unit[i], mass = c->L[i * n + i] * unit2;
+            c->lent |= mass < NO_MASS * largest;
             c->L[i * n + i] += (mass < NO_MASS * largest ? lent : all) * largest / unit2;
         }
         for (int k = 0; k < n && fine; k++) {
@@ -352,6 +377,7 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     c->t_b = t;
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
     factor_metric(c);
+    c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
     orthonormalise(c, T);
     c->ell = length_of_turn(c);
     c->points = c->oldest = 0;
@@ -407,6 +433,7 @@ static int count_below(sari_chart* c, double limit)
     const int r = c->r;
     double *R = c->svd, *sigma = R + r * r, *work = sigma + r;
     int count = 0;
+    sari_chart_refresh(c);
     for (int i = 0; i < r; i++)
         for (int j = 0; j < r; j++) R[i * r + j] = j < i ? 0.0 : c->f.A[i * r + j];
     sari_svd(r, r, R, sigma, NULL, NULL, work);
@@ -427,6 +454,9 @@ const sari_chart_engine sari_chart_engine_dense = {
     .set_base = set_base,
     .begin_cache = begin_cache,
     .geometry = sari_chart_dense_geometry,
+    .place = sari_chart_dense_place,
+    .velocity = sari_chart_dense_velocity,
+    .look = sari_chart_dense_look,
     .motion = sari_chart_dense_motion,
     .multipliers = sari_chart_dense_multipliers,
     .settle = settle,

@@ -30,10 +30,13 @@ void sari_chart_keep(sari_chart* c)
     }
     const size_t d = (size_t)c->d * sizeof(double), w = (size_t)c->nw * sizeof(double);
     p->t = c->at.t;
+    if (c->point_size) {
+        memcpy(p->z, c->at.z, c->point_size * sizeof(double));
+        return;
+    }
     memcpy(p->z, c->at.z, d);
     memcpy(p->zd, c->at.zd, d);
     memcpy(p->w, c->at.w, w);
-    if (p->D) memcpy(p->D, c->at.D, w * (size_t)c->d);
     memcpy(p->w_t, c->at.w_t, w);
     memcpy(p->e, c->at.e, w);
     memcpy(p->T, c->at.T, d * (size_t)c->n);

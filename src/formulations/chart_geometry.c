@@ -1,5 +1,5 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
-#include "formulations/chart.h"
+#include "formulations/chart_sized.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,10 +10,17 @@ enum { ITERATIONS = 14 };
 static const double NEAR = 0.012;    ///< [rad] from a singular position: evaluated from both sides
 static const double SPAN = 6.0;      ///< times that: as far as the sums on both sides reach
 static const double GATE = 0.2;      ///< of the usual sigma: where its distance is looked at
-static const double ROUNDED = 1e-13; ///< [rad] corrections that leave a tangent as it is
+static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent as it is
 static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
-static const double STRAY = 0.3;     ///< of the way: a correction of more leads to another branch
-static const double SWERVE = 0.97;   ///< cosine: so does a larger angle
+static const double STILL = 4e-15;   ///< change of B, by its smallest value: that of rounding
+static const double CONVERGED = 1e-16; ///< [rad] corrections that a place alone is not worth
+static const double ZERO = 1e-6;       ///< sigma: pivots of zero may be beside
+static const double STRAY = 0.3;       ///< of the way: a correction of more leads to another branch
+static const double SWERVE = 0.97;     ///< cosine: so does a larger angle
+static const double WARM = 0.5;        ///< of the usual sigma: above, it need not be sharp
+static const double STALE =
+    5e-6;                        ///< change of B, by its smallest value, that refining makes up for
+static const double HALF = 1e-8; ///< likewise, in one round: half of the digits
 
 /* ---- positions that are no vectors ---------------------------------------------------------- */
 
@@ -117,18 +124,45 @@ void sari_chart_rows_times(const sari_chart* c, const sari_csr* J, int k, const 
         for (int j = 0; j < k; j++) Y[i * k + j] *= c->row[i];
 }
 
-/* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
-static void factor(sari_chart* c)
+/* AW = A^-1 W */
+static void turn_rest(sari_chart* c)
 {
-    if (c->turns) {
-        memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
-        sari_chart_apply_inverse(c, c->r, c->AW);
-    }
-    sari_chart_rows_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
-    sari_least_squares_factor(&c->f);
-    sari_least_squares_smallest(&c->f);
+    memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
+    sari_chart_apply_inverse(c, c->r, c->AW);
+}
+
+/* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
+SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
+{
+    const int iterations = c->sigma > WARM * c->sigma_usual ? 1 : 2;
+    if (c->turns) turn_rest(c);
+    sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
+    if (sari_chart_is_small(s))
+        c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
+    else
+        sari_least_squares_factor(&c->f);
+    if (sari_chart_is_small(s) && c->sigma > ZERO)
+        c->f.smallest = sari_qr_smallest(c->f.A, s.r, iterations, c->f.right, c->f.left);
+    else
+        sari_least_squares_smallest(&c->f, 2);
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
+    c->refinements = 0;
+}
+
+static sari_chart_size size_of(const sari_chart* c)
+{
+    return (sari_chart_size){c->n, c->nh, c->r, c->d};
+}
+
+void sari_chart_refresh(sari_chart* c)
+{
+    if (c->refinements) factor(c, size_of(c));
+}
+
+void sari_chart_solve(sari_chart* c, int k, double* Y)
+{
+    sari_chart_solve_sized(c, size_of(c), k, Y);
 }
 
 /* ---- distance from singular positions ------------------------------------------------------- */
@@ -278,160 +312,201 @@ static int is_near(sari_chart* c, double t, const sari_chart_point* from, double
 
 /* ---- the place ------------------------------------------------------------------------------ */
 
-static double distance2(const sari_chart* c, const sari_chart_point* p, double t, const double* z)
-{
-    double square = 0.0;
-    for (int j = 0; j < c->d; j++) square += (z[j] - p->z[j]) * (z[j] - p->z[j]);
-    if (c->sys->rheonomic) square += (t - p->t) * (t - p->t) * sari_chart_dot(c->r, p->w_t, p->w_t);
-    return square;
-}
-
-static const sari_chart_point* nearest(const sari_chart* c, double t, const double* z)
-{
-    const sari_chart_point* best = &c->point[0];
-    double least = INFINITY;
-    for (int k = 0; k < c->points; k++) {
-        const double square = distance2(c, &c->point[k], t, z);
-        if (square < least) least = square, best = &c->point[k];
-    }
-    return best;
-}
-
-/* How long ago the motion was at p, as far as it goes from there to z: (2). */
-static double time_from(const sari_chart* c, const sari_chart_point* p, double t, const double* z)
-{
-    if (c->sys->rheonomic) return t - p->t;
-    double speed2 = 0.0, way = 0.0;
-    for (int j = 0; j < c->d; j++) {
-        speed2 += p->zd[j] * p->zd[j];
-        way += p->zd[j] * (z[j] - p->z[j]);
-    }
-    return speed2 > 0.0 ? way / speed2 : 0.0;
-}
-
-/* (2). Returns the length of the way from p: |dz| + |dw|. */
-static double predict(sari_chart* c, const sari_chart_point* p, double t, const double* z)
-{
-    const int d = c->d;
-    const double tau = time_from(c, p, t, z), dt = c->sys->rheonomic ? t - p->t : 0.0;
-    double dz2 = 0.0, dw2 = 0.0;
-    for (int j = 0; j < d; j++) dz2 += (z[j] - p->z[j]) * (z[j] - p->z[j]);
-    for (int i = 0; i < c->r; i++) {
-        double dw = p->w_t[i] * dt + 0.5 * p->e[i] * tau * tau;
-        for (int j = 0; j < d; j++) dw += p->D[i * d + j] * (z[j] - p->z[j]);
-        c->at.w[i] = c->w_predicted[i] = p->w[i] + dw;
-        dw2 += dw * dw;
-    }
-    return sqrt(dz2) + sqrt(dw2);
-}
-
 /* q for the present z and w. */
-static void go(sari_chart* c)
+SARI_INLINE void go(sari_chart* c, const sari_chart_size s)
 {
-    const int d = c->d, r = c->r;
-    for (int i = 0; i < c->n; i++)
-        c->x[i] = sari_chart_dot(d, c->V + (size_t)(i * d), c->at.z) +
-                  sari_chart_dot(r, c->W + (size_t)(i * r), c->at.w);
-    sari_chart_place(c, c->x);
+    const double *V = c->V, *W = c->W, *z = c->at.z, *w = c->at.w;
+    double* x = c->x;
+    for (int i = 0; i < s.n; i++)
+        x[i] = sari_chart_sum(s.d, V + i * s.d, z) + sari_chart_sum(s.r, W + i * s.r, w);
+    if (c->turns) {
+        sari_chart_place(c, x);
+        return;
+    }
+    for (int i = 0; i < s.n; i++) c->q[i] = c->q_b[i] + x[i];
 }
 
 /* dw = -B^+ row Phi into rhs; its length. */
-static double correction(sari_chart* c)
+SARI_INLINE double correction(sari_chart* c, const sari_chart_size s)
 {
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi[i];
-    sari_least_squares_solve(&c->f, 1, c->rhs);
-    return sqrt(sari_chart_dot(c->r, c->rhs, c->rhs));
+    const double *row = c->row, *Phi = c->sys->Phi;
+    for (int i = 0; i < s.nh; i++) c->rhs[i] = -row[i] * Phi[i];
+    sari_chart_divide(c, s, 1, c->rhs);
+    return sqrt(sari_chart_sum(s.r, c->rhs, c->rhs));
 }
 
-/* Newton's method for w, (3): with the factors of the prediction as long as that converges fast,
- * and with new ones where it ends, so that they serve the tangents too. */
-static sari_chart_outcome iterate(sari_chart* c, double t, double way)
+/* How far B has changed since it was factored, as a part of its smallest singular value. */
+static double staleness(const sari_chart* c, double moved)
 {
-    const double farthest = 0.5 * c->ell + 2.0 * way;
-    double last = INFINITY;
-    for (int k = 0, fresh = 1; k < ITERATIONS; k++) {
-        const double size = correction(c);
-        if (!(size <= farthest)) return SARI_CHART_LOST;
-        const double noise = 3e-16 * c->ell * c->sigma_usual / fmin(c->sigma, c->sigma_usual);
-        for (int i = 0; i < c->r; i++) c->at.w[i] += c->rhs[i];
-        if (size > 0.0) go(c);
-        const int rounded = size <= fmax(ROUNDED * c->ell, noise);
-        if (fresh && (rounded || (size < STALLED * c->ell && size >= 0.5 * last)))
-            return SARI_CHART_OK;
-        fresh = rounded || size > 0.3 * last;
-        last = size;
-        sari_equations_eval(c->sys, fresh ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t, c->q, NULL);
-        if (fresh) factor(c);
-    }
+    return c->sigma > 0.0 ? 2.0 * moved / (c->ell * c->sigma) : INFINITY;
+}
+
+/* Turns are found from where the last place was: not from this one. */
+static sari_chart_outcome get_lost(sari_chart* c)
+{
+    memcpy(c->q, c->q_b, (size_t)c->np * sizeof(double));
     return SARI_CHART_LOST;
 }
 
-/* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-static void set_tangents(sari_chart* c)
+/* Newton's method for w, (3). The factors are those of the prediction, or of where it leads if that is
+ * far; what they miss at the end, a few steps of refinement make up for. */
+SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, double t, double way,
+                                       const int tangents)
 {
-    const int n = c->n, d = c->d, r = c->r;
+    const double farthest = 0.5 * c->ell + 2.0 * way, rounding = ROUNDED * c->ell;
+    double last = INFINITY, moved = 0.0;
+    for (int k = 0, here = 1; k < ITERATIONS; k++) {
+        const double size = correction(c, s);
+        if (!(size <= farthest)) return get_lost(c);
+        const double weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
+        for (int i = 0; i < s.r; i++) c->at.w[i] += c->rhs[i];
+        if (size > 0.0) go(c, s);
+        const double stale = staleness(c, moved);
+        const int rounded = size <= rounding || size <= 3e-16 * c->ell * weak;
+        const int still = k ? rounded : staleness(c, size) < STILL; // tangents are those of here
+        if (here && (still || (size < STALLED * c->ell && size >= 0.5 * last))) {
+            c->refinements = moved == 0.0 ? 0 : stale < HALF ? 1 : 2;
+            return SARI_CHART_OK;
+        }
+        moved += size;
+        last = size;
+        const double after = staleness(c, moved);
+        if (!tangents && after * size < CONVERGED * c->ell) return SARI_CHART_OK;
+        here = rounded || after > STALE || !(after * size > rounding);
+        sari_equations_eval(c->sys, here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t, c->q, NULL);
+        if (after > STALE) {
+            factor(c, s);
+            moved = 0.0;
+        }
+    }
+    return get_lost(c);
+}
+
+/* D -= X, T -= A^-1 W X */
+SARI_INLINE void correct_tangents(sari_chart* c, const sari_chart_size s, const double* X)
+{
+    for (int i = 0; i < s.r * s.d; i++) c->at.D[i] -= X[i];
+    for (int i = 0; i < s.n; i++) {
+        double* restrict T = c->at.T + i * s.d;
+        const double* AW = c->AW + i * s.r;
+        for (int k = 0; k < s.r; k++)
+            for (int j = 0; j < s.d; j++) T[j] -= AW[k] * X[k * s.d + j];
+    }
+}
+
+/* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
+SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s)
+{
     if (c->turns) {
-        memcpy(c->AV, c->V, (size_t)(n * d) * sizeof(double));
-        sari_chart_apply_inverse(c, d, c->AV);
+        if (c->refinements) turn_rest(c); // it is that of the prediction
+        memcpy(c->AV, c->V, (size_t)(s.n * s.d) * sizeof(double));
+        sari_chart_apply_inverse(c, s.d, c->AV);
     }
-    sari_chart_rows_times(c, &c->sys->Phi_q, d, c->AV, c->Y);
-    if (d) sari_least_squares_solve(&c->f, d, c->Y);
-    for (int i = 0; i < r * d; i++) c->at.D[i] = -c->Y[i];
-    for (int i = 0; i < n; i++) {
-        double* restrict T = c->at.T + (size_t)(i * d);
-        const double* AW = c->AW + (size_t)(i * r);
-        for (int j = 0; j < d; j++) T[j] = c->AV[i * d + j];
-        for (int k = 0; k < r; k++)
-            for (int j = 0; j < d; j++) T[j] += AW[k] * c->at.D[k * d + j];
+    for (int i = 0; i < s.r * s.d; i++) c->at.D[i] = 0.0;
+    for (int i = 0; i < s.n * s.d; i++) c->at.T[i] = c->AV[i];
+    for (int round = 0; s.d && s.r && round <= c->refinements; round++) { // Phi_q T is to be zero
+        sari_chart_times(c, s, &c->sys->Phi_q, s.d, c->at.T, c->Y);
+        sari_chart_divide(c, s, s.d, c->Y);
+        correct_tangents(c, s, c->Y);
     }
-    memset(c->at.w_t, 0, (size_t)r * sizeof(double));
+    for (int i = 0; i < s.r; i++) c->at.w_t[i] = 0.0;
     if (!c->sys->rheonomic) return;
-    for (int i = 0; i < c->nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi_t[i];
-    sari_least_squares_solve(&c->f, 1, c->rhs);
-    memcpy(c->at.w_t, c->rhs, (size_t)r * sizeof(double));
+    for (int i = 0; i < s.nh; i++) c->rhs[i] = -c->row[i] * c->sys->Phi_t[i];
+    sari_chart_solve_sized(c, s, 1, c->rhs);
+    for (int i = 0; i < s.r; i++) c->at.w_t[i] = c->rhs[i];
+}
+
+SARI_INLINE int strayed(const sari_chart* c, const sari_chart_size s,
+                        const sari_chart_prediction* from)
+{
+    double off2 = 0.0;
+    for (int i = 0; i < s.r; i++) {
+        const double off = c->at.w[i] - c->w_predicted[i];
+        off2 += off * off;
+    }
+    return sqrt(off2) > STRAY * from->way + STALLED * c->ell;
 }
 
 /* Does w, or where it is going, differ from what was predicted by more than a smooth surface does?
  */
-static int left_branch(const sari_chart* c, const sari_chart_point* p, double t, double way)
+SARI_INLINE int left_branch(const sari_chart* c, const sari_chart_size s,
+                            const sari_chart_prediction* from)
 {
-    const int d = c->d;
-    const double tau = time_from(c, p, t, c->at.z);
-    double off2 = 0.0, aa = 0.0, bb = 0.0, ab = 0.0;
-    for (int j = 0; j < d; j++) aa += p->zd[j] * p->zd[j];
+    const sari_chart_point* p = from->point;
+    double aa = 0.0, bb = 0.0, ab = 0.0;
+    for (int j = 0; j < s.d; j++) aa += p->zd[j] * p->zd[j];
     ab = bb = aa;
-    for (int i = 0; i < c->r; i++) {
-        const double off = c->at.w[i] - c->w_predicted[i];
-        const double now = sari_chart_dot(d, c->at.D + i * d, p->zd) + c->at.w_t[i];
-        const double then = sari_chart_dot(d, p->D + i * d, p->zd) + p->w_t[i] + p->e[i] * tau;
-        off2 += off * off;
+    for (int i = 0; i < s.r; i++) {
+        const double now = sari_chart_sum(s.d, c->at.D + i * s.d, p->zd) + c->at.w_t[i];
+        const double then =
+            sari_chart_sum(s.d, p->D + i * s.d, p->zd) + p->w_t[i] + p->e[i] * from->tau;
         aa += now * now;
         bb += then * then;
         ab += now * then;
     }
-    return sqrt(off2) > STRAY * way + STALLED * c->ell ||
-           (aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb));
+    return strayed(c, s, from) || (aa > 0.0 && bb > 0.0 && ab < SWERVE * sqrt(aa * bb));
 }
 
-sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
-                                             int carefully)
+/* The place alone: w and q. */
+SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s, double t,
+                                          const double* z, int carefully, const int tangents,
+                                          sari_chart_prediction* from)
 {
-    const sari_chart_point* p = nearest(c, t, z);
     c->at.t = t;
     c->measured = 0;
     c->delta = INFINITY;
-    memcpy(c->at.z, z, (size_t)c->d * sizeof(double));
-    const double way = predict(c, p, t, z);
-    go(c);
-    if (c->r) {
-        sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-        factor(c);
-        if (carefully && is_near(c, t, p, 0.7)) return SARI_CHART_NEAR;
-        const sari_chart_outcome reached = iterate(c, t, way);
-        if (reached != SARI_CHART_OK) return reached;
-        if (carefully && is_near(c, t, p, 1.0)) return SARI_CHART_NEAR;
-    }
+    c->refinements = 0;
+    for (int j = 0; j < s.d; j++) c->at.z[j] = z[j];
+    *from = sari_chart_predict(c, t, z);
+    go(c, s);
+    if (s.r == 0) return SARI_CHART_OK;
+    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
+    factor(c, s);
+    const long factors = c->factors;
+    if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
+    const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents);
+    if (reached != SARI_CHART_OK || !carefully) return reached;
+    const int near = c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < NEAR;
+    return near ? SARI_CHART_NEAR : SARI_CHART_OK;
+}
+
+SARI_INLINE sari_chart_outcome geometry(sari_chart* c, const sari_chart_size s, double t,
+                                        const double* z, int carefully)
+{
+    sari_chart_prediction from;
+    const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 1, &from);
+    if (reached != SARI_CHART_OK) return reached;
     if (c->sys->rheonomic) sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL);
-    set_tangents(c);
-    return left_branch(c, p, t, way) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+    set_tangents(c, s);
+    return left_branch(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+}
+
+sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
+                                             int carefully){
+    SARI_CHART_SIZED(c, geometry, t, z, carefully)}
+
+SARI_INLINE sari_chart_outcome
+    place(sari_chart* c, const sari_chart_size s, double t, const double* z)
+{
+    sari_chart_prediction from;
+    const sari_chart_outcome reached = find_place(c, s, t, z, 1, 0, &from);
+    if (reached != SARI_CHART_OK) return reached;
+    return strayed(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
+}
+
+sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t,
+                                          const double* z){SARI_CHART_SIZED(c, place, t, z)}
+
+SARI_INLINE sari_chart_outcome
+    look(sari_chart* c, const sari_chart_size s, double t, const double* z)
+{
+    sari_chart_prediction from;
+    const sari_chart_outcome reached = find_place(c, s, t, z, 0, 1, &from);
+    if (reached == SARI_CHART_OK && c->refinements) factor(c, s);
+    return reached;
+}
+
+sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z)
+{
+    SARI_CHART_SIZED(c, look, t, z)
 }

@@ -227,6 +227,7 @@ static int lends_mass(const sari_chart* c)
 {
     const double LEAST = 1e-9;
     double largest = 0.0, off = 0.0;
+    if (c->massive) return 0;
     for (int i = 0; i < c->n * c->d; i++) {
         largest = fmax(largest, fabs(c->GV[i]));
         off = fmax(off, fabs(c->GV[i] - c->Z[i]));

@@ -1,5 +1,5 @@
 /* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
-#include "formulations/chart.h"
+#include "formulations/chart_sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 /* K = C C', lower triangle. Pivots below `least` of their diagonal are no pivots: their rows count
  * for nothing (1/0 is taken for 0). Returns how many there are such. */
-static int cholesky(int d, double* K, double least)
+SARI_INLINE int cholesky(const int d, double* K, double least)
 {
     int dropped = 0;
     for (int k = 0; k < d; k++) {
@@ -25,18 +25,18 @@ static int cholesky(int d, double* K, double least)
     return dropped;
 }
 
-static double over(double x, double pivot)
+SARI_INLINE double over(double x, double pivot)
 {
     return pivot > 0.0 ? x / pivot : 0.0;
 }
 
 /* x = C^-1 x, and x = C'^-1 x */
-static void forward(int d, const double* C, double* x)
+SARI_INLINE void forward(const int d, const double* C, double* x)
 {
     for (int k = 0; k < d; k++) x[k] = over(x[k] - sari_chart_dot(k, C + k * d, x), C[k * d + k]);
 }
 
-static void backward(int d, const double* C, double* x)
+SARI_INLINE void backward(const int d, const double* C, double* x)
 {
     for (int k = d - 1; k >= 0; k--) {
         x[k] = over(x[k], C[k * d + k]);
@@ -45,7 +45,7 @@ static void backward(int d, const double* C, double* x)
 }
 
 /* Y = M X, n x k */
-static void mass_times(const sari_sym* M, int k, const double* X, double* restrict Y)
+SARI_INLINE void mass_times(const sari_sym* M, const int k, const double* X, double* restrict Y)
 {
     memset(Y, 0, (size_t)(M->n * k) * sizeof *Y);
     for (int c = 0; c < M->n; c++)
@@ -61,15 +61,15 @@ static void mass_times(const sari_sym* M, int k, const double* X, double* restri
 /* ---- quasi-velocities ----------------------------------------------------------------------- */
 
 /* H = I + D'D = C C',  zd = C'^-1 u                                                          (6) */
-static void velocities_of(sari_chart* c, const double* u)
+SARI_INLINE void velocities_of(sari_chart* c, const sari_chart_size s, const double* u)
 {
-    const int d = c->d;
+    const int d = s.d;
     double* C = c->C;
     memcpy(c->at.zd, u, (size_t)d * sizeof(double));
     if (c->mv) return; // u is zd
     for (int j = 0; j < d; j++)
         for (int k = 0; k <= j; k++) C[j * d + k] = j == k;
-    for (int i = 0; i < c->r; i++) {
+    for (int i = 0; i < s.r; i++) {
         const double* D = c->at.D + (size_t)(i * d);
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) C[j * d + k] += D[j] * D[k];
@@ -80,27 +80,27 @@ static void velocities_of(sari_chart* c, const double* u)
 
 /* dC/dt = C low(C^-1 (Dd'D + D'Dd) C'^-1), low: the lower triangle with half its diagonal;
  * du/dt = C' zdd + dC/dt' zd                                                                (10) */
-static void quasi_accelerations(sari_chart* c)
+SARI_INLINE void quasi_accelerations(sari_chart* c, const sari_chart_size s)
 {
-    const int d = c->d;
-    double *C = c->C, *S = c->H, *y = c->vector;
+    const int d = s.d;
+    double *C = c->C, *N = c->H, *y = c->vector;
     if (c->mv) {
         memcpy(c->ud, c->zdd, (size_t)d * sizeof(double));
         return;
     }
-    memset(S, 0, (size_t)(d * d) * sizeof(double));
-    for (int i = 0; i < c->r; i++) {
+    memset(N, 0, (size_t)(d * d) * sizeof(double));
+    for (int i = 0; i < s.r; i++) {
         const double *D = c->at.D + (size_t)(i * d), *Dd = c->Dd + (size_t)(i * d);
         for (int j = 0; j < d; j++)
-            for (int k = 0; k < d; k++) S[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
+            for (int k = 0; k < d; k++) N[j * d + k] += Dd[j] * D[k] + D[j] * Dd[k];
     }
-    for (int j = 0; j < d; j++) forward(d, C, S + j * d); // rows of S C'^-1, S is symmetric
-    for (int j = 0; j < d; j++) {                         // columns of C^-1 (S C'^-1)
-        for (int k = 0; k < d; k++) y[k] = S[k * d + j];
+    for (int j = 0; j < d; j++) forward(d, C, N + j * d); // rows of N C'^-1, N is symmetric
+    for (int j = 0; j < d; j++) {                         // columns of C^-1 (N C'^-1)
+        for (int k = 0; k < d; k++) y[k] = N[k * d + j];
         forward(d, C, y);
-        for (int k = 0; k < d; k++) S[k * d + j] = y[k];
+        for (int k = 0; k < d; k++) N[k * d + j] = y[k];
     }
-    for (int j = 0; j < d; j++) S[j * d + j] *= 0.5;
+    for (int j = 0; j < d; j++) N[j * d + j] *= 0.5;
     // dC/dt' zd = low' (C' zd)
     for (int j = 0; j < d; j++) {
         y[j] = 0.0;
@@ -108,7 +108,7 @@ static void quasi_accelerations(sari_chart* c)
     }
     for (int j = 0; j < d; j++) {
         c->ud[j] = 0.0;
-        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + S[k * d + j] * y[k];
+        for (int k = j; k < d; k++) c->ud[j] += C[k * d + j] * c->zdd[k] + N[k * d + j] * y[k];
     }
 }
 
@@ -160,31 +160,32 @@ static void velocity_rest(sari_chart* c, const double* x, const double* add)
 /* ---- the motion ----------------------------------------------------------------------------- */
 
 /* out = A^-1 W x */
-static void along_constraints(const sari_chart* c, const double* x, double* out)
+SARI_INLINE void along_constraints(const sari_chart* c, const double* x, double* out)
 {
     for (int i = 0; i < c->n; i++) out[i] = sari_chart_dot(c->r, c->AW + (size_t)(i * c->r), x);
 }
 
 /* K = T'MT = (factors), Z = M T. 0: some motion has no mass. */
-static int reduced_mass(sari_chart* c)
+SARI_INLINE int reduced_mass(sari_chart* c, const sari_chart_size s)
 {
-    const int d = c->d;
+    const int d = s.d;
     double* K = c->H;
     mass_times(&c->sys->M, d, c->at.T, c->Z);
     memset(K, 0, (size_t)(d * d) * sizeof *K);
-    for (int i = 0; i < c->n; i++)
+    for (int i = 0; i < s.n; i++)
         for (int j = 0; j < d; j++)
             for (int k = 0; k <= j; k++) K[j * d + k] += c->at.T[i * d + j] * c->Z[i * d + k];
     return cholesky(d, K, 1e-14) == 0;
 }
 
 /* v = T zd + A^-1 W w_t                                                                      (7) */
-static void set_velocity(sari_chart* c)
+SARI_INLINE void set_velocity(sari_chart* c, const sari_chart_size s)
 {
-    const int d = c->d;
-    along_constraints(c, c->at.w_t, c->v);
-    for (int i = 0; i < c->n; i++)
-        c->v[i] += sari_chart_dot(d, c->at.T + (size_t)(i * d), c->at.zd);
+    const int d = s.d;
+    for (int i = 0; i < s.n; i++) c->v[i] = sari_chart_sum(d, c->at.T + (size_t)(i * d), c->at.zd);
+    if (!c->sys->rheonomic) return;
+    for (int i = 0; i < s.n; i++)
+        c->v[i] += sari_chart_sum(s.r, c->AW + (size_t)(i * s.r), c->at.w_t);
 }
 
 /* g = A^-1 (dA/dt) v, and likewise for the columns of T: what the chart itself turns. */
@@ -203,46 +204,57 @@ void sari_chart_turn_rate(sari_chart* c, const double* qdot, const double* v, do
 }
 
 /* Dd = -B^+ row (dPhi_q/dt T - Phi_q A^-1 (dA/dt) T)                                         (8) */
-void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
+SARI_INLINE void set_tangent_rates(sari_chart* c, const sari_chart_size s, const double* qdot)
 {
-    const int n = c->n, d = c->d;
-    sari_chart_rows_times(c, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
+    const int d = s.d;
+    sari_chart_times(c, s, &c->sys->Phi_q_rate, d, c->at.T, c->Y);
     for (int j = 0; c->turns && j < d; j++) {
         double *column = c->x, *turned = c->vector;
-        for (int i = 0; i < n; i++) column[i] = c->at.T[i * d + j];
+        for (int i = 0; i < s.n; i++) column[i] = c->at.T[i * d + j];
         sari_chart_turn_rate(c, qdot, column, turned);
         sari_chart_rows_times(c, &c->sys->Phi_q, 1, turned, c->rhs);
-        for (int i = 0; i < c->nh; i++) c->Y[i * d + j] -= c->rhs[i];
+        for (int i = 0; i < s.nh; i++) c->Y[i * d + j] -= c->rhs[i];
     }
-    sari_least_squares_solve(&c->f, d, c->Y);
-    for (int i = 0; i < c->r * d; i++) c->Dd[i] = -c->Y[i];
+    sari_chart_solve_sized(c, s, d, c->Y);
+    for (int i = 0; i < s.r * d; i++) c->Dd[i] = -c->Y[i];
+}
+
+void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
+{
+    set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d}, qdot);
 }
 
 /* e = -B^+ row (bias - Phi_q g); without time and turns the same as Dd zd, and then exactly so. */
-static void set_curvature(sari_chart* c)
+SARI_INLINE void set_curvature(sari_chart* c, const sari_chart_size s)
 {
-    const int d = c->d;
+    const int d = s.d;
     if (!c->sys->rheonomic && !c->turns && !c->mv) {
-        for (int i = 0; i < c->r; i++)
-            c->at.e[i] = sari_chart_dot(d, c->Dd + (size_t)(i * d), c->at.zd);
+        for (int i = 0; i < s.r; i++)
+            c->at.e[i] = sari_chart_sum(d, c->Dd + (size_t)(i * d), c->at.zd);
         return;
     }
     memset(c->rhs, 0, (size_t)c->nh * sizeof(double));
     if (c->turns) sari_chart_rows_times(c, &c->sys->Phi_q, 1, c->g, c->rhs);
     for (int i = 0; i < c->nh; i++) c->rhs[i] -= c->row[i] * c->sys->bias[i];
-    sari_least_squares_solve(&c->f, 1, c->rhs);
+    sari_chart_solve_sized(c, s, 1, c->rhs);
     memcpy(c->at.e, c->rhs, (size_t)c->r * sizeof(double));
 }
 
-/* (T'MT) zdd = T'(Q - M a0),  a = T zdd + a0,  a0 = A^-1 W e - g                             (9) */
-static void set_acceleration(sari_chart* c)
+/* a0 = A^-1 W e - g */
+static void set_drift(sari_chart* c, double* a0)
 {
-    const int n = c->n, d = c->d;
-    double* a0 = c->a;
     along_constraints(c, c->at.e, a0);
-    for (int i = 0; c->turns && i < n; i++) a0[i] -= c->g[i];
-    memset(c->zdd, 0, (size_t)d * sizeof(double));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; c->turns && i < c->n; i++) a0[i] -= c->g[i];
+}
+
+/* (T'MT) zdd = T'(Q - M a0)                                                                  (9) */
+SARI_INLINE void set_acceleration(sari_chart* c, const sari_chart_size s)
+{
+    const int d = s.d;
+    double* a0 = c->a;
+    set_drift(c, a0);
+    for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
+    for (int i = 0; i < s.n; i++)
         for (int j = 0; j < d; j++)
             c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i] - c->Z[i * d + j] * a0[i];
     forward(d, c->H, c->zdd);
@@ -251,7 +263,19 @@ static void set_acceleration(sari_chart* c)
         velocity_rest(c, a0, c->sys->bias);
         sari_chart_meet_velocity_rows(c, c->drop, c->zdd);
     }
-    for (int i = 0; i < n; i++) a0[i] += sari_chart_dot(d, c->at.T + (size_t)(i * d), c->zdd);
+}
+
+/* The same where M is the metric: T'MT = C C', T'M W = D'. */
+SARI_INLINE void set_massive_acceleration(sari_chart* c, const sari_chart_size s)
+{
+    const int d = s.d;
+    for (int j = 0; j < d; j++) c->zdd[j] = 0.0;
+    for (int i = 0; i < s.n; i++)
+        for (int j = 0; j < d; j++) c->zdd[j] += c->at.T[i * d + j] * c->sys->Q[i];
+    for (int i = 0; i < s.r; i++)
+        for (int j = 0; j < d; j++) c->zdd[j] -= c->at.D[i * d + j] * c->at.e[i];
+    forward(d, c->C, c->zdd);
+    backward(d, c->C, c->zdd);
 }
 
 static int all_finite(int n, const double* x)
@@ -261,39 +285,68 @@ static int all_finite(int n, const double* x)
     return isfinite(sum);
 }
 
-sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u)
+/* Velocities that meet their rows too, and what M, Phi_q and Phi_t are there. */
+static int meet_rows(sari_chart* c, double t)
+{
+    sari_equations_eval(c->sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, c->q,
+                        NULL);
+    if (!reduced_mass(c, (sari_chart_size){c->n, c->nh, c->r, c->d})) return 0;
+    velocity_rows(c);
+    along_constraints(c, c->at.w_t, c->v);
+    velocity_rest(c, c->v, c->sys->Phi_t);
+    sari_chart_meet_velocity_rows(c, c->drop, c->at.zd);
+    return 1;
+}
+
+SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, double t,
+                                    const double* u)
 {
     sari_equations* sys = c->sys;
     unsigned what = SARI_EVAL_FORCE;
-    velocities_of(c, u);
-    if (c->mv) {
-        sari_equations_eval(sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, c->q,
-                            NULL);
-        if (!reduced_mass(c)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
-        velocity_rows(c);
-        along_constraints(c, c->at.w_t, c->v);
-        velocity_rest(c, c->v, sys->Phi_t);
-        sari_chart_meet_velocity_rows(c, c->drop, c->at.zd);
-    } else {
-        what |= sys->constant_mass ? 0u : (unsigned)SARI_EVAL_MASS;
-    }
-    if (c->r && !c->mv) what |= SARI_EVAL_JACOBIAN_RATE;
+    velocities_of(c, s, u);
+    if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
+    if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;
+    if (s.r && !c->mv) what |= SARI_EVAL_JACOBIAN_RATE;
     if (sys->rheonomic || c->turns || c->mv) what |= SARI_EVAL_BIAS;
-    set_velocity(c);
+    set_velocity(c, s);
     sari_equations_eval(sys, what, t, c->q, c->v);
     if (c->turns) {
         double* qdot = c->Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
         sari_chart_turn_rate(c, qdot, c->v, c->g);
-        if (c->r && !c->mv) sari_chart_tangent_rates(c, qdot);
-    } else if (c->r && !c->mv) {
-        sari_chart_tangent_rates(c, NULL);
+        if (s.r && !c->mv) set_tangent_rates(c, s, qdot);
+    } else if (s.r && !c->mv) {
+        set_tangent_rates(c, s, NULL);
     }
-    if (c->r) set_curvature(c);
-    if (!c->mv && !reduced_mass(c)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
-    set_acceleration(c);
-    quasi_accelerations(c);
-    return all_finite(c->n, c->a) && all_finite(c->d, c->ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
+    if (s.r) set_curvature(c, s);
+    if (c->massive) {
+        set_massive_acceleration(c, s);
+    } else {
+        if (!c->mv && !reduced_mass(c, s)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
+        set_acceleration(c, s);
+    }
+    quasi_accelerations(c, s);
+    return all_finite(s.d, c->zdd) && all_finite(s.d, c->ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
+}
+
+sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t,
+                                           const double* u){SARI_CHART_SIZED(c, move, t, u)}
+
+sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
+{
+    const sari_chart_size s = {c->n, c->nh, c->r, c->d};
+    if (c->mv) return SARI_CHART_UNDEFINED; // u has to meet their rows, which takes the masses
+    velocities_of(c, s, u);
+    set_velocity(c, s);
+    return SARI_CHART_OK;
+}
+
+/* a = T zdd + a0 */
+static void set_accelerations(sari_chart* c)
+{
+    const int d = c->d;
+    set_drift(c, c->a);
+    for (int i = 0; i < c->n; i++) c->a[i] += sari_chart_dot(d, c->at.T + (size_t)(i * d), c->zdd);
 }
 
 /* W' A^-T (Q - M a) = B' (lambda / row): the shortest such lambda, with what rows on velocities
@@ -303,6 +356,7 @@ void sari_chart_dense_multipliers(sari_chart* c)
     const int n = c->n, r = c->r;
     double *rest = c->x, *g = c->w_predicted;
     const sari_csr* J = &c->sys->Phi_q;
+    set_accelerations(c);
     mass_times(&c->sys->M, 1, c->a, rest);
     for (int i = 0; i < n; i++) rest[i] = c->sys->Q[i] - rest[i];
     if (c->mv) { // A_T' mu = T'(Q - M a), in the least-squares sense
@@ -320,6 +374,7 @@ void sari_chart_dense_multipliers(sari_chart* c)
                 rest[J->i[e]] -= J->x[e] * mu[i];
     }
     if (c->nh == 0) return;
+    sari_chart_refresh(c);
     for (int k = 0; k < r; k++) g[k] = 0.0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < r; k++) g[k] += c->AW[i * r + k] * rest[i];

@@ -361,11 +361,17 @@ void sari_chart_sparse_settle(sari_chart* c)
             c->q_b[i] + c->at.w[i] + sari_chart_dot(c->d, c->V + (size_t)i * (size_t)c->d, c->at.z);
 }
 
+static sari_chart_outcome look(sari_chart* c, double t, const double* z)
+{
+    return sari_chart_geometry(c, t, z, 0);
+}
+
 const sari_chart_engine sari_chart_engine_sparse = {
     .name = "sparse",
     .survey = sari_chart_sparse_survey,
     .set_base = sari_chart_sparse_set_base,
     .begin_cache = sari_chart_sparse_begin_cache,
+    .look = look,
     .geometry = sari_chart_sparse_geometry,
     .motion = sari_chart_sparse_motion,
     .multipliers = sari_chart_sparse_multipliers,

@@ -120,11 +120,15 @@ typedef struct sari_look {
 /// mean something near a base alone. Every step begins with a base.
 typedef struct sari_first_order_ops {
     int (*most)(const void* self); ///< numbers in y, at most
+    /// and at a base like that where the formulation started; NULL: as many
+    int (*size)(const void* self);
     /// A base at s, whose accelerations are known: y and dy/dt there, and how many numbers they are.
     sar_status (*base)(void* self, const sari_state* s, double* y, double* ydot, int* size);
     sar_status (*rates)(void* self, double t, const double* y, double* ydot);
     /// The state at y; ydot may be NULL. Leaves the system evaluated there.
     sar_status (*store)(void* self, double t, const double* y, double* ydot, sari_state* s);
+    /// A part of it: q alone, or with level 1 q and v. NULL: it comes with the rest.
+    sar_status (*store_part)(void* self, double t, const double* y, int level, sari_state* s);
     /// A step ends at the state that was stored last: the next base is there. s may be changed, to
     /// meet the constraints.
     sar_status (*accept)(void* self, sari_state* s);

@@ -7,9 +7,9 @@
  * and the next step is h err^(-0.7/8) err_old^(0.4/8) [hairer1996, IV.2: PI control], as far as the
  * motion can be followed. Within a step there is a polynomial of degree 7, for three evaluations more
  * that are made when it is asked for. */
+#include "integrators/dop853.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "integrators/dop853.h"
 #include "integrators/dop853_table.h"
 #include "integrators/first_order.h"
 
@@ -79,7 +79,7 @@ static void combine(const dop853* self, const dop853_row* row, double* restrict 
     const int n = self->size;
     for (int i = 0; i < n; i++) out[i] = row->weight[0] * self->k[row->stage[0]][i];
     for (int j = 1; j < row->count; j++) {
-        const double *restrict k = self->k[row->stage[j]], weight = row->weight[j];
+        const double* restrict k = self->k[row->stage[j]], weight = row->weight[j];
         for (int i = 0; i < n; i++) out[i] += weight * k[i];
     }
 }
@@ -205,12 +205,16 @@ static sar_status extend(dop853* self)
 static sar_status interpolate(dop853* self, double t)
 {
     if (!self->continuous) SARI_TRY(extend(self));
-    const double x = (t - self->t) / self->done;
-    for (int i = 0; i < self->size; i++) {
-        double sum = 0.0;
-        for (int j = DOP853_EXTENSION - 1; j >= 0; j--)
-            sum = (sum + self->c[j][i]) * (j % 2 ? 1.0 - x : x);
-        self->stage[i] = self->y[i] + sum;
+    const double x = (t - self->t) / self->done, rest = 1.0 - x;
+    double* const* c = self->c;
+    for (int i = 0; i < self->size; i++) { // x and 1 - x in turns
+        double sum = c[6][i] * x;
+        sum = (sum + c[5][i]) * rest;
+        sum = (sum + c[4][i]) * x;
+        sum = (sum + c[3][i]) * rest;
+        sum = (sum + c[2][i]) * x;
+        sum = (sum + c[1][i]) * rest;
+        self->stage[i] = self->y[i] + (sum + c[0][i]) * x;
     }
     return SAR_OK;
 }
@@ -222,11 +226,18 @@ static sar_status dense(void* self_, double t, sari_state* s)
     return self->ode.ops->store(self->ode.self, t, self->stage, NULL, s);
 }
 
+static sar_status dense_part(void* self_, double t, int level, sari_state* s)
+{
+    dop853* self = self_;
+    if (!self->ode.ops->store_part) return dense(self, t, s);
+    SARI_TRY(interpolate(self, t));
+    return self->ode.ops->store_part(self->ode.self, t, self->stage, level, s);
+}
+
 static sari_look regularity(void* self_, double t, double limit, int* below)
 {
     dop853* self = self_;
-    if (!self->ode.ops->regularity || interpolate(self, t) != SAR_OK)
-        return (sari_look){t, NAN};
+    if (!self->ode.ops->regularity || interpolate(self, t) != SAR_OK) return (sari_look){t, NAN};
     return self->ode.ops->regularity(self->ode.self, t, self->stage, limit, below);
 }
 
@@ -247,6 +258,7 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .start = start,
     .step = step,
     .dense = dense,
+    .dense_part = dense_part,
     .regularity = regularity,
     .explain = explain,
 };

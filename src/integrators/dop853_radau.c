@@ -36,6 +36,7 @@ enum {
     FIRST_LOOK = 5, ///< explicit steps after a start, and
     LOOK = 10,      ///< at least between looks; the Jacobian takes time that grows with its size
     LOOK_SIZE = 3,  ///< so there are so many more for each of its rows
+    FEW = 24,       ///< of its rows: more take too many rates, where it is by differences
     RARER = 8,      ///< at most so many times that
     SETTLE = 4,     ///< implicit steps that are not judged: they are still growing
     JUDGE = 4,      ///< and those that are, together
@@ -44,6 +45,8 @@ enum {
 
 typedef struct dop853_radau {
     sari_arena memory;
+    sari_arena matrices;
+    int room;             ///< rows of J that there is memory for
     sari_first_order ode; ///< for looks at the Jacobian
     void* dop853;
     sari_radau* radau;
@@ -65,6 +68,7 @@ static void clear(void* self_)
     dop853_radau* self = self_;
     sari_integrator_destroy(&sari_integrator_dop853, self->dop853);
     sari_integrator_destroy(&sari_integrator_radau, self->radau);
+    sari_arena_clear(&self->matrices);
 }
 
 static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
@@ -82,9 +86,22 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     const int most = m->failed ? 0 : self->ode.ops->most(self->ode.self);
     self->y = SARI_TAKE(m, double, most);
     self->f = SARI_TAKE(m, double, most);
-    self->work = SARI_TAKE(m, double, 2 * most);
-    self->J = SARI_TAKE(m, double, most* most);
-    self->powers = SARI_TAKE(m, double, 2 * most * most);
+    self->work = SARI_TAKE(m, double, 3 * most);
+    return SAR_OK;
+}
+
+/* Memory for looks at a Jacobian of so many rows, if there is none. */
+static sar_status make_room(dop853_radau* self, int size)
+{
+    sari_arena* m = &self->matrices;
+    const size_t entries = (size_t)size * (size_t)size;
+    if (size <= self->room) return SAR_OK;
+    sari_arena_clear(m);
+    self->room = 0;
+    self->J = SARI_TAKE(m, double, entries);
+    self->powers = SARI_TAKE(m, double, 2 * entries);
+    if (m->failed) return SAR_E_NOMEM;
+    self->room = size;
     return SAR_OK;
 }
 
@@ -94,6 +111,7 @@ static sar_status start(void* self_, const sari_state* s)
     self->decided = self->implicit = self->skip = 0;
     self->rarer = self->skip_next = 1;
     self->limit = SARI_DOP853_STABLE;
+    SARI_TRY(make_room(self, sari_first_order_size(&self->ode)));
     SARI_TRY(sari_integrator_dop853.start(self->dop853, s));
     return sari_integrator_radau.start(self->radau, s);
 }
@@ -107,9 +125,18 @@ static void look(dop853_radau* self, const sari_state* s, sari_step_report* repo
     int size, evaluations = 0;
     self->rho = NAN;
     if (ode->ops->base(ode->self, s, self->y, self->f, &size) != SAR_OK) return;
-    if (sari_first_order_jacobian(ode, size, s->t, self->y, self->f, self->J, self->work,
-                                  &evaluations) == SAR_OK)
+    if (make_room(self, size) != SAR_OK) return;
+    sar_status st = SAR_E_INCOMPAT;
+    if (size <= FEW)
+        st = sari_first_order_jacobian(ode, size, s->t, self->y, self->f, self->J, self->work,
+                                       &evaluations);
+    else if (ode->ops->jacobian)
+        st = ode->ops->jacobian(ode->self, s->t, self->y, self->J);
+    if (st == SAR_OK)
         self->rho = sari_spectral_radius(size, self->J, self->powers);
+    else if (st == SAR_E_INCOMPAT)
+        self->rho =
+            sari_first_order_radius(ode, size, s->t, self->y, self->f, self->work, &evaluations);
     report->iterations += evaluations;
     self->wait = LOOK + LOOK_SIZE * size;
 }
@@ -190,6 +217,7 @@ static void judge(dop853_radau* self, double evaluations, double h)
     self->evaluations += evaluations;
     self->time += h;
     if (++self->judged < JUDGE) return;
+    if (make_room(self, radau->size) != SAR_OK) return;
     self->rho = sari_spectral_radius(radau->size, radau->J, self->powers);
     const double explicit_step = self->limit / self->rho;
     const double steps = self->time / explicit_step;
@@ -244,6 +272,13 @@ static sar_status dense(void* self_, double t, sari_state* s)
                                : sari_integrator_dop853.dense(self->dop853, t, s);
 }
 
+static sar_status dense_part(void* self_, double t, int level, sari_state* s)
+{
+    dop853_radau* self = self_;
+    return self->last_implicit ? sari_integrator_radau.dense_part(self->radau, t, level, s)
+                               : sari_integrator_dop853.dense_part(self->dop853, t, level, s);
+}
+
 static sari_look regularity(void* self_, double t, double limit, int* below)
 {
     dop853_radau* self = self_;
@@ -272,6 +307,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .start = start,
     .step = step,
     .dense = dense,
+    .dense_part = dense_part,
     .regularity = regularity,
     .explain = explain,
     .clear = clear,

@@ -8,6 +8,7 @@
 #include "integrators/first_order.h"
 
 #include "base/status.h"
+#include "math/random.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -183,6 +184,31 @@ sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, doub
         beside[j] = y[j];
     }
     return SAR_OK;
+}
+
+/* The power method on differences of f. Of an oscillator, v and J v are alternately its place and its speed, so
+ * that the growth is taken over an even number of rounds. */
+double sari_first_order_radius(const sari_first_order* ode, int size, double t, const double* y,
+                               const double* f, double* work, int* evaluations)
+{
+    enum { ROUNDS = 10, COUNTED = 4 };
+    const double SMALL = 1e-6; // in the norm of errors: half of the digits
+    double *v = work, *beside = work + size, *there = work + 2 * (ptrdiff_t)size;
+    const double pace = ode->ops->pace(ode->self);
+    double growth = 1.0;
+    uint64_t random = 5;
+    *evaluations = 0;
+    for (int j = 0; j < size; j++) v[j] = (j < size / 2 ? 1.0 : pace) * sari_random(&random);
+    for (int round = 0; round < ROUNDS; round++) {
+        const double unit = ode->ops->norm(ode->self, v);
+        if (!(unit > 0.0)) return unit;
+        for (int j = 0; j < size; j++) beside[j] = y[j] + SMALL / unit * v[j];
+        if (ode->ops->rates(ode->self, t, beside, there) != SAR_OK) return NAN;
+        ++*evaluations;
+        for (int j = 0; j < size; j++) v[j] = (there[j] - f[j]) / SMALL;
+        if (round >= ROUNDS - COUNTED) growth *= ode->ops->norm(ode->self, v);
+    }
+    return pow(growth, 1.0 / COUNTED);
 }
 
 /* P = P P, divided by its largest entry, whose logarithm is returned; `square` is scratch. */

@@ -15,11 +15,22 @@ typedef struct sari_first_order {
 sari_first_order sari_first_order_of(sari_equations* system, const sari_formulation* form,
                                      const sar_options* options, sari_arena* memory);
 
+/// Numbers in y at a base like that where the formulation started.
+static inline int sari_first_order_size(const sari_first_order* ode)
+{
+    return ode->ops->size ? ode->ops->size(ode->self) : ode->ops->most(ode->self);
+}
+
 /// df/dy at the base y, where dy/dt is f: J, size x size, by rows. Returns SAR_OK and how many rates
 /// were evaluated for it, or the status of one that failed. `work`: 2 size numbers.
 sar_status sari_first_order_jacobian(const sari_first_order* ode, int size, double t,
                                      const double* y, const double* f, double* J, double* work,
                                      int* evaluations);
+
+/// The largest |eigenvalue| of df/dy at the base from few rates, where J would take many: to some per
+/// cent mostly, too small where several are alike. `work`: 3 size numbers. NaN: not to be had.
+double sari_first_order_radius(const sari_first_order* ode, int size, double t, const double* y,
+                               const double* f, double* work, int* evaluations);
 
 /// The largest |eigenvalue| of J, from its powers: at most some per cent too much. `work`: 2 size^2
 /// numbers. Not finite: neither is J.

@@ -47,6 +47,8 @@ typedef struct sari_integrator_ops {
     sar_status (*step)(void* self, sari_state* s, double h, sari_step_report* report);
     /// q, v, a and lambda at a time t within the last step, to the integrator's own order. NULL: none.
     sar_status (*dense)(void* self, double t, sari_state* s);
+    /// The same for its q alone, or with level 1 for q and v, where that is had for less. May be NULL.
+    sar_status (*dense_part)(void* self, double t, int level, sari_state* s);
     /// Regularity of the constraints at a time about the last step, see sari_first_order_ops; may
     /// be NULL.
     sari_look (*regularity)(void* self, double t, double limit, int* below);

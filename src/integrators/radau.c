@@ -34,6 +34,11 @@ static const double SLOW = 0.3; ///< rate of convergence that the next step shou
 static const double SAFETY = 0.9;
 static const double GROW = 5.0, SHRINK = 0.125; ///< limits of (2)
 
+static void clear(void* self)
+{
+    sari_arena_clear(&((sari_radau*)self)->matrices);
+}
+
 static void take_all(sari_radau* self, int most)
 {
     sari_arena* m = &self->memory;
@@ -41,15 +46,28 @@ static void take_all(sari_radau* self, int most)
                                 &self->end, &self->slope, &self->error};
     for (int i = 0; i < 6; i++) *vectors[i] = SARI_TAKE(m, double, most);
     self->work = SARI_TAKE(m, double, 2 * most);
-    self->J = SARI_TAKE(m, double, most* most);
     for (int i = 0; i < RADAU_STAGES; i++) {
         self->Z[i] = SARI_TAKE(m, double, most);
         self->W[i] = SARI_TAKE(m, double, most);
         self->F[i] = SARI_TAKE(m, double, most);
     }
     for (int i = 0; i <= RADAU_STAGES; i++) self->D[i] = SARI_TAKE(m, double, most);
-    sari_shifted_take(&self->real, m, most, 0);
-    for (int p = 0; p < RADAU_PAIRS; p++) sari_shifted_take(&self->pair[p], m, most, 1);
+}
+
+sar_status sari_radau_make_room(sari_radau* self, int size)
+{
+    sari_arena* m = &self->matrices;
+    if (size <= self->room) return SAR_OK;
+    sari_arena_clear(m);
+    self->room = 0;
+    self->known = 0;
+    self->factored = 0.0;
+    self->J = SARI_TAKE(m, double, (size_t)size*(size_t)size);
+    sari_shifted_take(&self->real, m, size, 0);
+    for (int p = 0; p < RADAU_PAIRS; p++) sari_shifted_take(&self->pair[p], m, size, 1);
+    if (m->failed) return SAR_E_NOMEM;
+    self->room = size;
+    return SAR_OK;
 }
 
 static sar_status create(void* self_, sari_equations* system, const sari_formulation* form,
@@ -72,7 +90,7 @@ static sar_status start(void* self_, const sari_state* s)
     self->h = self->h_old = self->err_old = 0.0;
     self->known = self->stages = 0;
     self->expect = 1.0;
-    return SAR_OK;
+    return sari_radau_make_room(self, sari_first_order_size(&self->ode));
 }
 
 /* ---- error and step ------------------------------------------------------------------------- */
@@ -183,6 +201,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     self->t = s->t;
     self->fresh = 0;
     if (size != self->size) self->known = self->stages = 0;
+    SARI_TRY(sari_radau_make_room(self, self->size));
     if (self->h == 0.0)
         self->h = 0.3 * pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
     sari_radau_look_back(self);
@@ -230,6 +249,14 @@ static sar_status dense(void* self_, double t, sari_state* s)
     return self->ode.ops->store(self->ode.self, t, self->stage, NULL, s);
 }
 
+static sar_status dense_part(void* self_, double t, int level, sari_state* s)
+{
+    sari_radau* self = self_;
+    if (!self->ode.ops->store_part) return dense(self, t, s);
+    interpolate(self, t);
+    return self->ode.ops->store_part(self->ode.self, t, self->stage, level, s);
+}
+
 static sari_look regularity(void* self_, double t, double limit, int* below)
 {
     sari_radau* self = self_;
@@ -256,6 +283,8 @@ const sari_integrator_ops sari_integrator_radau = {
     .start = start,
     .step = step,
     .dense = dense,
+    .dense_part = dense_part,
     .regularity = regularity,
     .explain = explain,
+    .clear = clear,
 };

@@ -9,6 +9,8 @@
 
 typedef struct sari_radau {
     sari_arena memory;
+    sari_arena matrices;
+    int room; ///< rows of J that there is memory for
     sari_first_order ode;
     int size;
     double tolerance, longest, span;
@@ -43,6 +45,9 @@ typedef struct sari_radau_outcome {
 
 enum { SARI_RADAU_ITERATIONS = 12 };
 
+/// Memory for J of so many rows, if there is none: at a start, and where a mechanism has more freedom
+/// than it had there.
+sar_status sari_radau_make_room(sari_radau* self, int size);
 /// Stages at the base from those of the last step, whose length was h_old. Comes once a step, before
 /// the first attempt.
 void sari_radau_look_back(sari_radau* self);

@@ -96,7 +96,13 @@ static void look_within(sar_simulation* s, const rule* r, int k, int works, doub
     sari_state* at = &s->between;
     sari_state_copy(at, &s->state);
     at->t = s->previous.t + r->at[k] * (s->state.t - s->previous.t);
-    s->integrator->dense(s->integrator_self, at->t, at);
+    // work of forces takes velocities, that of drives their multipliers
+    const int moving = s->integrator->dense_part && !s->integrals.count && !s->system->rheonomic &&
+                       !s->system->velocity_rows;
+    if (moving)
+        s->integrator->dense_part(s->integrator_self, at->t, 1, at);
+    else
+        s->integrator->dense(s->integrator_self, at->t, at);
     if (works)
         *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda);
     if (s->integrals.count) integrands(s, at, values_at(s, k), NULL);

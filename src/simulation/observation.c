@@ -119,12 +119,35 @@ static sar_status special_signal(sari_observation* o, const sari_signal* signal,
     }
 }
 
+int sari_signals_positional(const sari_observation* o, const sari_expression* e)
+{
+    const int* used;
+    int count = sari_expression_variables(e, &used);
+    for (int k = 0; k < count; k++) {
+        int signal = used[k] - SARI_VARIABLE_SIGNAL;
+        if (signal < 0) continue; // time
+        if (o->system->mechanism->signal_scalar[signal] < 0) return 0;
+        if (o->model->signals[signal].level != 0) return 0;
+    }
+    return 1;
+}
+
+void sari_observation_look_at_outputs(sari_observation* o)
+{
+    o->places_only = 1;
+    for (int i = 0; i < o->model->outputs_count; i++) {
+        const sari_output* output = &o->model->outputs[i];
+        if (!output->integral) o->places_only &= sari_signals_positional(o, output->value);
+    }
+}
+
 sar_status sari_report_outputs(sari_observation* o, double* values)
 {
     const sar_model* model = o->model;
     const sari_state* x = &o->state;
-    sari_system_signals(o->system, x->t, x->q, x->v, x->a, o->variables);
-    for (int i = 0; i < model->signals_count; i++) {
+    const double* v = o->places_only ? NULL : x->v;
+    sari_system_signals(o->system, x->t, x->q, v, x->a, o->variables);
+    for (int i = 0; v && i < model->signals_count; i++) {
         if (o->system->mechanism->signal_scalar[i] >= 0) continue;
         SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
         sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);

@@ -30,7 +30,8 @@ typedef struct sari_scene {
     sar_model* model; /* the user's in units of its own */                                         \
     sari_units units;                                                                              \
     sar_options options;                                                                           \
-    int assembled; /* there is something to be seen */                                             \
+    int assembled;   /* there is something to be seen */                                           \
+    int places_only; /* all outputs depend on positions alone */                                   \
     sar_energy energy;                                                                             \
     sar_violation violation;                                                                       \
     double reactions_time;  /* when they were last computed, NaN: never */                         \
@@ -51,6 +52,11 @@ void sari_observation_clear(sari_observation* o); ///< all but the scene
 /// A force, drive or constraint without a value: all that follows from it is not finite, or looks
 /// singular. Returns 0, and writes nothing, where none was seen. (explain.c)
 int sari_explain_undefined(const sari_undefined* undefined, char* text, size_t size);
+
+/// Does an expression depend on positions and time alone?
+int sari_signals_positional(const sari_observation* o, const sari_expression* e);
+/// Set `places_only`, when the system is there.
+void sari_observation_look_at_outputs(sari_observation* o);
 
 /// Energies and violations at the present state, at which the system is evaluated.
 void sari_observation_measure(sari_observation* o);

@@ -56,9 +56,11 @@ static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* val
     sar_energy energy = s->energy;
     s->state = *x;
     s->reactions_time = NAN;
-    sari_equations_eval(&s->system->equations, SARI_EVAL_MASS, x->t, x->q, x->v);
-    s->energy.kinetic = sari_system_kinetic_energy(s->system, x->v);
-    s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
+    if (!s->places_only) {
+        sari_equations_eval(&s->system->equations, SARI_EVAL_MASS, x->t, x->q, x->v);
+        s->energy.kinetic = sari_system_kinetic_energy(s->system, x->v);
+        s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
+    }
     sar_status st = sar_simulation_outputs(s, values);
     s->state = state;
     s->energy = energy;
@@ -120,9 +122,13 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     if (t == now || s->statistics.steps == 0) return sar_simulation_outputs(s, values);
     if (!(t >= before && t <= now)) return SAR_E_ARG;
     if (s->integrator->dense) {
+        const int place = s->integrator->dense_part && s->places_only;
         sari_state_copy(&s->between, &s->state);
         s->between.t = t;
-        if (s->integrator->dense(s->integrator_self, t, &s->between) == SAR_OK) {
+        const sar_status found =
+            place ? s->integrator->dense_part(s->integrator_self, t, 0, &s->between)
+                  : s->integrator->dense(s->integrator_self, t, &s->between);
+        if (found == SAR_OK) {
             SARI_TRY(outputs_of(s, &s->between, values));
             sari_integrals_at(s, t, values);
             return SAR_OK;
@@ -134,20 +140,6 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     for (int i = 0; i < count; i++) values[i] += part * (s->values[i] - values[i]);
     sari_integrals_at(s, t, values);
     return SAR_OK;
-}
-
-/* Do all signals of an output have a value that depends on positions alone? */
-static int positional(const sar_simulation* s, const sari_expression* e)
-{
-    const int* used;
-    int count = sari_expression_variables(e, &used);
-    for (int k = 0; k < count; k++) {
-        int signal = used[k] - SARI_VARIABLE_SIGNAL;
-        if (signal < 0) continue; // time
-        if (s->system->mechanism->signal_scalar[signal] < 0) return 0;
-        if (s->model->signals[signal].level != 0) return 0;
-    }
-    return 1;
 }
 
 sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
@@ -163,7 +155,7 @@ sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, doubl
         const sari_expression* e = model->outputs[i].value;
         const int* used;
         int count = sari_expression_variables(e, &used);
-        if (model->outputs[i].integral || !positional(s, e)) continue;
+        if (model->outputs[i].integral || !sari_signals_positional(&s->seen, e)) continue;
         rates[i] = 0.0;
         sari_expression_gradient(e, s->variables, s->gradient);
         for (int k = 0; k < count; k++) { // chain rule

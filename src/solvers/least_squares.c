@@ -1,4 +1,5 @@
 #include "solvers/least_squares.h"
+#include "solvers/least_squares_kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,71 +11,47 @@ void sari_least_squares_take(sari_least_squares* f, sari_arena* memory, int rows
 {
     f->rows = rows;
     f->cols = cols;
-    f->A = SARI_TAKE(memory, double, (size_t)rows * (size_t)cols);
+    f->A = SARI_TAKE(memory, double, (size_t)rows*(size_t)cols);
     f->tau = SARI_TAKE(memory, double, cols);
     f->sum = SARI_TAKE(memory, double, cols > most_rhs ? cols : most_rhs);
     f->right = SARI_TAKE(memory, double, cols);
     f->left = SARI_TAKE(memory, double, rows);
 }
 
-/* The reflector that takes column k, from row k on, to a multiple of e_k: I - tau v v', v_k = 1. */
-static double reflect(const sari_least_squares* f, int k)
+/* kernel(.., rows, cols, ..) with both known where matrices are small: loops are unrolled. */
+#define SMALL_SIZES(CASE) CASE(1, 1) CASE(2, 2) CASE(3, 3) CASE(4, 4) CASE(5, 5) CASE(6, 6)
+#define SIZE(m, n) (8 * (m) + (n))
+
+static int size_of(const sari_least_squares* f)
 {
-    const int n = f->cols;
-    double* a = f->A + (size_t)k * (size_t)n + k;
-    double below = 0.0;
-    for (int i = k + 1; i < f->rows; i++) {
-        const double x = a[(size_t)(i - k) * (size_t)n];
-        below += x * x;
-    }
-    const double first = a[0], norm = sqrt(first * first + below);
-    if (norm == 0.0) return 0.0;
-    const double beta = first > 0.0 ? -norm : norm, scale = 1.0 / (first - beta);
-    for (int i = k + 1; i < f->rows; i++) a[(size_t)(i - k) * (size_t)n] *= scale;
-    a[0] = beta;
-    return (beta - first) / beta;
+    return f->rows <= 6 ? SIZE(f->rows, f->cols) : -1;
 }
 
 void sari_least_squares_factor(sari_least_squares* f)
 {
-    const int m = f->rows, n = f->cols;
-    double* restrict sum = f->sum;
-    f->largest = 0.0;
-    for (int k = 0; k < n; k++) {
-        const double tau = f->tau[k] = reflect(f, k);
-        double* restrict top = f->A + (size_t)k * (size_t)n;
-        f->largest = fmax(f->largest, fabs(top[k]));
-        if (tau == 0.0 || k + 1 == n) continue;
-        for (int j = k + 1; j < n; j++) sum[j] = top[j];
-        for (int i = k + 1; i < m; i++) {
-            const double *restrict row = f->A + (size_t)i * (size_t)n, v = row[k];
-            for (int j = k + 1; j < n; j++) sum[j] += v * row[j];
-        }
-        for (int j = k + 1; j < n; j++) top[j] -= sum[j] *= tau;
-        for (int i = k + 1; i < m; i++) {
-            double* restrict row = f->A + (size_t)i * (size_t)n;
-            const double v = row[k];
-            for (int j = k + 1; j < n; j++) row[j] -= v * sum[j];
-        }
+    switch (size_of(f)) {
+#define CASE(m, n)                                                                                 \
+    case SIZE(m, n):                                                                               \
+        f->largest = sari_qr_factor(f->A, f->tau, f->sum, m, n);                                   \
+        break;
+        SMALL_SIZES(CASE)
+#undef CASE
+    default:
+        f->largest = sari_qr_factor(f->A, f->tau, f->sum, f->rows, f->cols);
     }
 }
 
-/* One right-hand side, the usual case in small systems. */
-static void solve_one(const sari_least_squares* f, double* restrict b)
+static void solve_single(const sari_least_squares* f, double* b)
 {
-    const int m = f->rows, n = f->cols;
-    for (int k = 0; k < n; k++) {
-        double s = b[k];
-        for (int i = k + 1; i < m; i++) s += f->A[(size_t)i * (size_t)n + (size_t)k] * b[i];
-        s *= f->tau[k];
-        b[k] -= s;
-        for (int i = k + 1; i < m; i++) b[i] -= s * f->A[(size_t)i * (size_t)n + (size_t)k];
-    }
-    for (int k = n - 1; k >= 0; k--) {
-        const double* row = f->A + (size_t)k * (size_t)n;
-        double s = b[k];
-        for (int j = k + 1; j < n; j++) s -= row[j] * b[j];
-        b[k] = s / row[k];
+    switch (size_of(f)) {
+#define CASE(m, n)                                                                                 \
+    case SIZE(m, n):                                                                               \
+        sari_qr_solve_one(f->A, f->tau, m, n, b);                                                  \
+        break;
+        SMALL_SIZES(CASE)
+#undef CASE
+    default:
+        sari_qr_solve_one(f->A, f->tau, f->rows, f->cols, b);
     }
 }
 
@@ -83,7 +60,7 @@ void sari_least_squares_solve(const sari_least_squares* f, int count, double* b)
     const int m = f->rows, n = f->cols;
     double* restrict sum = f->sum;
     if (count == 1) {
-        solve_one(f, b);
+        solve_single(f, b);
         return;
     }
     for (int k = 0; k < n; k++) {
@@ -124,34 +101,11 @@ void sari_least_squares_rotate(const sari_least_squares* f, double* x)
     }
 }
 
-/* x = R'^-1 x */
-static void forward(const sari_least_squares* f, double* x)
-{
-    const int n = f->cols;
-    for (int k = 0; k < n; k++) {
-        const double* row = f->A + (size_t)k * (size_t)n;
-        x[k] /= row[k];
-        for (int j = k + 1; j < n; j++) x[j] -= x[k] * row[j];
-    }
-}
-
-/* x = R^-1 x */
-static void backward(const sari_least_squares* f, double* x)
-{
-    const int n = f->cols;
-    for (int k = n - 1; k >= 0; k--) {
-        const double* row = f->A + (size_t)k * (size_t)n;
-        double s = x[k];
-        for (int j = k + 1; j < n; j++) s -= row[j] * x[j];
-        x[k] = s / row[k];
-    }
-}
-
 void sari_least_squares_shortest(const sari_least_squares* f, const double* g, double* b)
 {
     memset(b, 0, (size_t)f->rows * sizeof *b);
     memcpy(b, g, (size_t)f->cols * sizeof *b);
-    forward(f, b);
+    sari_qr_forward(f->A, f->cols, b);
     sari_least_squares_rotate(f, b);
 }
 
@@ -167,9 +121,8 @@ static void scale(int n, double factor, double* x)
     for (int i = 0; i < n; i++) x[i] *= factor;
 }
 
-void sari_least_squares_smallest(sari_least_squares* f)
+void sari_least_squares_smallest(sari_least_squares* f, int iterations)
 {
-    enum { ITERATIONS = 2 };
     const int n = f->cols;
     f->smallest = 0.0;
     if (n == 0) return;
@@ -179,19 +132,22 @@ void sari_least_squares_smallest(sari_least_squares* f)
         if (fabs(*pivot) < ZERO * f->largest) *pivot = ZERO * f->largest;
     }
     if (!(f->largest > 0.0)) return;
-    if (norm(n, right) == 0.0)
+    if (!(norm(n, right) > 0.0)) {
         for (int i = 0; i < n; i++) right[i] = 1.0 + 0.1 * (i % 7);
-    scale(n, 1.0 / norm(n, right), right);
-    for (int k = 0; k < ITERATIONS; k++) {
-        memcpy(left, right, (size_t)n * sizeof *left);
-        forward(f, left);
-        scale(n, 1.0 / norm(n, left), left);
-        memcpy(right, left, (size_t)n * sizeof *left);
-        backward(f, right);
-        f->smallest = 1.0 / norm(n, right);
-        scale(n, f->smallest, right);
+        scale(n, 1.0 / norm(n, right), right);
+        iterations = 2;
     }
-    memset(left + n, 0, (size_t)(f->rows - n) * sizeof *left);
+    switch (n) {
+#define CASE(m, n)                                                                                 \
+    case n:                                                                                        \
+        f->smallest = sari_qr_smallest(f->A, n, iterations, right, left);                          \
+        break;
+        SMALL_SIZES(CASE)
+#undef CASE
+    default:
+        f->smallest = sari_qr_smallest(f->A, n, iterations, right, left);
+    }
+    for (int i = n; i < f->rows; i++) left[i] = 0.0;
 }
 
 /* x without its parts along orthonormal vectors. */
@@ -215,10 +171,10 @@ double sari_least_squares_next(const sari_least_squares* f, int count, const dou
         deflate(n, count, known, right);
         scale(n, 1.0 / norm(n, right), right);
         memcpy(left, right, (size_t)n * sizeof *left);
-        forward(f, left);
+        sari_qr_forward(f->A, n, left);
         scale(n, 1.0 / norm(n, left), left);
         memcpy(right, left, (size_t)n * sizeof *left);
-        backward(f, right);
+        sari_qr_backward(f->A, n, right);
         deflate(n, count, known, right);
         value = 1.0 / norm(n, right);
         scale(n, value, right);

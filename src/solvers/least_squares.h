@@ -32,8 +32,9 @@ void sari_least_squares_solve(const sari_least_squares* f, int count, double* b)
 /// b (rows) = Q R'^-1 g (cols): the shortest solution of A' b = g.
 void sari_least_squares_shortest(const sari_least_squares* f, const double* g, double* b);
 
-/// The smallest singular value by inverse iteration from `right`, with both singular vectors.
-void sari_least_squares_smallest(sari_least_squares* f);
+/// The smallest singular value by inverse iteration from `right`, with both singular vectors: two
+/// iterations, or one where `right` is that of a matrix nearby and the value need not be sharp.
+void sari_least_squares_smallest(sari_least_squares* f, int iterations);
 
 /// The next singular value above those whose `count` right vectors are known, with its vectors.
 double sari_least_squares_next(const sari_least_squares* f, int count, const double* known,

@@ -16,8 +16,9 @@ static void place(const sari_kinematics* k, int b)
     const double* X0 = k->coordinates->X0 + k->nx * b;
     for (int a = 0; a < k->nx; a++) {
         const double* T = map->T + map->nq * a;
+        const int end = sari_body_map_end(map, a);
         double x = X0[a];
-        for (int i = 0; i < map->nq; i++) x += T[i] * k->q[map->q[i]];
+        for (int i = sari_body_map_first(map, a); i < end; i++) x += T[i] * k->q[map->q[i]];
         k->X[k->nx * b + a] = x;
     }
 }
@@ -62,7 +63,7 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     } else if (placement) {
         for (int b = 1; b < k->coordinates->mechanism->bodies; b++) {
             place(k, b);
-            if (v) sari_body_rates(k, b);
+            if (v && placement != SARI_PLACES) sari_body_rates(k, b);
         }
     }
 }
@@ -182,6 +183,25 @@ static void eval_curve(const sari_kinematics* k, int scalar, int level, double a
     out->value = foot.distance;
     out->rate = w[0] * out->rate + w[1] * rate_b;
     out->bias = w[0] * out->bias + w[1] * bias_b + foot.bend * along * along;
+}
+
+double sari_scalar_value_of(const sari_kinematics* k, int scalar)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const double a = sari_poly_value(k, s->a);
+    switch (s->kind) {
+    case SARI_SCALAR_ROOT:
+        return sqrt(a);
+    case SARI_SCALAR_COMPLEMENT:
+        return sqrt(1.0 - a * a);
+    case SARI_SCALAR_ANGLE:
+        return nearest_turn(atan2(a, sari_poly_value(k, s->b)), s->last);
+    case SARI_SCALAR_CURVE:
+        return sari_curve_find(s->curve, (double[2]){a, sari_poly_value(k, s->b)}, s->last)
+            .distance;
+    default:
+        return a;
+    }
 }
 
 sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out)
@@ -443,8 +463,8 @@ static sar_status list_variables(sari_kinematics* k, int poly)
 sar_status sari_kinematics_compile(sari_kinematics* k)
 {
     const sari_polynomials* p = &k->poly;
-    SARI_TRY(
-        sari_quadratics_create(&k->compiled, k->memory, p->count, p->linear_count, p->product_count));
+    SARI_TRY(sari_quadratics_create(&k->compiled, k->memory, p->count, p->linear_count,
+                                    p->product_count));
     for (int i = 0; i < p->count; i++) SARI_TRY(sari_quadratics_add(&k->compiled, p, i));
     k->depends = SARI_TAKE(k->memory, sari_term_list, p->count);
     if (!k->depends) return SAR_E_NOMEM;

@@ -59,7 +59,9 @@ sar_status sari_coordinates_map(const sari_coordinates* c, sari_arena* memory, s
                                 sar_error* error);
 
 /// Go to (q, v). `placement` asks for X (and Xd when v is not NULL) even where there is a way
-/// around them: when the map is constant, and Xd when the bodies are on a tree.
+/// around them: when the map is constant, and Xd when the bodies are on a tree. SARI_PLACES: when
+/// the map is constant, X alone.
+enum { SARI_PLACES = 2 };
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
 
 /// Fill `compiled` from `poly`, make `depends`, and fill that too for polynomials in q.
@@ -98,6 +100,8 @@ typedef struct sari_scalar_value {
                ///< most); NULL: is set to room of k's own, good until it evaluates another scalar
 } sari_scalar_value;
 
+/// The value alone.
+double sari_scalar_value_of(const sari_kinematics* k, int scalar);
 /// `level` 0: value and gradient; 1: also the rate; 2: also the bias. SAR_E_ARG, and NaN for the
 /// numbers: a rate is asked for, and the state last given to update has no velocity.
 sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level,

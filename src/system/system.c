@@ -163,7 +163,10 @@ static void drop_slack(sari_system* s, unsigned what)
 static void add_forces(sari_system* s, double t, int tangent)
 {
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
-    evaluator->force(s, 1);
+    if (s->coordinates.constant)
+        memcpy(s->Q, s->gravity, (size_t)s->nq * sizeof(double));
+    else
+        evaluator->force(s, 1);
     if (tangent)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
     if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
@@ -186,7 +189,10 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
         sari_kinematics_place(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, wants_rates ? v : NULL,
-                               late || (wants_force && sari_forces_need_placement(s->forces)));
+                               late ? 1
+                               : wants_force && sari_forces_need_placement(s->forces)
+                                   ? SARI_PLACES // loads act on bodies where they are
+                                   : 0);
     s->own.q = q;
     s->own.v = v;
     s->not_finite = 0;
@@ -342,17 +348,19 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
     sari_system* s = (sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
     const int dim = m->dimension;
-    double fastest = 0.0;
-    sari_kinematics_update(s->kinematics, q, v, 1);
+    double fastest2 = 0.0;
+    sari_kinematics_update(s->kinematics, q, v, !s->kinematics->constant);
     for (int b = 1; b < m->bodies; b++) {
+        if (s->kinematics->constant) sari_body_rates(s->kinematics, b); // wherever it is
         const double* Xd = s->kinematics->Xd + m->nx * b;
         for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
             double square = 0.0;
             for (int k = 0; k < dim; k++) square += Xd[part + k] * Xd[part + k];
-            fastest = fmax(fastest, sqrt(square) / (part ? 1.0 : s->size));
+            if (part == 0) square /= s->size * s->size;
+            if (!(square <= fastest2)) fastest2 = square;
         }
     }
-    return fastest;
+    return sqrt(fastest2);
 }
 
 double sari_equations_softest(const sari_equations* equations)
@@ -408,18 +416,22 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
     const sar_model* model = s->model;
     sari_scalar_value value = {0};
     int positions = 1; // are all that is asked for
-    for (int i = 0; i < model->signals_count; i++)
+    for (int i = 0; v && i < model->signals_count; i++)
         positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0;
     if (positions)
-        sari_kinematics_place(s->kinematics, q);
+        sari_kinematics_position(s->kinematics, q);
     else
         sari_kinematics_update(s->kinematics, q, v, 1);
     variables[SARI_VARIABLE_T] = t;
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
-        if (scalar < 0) continue;
+        if (scalar < 0 || (level && !v)) continue;
+        if (level == 0) {
+            variables[SARI_VARIABLE_SIGNAL + i] = sari_scalar_value_of(s->kinematics, scalar);
+            continue;
+        }
         sari_scalar_eval(s->kinematics, scalar, level, &value);
-        double x = level == 0 ? value.value : level == 1 ? value.rate : value.bias;
+        double x = level == 1 ? value.rate : value.bias;
         const sari_term_list* list = &s->kinematics->scalar_depends[scalar];
         for (int j = 0; level == 2 && j < list->n; j++) x += value.g[j] * a[list->i[j]];
         variables[SARI_VARIABLE_SIGNAL + i] = x;

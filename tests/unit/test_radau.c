@@ -3,6 +3,7 @@
 #include "sar_test.h"
 
 #include "integrators/dop853_radau.h"
+#include "integrators/first_order.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -322,6 +323,56 @@ static void trials_that_fail_become_rare(void** state)
     CHECK_AT_MOST(e.evaluations, 1.1 * alone.evaluations);
 }
 
+/* Oscillators in a row, y = (places, speeds), the fastest of which has the frequency 700. */
+enum { OSCILLATORS = 40 };
+
+static double frequency(int k)
+{
+    return k == 17 ? 700.0 : 1.0 + 0.5 * k;
+}
+
+static sar_status many_rates(void* self, double t, const double* y, double* ydot)
+{
+    (void)self;
+    (void)t;
+    for (int k = 0; k < OSCILLATORS; k++) {
+        ydot[k] = y[OSCILLATORS + k];
+        ydot[OSCILLATORS + k] = -frequency(k) * frequency(k) * y[k];
+    }
+    return SAR_OK;
+}
+
+static double many_norm(const void* self, const double* e)
+{
+    double largest = 0.0;
+    (void)self;
+    for (int k = 0; k < 2 * OSCILLATORS; k++)
+        largest = fmax(largest, fabs(e[k]) / (k < OSCILLATORS ? 1.0 : 10.0));
+    return largest;
+}
+
+static double many_pace(const void* self)
+{
+    (void)self;
+    return 10.0;
+}
+
+static void the_radius_from_few_rates(void** state)
+{
+    (void)state;
+    static const sari_first_order_ops ops = {
+        .rates = many_rates, .norm = many_norm, .pace = many_pace};
+    const sari_first_order ode = {&ops, NULL};
+    double y[2 * OSCILLATORS], f[2 * OSCILLATORS], work[6 * OSCILLATORS];
+    int evaluations;
+    for (int k = 0; k < 2 * OSCILLATORS; k++) y[k] = sin(k);
+    many_rates(NULL, 0.0, y, f);
+    const double rho =
+        sari_first_order_radius(&ode, 2 * OSCILLATORS, 0.0, y, f, work, &evaluations);
+    CHECK_NEAR(rho, 700.0, 7.0);
+    CHECK(evaluations < 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +382,7 @@ int main(void)
         cmocka_unit_test(soft_then_stiff_then_soft),
         cmocka_unit_test(what_moves_fast_is_not_stiff),
         cmocka_unit_test(trials_that_fail_become_rare),
+        cmocka_unit_test(the_radius_from_few_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
