@@ -149,6 +149,7 @@ static void take_matrices(sari_chart* c)
     c->bias_here = SARI_TAKE(m, double, nh);
     c->qdot_of_z = SARI_TAKE(m, double, c->np);
     sari_chart_take_notes(c, m, d);
+    sari_chart_take_frame(c, m, r);
     c->others = SARI_TAKE(m, double, 4 * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
     take_point(c, &c->at, r, d, rd);
@@ -373,6 +374,11 @@ static sari_look regularity(void* self, double t, const double* y, double limit,
     return (sari_look){t, c->sigma};
 }
 
+static int lacking(const void* self)
+{
+    return ((const sari_chart*)self)->lacking;
+}
+
 static double longest(void* self, const sari_state* s)
 {
     const sari_chart* c = self;
@@ -425,6 +431,9 @@ static const sari_first_order_ops first_order = {
     .pace = pace,
     .watched = watched,
     .regularity = regularity,
+    .weak_frame = sari_chart_weak_frame,
+    .weak_part = sari_chart_weak_part,
+    .lacking = lacking,
     .longest = longest,
     .jacobian = sari_chart_jacobian,
     .note = sari_chart_take_note,

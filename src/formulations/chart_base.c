@@ -190,6 +190,7 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
         return SAR_R_SINGULAR;
     }
     c->singular_start = 1;
+    c->lacking = there.rank - c->r;
     c->r = there.rank;
     c->d = n - c->r;
     c->sigma_usual = 0.5 * there.sigma[there.rank - 1] / there.sigma[0] / PROBE;
@@ -204,7 +205,7 @@ void sari_chart_survey_units(sari_chart* c, const sari_state* s)
 
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
 {
-    c->ambiguous = c->no_mass = c->singular_start = 0;
+    c->ambiguous = c->no_mass = c->singular_start = c->lacking = 0;
     c->points = 0;
     c->Omega = 1.0 / c->span;
     sari_chart_survey_units(c, s);
@@ -345,6 +346,16 @@ static double length_of_turn(sari_chart* c)
     return fastest > 0.0 ? 1.0 / fastest : 1.0;
 }
 
+/* A tenth of what rows of size one make of W. */
+static double usual_size(const sari_chart* c)
+{
+    double largest = 0.0;
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < c->r; k++)
+            largest = fmax(largest, fabs(c->W[i * c->r + k]) / c->unit[i]);
+    return 0.1 * largest;
+}
+
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
 {
     memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
@@ -354,6 +365,7 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     factor_metric(c);
     orthonormalise(c, T);
     c->ell = length_of_turn(c);
+    c->usual = usual_size(c);
     c->points = c->oldest = 0;
     return SAR_OK;
 }
@@ -380,13 +392,14 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
 }
 
 /* The bridge summed w and D. */
-static void settle(sari_chart* c)
+static void settle(sari_chart* c, int whole)
 {
     const int n = c->n, d = c->d, r = c->r;
     for (int i = 0; i < n; i++)
         c->x[i] = sari_chart_dot(d, c->V + (size_t)(i * d), c->at.z) +
                   sari_chart_dot(r, c->W + (size_t)(i * r), c->at.w);
     sari_chart_place(c, c->x);
+    if (!whole) return;
     if (c->turns) {
         memcpy(c->AW, c->W, (size_t)(n * r) * sizeof(double));
         memcpy(c->AV, c->V, (size_t)(n * d) * sizeof(double));

@@ -126,6 +126,7 @@ static void factor(sari_chart* c)
     }
     sari_chart_rows_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
     sari_least_squares_factor(&c->f);
+    c->f.largest = fmax(c->f.largest, c->usual);
     sari_least_squares_smallest(&c->f);
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;

@@ -254,11 +254,11 @@ static sar_status dense(void* self_, double t, sari_state* s)
                                : sari_integrator_dop853.dense(self->dop853, t, s);
 }
 
-static sari_look regularity(void* self_, double t, double limit, int* below)
+static const double* within(void* self_, double t)
 {
     dop853_radau* self = self_;
-    return self->last_implicit ? sari_integrator_radau.regularity(self->radau, t, limit, below)
-                               : sari_integrator_dop853.regularity(self->dop853, t, limit, below);
+    return self->last_implicit ? sari_integrator_radau.within(self->radau, t)
+                               : sari_integrator_dop853.within(self->dop853, t);
 }
 
 static void explain(const void* self_, char* text, size_t size)
@@ -281,7 +281,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .start = start,
     .step = step,
     .dense = dense,
-    .regularity = regularity,
+    .within = within,
     .explain = explain,
     .destroy = destroy,
 };

@@ -45,9 +45,9 @@ typedef struct sari_integrator_ops {
     sar_status (*step)(void* self, sari_state* s, double h, sari_step_report* report);
     /// q, v, a and lambda at a time t within the last step, to the integrator's own order. NULL: none.
     sar_status (*dense)(void* self, double t, sari_state* s);
-    /// Regularity of the constraints at a time about the last step, see sari_first_order_ops; may
-    /// be NULL.
-    sari_look (*regularity)(void* self, double t, double limit, int* below);
+    /// y of the first-order form at a time about the last step; valid until the next call. NULL:
+    /// not to be had; so may the function be.
+    const double* (*within)(void* self, double t);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.
     void (*explain)(const void* self, char* text, size_t size);
     void (*destroy)(void* self);

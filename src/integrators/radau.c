@@ -243,12 +243,11 @@ static sar_status dense(void* self_, double t, sari_state* s)
     return self->ode.ops->store(self->ode.self, t, self->stage, NULL, s);
 }
 
-static sari_look regularity(void* self_, double t, double limit, int* below)
+static const double* within(void* self_, double t)
 {
     sari_radau* self = self_;
-    if (!self->ode.ops->regularity) return (sari_look){t, NAN};
     interpolate(self, t);
-    return self->ode.ops->regularity(self->ode.self, t, self->stage, limit, below);
+    return self->stage;
 }
 
 static void explain(const void* self, char* text, size_t size)
@@ -268,7 +267,7 @@ const sari_integrator_ops sari_integrator_radau = {
     .start = start,
     .step = step,
     .dense = dense,
-    .regularity = regularity,
+    .within = within,
     .explain = explain,
     .destroy = destroy,
 };

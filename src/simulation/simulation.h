@@ -86,6 +86,7 @@ struct sar_simulation {
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
+    int generic_rank; ///< where the monitor's is too low, at a singular start
     sari_phases phases;
     sari_sharing sharing;
     long step, steps;  ///< done and in all
@@ -164,9 +165,10 @@ void sari_crossings_project(sari_crossings* c, sari_state* x);
 void sari_crossings_destroy(sari_crossings* c); ///< before its system
 
 /* passages.c */
-sari_passages* sari_passages_create(void);
+sari_passages* sari_passages_create(const sari_system* system);
 void sari_passages_destroy(sari_passages* p);
-void sari_passages_start(sari_passages* p);
+/// A run begins. A start in a singular position is the first passage.
+void sari_passages_start(sar_simulation* s);
 /// After an accepted step. The system is left evaluated elsewhere.
 void sari_passages_step(sar_simulation* s);
 
@@ -213,6 +215,8 @@ sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
 /* simulation.c */
 /// Accelerations and multipliers at the present state.
 sar_status sari_start_motion(sar_simulation* s);
+/// Singular positions are looked for from here on.
+sar_status sari_watch_start(sar_simulation* s);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 

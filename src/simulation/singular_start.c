@@ -27,6 +27,8 @@ sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report)
     if (st != SAR_OK || !space.singular) return SAR_OK;
     report->singular = 1;
     report->branches = space.branches;
+    if (space.branches > 0 && s->generic_rank < space.coordinates - space.branch[0].dimension)
+        s->generic_rank = space.coordinates - space.branch[0].dimension;
     if (space.branches < 1 || !(space.branch[0].share < ON_BRANCH)) return SAR_OK;
     if (s->options.best_effort || !s->options.assemble) return SAR_OK;
     snprintf(s->failure, sizeof s->failure,
