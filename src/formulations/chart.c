@@ -368,10 +368,11 @@ static int watched(const void* self, const sari_look** looks)
 static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN};
+    if (c->r == 0) return (sari_look){t, NAN, NAN};
     (void)sari_chart_geometry(c, t, y, 0); // where it fails the prediction will do
+    const sari_look look = {t, c->sigma, c->engine->measure(c)};
     if (below) *below = c->engine->count_below(c, limit);
-    return (sari_look){t, c->sigma};
+    return look;
 }
 
 static int lacking(const void* self)

@@ -123,6 +123,8 @@ struct sari_chart_engine {
     sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c);
+    /// Logarithm of the product of all singular values at the place last factored, but for a constant.
+    double (*measure)(const sari_chart* c);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
     int (*count_below)(sari_chart* c, double limit);
     void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x

@@ -414,6 +414,19 @@ static void settle(sari_chart* c, int whole)
         }
 }
 
+static double measure(const sari_chart* c)
+{
+    const double LEAST = 1e-300;
+    double product = 1.0, sum = 0.0;
+    for (int k = 0; k < c->r; k++) {
+        product *= fmax(fabs(c->f.A[k * c->r + k]), LEAST);
+        if (product > 1e-150 && product < 1e150) continue;
+        sum += log(product);
+        product = 1.0;
+    }
+    return sum + log(product);
+}
+
 /* Singular values of B below a limit, relative to its largest pivot. */
 static int count_below(sari_chart* c, double limit)
 {
@@ -443,6 +456,7 @@ const sari_chart_engine sari_chart_engine_dense = {
     .motion = sari_chart_dense_motion,
     .multipliers = sari_chart_dense_multipliers,
     .settle = settle,
+    .measure = measure,
     .count_below = count_below,
     .metric_times = metric_times,
 };

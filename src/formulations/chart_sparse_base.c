@@ -364,6 +364,12 @@ void sari_chart_sparse_settle(sari_chart* c, int whole)
             c->q_b[i] + c->at.w[i] + sari_chart_dot(c->d, c->V + (size_t)i * (size_t)c->d, c->at.z);
 }
 
+/* The smallest one alone. */
+static double measure(const sari_chart* c)
+{
+    return log(fmax(c->sigma, 1e-300));
+}
+
 const sari_chart_engine sari_chart_engine_sparse = {
     .name = "sparse",
     .survey = sari_chart_sparse_survey,
@@ -373,6 +379,7 @@ const sari_chart_engine sari_chart_engine_sparse = {
     .motion = sari_chart_sparse_motion,
     .multipliers = sari_chart_sparse_multipliers,
     .settle = sari_chart_sparse_settle,
+    .measure = measure,
     .count_below = sari_chart_sparse_count_below,
     .metric_times = sari_chart_sparse_metric_times,
 };

@@ -110,9 +110,11 @@ typedef struct sari_dae_ops {
     sar_status (*finish)(void* self, const sari_state* s);
 } sari_dae_ops;
 
-/// The smallest singular value of the constraints at a time, relative to the largest.
+/// How far the constraints are from losing rank at a time.
 typedef struct sari_look {
-    double t, sigma;
+    double t;
+    double sigma;   ///< their smallest singular value, relative to the largest
+    double measure; ///< logarithm of the product of all: comparable within a step
 } sari_look;
 
 /// The contract of a first-order form: dy/dt = f(t, y) in numbers of the formulation's own, which

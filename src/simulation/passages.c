@@ -1,16 +1,17 @@
 /* Singular positions that a step passed, seen by a formulation that works in a chart.
  *
- * While it evaluates a step, the chart knows the smallest singular value sigma of the constraints at
- * every place it looks at. Near a singular position sigma goes like |t - t*|, as steep as it is
- * beside, so that between two looks there may be one where
+ * While it evaluates a step, the chart knows the product D of the constraints' singular values at
+ * every place it looks at. (The smallest of them would not do: one that is always small hides
+ * others.) Near a singular position D goes like |t - t*|, as steep as it is beside, so that between
+ * two looks there may be one where
  *
- *     sigma_a + sigma_b < slope (t_b - t_a)                                                  (1)
+ *     D_a + D_b < slope (t_b - t_a)                                                          (1)
  *
- * with a margin, as stages of a step are places beside the motion. There the constraints are reduced to the part F(t) that may lose rank, which is smooth, with signs.
- * The zeros of det F (matrix_roots.h), where several ranks may be lost at once or one after the
- * other, are the passages: first by a polynomial over all that (1) has found, then by narrow ones
- * about its zeros. All of them lie within the step: nothing is extrapolated, and no two steps see the
- * same.
+ * with a margin, as stages of a step are places beside the motion. Then the motion itself is looked at,
+ * closer. Where (1) still holds, the constraints are reduced to the part F(t) that may lose rank, which
+ * is smooth, with signs. The zeros of det F (matrix_roots.h), where several ranks may be lost at once
+ * or one after the other, are the passages: first by a polynomial over all that (1) has found, then by
+ * narrow ones about its zeros. All of them lie within the step: nothing is extrapolated.
  *
  * A start in a singular position is a passage, at the time of the start. */
 #include "base/arena.h"
@@ -23,8 +24,9 @@
 
 enum { LARGEST = 150 }; ///< matrices with more rows are not reduced
 
-static const double STEEPER = 2.0;  ///< than sigma was seen to be: (1)
+static const double STEEPER = 2.0;  ///< than D was seen to be: (1)
 static const double MARGIN = 0.04;  ///< [rad] on either side of what (1) finds
+static const double APART = 0.03;   ///< [rad] between closer looks
 static const double NARROW = 0.09;  ///< [rad] to either side of a zero
 static const double STEEPEST = 2.0; ///< change of singular values, of the largest, per radian
 static const double SAME = 1e-6;    ///< [rad] passages that are one
@@ -89,7 +91,6 @@ void sari_passages_start(sar_simulation* s)
 {
     sari_passages* p = s->passages;
     p->count = 0;
-    p->highest = 0.0;
     p->last = -INFINITY;
     p->beside = INFINITY;
     const int lost = s->form.ops->first_order->lacking(s->form.self);
@@ -99,42 +100,82 @@ void sari_passages_start(sar_simulation* s)
 
 /* ---- where one may be ----------------------------------------------------------------------- */
 
-/* What the chart saw in the last step, by time. */
+/* What the chart saw in the last step, by time; then D instead of its logarithm, as part of the
+ * largest. */
 static void gather(sar_simulation* s)
 {
     sari_passages* p = s->passages;
     const sari_look* seen;
     const int count = s->form.ops->first_order->watched(s->form.self, &seen);
     p->count = 1; // the begin of the step comes first
+    p->largest = -INFINITY;
     for (int k = 0; k < count && p->count < SARI_LOOKS; k++) {
         int i = p->count;
         if (seen[k].t <= s->previous.t || seen[k].t > s->state.t) continue;
         while (i > 1 && p->at[i - 1].t > seen[k].t) i--;
-        p->highest = fmax(p->highest, seen[k].sigma);
         memmove(p->at + i + 1, p->at + i, (size_t)(p->count - i) * sizeof *p->at);
-        p->at[i] = seen[k];
+        p->at[i] = (sari_measured){seen[k].t, seen[k].measure};
+        p->largest = fmax(p->largest, seen[k].measure);
         p->count++;
     }
-    const sari_look *a = p->at + 1, *b = p->at + 2;
-    p->at[0] = (sari_look){s->previous.t, a->sigma};
+    for (int i = 1; i < p->count; i++) p->at[i].D = exp(p->at[i].D - p->largest);
+    const sari_measured *a = p->at + 1, *b = p->at + 2;
+    p->at[0] = (sari_measured){s->previous.t, a->D};
     if (p->count > 2) // the chart does not look there, so it is foretold from behind
-        p->at[0].sigma = fabs(a->sigma + (b->sigma - a->sigma) * (a->t - s->previous.t) /
-                                             (a->t - b->t));
+        p->at[0].D = fabs(a->D + (b->D - a->D) * (a->t - s->previous.t) / (a->t - b->t));
 }
 
-static double slope(const sari_look* a)
+static double slope(const sari_measured* a)
 {
-    return fabs(a[1].sigma - a[0].sigma) / (a[1].t - a[0].t);
+    return fabs(a[1].D - a[0].D) / (a[1].t - a[0].t);
 }
 
 /* (1) between the looks i and i + 1. */
-static int may_pass(const sari_passages* p, int i)
+static int may_pass(const sari_measured* at, int count, int i)
 {
-    const sari_look* a = p->at + i;
-    double steepest = slope(a);
+    double steepest = 0.0;
     for (int k = i - 2; k <= i + 2; k++)
-        if (k >= 0 && k + 1 < p->count) steepest = fmax(steepest, slope(p->at + k));
-    return a[0].sigma + a[1].sigma < STEEPER * steepest * (a[1].t - a[0].t);
+        if (k >= 0 && k + 1 < count) steepest = fmax(steepest, slope(at + k));
+    return at[i].D + at[i + 1].D < STEEPER * steepest * (at[i + 1].t - at[i].t);
+}
+
+/* From the interval i on: the next ones where (1) holds, with `margin` on either side. 0: there are
+ * no more; else *next is behind them. */
+static int next_window(const sari_measured* at, int count, double margin, int* next, double* from,
+                       double* to)
+{
+    int i = *next;
+    while (i + 1 < count && !may_pass(at, count, i)) i++;
+    if (i + 1 >= count) return 0;
+    *from = fmax(at[i].t - margin, at[0].t);
+    *to = at[i + 1].t + margin;
+    for (i++; i + 1 < count && at[i].t < *to; i++)
+        if (may_pass(at, count, i)) *to = at[i + 1].t + margin;
+    *to = fmin(*to, at[count - 1].t);
+    *next = i;
+    return 1;
+}
+
+static double D_at(sar_simulation* s, double t)
+{
+    const double* y = s->integrator->within(s->integrator_self, t);
+    if (!y) return NAN;
+    const double measure =
+        s->form.ops->first_order->regularity(s->form.self, t, y, 0.0, NULL).measure;
+    return exp(measure - s->passages->largest);
+}
+
+/* Looks along the motion itself. */
+static int measure_along(sar_simulation* s, double from, double to)
+{
+    sari_passages* p = s->passages;
+    const double parts = ceil((to - from) * p->turn / APART);
+    const int count = parts < 4.0 ? 5 : parts < SARI_FINE ? (int)parts + 1 : SARI_FINE;
+    for (int k = 0; k < count; k++) {
+        const double t = k + 1 < count ? from + (to - from) * k / (count - 1) : to;
+        p->fine[k] = (sari_measured){t, D_at(s, t)};
+    }
+    return count;
 }
 
 /* ---- where they are ------------------------------------------------------------------------- */
@@ -214,6 +255,16 @@ static int look_into(sar_simulation* s, double from, double to)
     return 1;
 }
 
+/* Where a stage saw that it may be, the motion itself is looked at. */
+static void look_closer(sar_simulation* s, double from, double to)
+{
+    const sari_passages* p = s->passages;
+    const int count = measure_along(s, from, to);
+    const double margin = p->fine[1].t - p->fine[0].t;
+    for (int next = 0; next_window(p->fine, count, margin, &next, &from, &to);)
+        if (!p->zero || !look_into(s, from, to)) sari_passages_follow(s, from, to);
+}
+
 void sari_passages_step(sar_simulation* s)
 {
     sari_passages* p = s->passages;
@@ -225,14 +276,7 @@ void sari_passages_step(sar_simulation* s)
     if (p->unnamed)
         name_joints(s, p->last, sar_simulation_rank(s).rank - p->unnamed->rank, p->unnamed);
     p->unnamed = NULL;
-    const double margin = MARGIN / p->turn;
-    for (int i = 0; i + 1 < p->count; i++) {
-        if (!may_pass(p, i)) continue;
-        const double from = fmax(p->at[i].t - margin, s->previous.t);
-        double to = p->at[i + 1].t + margin;
-        for (; i + 2 < p->count && (may_pass(p, i + 1) || p->at[i + 1].t < to); i++)
-            if (may_pass(p, i + 1)) to = p->at[i + 2].t + margin;
-        to = fmin(to, s->state.t);
-        if (!p->zero || !look_into(s, from, to)) sari_passages_follow(s, from, to);
-    }
+    double from, to;
+    for (int next = 0; next_window(p->at, p->count, MARGIN / p->turn, &next, &from, &to);)
+        look_closer(s, from, to);
 }

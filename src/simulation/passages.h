@@ -6,13 +6,19 @@
 #include "simulation/simulation.h"
 #include "solvers/matrix_roots.h"
 
-enum { SARI_LOOKS = 66 };
+enum { SARI_LOOKS = 66, SARI_FINE = 40 };
+
+/// The product of the constraints' singular values at a time.
+typedef struct sari_measured {
+    double t, D;
+} sari_measured;
 
 struct sari_passages {
     sari_arena memory;
-    sari_look at[SARI_LOOKS]; ///< of the step, in the order of time
+    sari_measured at[SARI_LOOKS]; ///< of the step, in the order of time
     int count;
-    double highest;           ///< sigma in the run
+    sari_measured fine[SARI_FINE]; ///< of a part of it
+    double largest;           ///< logarithm of D in the step
     double turn;              ///< [rad/s] in the step
     double last;              ///< time of the last passage
     double beside;            ///< [s] from one where joints are named, at most

@@ -23,7 +23,7 @@ static double sigma_at(sar_simulation* s, double t, double limit, int* below)
 
 static sari_look look_at(sar_simulation* s, double t)
 {
-    return (sari_look){t, sigma_at(s, t, 0.0, NULL)};
+    return (sari_look){.t = t, .sigma = sigma_at(s, t, 0.0, NULL)};
 }
 
 /* Zero of the polynomial through sigma with its sign, negative before the middle, by Newton's method.
