@@ -218,7 +218,7 @@ static void distance_in_time(sari_chart* c, double t, const sari_chart_point* fr
 }
 
 /* Other loops may be near singular positions of their own: the way has to lead across all of them,
- * so that the steepest ways are added. */
+ * so that the steepest ways are added, each as far as it turns by a radian. */
 static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
 {
     enum { MOST = 3 };
@@ -226,21 +226,20 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
     double *known = c->others, *right = known + (size_t)(MOST * r), *left = right + r,
            *g = left + c->nh, *way = g + d;
     memcpy(known, c->f.right, (size_t)r * sizeof(double));
+    for (int j = 0; j < d; j++) c->along[j] /= c->along_turn;
     for (int k = 1; k < MOST && k < d && k < r; k++) {
         const double sigma = sari_least_squares_next(&c->f, k, known, right, left) / c->f.largest;
         if (!(sigma < GATE * c->sigma_usual)) break;
         memcpy(known + (size_t)(k * r), right, (size_t)r * sizeof(double));
         gradient(c, t, T, right, left, g);
         steepest(c, T, g, way);
-        double slope, kept = c->along_turn;
-        double* along = c->along;
+        double slope, *along = c->along;
         c->along = way;
         const double away = distance_along(c, T, g, sigma, &slope);
         c->along = along;
-        c->along_turn = kept;
         if (!(away < SPAN * NEAR)) continue;
         const double sign = sari_chart_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
-        for (int j = 0; j < d; j++) along[j] += sign * way[j];
+        for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
     }
     const double size = sqrt(sari_chart_dot(d, c->along, c->along));
     for (int j = 0; j < d; j++) c->along[j] /= size;
