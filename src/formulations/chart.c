@@ -63,6 +63,7 @@
 /// them.
 static const double ACCUMULATION = 100.0;
 static const double LONGEST = 1.0; ///< [rad] of a step
+static const double ENDING = 0.05; ///< of the usual sigma: where a failure is laid to that
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -307,6 +308,7 @@ static sar_status store(void* self, double t, const double* y, double* ydot, sar
 {
     sari_chart* c = self;
     SARI_TRY(status_of(sari_chart_evaluate(c, t, y, y + c->d, 1)));
+    c->failure = SARI_CHART_OK;
     if (ydot) {
         memcpy(ydot, c->at.zd, (size_t)c->d * sizeof(double));
         memcpy(ydot + c->d, c->ud, (size_t)c->d * sizeof(double));
@@ -406,6 +408,11 @@ static void explain(const void* self, char* text, size_t size)
                  "at t = %.9g some motion that the joints allow has no mass: give the bodies "
                  "that move in it a mass or an inertia",
                  c->failed_at);
+    else if (c->failure != SARI_CHART_OK && c->sigma < ENDING * c->sigma_usual)
+        snprintf(text, size,
+                 "The mechanism comes to a singular position there, and no smooth motion leads on "
+                 "from it: it is the end of what the joints allow, or a drive asks for more than "
+                 "they do");
     else
         text[0] = 0;
 }

@@ -243,6 +243,8 @@ double sari_violation_limit(const sar_simulation* s);
 /* singular_start.c */
 /// Is the start singular, and does its velocity follow one of the motions that meet there?
 sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report);
+/// At rest where several motions meet: which they are, into s->failure. 0: it is not that.
+int sari_explain_ambiguous(sar_simulation* s);
 
 /* monitor.c */
 /// Events are added to the lists, which must stay where they are.
@@ -326,6 +328,8 @@ void sari_subspaces_destroy(sari_subspaces* p);
 /// Names of the bodies that move in a motion without mass, which the joints allow at the present
 /// state. 0: there is none, or the model is too large to look for it.
 int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
+/// Bodies that move along v: how many, and their names.
+int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size);
 
 /* branches.c */
 enum { SARI_BRANCHES_MOST = 16, SARI_BRANCHES_DOF = 24 };
