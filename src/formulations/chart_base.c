@@ -9,8 +9,9 @@
 
 static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
 static const double ABSENT = 1e-11; ///< rows that nothing changes; relative to the largest
-static const double BESIDE = 0.3;   ///< [rad] from the start: where the size of rows is taken
-static const double PROBE = 0.1;    ///< [rad] along the motion: where the generic rank is taken
+static const double NOTHING = 1e-12; ///< of the model's size: likewise, where all are such
+static const double BESIDE = 0.3;  ///< [rad] from the start: where the size of rows is taken
+static const double PROBE = 0.1;   ///< [rad] along the motion: where the generic rank is taken
 static const double NO_MASS = 1e-6; ///< of the largest inertia
 static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
 
@@ -25,6 +26,13 @@ static void survey_units(sari_chart* c, const double* q)
         c->unit[i] = turn > 0.0 ? 1.0 / turn : 1.0;
         c->v[i] = 0.0;
     }
+}
+
+/* What counts as zero: rows that are not held do not count. */
+static double zero_of(const sari_chart* c, double usual)
+{
+    const sari_slack* slack = &c->sys->slack;
+    return slack->count ? fmax(usual, slack->tolerance) : usual;
 }
 
 /* Rows by what they are beside the manifold, where all of them matter: on it some may have no
@@ -51,8 +59,9 @@ static void survey_rows(sari_chart* c, double t, const double* q)
         }
     }
     for (int r = 0; r < c->nh; r++) largest = fmax(largest, c->row[r]);
+    const double absent = fmax(ABSENT * largest, zero_of(c, NOTHING));
     for (int r = 0; r < c->nh; r++)
-        c->row[r] = c->row[r] > ABSENT * largest ? 1.0 / c->row[r] : 0.0;
+        c->row[r] = c->row[r] > absent ? 1.0 / c->row[r] : 0.0;
 }
 
 /* ---- rank ----------------------------------------------------------------------------------- */
@@ -146,7 +155,7 @@ static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, 
     for (int side = 0; side < 2; side++) {
         if (!walk(c, s->t, s->q, v, side ? -PROBE : PROBE)) return 0;
         sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-        const spectrum there = decompose(c, RANK);
+        const spectrum there = decompose(c, zero_of(c, RANK));
         if (there.rank != c->r) return 0;
         null_space(c, &there, c->r, T);
         for (int i = 0; i < n; i++)
@@ -166,7 +175,7 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     const int n = c->n;
     double* T = c->tangent;
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
-    spectrum here = decompose(c, RANK);
+    spectrum here = decompose(c, zero_of(c, RANK));
     c->r = here.rank;
     c->d = n - c->r;
     const double least = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
@@ -183,7 +192,7 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     }
     if (!walk(c, s->t, s->q, v, PROBE)) return SAR_OK;
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    const spectrum there = decompose(c, RANK);
+    const spectrum there = decompose(c, zero_of(c, RANK));
     if (there.rank <= c->r) return SAR_OK;
     if (!moves) {
         c->ambiguous = 1;
