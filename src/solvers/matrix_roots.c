@@ -109,7 +109,7 @@ static int logarithmic(sari_matrix_roots* m, double x, int known, double* G, dou
 static double follow(sari_matrix_roots* m, double x, int known)
 {
     enum { ROUNDS = 60 };
-    const double SMALL = 1e-11, FAR = 4.0, TOUCHED = 1e-6;
+    const double SMALL = 1e-11, FAR = 4.0, TOUCHED = 1e-4;
     double smallest = INFINITY, best = NAN;
     const int degree = m->size + SARI_ROOTS_MORE - known;
     for (int k = 0; k < ROUNDS; k++) {
