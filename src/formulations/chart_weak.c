@@ -15,10 +15,10 @@
 
 void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r)
 {
-    c->frame.left = SARI_TAKE(memory, double, (size_t)c->nh * (size_t)r);
-    c->frame.right = SARI_TAKE(memory, double, (size_t)r * (size_t)r);
-    c->frame.part = SARI_TAKE(memory, double,
-                              2 * (size_t)r * (size_t)r + (size_t)r + sari_svd_workspace(r, r));
+    c->frame.left = SARI_TAKE(memory, double, (size_t)c->nh*(size_t)r);
+    c->frame.right = SARI_TAKE(memory, double, (size_t)r*(size_t)r);
+    c->frame.part =
+        SARI_TAKE(memory, double, 2 * (size_t)r * (size_t)r + (size_t)r + sari_svd_workspace(r, r));
 }
 
 /* q at y, by places on both sides where need be, and B there. */
@@ -52,7 +52,8 @@ int sari_chart_weak_frame(void* self, double t, const double* y, double limit)
     }
     c->frame.scale = fmax(sigma[0], c->usual);
     c->frame.strong = 0;
-    while (c->frame.strong < r && sigma[c->frame.strong] >= limit * c->frame.scale) c->frame.strong++;
+    while (c->frame.strong < r && sigma[c->frame.strong] >= limit * c->frame.scale)
+        c->frame.strong++;
     return r - c->frame.strong;
 }
 

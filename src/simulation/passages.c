@@ -14,9 +14,9 @@
  * narrow ones about its zeros. All of them lie within the step: nothing is extrapolated.
  *
  * A start in a singular position is a passage, at the time of the start. */
+#include "simulation/passages.h"
 #include "base/arena.h"
 #include "base/memory.h"
-#include "simulation/passages.h"
 #include "system/system.h"
 
 #include <math.h>
@@ -221,8 +221,8 @@ static void report_zeros(sar_simulation* s, int count)
         if (t < p->last + same) continue;
         p->beside = 0.3 * fmin(t - p->last, next < count ? p->zero[next] - t : INFINITY);
         if (k > 0) p->beside = fmin(p->beside, 0.3 * (t - p->zero[k - 1]));
-        const int lost = sari_matrix_roots_lost(&p->roots, (t - p->middle) / p->half,
-                                                10.0 * same / p->half);
+        const int lost =
+            sari_matrix_roots_lost(&p->roots, (t - p->middle) / p->half, 10.0 * same / p->half);
         sari_passages_report(s, t, lost > 1 ? lost : 1);
     }
 }

@@ -18,14 +18,14 @@ struct sari_passages {
     sari_measured at[SARI_LOOKS]; ///< of the step, in the order of time
     int count;
     sari_measured fine[SARI_FINE]; ///< of a part of it
-    double largest;           ///< logarithm of D in the step
-    double turn;              ///< [rad/s] in the step
-    double last;              ///< time of the last passage
-    double beside;            ///< [s] from one where joints are named, at most
-    sar_event* unnamed;       ///< that at the start, whose joints are named in the first step
+    double largest;                ///< logarithm of D in the step
+    double turn;                   ///< [rad/s] in the step
+    double last;                   ///< time of the last passage
+    double beside;                 ///< [s] from one where joints are named, at most
+    sar_event* unnamed;            ///< that at the start, whose joints are named in the first step
     sari_matrix_roots roots;
-    double* zero;             ///< times; NULL: the system is too large
-    double middle, half;      ///< of the times between which they were found
+    double* zero;        ///< times; NULL: the system is too large
+    double middle, half; ///< of the times between which they were found
 };
 
 /// A passage at t of the last step.

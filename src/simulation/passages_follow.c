@@ -81,7 +81,7 @@ static double close_in(sar_simulation* s, double middle, double width)
         for (int i = 0; i < 4; i++)
             at[i] = look_at(s, middle + width * (i < 2 ? 0.5 * i - 1.0 : 0.5 * (i - 1)));
         const double left = zero_of(at[0], at[1]), right = zero_of(at[3], at[2]);
-        const int falls = at[1].sigma < at[0].sigma, rises = at[3].sigma > at[2].sigma;
+        const int falls = at[1].sigma<at[0].sigma, rises = at[3].sigma> at[2].sigma;
         if (!falls && !rises) return NAN;
         if (falls && rises) {
             middle = 0.5 * (left + right);

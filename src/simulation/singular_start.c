@@ -59,10 +59,11 @@ int sari_explain_ambiguous(sar_simulation* s)
              space.branches);
     list_branches(s, &space);
     const size_t used = strlen(s->failure);
-    snprintf(s->failure + used, sizeof s->failure - used,
-             ". Start beside it, or with a velocity along one of them; `sarrus check MODEL --at %g` "
-             "shows them",
-             s->state.t);
+    snprintf(
+        s->failure + used, sizeof s->failure - used,
+        ". Start beside it, or with a velocity along one of them; `sarrus check MODEL --at %g` "
+        "shows them",
+        s->state.t);
     return 1;
 }
 

@@ -52,9 +52,10 @@ static void advise(const sar_simulation* s, char* text, size_t size)
 {
     const double alpha = s->form.ops->alpha(s->form.self);
     if (s->form.ops->first_order)
-        snprintf(text, size, s->system->slack.count
-                                 ? "if the drawing has fewer digits, give its precision: `drawing`"
-                                 : "try a smaller `tolerance`");
+        snprintf(text, size,
+                 s->system->slack.count
+                     ? "if the drawing has fewer digits, give its precision: `drawing`"
+                     : "try a smaller `tolerance`");
     else if (!sari_filter_advice(s, text, size))
         snprintf(text, size, "try a smaller step%s",
                  s->options.alpha > 0.0 && isfinite(alpha) ? " or a larger alpha" : "");

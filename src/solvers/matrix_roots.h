@@ -16,10 +16,10 @@
 enum { SARI_ROOT_NODES = 10 };
 
 typedef struct sari_matrix_roots {
-    int most, size;                   ///< room for matrices, and that of the present ones
-    double* value[SARI_ROOT_NODES];   ///< F at the nodes, by rows; then divided differences
-    double *F, *F1, *F2;              ///< at some x
-    double* root;                     ///< room for most + SARI_ROOTS_MORE
+    int most, size;                 ///< room for matrices, and that of the present ones
+    double* value[SARI_ROOT_NODES]; ///< F at the nodes, by rows; then divided differences
+    double *F, *F1, *F2;            ///< at some x
+    double* root;                   ///< room for most + SARI_ROOTS_MORE
 } sari_matrix_roots;
 
 /// So many more than the size may be found: a singular value may be zero more than once.
