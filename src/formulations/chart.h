@@ -58,11 +58,12 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;   ///< G = L L', n x n
-    double ell;  ///< length of z that is one radian
-    double usual; ///< size of B where no constraint is singular, at least; where all are, it has none
-    double massless; ///< what was added to G where there is no mass
-    double* tangent; ///< T at the end of the last step, for the next base
+    double* L;  ///< G = L L', n x n
+    double ell; ///< length of z that is one radian
+    double
+        usual; ///< size of B where no constraint is singular, at least; where all are, it has none
+    double massless;              ///< what was added to G where there is no mass
+    double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
     /* the place that is being evaluated */
@@ -86,8 +87,8 @@ typedef struct sari_chart {
     double* others;       ///< singular values that are near
     double* sums;         ///< of the bridge
     double* svd;
-    int touching;         ///< motions were last seen to touch, not to cross
-    int bridged;          ///< the place evaluated last was reached from both sides
+    int touching; ///< motions were last seen to touch, not to cross
+    int bridged;  ///< the place evaluated last was reached from both sides
     double *motion_of_z, *force_of_z, *force_here, *bias_here;
     double* qdot_of_z; ///< and these: scratch of the Jacobian
     sari_chart_note note[SARI_FIRST_ORDER_NOTES];

@@ -7,13 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
-static const double ABSENT = 1e-11; ///< rows that nothing changes; relative to the largest
+static const double RANK = 1e-7;     ///< singular values above count; relative to the largest
+static const double ABSENT = 1e-11;  ///< rows that nothing changes; relative to the largest
 static const double NOTHING = 1e-12; ///< of the model's size: likewise, where all are such
-static const double BESIDE = 0.3;  ///< [rad] from the start: where the size of rows is taken
-static const double PROBE = 0.1;   ///< [rad] along the motion: where the generic rank is taken
-static const double NO_MASS = 1e-6; ///< of the largest inertia
-static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
+static const double BESIDE = 0.3;    ///< [rad] from the start: where the size of rows is taken
+static const double PROBE = 0.1;     ///< [rad] along the motion: where the generic rank is taken
+static const double NO_MASS = 1e-6;  ///< of the largest inertia
+static const double LENT = 1e-3; ///< likewise: what motions without mass are given in the metric
 
 /* ---- units ---------------------------------------------------------------------------------- */
 
@@ -60,8 +60,7 @@ static void survey_rows(sari_chart* c, double t, const double* q)
     }
     for (int r = 0; r < c->nh; r++) largest = fmax(largest, c->row[r]);
     const double absent = fmax(ABSENT * largest, zero_of(c, NOTHING));
-    for (int r = 0; r < c->nh; r++)
-        c->row[r] = c->row[r] > absent ? 1.0 / c->row[r] : 0.0;
+    for (int r = 0; r < c->nh; r++) c->row[r] = c->row[r] > absent ? 1.0 / c->row[r] : 0.0;
 }
 
 /* ---- rank ----------------------------------------------------------------------------------- */

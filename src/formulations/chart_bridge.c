@@ -144,8 +144,7 @@ static int settle(sari_chart* c, const line* l, int whole)
     c->engine->settle(c, whole);
     if (c->sys->slack.count) return 1;
     sari_equations_eval(c->sys, SARI_EVAL_PHI, l->t, c->q, NULL);
-    for (int i = 0; i < c->nh; i++)
-        violation = fmax(violation, fabs(c->row[i] * c->sys->Phi[i]));
+    for (int i = 0; i < c->nh; i++) violation = fmax(violation, fabs(c->row[i] * c->sys->Phi[i]));
     return violation < SOUND;
 }
 
@@ -166,9 +165,8 @@ static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const
         st = sum_across(c, &l, whole, 1);
     if (st != SARI_CHART_OK && !c->touching) st = sum_across(c, &l, whole, 0);
     if (st == SARI_CHART_OK) take_sums(c, whole);
-    return st == SARI_CHART_OK && settle(c, &l, whole)
-               ? SARI_CHART_OK
-               : evaluate_here(c, l.t, l.z, l.u, whole, 0);
+    return st == SARI_CHART_OK && settle(c, &l, whole) ? SARI_CHART_OK
+                                                       : evaluate_here(c, l.t, l.z, l.u, whole, 0);
 }
 
 /* Also places that were too near. Of several at one time the last counts: iterations converge. */

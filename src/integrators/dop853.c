@@ -7,9 +7,9 @@
  * and the next step is h err^(-0.7/8) err_old^(0.4/8) [hairer1996, IV.2: PI control], as far as the
  * motion can be followed. Within a step there is a polynomial of degree 7, for three evaluations more
  * that are made when it is asked for. */
+#include "integrators/dop853.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "integrators/dop853.h"
 #include "integrators/dop853_table.h"
 #include "integrators/first_order.h"
 
@@ -92,7 +92,7 @@ static void combine(const dop853* self, const dop853_row* row, double* restrict 
     const int n = self->size;
     for (int i = 0; i < n; i++) out[i] = row->weight[0] * self->k[row->stage[0]][i];
     for (int j = 1; j < row->count; j++) {
-        const double *restrict k = self->k[row->stage[j]], weight = row->weight[j];
+        const double* restrict k = self->k[row->stage[j]], weight = row->weight[j];
         for (int i = 0; i < n; i++) out[i] += weight * k[i];
     }
 }

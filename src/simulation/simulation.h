@@ -86,7 +86,7 @@ struct sar_simulation {
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
-    int generic_rank; ///< where the monitor's is too low, at a singular start
+    int generic_rank;                   ///< where the monitor's is too low, at a singular start
     sari_phases phases;
     sari_sharing sharing;
     long step, steps;  ///< done and in all

@@ -11,7 +11,7 @@ void sari_least_squares_take(sari_least_squares* f, sari_arena* memory, int rows
 {
     f->rows = rows;
     f->cols = cols;
-    f->A = SARI_TAKE(memory, double, (size_t)rows * (size_t)cols);
+    f->A = SARI_TAKE(memory, double, (size_t)rows*(size_t)cols);
     f->tau = SARI_TAKE(memory, double, cols);
     f->sum = SARI_TAKE(memory, double, cols > most_rhs ? cols : most_rhs);
     f->right = SARI_TAKE(memory, double, cols);
@@ -48,7 +48,7 @@ void sari_least_squares_factor(sari_least_squares* f)
         if (tau == 0.0 || k + 1 == n) continue;
         for (int j = k + 1; j < n; j++) sum[j] = top[j];
         for (int i = k + 1; i < m; i++) {
-            const double *restrict row = f->A + (size_t)i * (size_t)n, v = row[k];
+            const double* restrict row = f->A + (size_t)i * (size_t)n, v = row[k];
             for (int j = k + 1; j < n; j++) sum[j] += v * row[j];
         }
         for (int j = k + 1; j < n; j++) top[j] -= sum[j] *= tau;
