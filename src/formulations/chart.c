@@ -70,6 +70,7 @@
 /// them.
 static const double ACCUMULATION = 100.0;
 static const double LONGEST = 1.0; ///< [rad] of a step
+static const double ENDING = 0.05; ///< of the usual sigma: where a failure is laid to that
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -143,6 +144,7 @@ static void take_matrices(sari_chart* c)
     c->bias_here = SARI_TAKE(m, double, nh);
     c->qdot_of_z = SARI_TAKE(m, double, c->np);
     sari_chart_take_notes(c, m, d);
+    sari_chart_take_frame(c, m, r);
     c->others = SARI_TAKE(m, double, 4 * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
     const size_t point = (size_t)(2 * d + 3 * r + rd + n * d); // at most
@@ -299,6 +301,7 @@ static sar_status store(void* self, double t, const double* y, double* ydot, sar
 {
     sari_chart* c = self;
     SARI_TRY(status_of(sari_chart_evaluate(c, t, y, y + c->d, 1)));
+    c->failure = SARI_CHART_OK;
     if (ydot) {
         memcpy(ydot, c->at.zd, (size_t)c->d * sizeof(double));
         memcpy(ydot + c->d, c->ud, (size_t)c->d * sizeof(double));
@@ -373,10 +376,16 @@ static int watched(const void* self, const sari_look** looks)
 static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN};
+    if (c->r == 0) return (sari_look){t, NAN, NAN};
     c->engine->look(c, t, y);
+    const sari_look look = {t, c->sigma, c->engine->measure(c)};
     if (below) *below = c->engine->count_below(c, limit);
-    return (sari_look){t, c->sigma};
+    return look;
+}
+
+static int lacking(const void* self)
+{
+    return ((const sari_chart*)self)->lacking;
 }
 
 static double longest(void* self, const sari_state* s)
@@ -405,6 +414,11 @@ static void explain(const void* self, char* text, size_t size)
                  "at t = %.9g some motion that the joints allow has no mass: give the bodies "
                  "that move in it a mass or an inertia",
                  c->failed_at);
+    else if (c->failure != SARI_CHART_OK && c->sigma < ENDING * c->sigma_usual)
+        snprintf(text, size,
+                 "The mechanism comes to a singular position there, and no smooth motion leads on "
+                 "from it: it is the end of what the joints allow, or a drive asks for more than "
+                 "they do");
     else
         text[0] = 0;
 }
@@ -433,6 +447,9 @@ static const sari_first_order_ops first_order = {
     .pace = pace,
     .watched = watched,
     .regularity = regularity,
+    .weak_frame = sari_chart_weak_frame,
+    .weak_part = sari_chart_weak_part,
+    .lacking = lacking,
     .longest = longest,
     .jacobian = sari_chart_jacobian,
     .note = sari_chart_take_note,

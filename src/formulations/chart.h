@@ -58,10 +58,12 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;                    ///< G = L L', n x n
-    double ell;                   ///< length of z that is one radian
-    int lent;                     ///< motions without mass were given some in G
-    int massive;                  ///< M is G, now and at every place of the chart
+    double* L;   ///< G = L L', n x n
+    double ell;  ///< length of z that is one radian
+    double
+        usual; ///< size of B where no constraint is singular, at least; where all are, it has none
+    int lent;    ///< motions without mass were given some in G
+    int massive; ///< M is G, now and at every place of the chart
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
@@ -89,7 +91,8 @@ typedef struct sari_chart {
     double* others;       ///< singular values that are near
     double* sums;         ///< of the bridge
     double* svd;
-    int bridged; ///< the place evaluated last was reached from both sides
+    int touching; ///< motions were last seen to touch, not to cross
+    int bridged;  ///< the place evaluated last was reached from both sides
     double *motion_of_z, *force_of_z, *force_here, *bias_here;
     double* qdot_of_z; ///< and these: scratch of the Jacobian
     sari_chart_note note[SARI_FIRST_ORDER_NOTES];
@@ -99,6 +102,12 @@ typedef struct sari_chart {
     double* point_memory; ///< of all points and of `at`, one after the other
     size_t point_size;    ///< numbers of one; 0: they have memory of their own
     struct {
+        double *left, *right; ///< nh x r and r x r
+        double* part;         ///< r x r: scratch, and of the singular values
+        double scale;         ///< the largest of them
+        int strong;           ///< those that are not below the limit
+    } frame;
+    struct {
         sari_look at[64]; ///< since the base
         int count;
     } watch;
@@ -106,6 +115,7 @@ typedef struct sari_chart {
     sari_chart_outcome failure; ///< of the last place
     int ambiguous;              ///< the start: at rest where motions meet
     int singular_start;         ///< or moving along one of them
+    int lacking;                ///< ranks there, of those that it has beside it
     int no_mass;
     double failed_at;
 } sari_chart;
@@ -126,10 +136,13 @@ struct sari_chart_engine {
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
     /// sigma at a place, however near a singular position; of the prediction where it fails.
     sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
+    /// Logarithm of the product of all singular values at the place last factored, but for a constant.
+    double (*measure)(const sari_chart* c);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
     int (*count_below)(sari_chart* c, double limit);
     void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x
-    void (*settle)(sari_chart* c); ///< q and T at the present z, from w and D (dense), or T, there
+    /// q at the present z, from w; `whole`: T too, from D (dense) or as it is.
+    void (*settle)(sari_chart* c, int whole);
 };
 extern const sari_chart_engine sari_chart_engine_dense, sari_chart_engine_sparse;
 
@@ -222,6 +235,11 @@ void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x)
 sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z, const double* u,
                                        int whole);
 void sari_chart_keep(sari_chart* c); ///< the present place as a point of the cache
+
+/* chart_weak.c: where the constraints lose rank */
+void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r); ///< room for it
+int sari_chart_weak_frame(void* self, double t, const double* y, double limit);
+int sari_chart_weak_part(void* self, double t, const double* y, double* F);
 
 /* chart_jacobian.c */
 sar_status sari_chart_jacobian(void* self, double t, const double* y, double* J);

@@ -7,12 +7,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-7;    ///< singular values above count; relative to the largest
-static const double ABSENT = 1e-11; ///< rows that nothing changes; relative to the largest
-static const double BESIDE = 0.3;   ///< [rad] from the start: where the size of rows is taken
-static const double PROBE = 0.1;    ///< [rad] along the motion: where the generic rank is taken
-static const double NO_MASS = 1e-6; ///< of the largest inertia
-static const double LENT = 1e-3;    ///< likewise: what motions without mass are given in the metric
+static const double RANK = 1e-7;     ///< singular values above count; relative to the largest
+static const double ABSENT = 1e-11;  ///< rows that nothing changes; relative to the largest
+static const double NOTHING = 1e-12; ///< of the model's size: likewise, where all are such
+static const double BESIDE = 0.3;    ///< [rad] from the start: where the size of rows is taken
+static const double PROBE = 0.1;     ///< [rad] along the motion: where the generic rank is taken
+static const double NO_MASS = 1e-6;  ///< of the largest inertia
+static const double LENT = 1e-3; ///< likewise: what motions without mass are given in the metric
 
 /* ---- units ---------------------------------------------------------------------------------- */
 
@@ -25,6 +26,13 @@ static void survey_units(sari_chart* c, const double* q)
         c->unit[i] = turn > 0.0 ? 1.0 / turn : 1.0;
         c->v[i] = 0.0;
     }
+}
+
+/* What counts as zero: rows that are not held do not count. */
+static double zero_of(const sari_chart* c, double usual)
+{
+    const sari_slack* slack = &c->sys->slack;
+    return slack->count ? fmax(usual, slack->tolerance) : usual;
 }
 
 /* Rows by what they are beside the manifold, where all of them matter: on it some may have no
@@ -51,8 +59,8 @@ static void survey_rows(sari_chart* c, double t, const double* q)
         }
     }
     for (int r = 0; r < c->nh; r++) largest = fmax(largest, c->row[r]);
-    for (int r = 0; r < c->nh; r++)
-        c->row[r] = c->row[r] > ABSENT * largest ? 1.0 / c->row[r] : 0.0;
+    const double absent = fmax(ABSENT * largest, zero_of(c, NOTHING));
+    for (int r = 0; r < c->nh; r++) c->row[r] = c->row[r] > absent ? 1.0 / c->row[r] : 0.0;
 }
 
 /* ---- rank ----------------------------------------------------------------------------------- */
@@ -146,7 +154,7 @@ static int tangents_beside(sari_chart* c, const sari_state* s, const double* v, 
     for (int side = 0; side < 2; side++) {
         if (!walk(c, s->t, s->q, v, side ? -PROBE : PROBE)) return 0;
         sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-        const spectrum there = decompose(c, RANK);
+        const spectrum there = decompose(c, zero_of(c, RANK));
         if (there.rank != c->r) return 0;
         null_space(c, &there, c->r, T);
         for (int i = 0; i < n; i++)
@@ -166,7 +174,7 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     const int n = c->n;
     double* T = c->tangent;
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, s->q, NULL);
-    spectrum here = decompose(c, RANK);
+    spectrum here = decompose(c, zero_of(c, RANK));
     c->r = here.rank;
     c->d = n - c->r;
     const double least = here.rank ? here.sigma[here.rank - 1] / here.sigma[0] : 1.0;
@@ -183,13 +191,14 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
     }
     if (!walk(c, s->t, s->q, v, PROBE)) return SAR_OK;
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, s->t, c->q, NULL);
-    const spectrum there = decompose(c, RANK);
+    const spectrum there = decompose(c, zero_of(c, RANK));
     if (there.rank <= c->r) return SAR_OK;
     if (!moves) {
         c->ambiguous = 1;
         return SAR_R_SINGULAR;
     }
     c->singular_start = 1;
+    c->lacking = there.rank - c->r;
     c->r = there.rank;
     c->d = n - c->r;
     c->sigma_usual = 0.5 * there.sigma[there.rank - 1] / there.sigma[0] / PROBE;
@@ -226,7 +235,7 @@ static void lay_points(sari_chart* c)
 
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
 {
-    c->ambiguous = c->no_mass = c->singular_start = 0;
+    c->ambiguous = c->no_mass = c->singular_start = c->lacking = 0;
     c->points = 0;
     c->Omega = 1.0 / c->span;
     sari_chart_survey_units(c, s);
@@ -370,6 +379,16 @@ static double length_of_turn(sari_chart* c)
     return fastest > 0.0 ? 1.0 / fastest : 1.0;
 }
 
+/* A tenth of what rows of size one make of W. */
+static double usual_size(const sari_chart* c)
+{
+    double largest = 0.0;
+    for (int i = 0; i < c->n; i++)
+        for (int k = 0; k < c->r; k++)
+            largest = fmax(largest, fabs(c->W[i * c->r + k]) / c->unit[i]);
+    return 0.1 * largest;
+}
+
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
 {
     memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
@@ -380,6 +399,7 @@ static sar_status set_base(sari_chart* c, double t, const double* q, const doubl
     c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
     orthonormalise(c, T);
     c->ell = length_of_turn(c);
+    c->usual = usual_size(c);
     c->points = c->oldest = 0;
     return SAR_OK;
 }
@@ -406,13 +426,14 @@ static void begin_cache(sari_chart* c, const double* v, const double* a)
 }
 
 /* The bridge summed w and D. */
-static void settle(sari_chart* c)
+static void settle(sari_chart* c, int whole)
 {
     const int n = c->n, d = c->d, r = c->r;
     for (int i = 0; i < n; i++)
         c->x[i] = sari_chart_dot(d, c->V + (size_t)(i * d), c->at.z) +
                   sari_chart_dot(r, c->W + (size_t)(i * r), c->at.w);
     sari_chart_place(c, c->x);
+    if (!whole) return;
     if (c->turns) {
         memcpy(c->AW, c->W, (size_t)(n * r) * sizeof(double));
         memcpy(c->AV, c->V, (size_t)(n * d) * sizeof(double));
@@ -425,6 +446,19 @@ static void settle(sari_chart* c)
             for (int k = 0; k < r; k++) sum += c->AW[i * r + k] * c->at.D[k * d + j];
             c->at.T[i * d + j] = sum;
         }
+}
+
+static double measure(const sari_chart* c)
+{
+    const double LEAST = 1e-300;
+    double product = 1.0, sum = 0.0;
+    for (int k = 0; k < c->r; k++) {
+        product *= fmax(fabs(c->f.A[k * c->r + k]), LEAST);
+        if (product > 1e-150 && product < 1e150) continue;
+        sum += log(product);
+        product = 1.0;
+    }
+    return sum + log(product);
 }
 
 /* Singular values of B below a limit, relative to its largest pivot. */
@@ -460,6 +494,7 @@ const sari_chart_engine sari_chart_engine_dense = {
     .motion = sari_chart_dense_motion,
     .multipliers = sari_chart_dense_multipliers,
     .settle = settle,
+    .measure = measure,
     .count_below = count_below,
     .metric_times = metric_times,
 };

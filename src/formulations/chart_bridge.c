@@ -6,9 +6,10 @@
 
 enum { PAIRS = 6, WIDER = 5 };
 
-static const double NEAR = 0.012; ///< [rad] as in chart_geometry.c
-static const double RESCUE = 3.0; ///< times that: where a failure is laid to the singular position
-static const double CLEAR = 0.5;  ///< of sigma at that distance: a place with less is no good
+static const double NEAR = 0.012;  ///< [rad] as in chart_geometry.c
+static const double RESCUE = 3.0;  ///< times that: where a failure is laid to the singular position
+static const double SOUND = 1e-11; ///< [rad] violation of constraints by what was summed
+static const double CLEAR = 0.5;   ///< of sigma at that distance: a place with less is no good
 
 /* c_k = 1/2 prod_{j != k} j^2 / (j^2 - k^2): even polynomials of degree 2 PAIRS - 2 are exact. */
 static double weight(int k)
@@ -66,8 +67,8 @@ static int parts_of(const sari_chart* c, int whole, part out[9])
     int k = 0;
     out[k++] = (part){c->at.zd, c->d};
     out[k++] = (part){c->ud, c->d};
-    if (!whole) return k;
     out[k++] = (part){c->at.w, c->nw};
+    if (!whole) return k;
     out[k++] = c->at.D ? (part){c->at.D, c->nw * c->d} : (part){c->at.T, c->n * c->d};
     out[k++] = (part){c->at.w_t, c->nw};
     out[k++] = (part){c->at.e, c->nw};
@@ -102,6 +103,14 @@ typedef struct line {
     double along_time, eps, slope;
 } line;
 
+/* Do motions touch there, instead of crossing? sigma grows with the square of the distance then, and
+ * places near each other may be on different ones. */
+static int touches(const double near[2], const double far[2])
+{
+    const double LINEAR = 3.0; // where sigma would grow twofold
+    return far[0] > LINEAR * near[0] && far[1] > LINEAR * near[1];
+}
+
 /* (12) with the distance eps between the places. `strictly`: none of them may be near another
  * singular position. */
 static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole, int strictly)
@@ -112,6 +121,7 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole, in
     for (int k = 0; k < count; k++) numbers += (size_t)parts[k].count;
     memset(c->sums, 0, numbers * sizeof(double));
     double* z = c->Z + (size_t)c->n * (size_t)c->d; // behind the scratch of the motion
+    double sigma[PAIRS + 1][2];
     for (int k = 1; k <= PAIRS; k++)
         for (int side = -1; side <= 1; side += 2) {
             const double way = side * k * l->eps;
@@ -121,16 +131,24 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole, in
             if (st != SARI_CHART_OK) return st;
             if (strictly && c->sigma < CLEAR * NEAR * l->slope) return SARI_CHART_NEAR;
             add(c, whole, weight(k));
+            sigma[k][side > 0] = c->sigma;
         }
-    return SARI_CHART_OK;
+    c->touching = touches(sigma[PAIRS / 2], sigma[PAIRS]);
+    return c->touching ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
 
-/* The place itself, with what was summed. */
-static void settle(sari_chart* c, const line* l)
+/* The place itself, with what was summed. 0: it is none of the mechanism. Where motions touch, instead
+ * of crossing, places on both sides may be on different ones. */
+static int settle(sari_chart* c, const line* l, int whole)
 {
+    double violation = 0.0;
     c->at.t = l->t;
     memcpy(c->at.z, l->z, (size_t)c->d * sizeof(double));
-    c->engine->settle(c);
+    c->engine->settle(c, whole);
+    if (c->sys->slack.count) return 1;
+    sari_equations_eval(c->sys, SARI_EVAL_PHI, l->t, c->q, NULL);
+    for (int i = 0; i < c->nh; i++) violation = fmax(violation, fabs(c->row[i] * c->sys->Phi[i]));
+    return violation < SOUND;
 }
 
 static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const double* u,
@@ -145,20 +163,24 @@ static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const
     l.eps = (NEAR + fmin(c->delta, NEAR)) / c->along_turn;
     sari_chart_outcome st = SARI_CHART_NEAR;
     c->bridges++;
-    for (int k = 0; k < WIDER && st != SARI_CHART_OK; k++, l.eps *= 1.25)
+    c->touching = 0;
+    for (int k = 0; k < WIDER && st != SARI_CHART_OK && !c->touching; k++, l.eps *= 1.25)
         st = sum_across(c, &l, whole, 1);
-    if (st != SARI_CHART_OK) st = sum_across(c, &l, whole, 0);
-    if (st != SARI_CHART_OK) return evaluate_here(c, l.t, l.z, l.u, whole, 0);
-    take_sums(c, whole);
-    if (whole) settle(c, &l);
-    return SARI_CHART_OK;
+    if (st != SARI_CHART_OK && !c->touching) st = sum_across(c, &l, whole, 0);
+    if (st == SARI_CHART_OK) take_sums(c, whole);
+    return st == SARI_CHART_OK && settle(c, &l, whole) ? SARI_CHART_OK
+                                                       : evaluate_here(c, l.t, l.z, l.u, whole, 0);
 }
 
-/* Also places that were too near. */
+/* Also places that were too near. Of several at one time the last counts: iterations converge. */
 static void watch(sari_chart* c, double t)
 {
     const int most = (int)(sizeof c->watch.at / sizeof *c->watch.at);
-    if (c->r > 0 && c->watch.count < most) c->watch.at[c->watch.count++] = (sari_look){t, c->sigma};
+    int k = 0;
+    while (k < c->watch.count && c->watch.at[k].t != t) k++;
+    if (c->r == 0 || k == most) return;
+    c->watch.at[k] = (sari_look){t, c->sigma, c->engine->measure(c)};
+    if (k == c->watch.count) c->watch.count++;
 }
 
 sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z, const double* u,

@@ -14,7 +14,6 @@ static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent
 static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
 static const double STILL = 4e-15;   ///< change of B, by its smallest value: that of rounding
 static const double CONVERGED = 1e-16; ///< [rad] corrections that a place alone is not worth
-static const double ZERO = 1e-6;       ///< sigma: pivots of zero may be beside
 static const double STRAY = 0.3;       ///< of the way: a correction of more leads to another branch
 static const double SWERVE = 0.97;     ///< cosine: so does a larger angle
 static const double WARM = 0.5;        ///< of the usual sigma: above, it need not be sharp
@@ -141,10 +140,8 @@ SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
         c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
     else
         sari_least_squares_factor(&c->f);
-    if (sari_chart_is_small(s) && c->sigma > ZERO)
-        c->f.smallest = sari_qr_smallest(c->f.A, s.r, iterations, c->f.right, c->f.left);
-    else
-        sari_least_squares_smallest(&c->f, 2);
+    c->f.largest = fmax(c->f.largest, c->usual);
+    sari_least_squares_smallest(&c->f, iterations);
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
     c->refinements = 0;
@@ -251,7 +248,7 @@ static void distance_in_time(sari_chart* c, double t, const sari_chart_point* fr
 }
 
 /* Other loops may be near singular positions of their own: the way has to lead across all of them,
- * so that the steepest ways are added. */
+ * so that the steepest ways are added, each as far as it turns by a radian. */
 static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
 {
     enum { MOST = 3 };
@@ -259,21 +256,20 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
     double *known = c->others, *right = known + (size_t)(MOST * r), *left = right + r,
            *g = left + c->nh, *way = g + d;
     memcpy(known, c->f.right, (size_t)r * sizeof(double));
+    for (int j = 0; j < d; j++) c->along[j] /= c->along_turn;
     for (int k = 1; k < MOST && k < d && k < r; k++) {
         const double sigma = sari_least_squares_next(&c->f, k, known, right, left) / c->f.largest;
         if (!(sigma < GATE * c->sigma_usual)) break;
         memcpy(known + (size_t)(k * r), right, (size_t)r * sizeof(double));
         gradient(c, t, T, right, left, g);
         steepest(c, T, g, way);
-        double slope, kept = c->along_turn;
-        double* along = c->along;
+        double slope, *along = c->along;
         c->along = way;
         const double away = distance_along(c, T, g, sigma, &slope);
         c->along = along;
-        c->along_turn = kept;
         if (!(away < SPAN * NEAR)) continue;
         const double sign = sari_chart_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
-        for (int j = 0; j < d; j++) along[j] += sign * way[j];
+        for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
     }
     const double size = sqrt(sari_chart_dot(d, c->along, c->along));
     for (int j = 0; j < d; j++) c->along[j] /= size;

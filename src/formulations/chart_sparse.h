@@ -93,7 +93,7 @@ int sari_chart_sparse_is_near(sari_chart* c, double t, const sari_chart_point* f
 sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s);
 sar_status sari_chart_sparse_set_base(sari_chart* c, double t, const double* q, const double* T);
 void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double* a);
-void sari_chart_sparse_settle(sari_chart* c);
+void sari_chart_sparse_settle(sari_chart* c, int whole);
 sari_chart_outcome sari_chart_sparse_geometry(sari_chart* c, double t, const double* z,
                                               int carefully);
 sari_chart_outcome sari_chart_sparse_motion(sari_chart* c, double t, const double* u);

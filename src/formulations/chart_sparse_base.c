@@ -220,12 +220,14 @@ static sar_status survey_rank(sari_chart* c, const sari_state* s)
         return SAR_R_SINGULAR;
     }
     c->singular_start = 1;
-    return motions_beside(c, s, v);
+    const sar_status st = motions_beside(c, s, v);
+    c->lacking = d - c->d;
+    return st;
 }
 
 sar_status sari_chart_sparse_survey(sari_chart* c, const sari_state* s)
 {
-    c->ambiguous = c->no_mass = c->singular_start = 0;
+    c->ambiguous = c->no_mass = c->singular_start = c->lacking = 0;
     c->points = 0;
     c->Omega = 1.0 / c->span;
     c->nw = c->n;
@@ -354,8 +356,9 @@ void sari_chart_sparse_begin_cache(sari_chart* c, const double* v, const double*
 }
 
 /* The bridge summed w and T. */
-void sari_chart_sparse_settle(sari_chart* c)
+void sari_chart_sparse_settle(sari_chart* c, int whole)
 {
+    (void)whole;
     for (int i = 0; i < c->n; i++)
         c->q[i] =
             c->q_b[i] + c->at.w[i] + sari_chart_dot(c->d, c->V + (size_t)i * (size_t)c->d, c->at.z);
@@ -364,6 +367,12 @@ void sari_chart_sparse_settle(sari_chart* c)
 static sari_chart_outcome look(sari_chart* c, double t, const double* z)
 {
     return sari_chart_geometry(c, t, z, 0);
+}
+
+/* The smallest one alone. */
+static double measure(const sari_chart* c)
+{
+    return log(fmax(c->sigma, 1e-300));
 }
 
 const sari_chart_engine sari_chart_engine_sparse = {
@@ -376,6 +385,7 @@ const sari_chart_engine sari_chart_engine_sparse = {
     .motion = sari_chart_sparse_motion,
     .multipliers = sari_chart_sparse_multipliers,
     .settle = sari_chart_sparse_settle,
+    .measure = measure,
     .count_below = sari_chart_sparse_count_below,
     .metric_times = sari_chart_sparse_metric_times,
 };

@@ -111,9 +111,11 @@ typedef struct sari_dae_ops {
     sar_status (*finish)(void* self, const sari_state* s);
 } sari_dae_ops;
 
-/// The smallest singular value of the constraints at a time, relative to the largest.
+/// How far the constraints are from losing rank at a time.
 typedef struct sari_look {
-    double t, sigma;
+    double t;
+    double sigma;   ///< their smallest singular value, relative to the largest
+    double measure; ///< logarithm of the product of all: comparable within a step
 } sari_look;
 
 /// The contract of a first-order form: dy/dt = f(t, y) in numbers of the formulation's own, which
@@ -141,6 +143,14 @@ typedef struct sari_first_order_ops {
     int (*watched)(const void* self, const sari_look** looks);
     /// The same at y, and how many singular values are below `limit`. NaN: not to be had.
     sari_look (*regularity)(void* self, double t, const double* y, double limit, int* below);
+    /// A frame of the constraints at y. Returns how many singular values are below `limit` there,
+    /// -1: not to be had. NULL: never.
+    int (*weak_frame)(void* self, double t, const double* y, double limit);
+    /// The constraints at y in that frame, reduced to so many rows and columns: F is singular where
+    /// they lose rank, as often as they do. 0: not to be had.
+    int (*weak_part)(void* self, double t, const double* y, double* F);
+    /// How many ranks the constraints lack where the run was started; 0: none, as mostly.
+    int (*lacking)(const void* self);
     double (*longest)(void* self, const sari_state* s); ///< [s] step from s that makes sense
 
     /* for implicit integrators; may be NULL */

@@ -234,11 +234,10 @@ static sar_status dense_part(void* self_, double t, int level, sari_state* s)
     return self->ode.ops->store_part(self->ode.self, t, self->stage, level, s);
 }
 
-static sari_look regularity(void* self_, double t, double limit, int* below)
+static const double* within(void* self_, double t)
 {
     dop853* self = self_;
-    if (!self->ode.ops->regularity || interpolate(self, t) != SAR_OK) return (sari_look){t, NAN};
-    return self->ode.ops->regularity(self->ode.self, t, self->stage, limit, below);
+    return interpolate(self, t) == SAR_OK ? self->stage : NULL;
 }
 
 static void explain(const void* self, char* text, size_t size)
@@ -259,6 +258,6 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
-    .regularity = regularity,
+    .within = within,
     .explain = explain,
 };

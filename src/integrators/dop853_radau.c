@@ -279,11 +279,11 @@ static sar_status dense_part(void* self_, double t, int level, sari_state* s)
                                : sari_integrator_dop853.dense_part(self->dop853, t, level, s);
 }
 
-static sari_look regularity(void* self_, double t, double limit, int* below)
+static const double* within(void* self_, double t)
 {
     dop853_radau* self = self_;
-    return self->last_implicit ? sari_integrator_radau.regularity(self->radau, t, limit, below)
-                               : sari_integrator_dop853.regularity(self->dop853, t, limit, below);
+    return self->last_implicit ? sari_integrator_radau.within(self->radau, t)
+                               : sari_integrator_dop853.within(self->dop853, t);
 }
 
 static void explain(const void* self_, char* text, size_t size)
@@ -308,7 +308,7 @@ const sari_integrator_ops sari_integrator_dop853_radau = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
-    .regularity = regularity,
+    .within = within,
     .explain = explain,
     .clear = clear,
 };

@@ -262,6 +262,6 @@ void sari_first_order_explain(const sari_given_up* why, char* text, size_t size)
                  "`tolerance`, or name the time of the jump in `breakpoints`",
                  why->t, why->h, why->error, why->tolerance);
     else
-        snprintf(text, size, "the step became too small at t = %.9g (h = %.1e): %s", why->t, why->h,
-                 sar_status_text(why->status));
+        snprintf(text, size, "the step became too small at t = %.9g (h = %.1e): %s.", why->t,
+                 why->h, sar_status_text(why->status));
 }

@@ -49,9 +49,9 @@ typedef struct sari_integrator_ops {
     sar_status (*dense)(void* self, double t, sari_state* s);
     /// The same for its q alone, or with level 1 for q and v, where that is had for less. May be NULL.
     sar_status (*dense_part)(void* self, double t, int level, sari_state* s);
-    /// Regularity of the constraints at a time about the last step, see sari_first_order_ops; may
-    /// be NULL.
-    sari_look (*regularity)(void* self, double t, double limit, int* below);
+    /// y of the first-order form at a time about the last step; valid until the next call. NULL:
+    /// not to be had; so may the function be.
+    const double* (*within)(void* self, double t);
     /// Why the last step failed, and what helps, in words. NULL: the report says it all.
     void (*explain)(const void* self, char* text, size_t size);
     void (*clear)(void* self); ///< what is not in its arena. NULL: all is

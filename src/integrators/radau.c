@@ -257,12 +257,11 @@ static sar_status dense_part(void* self_, double t, int level, sari_state* s)
     return self->ode.ops->store_part(self->ode.self, t, self->stage, level, s);
 }
 
-static sari_look regularity(void* self_, double t, double limit, int* below)
+static const double* within(void* self_, double t)
 {
     sari_radau* self = self_;
-    if (!self->ode.ops->regularity) return (sari_look){t, NAN};
     interpolate(self, t);
-    return self->ode.ops->regularity(self->ode.self, t, self->stage, limit, below);
+    return self->stage;
 }
 
 static void explain(const void* self, char* text, size_t size)
@@ -284,7 +283,7 @@ const sari_integrator_ops sari_integrator_radau = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
-    .regularity = regularity,
+    .within = within,
     .explain = explain,
     .clear = clear,
 };

@@ -56,7 +56,7 @@ static int wants_crossings(const sar_simulation* s)
 /* Does the method itself see singular positions? */
 static int sees_passages(const sar_simulation* s)
 {
-    return s->options.monitor && s->integrator->regularity && s->form.ops->first_order &&
+    return s->options.monitor && s->integrator->within && s->form.ops->first_order &&
            s->form.ops->first_order->watched;
 }
 
@@ -79,7 +79,7 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     int ok = !s->memory.failed &&
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
              (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
-             (!sees_passages(s) || (s->passages = sari_passages_create())) &&
+             (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
              sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
              (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");

@@ -64,17 +64,26 @@ static int explained_by_method(sar_simulation* s, sar_status st)
     return s->failure[0] != 0;
 }
 
-int sari_explained(sar_simulation* s, sar_status st)
-{
-    return explain_memory(s, st) || explain_undefined(s) || explain_overflow(s) ||
-           explained_by_method(s, st);
-}
-
 /* A sentence more. */
 static void add(sar_simulation* s, const char* text)
 {
     const size_t used = strlen(s->failure);
     if (*text) snprintf(s->failure + used, sizeof s->failure - used, " %s", text);
+}
+
+/* What a chart knows of the place where a step became too small. */
+static void add_end_of_motion(sar_simulation* s, sar_status st)
+{
+    char text[256] = "";
+    if (st != SAR_R_NO_CONV || !s->form.ops->first_order || !s->form.ops->explain) return;
+    s->form.ops->explain(s->form.self, text, sizeof text);
+    if (*text && s->failure[0]) add(s, text);
+}
+
+int sari_explained(sar_simulation* s, sar_status st)
+{
+    return explain_memory(s, st) || explain_undefined(s) || explain_overflow(s) ||
+           explained_by_method(s, st);
 }
 
 /* Which motion has no mass; 0: none is known of. */
@@ -132,6 +141,7 @@ void sari_explain_start(sar_simulation* s, sar_status st, const char* where)
 {
     char what[80];
     snprintf(what, sizeof what, "no accelerations %s, t = %.9g", where, s->state.t);
+    if (st == SAR_R_SINGULAR && sari_explain_ambiguous(s)) return;
     if (sari_explained(s, st) || explain_massless(s, what)) return;
     snprintf(s->failure, sizeof s->failure, "%s: %s", what,
              st == SAR_R_NOT_FINITE
@@ -221,6 +231,7 @@ void sari_explain_step(sar_simulation* s, sar_status st, double h, const sari_st
     const int jumps = sari_jumps_within(s, h, jump, sizeof jump);
     if (explain_flat_disc(s)) return;
     if (!sari_explained(s, st)) explain_by_status(s, st, h, report);
+    add_end_of_motion(s, st);
     if (jumps) add(s, jump);
 }
 

@@ -1,203 +1,282 @@
 /* Singular positions that a step passed, seen by a formulation that works in a chart.
  *
- * While it evaluates a step, the chart knows the smallest singular value sigma of the constraints at
- * every place it looks at. Near a singular position sigma goes like |t - t*|. A minimum to which the
- * values on either side lead down is looked into: lines through two values on the left and on the
- * right say where sigma is zero, and closing in on it the two agree better. Then sigma with a sign,
- * negative before, is a smooth function: its zero is that of the polynomial through three places on
- * either side, as far from it as the chart is evaluated well. */
+ * While it evaluates a step, the chart knows the product D of the constraints' singular values at
+ * every place it looks at. (The smallest of them would not do: one that is always small hides
+ * others.) Near a singular position D goes like |t - t*|, as steep as it is beside, so that between
+ * two looks there may be one where
+ *
+ *     D_a + D_b < slope (t_b - t_a)                                                          (1)
+ *
+ * with a margin, as stages of a step are places beside the motion. Then the motion itself is looked at,
+ * closer. Where (1) still holds, the constraints are reduced to the part F(t) that may lose rank, which
+ * is smooth, with signs. The zeros of det F (matrix_roots.h), where several ranks may be lost at once
+ * or one after the other, are the passages: first by a polynomial over all that (1) has found, then by
+ * narrow ones about its zeros. All of them lie within the step: nothing is extrapolated.
+ *
+ * A start in a singular position is a passage, at the time of the start. */
+#include "simulation/passages.h"
+#include "base/arena.h"
 #include "base/memory.h"
-#include "simulation/simulation.h"
 #include "system/system.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { KEPT = 4, WATCHED = 64, PAIRS = 3 };
+enum { LARGEST = 150 }; ///< matrices with more rows are not reduced
 
-static const double DEEP = 0.6;    ///< of the largest sigma: where a minimum is looked into
-static const double APART = 0.015; ///< [rad] between the places of the polynomial
-static const double CLOSE = 1e-4;  ///< [rad] where sigma must have fallen with the distance
-static const double SAME = 2e-3;   ///< [rad] passages that are one
-static const double BESIDE = 0.03; ///< [rad] where joints are named
+static const double STEEPER = 2.0;  ///< than D was seen to be: (1)
+static const double MARGIN = 0.04;  ///< [rad] on either side of what (1) finds
+static const double APART = 0.03;   ///< [rad] between closer looks
+static const double NARROW = 0.09;  ///< [rad] to either side of a zero
+static const double STEEPEST = 2.0; ///< change of singular values, of the largest, per radian
+static const double SAME = 1e-6;    ///< [rad] passages that are one
+static const double EDGE = 1e-9;    ///< [rad] by which a passage may be beyond the step's ends
+static const double BESIDE = 0.03;  ///< [rad] where joints are named
 
-struct sari_passages {
-    sari_look at[WATCHED + KEPT]; ///< in the order of time; the last ones are kept for the next step
-    int count;
-    double highest; ///< sigma
-    double turn;    ///< [rad/s] in the step
-    double last;    ///< time of the last passage
-};
-
-sari_passages* sari_passages_create(void)
+sari_passages* sari_passages_create(const sari_system* system)
 {
-    return SARI_NEW(sari_passages);
+    sari_passages* p = SARI_NEW(sari_passages);
+    if (!p) return NULL;
+    const int least = system->nc < system->nq ? system->nc : system->nq;
+    if (least <= LARGEST) {
+        sari_matrix_roots_take(&p->roots, &p->memory, least);
+        p->zero = SARI_TAKE(&p->memory, double, least + SARI_ROOTS_MORE);
+    }
+    if (!p->memory.failed) return p;
+    sari_passages_destroy(p);
+    return NULL;
 }
 
 void sari_passages_destroy(sari_passages* p)
 {
+    if (!p) return;
+    sari_arena_clear(&p->memory);
     sari_release(p);
 }
 
-void sari_passages_start(sari_passages* p)
-{
-    memset(p, 0, sizeof *p);
-    p->last = -INFINITY;
-}
+/* ---- what is reported ----------------------------------------------------------------------- */
 
-/* What the chart saw in the last step, behind what is known, by time. */
-static void gather(sar_simulation* s)
+/* NULL where the list is full: then it is counted only. */
+static sar_event* new_event(sar_simulation* s, double t, int lost)
 {
-    sari_passages* p = s->passages;
-    const sari_look* seen;
-    const int count = s->form.ops->first_order->watched(s->form.self, &seen);
-    for (int k = 0; k < count && p->count < WATCHED + KEPT; k++) {
-        int i = p->count;
-        if (seen[k].t <= s->previous.t || seen[k].t > s->state.t) continue;
-        while (i > 0 && p->at[i - 1].t > seen[k].t) i--;
-        p->highest = fmax(p->highest, fabs(seen[k].sigma));
-        if (i > 0 && p->at[i - 1].t == seen[k].t) { // the later look is the better one
-            p->at[i - 1] = seen[k];
-            continue;
-        }
-        memmove(p->at + i + 1, p->at + i, (size_t)(p->count - i) * sizeof *p->at);
-        p->at[i] = seen[k];
-        p->count++;
-    }
-}
-
-static sari_look look_at(sar_simulation* s, double t)
-{
-    return s->integrator->regularity(s->integrator_self, t, 0.0, NULL);
-}
-
-/* Zero of the polynomial through sigma with its sign, negative before the middle, by Newton's method.
- * NaN: it is not near. */
-static double polish(sar_simulation* s, double middle)
-{
-    enum { PLACES = 2 * PAIRS, ROUNDS = 6 };
-    const double apart = APART / s->passages->turn;
-    double x[PLACES], c[PLACES];
-    for (int i = 0; i < PLACES; i++) {
-        const int k = i - PAIRS;
-        x[i] = k < 0 ? k : k + 1;
-        c[i] = copysign(look_at(s, middle + x[i] * apart).sigma, x[i]);
-    }
-    for (int j = 1; j < PLACES; j++) // Newton's divided differences
-        for (int i = PLACES - 1; i >= j; i--) c[i] = (c[i] - c[i - 1]) / (x[i] - x[i - j]);
-    double at = 0.0;
-    for (int round = 0; round < ROUNDS; round++) {
-        double value = c[PLACES - 1], slope = 0.0;
-        for (int i = PLACES - 2; i >= 0; i--) {
-            slope = slope * (at - x[i]) + value;
-            value = value * (at - x[i]) + c[i];
-        }
-        at -= value / slope;
-    }
-    return fabs(at) < 2.0 * PAIRS ? middle + at * apart : NAN;
-}
-
-/* Does sigma fall with the distance down to t? Then how many singular values do. */
-static int ranks_lost(sar_simulation* s, double t)
-{
-    const double turn = s->passages->turn;
-    const double slope = fabs(look_at(s, t + APART / turn).sigma) / APART;
-    const double near = fabs(look_at(s, t + CLOSE / turn).sigma);
-    int below = 0;
-    if (!(near < 3.0 * CLOSE * slope)) return 0;
-    s->integrator->regularity(s->integrator_self, t + CLOSE / turn, 30.0 * CLOSE * slope, &below);
-    return below;
-}
-
-static void report(sar_simulation* s, double t, int lost)
-{
-    sari_passages* p = s->passages;
     sari_event_list* list = &s->passes;
-    p->last = t;
+    s->passages->last = t;
     list->total++;
-    if (list->count == list->capacity) return;
+    if (list->count == list->capacity) return NULL;
     sar_event* e = &list->at[list->count++];
-    *e = (sar_event){.t = t, .rank = sari_monitor_rank(s->monitor) - lost};
+    *e = (sar_event){.t = t, .rank = sar_simulation_rank(s).rank - lost};
+    return e;
+}
+
+/* From a little beside the position, where the states of stress that vanish in it still stand apart
+ * from permanent redundancy: within the step, on the side where there is more of it. */
+static void name_joints(sar_simulation* s, double t, int lost, sar_event* e)
+{
+    const double begin = s->previous.t, end = s->state.t;
+    const double way = fmin(BESIDE / s->passages->turn, s->passages->beside);
+    const double there = t - begin > end - t ? fmax(t - way, begin) : fmin(t + way, end);
     sari_state_copy(&s->between, &s->state);
-    if (s->integrator->dense(s->integrator_self, t - BESIDE / p->turn, &s->between) != SAR_OK)
-        return;
+    if (!e || s->integrator->dense(s->integrator_self, there, &s->between) != SAR_OK) return;
     sari_kinematics_update(s->system->kinematics, s->between.q, NULL, 1);
     sari_reactions_weakest(s->reactions, s->system->kinematics->X, lost, e->joints,
                            sizeof e->joints);
 }
 
-/* Zero of the line through two values. */
-static double zero_of(sari_look a, sari_look b)
+void sari_passages_report(sar_simulation* s, double t, int lost)
 {
-    return a.t + fabs(a.sigma) * (b.t - a.t) / (fabs(a.sigma) - fabs(b.sigma));
+    name_joints(s, t, lost, new_event(s, t, lost));
 }
 
-/* Closes in on a minimum about `middle`. NaN: it gets lost. */
-static double close_in(sar_simulation* s, double middle, double width)
+void sari_passages_start(sar_simulation* s)
 {
-    enum { ROUNDS = 6 };
-    const double closest = 2.0 * APART / s->passages->turn, reach = 3.0 * width, first = middle;
-    width = fmax(width, 2.0 * closest);
-    for (int k = 0; k < ROUNDS && width > closest; k++) {
-        sari_look at[4];
-        for (int i = 0; i < 4; i++)
-            at[i] = look_at(s, middle + width * (i < 2 ? 0.5 * i - 1.0 : 0.5 * (i - 1)));
-        const double left = zero_of(at[0], at[1]), right = zero_of(at[3], at[2]);
-        const int falls = fabs(at[1].sigma) < fabs(at[0].sigma),
-                  rises = fabs(at[3].sigma) > fabs(at[2].sigma);
-        if (!falls && !rises) return NAN;
-        if (falls && rises) {
-            middle = 0.5 * (left + right);
-            width = fmax(0.75 * fabs(left - right), 0.25 * width);
-        } else {
-            middle += (falls ? 0.5 : -0.5) * width;
-            width *= 0.5;
-        }
-        if (!(fabs(middle - first) < reach + 2.0 * closest)) return NAN;
+    sari_passages* p = s->passages;
+    p->count = 0;
+    p->last = -INFINITY;
+    p->beside = INFINITY;
+    const int lost = s->form.ops->first_order->lacking(s->form.self);
+    s->generic_rank = sari_monitor_rank(s->monitor) + lost;
+    p->unnamed = lost > 0 ? new_event(s, s->state.t, lost) : NULL;
+}
+
+/* ---- where one may be ----------------------------------------------------------------------- */
+
+/* What the chart saw in the last step, by time; then D instead of its logarithm, as part of the
+ * largest. */
+static void gather(sar_simulation* s)
+{
+    sari_passages* p = s->passages;
+    const sari_look* seen;
+    const int count = s->form.ops->first_order->watched(s->form.self, &seen);
+    p->count = 1; // the begin of the step comes first
+    p->largest = -INFINITY;
+    for (int k = 0; k < count && p->count < SARI_LOOKS; k++) {
+        int i = p->count;
+        if (seen[k].t <= s->previous.t || seen[k].t > s->state.t) continue;
+        while (i > 1 && p->at[i - 1].t > seen[k].t) i--;
+        memmove(p->at + i + 1, p->at + i, (size_t)(p->count - i) * sizeof *p->at);
+        p->at[i] = (sari_measured){seen[k].t, seen[k].measure};
+        p->largest = fmax(p->largest, seen[k].measure);
+        p->count++;
     }
-    return middle;
+    for (int i = 1; i < p->count; i++) p->at[i].D = exp(p->at[i].D - p->largest);
+    const sari_measured *a = p->at + 1, *b = p->at + 2;
+    p->at[0] = (sari_measured){s->previous.t, a->D};
+    if (p->count > 2) // the chart does not look there, so it is foretold from behind
+        p->at[0].D = fabs(a->D + (b->D - a->D) * (a->t - s->previous.t) / (a->t - b->t));
 }
 
-static void look_into(sar_simulation* s, double t, double width)
+static double slope(const sari_measured* a)
 {
-    const double rad = 1.0 / s->passages->turn;
-    t = close_in(s, t, width);
-    for (int k = 0; k < 2 && !isnan(t); k++) t = polish(s, t);
-    if (isnan(t) || t > s->state.t || t < s->passages->last + SAME * rad) return;
-    const int lost = ranks_lost(s, t);
-    if (lost > 0) report(s, t, lost);
+    return fabs(a[1].D - a[0].D) / (a[1].t - a[0].t);
 }
 
-/* Do the values a, then b, lead down to a zero between `from` and `to`? */
-static int leads_to(sari_look a, sari_look b, double from, double to)
+/* (1) between the looks i and i + 1. */
+static int may_pass(const sari_measured* at, int count, int i)
 {
-    const double zero = zero_of(a, b);
-    return fabs(b.sigma) < fabs(a.sigma) && zero > from && zero < to;
+    double steepest = 0.0;
+    for (int k = i - 2; k <= i + 2; k++)
+        if (k >= 0 && k + 1 < count) steepest = fmax(steepest, slope(at + k));
+    return at[i].D + at[i + 1].D < STEEPER * steepest * (at[i + 1].t - at[i].t);
 }
 
-/* Charts differ in their sigma, so that there are small minima between those of two steps. */
-static int may_be_zero(const sari_passages* p, int i)
+/* From the interval i on: the next ones where (1) holds, with `margin` on either side. 0: there are
+ * no more; else *next is behind them. */
+static int next_window(const sari_measured* at, int count, double margin, int* next, double* from,
+                       double* to)
 {
-    const sari_look *a = &p->at[i - 1], *m = &p->at[i], *b = &p->at[i + 1];
-    const double width = b->t - a->t, from = a->t - width, to = b->t + width;
-    if (!(fabs(m->sigma) < DEEP * p->highest && fabs(m->sigma) <= fabs(a->sigma) &&
-          fabs(m->sigma) < fabs(b->sigma)))
-        return 0;
-    return (i > 1 && leads_to(a[-1], *a, from, to)) ||
-           (i + 2 < p->count && leads_to(b[1], *b, from, to)) || leads_to(*a, *m, from, to) ||
-           leads_to(*b, *m, from, to);
+    int i = *next;
+    while (i + 1 < count && !may_pass(at, count, i)) i++;
+    if (i + 1 >= count) return 0;
+    *from = fmax(at[i].t - margin, at[0].t);
+    *to = at[i + 1].t + margin;
+    for (i++; i + 1 < count && at[i].t < *to; i++)
+        if (may_pass(at, count, i)) *to = at[i + 1].t + margin;
+    *to = fmin(*to, at[count - 1].t);
+    *next = i;
+    return 1;
+}
+
+static double D_at(sar_simulation* s, double t)
+{
+    const double* y = s->integrator->within(s->integrator_self, t);
+    if (!y) return NAN;
+    const double measure =
+        s->form.ops->first_order->regularity(s->form.self, t, y, 0.0, NULL).measure;
+    return exp(measure - s->passages->largest);
+}
+
+/* Looks along the motion itself. */
+static int measure_along(sar_simulation* s, double from, double to)
+{
+    sari_passages* p = s->passages;
+    const double parts = ceil((to - from) * p->turn / APART);
+    const int count = parts < 4.0 ? 5 : parts < SARI_FINE ? (int)parts + 1 : SARI_FINE;
+    for (int k = 0; k < count; k++) {
+        const double t = k + 1 < count ? from + (to - from) * k / (count - 1) : to;
+        p->fine[k] = (sari_measured){t, D_at(s, t)};
+    }
+    return count;
+}
+
+/* ---- where they are ------------------------------------------------------------------------- */
+
+/* Passages between two times, into p->zero; -1: not to be had. */
+static int find_zeros(sar_simulation* s, double from, double to)
+{
+    sari_passages* p = s->passages;
+    const sari_first_order_ops* ode = s->form.ops->first_order;
+    const double middle = p->middle = 0.5 * (from + to), half = p->half = 0.5 * (to - from);
+    const double* y = s->integrator->within(s->integrator_self, middle);
+    if (!y) return -1;
+    const double limit = 2.0 * STEEPEST * half * p->turn;
+    const int weak = ode->weak_frame(s->form.self, middle, y, limit);
+    if (weak <= 0) return weak;
+    p->roots.size = weak;
+    for (int k = 0; k < SARI_ROOT_NODES; k++) {
+        const double t = middle + half * sari_root_node(k);
+        y = s->integrator->within(s->integrator_self, t);
+        if (!y || !ode->weak_part(s->form.self, t, y, p->roots.value[k])) return -1;
+    }
+    const int count = sari_matrix_roots_find(&p->roots, EDGE / (half * p->turn));
+    for (int k = 0; k < count; k++) p->zero[k] = middle + half * p->roots.root[k];
+    return count;
+}
+
+/* Are two zeros one passage? They are at the same time, or halfway nothing is gained: motions that
+ * touch, instead of crossing, have a double zero, which rounding takes apart. */
+static int is_one(sari_passages* p, double a, double b)
+{
+    const double TOUCHED = 1e-7;
+    return b < a + SAME / p->turn ||
+           sari_matrix_roots_lost(&p->roots, (0.5 * (a + b) - p->middle) / p->half, TOUCHED) > 0;
+}
+
+static void report_zeros(sar_simulation* s, int count)
+{
+    sari_passages* p = s->passages;
+    const double same = SAME / p->turn;
+    for (int k = 0, next; k < count; k = next) {
+        const double t = p->zero[k];
+        for (next = k + 1; next < count && is_one(p, p->zero[next - 1], p->zero[next]);) next++;
+        if (t < p->last + same) continue;
+        p->beside = 0.3 * fmin(t - p->last, next < count ? p->zero[next] - t : INFINITY);
+        if (k > 0) p->beside = fmin(p->beside, 0.3 * (t - p->zero[k - 1]));
+        const int lost =
+            sari_matrix_roots_lost(&p->roots, (t - p->middle) / p->half, 10.0 * same / p->half);
+        sari_passages_report(s, t, lost > 1 ? lost : 1);
+    }
+}
+
+/* Passages between two times of the step, from an interval to the places in it. 0: not to be told. */
+static int look_into(sar_simulation* s, double from, double to)
+{
+    const sari_passages* p = s->passages;
+    const double reach = NARROW / p->turn;
+    int count = find_zeros(s, from, to);
+    if (count <= 0 || to - from <= 2.0 * reach) {
+        if (count > 0) report_zeros(s, count);
+        return count >= 0;
+    }
+    double window[2 * SARI_LOOKS];
+    int windows = 0;
+    for (int k = 0; k < count; k++) {
+        const double a = fmax(p->zero[k] - reach, s->previous.t),
+                     b = fmin(p->zero[k] + reach, s->state.t);
+        if (windows && a < window[2 * windows - 1])
+            window[2 * windows - 1] = b;
+        else if (windows < SARI_LOOKS)
+            window[2 * windows] = a, window[2 * windows + 1] = b, windows++;
+    }
+    for (int k = 0; k < windows; k++) {
+        count = find_zeros(s, window[2 * k], window[2 * k + 1]);
+        if (count < 0) return 0;
+        report_zeros(s, count);
+    }
+    return 1;
+}
+
+/* Where a stage saw that it may be, the motion itself is looked at. */
+static void look_closer(sar_simulation* s, double from, double to)
+{
+    const sari_passages* p = s->passages;
+    const int count = measure_along(s, from, to);
+    const double margin = p->fine[1].t - p->fine[0].t;
+    for (int next = 0; next_window(p->fine, count, margin, &next, &from, &to);)
+        if (!p->zero || !look_into(s, from, to)) sari_passages_follow(s, from, to);
 }
 
 void sari_passages_step(sar_simulation* s)
 {
     sari_passages* p = s->passages;
+    sari_equations* equations = &s->system->equations;
     gather(s);
-    p->turn = fmax(sari_equations_turn(&s->system->equations, s->state.q, s->state.v),
-                   sari_equations_turn(&s->system->equations, s->previous.q, s->previous.v));
-    for (int i = 1; i + 1 < p->count && p->turn > 0.0; i++)
-        if (may_be_zero(p, i))
-            look_into(s, p->at[i].t, 0.5 * (p->at[i + 1].t - p->at[i - 1].t));
-    const int kept = p->count < KEPT ? p->count : KEPT; // the end may be next to a passage
-    memmove(p->at, p->at + p->count - kept, (size_t)kept * sizeof *p->at);
-    p->count = kept;
+    p->turn = fmax(sari_equations_turn(equations, s->state.q, s->state.v),
+                   sari_equations_turn(equations, s->previous.q, s->previous.v));
+    if (!(p->turn > 0.0) || p->count < 3) return;
+    if (p->unnamed)
+        name_joints(s, p->last, sar_simulation_rank(s).rank - p->unnamed->rank, p->unnamed);
+    p->unnamed = NULL;
+    double from, to;
+    for (int next = 0; next_window(p->at, p->count, MARGIN / p->turn, &next, &from, &to);)
+        look_closer(s, from, to);
 }

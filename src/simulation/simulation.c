@@ -172,6 +172,14 @@ static sar_status check_slack(sar_simulation* s, const sar_assembly* report)
     return SAR_E_ASSEMBLY;
 }
 
+sar_status sari_watch_start(sar_simulation* s)
+{
+    SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
+    s->generic_rank = -1;
+    if (s->passages) sari_passages_start(s);
+    return SAR_OK;
+}
+
 sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
 {
     sar_assembly local;
@@ -226,8 +234,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     if (s->crossings) sari_crossings_start(s->crossings);
-    if (s->passages) sari_passages_start(s->passages);
-    SARI_TRY(sari_monitor_start(s->monitor, &s->state, s->reactions));
+    SARI_TRY(sari_watch_start(s));
     sari_sharing_start(s);
     sari_phases_wait(s);
     s->assembled = 1;

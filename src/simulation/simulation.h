@@ -86,6 +86,7 @@ struct sar_simulation {
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
+    int generic_rank;                   ///< where the monitor's is too low, at a singular start
     sari_phases phases;
     sari_sharing sharing;
     long step, steps;  ///< done and in all
@@ -164,9 +165,10 @@ void sari_crossings_project(sari_crossings* c, sari_state* x);
 void sari_crossings_destroy(sari_crossings* c); ///< before its system
 
 /* passages.c */
-sari_passages* sari_passages_create(void);
+sari_passages* sari_passages_create(const sari_system* system);
 void sari_passages_destroy(sari_passages* p);
-void sari_passages_start(sari_passages* p);
+/// A run begins. A start in a singular position is the first passage.
+void sari_passages_start(sar_simulation* s);
 /// After an accepted step. The system is left evaluated elsewhere.
 void sari_passages_step(sar_simulation* s);
 
@@ -213,6 +215,8 @@ sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
 /* simulation.c */
 /// Accelerations and multipliers at the present state.
 sar_status sari_start_motion(sar_simulation* s);
+/// Singular positions are looked for from here on.
+sar_status sari_watch_start(sar_simulation* s);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -239,6 +243,8 @@ double sari_violation_limit(const sar_simulation* s);
 /* singular_start.c */
 /// Is the start singular, and does its velocity follow one of the motions that meet there?
 sar_status sari_check_singular_start(sar_simulation* s, sar_assembly* report);
+/// At rest where several motions meet: which they are, into s->failure. 0: it is not that.
+int sari_explain_ambiguous(sar_simulation* s);
 
 /* monitor.c */
 /// Events are added to the lists, which must stay where they are.
@@ -322,6 +328,8 @@ void sari_subspaces_destroy(sari_subspaces* p);
 /// Names of the bodies that move in a motion without mass, which the joints allow at the present
 /// state. 0: there is none, or the model is too large to look for it.
 int sari_massless_bodies(sar_simulation* s, char* names, size_t size);
+/// Bodies that move along v: how many, and their names.
+int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size);
 
 /* branches.c */
 enum { SARI_BRANCHES_MOST = 16, SARI_BRANCHES_DOF = 24 };

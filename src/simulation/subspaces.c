@@ -228,8 +228,7 @@ static void add_body(char* names, size_t size, const char* name)
         snprintf(names + used, size - used, "%s\"%s\"", used ? ", " : "", name);
 }
 
-/* Those that move along v. */
-static int name_moving(const sar_simulation* s, const double* v, char* names, size_t size)
+int sari_name_moving(const sar_simulation* s, const double* v, char* names, size_t size)
 {
     double most = 0.0, velocity[3], angular[3];
     int found = 0;
@@ -260,7 +259,7 @@ int sari_massless_bodies(sar_simulation* s, char* names, size_t size)
     const int rank = decompose(p, TOLERANCE);
     int massless;
     if (fill_admissible(p, rank, &massless) == SAR_OK) return 0;
-    return name_moving(s, p->N + massless * p->n, names, size);
+    return sari_name_moving(s, p->N + massless * p->n, names, size);
 }
 
 /* ---- branches ------------------------------------------------------------------------------- */

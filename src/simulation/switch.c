@@ -336,7 +336,7 @@ static sar_status restart(sar_simulation* s)
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
     sari_integrals_resume(s);
     sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
-    return sari_monitor_start(s->monitor, x, s->reactions);
+    return sari_watch_start(s);
 }
 
 sar_status sari_switch(sar_simulation* s)
@@ -364,7 +364,7 @@ sar_status sari_switch(sar_simulation* s)
 
 sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out)
 {
-    const int present = s->present;
+    const int present = s->present, generic = s->generic_rank;
     if (!s->assembled || phase < 0 || phase >= s->model->phases_count) return SAR_E_ARG;
     sar_status st = enter(s, s->phases.configuration[phase]);
     if (st == SAR_OK) {
@@ -373,7 +373,9 @@ sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out
                             x->v);
         memset(x->a, 0, (size_t)s->system->nq * sizeof(double));
         st = sari_monitor_start(s->monitor, x, s->reactions);
+        s->generic_rank = -1;
         *out = sar_simulation_rank(s);
+        s->generic_rank = generic;
     }
     if (s->present != present) sari_configuration_enter(s, present);
     return st;

@@ -51,7 +51,12 @@ static void name_rows(const sar_simulation* s, double worst, char* text, size_t 
 static void advise(const sar_simulation* s, char* text, size_t size)
 {
     const double alpha = s->form.ops->alpha(s->form.self);
-    if (!sari_filter_advice(s, text, size))
+    if (s->form.ops->first_order)
+        snprintf(text, size,
+                 s->system->slack.count
+                     ? "if the drawing has fewer digits, give its precision: `drawing`"
+                     : "try a smaller `tolerance`");
+    else if (!sari_filter_advice(s, text, size))
         snprintf(text, size, "try a smaller step%s",
                  s->options.alpha > 0.0 && isfinite(alpha) ? " or a larger alpha" : "");
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const double ZERO = 1e-18; ///< of the largest pivot: far below rounding
+static const double MIXED = 0.03; ///< of all directions, in the guess of a singular vector
 
 void sari_least_squares_take(sari_least_squares* f, sari_arena* memory, int rows, int cols,
                              int most_rhs)
@@ -134,9 +135,12 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
     if (!(f->largest > 0.0)) return;
     if (!(norm(n, right) > 0.0)) {
         for (int i = 0; i < n; i++) right[i] = 1.0 + 0.1 * (i % 7);
-        scale(n, 1.0 / norm(n, right), right);
         iterations = 2;
     }
+    // the guess may be a vector of one loop, which would not show that another one is smaller now
+    const double whole = norm(n, right), some = MIXED * whole / sqrt((double)n);
+    for (int i = 0; i < n; i++) right[i] += some * (1.0 - 0.3 * (i % 5));
+    scale(n, 1.0 / norm(n, right), right);
     switch (n) {
 #define CASE(m, n)                                                                                 \
     case n:                                                                                        \

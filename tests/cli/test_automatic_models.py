@@ -19,16 +19,7 @@ ROUGH = 1e-9        # references are right to this part of a range, or better
 EXPLICIT = 5000     # steps: what is stiff needs more than that when it is not seen to be
 
 # model, parameters, tolerance
-NOT_YET = not_yet.names("""
-    two-loops apart=1e-3 1e-6
-    two-loops apart=1e-3 1e-9
-    tacnode 1e-6
-    tacnode 1e-9
-    start-ambiguous 1e-6
-    start-ambiguous 1e-9
-    start-folded 1e-6
-    start-folded 1e-9
-""")
+NOT_YET = not_yet.names("")
 
 
 def table(path):

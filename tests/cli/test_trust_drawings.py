@@ -9,6 +9,7 @@ import drawings
 import program
 
 LINKAGES = ["door", "sarrus-linkage", "bennett"]
+AUTOMATIC = ["--preset", "auto", "--tolerance", "1e-8"]
 
 # linkage, way to draw it, digits, coordinates, precision asked for
 NOT_YET = not_yet.names("""
@@ -25,6 +26,9 @@ def results():
     for case in every:
         kind, text = drawings.verdict(sarrus, case)
         yield case.label(), "" if drawings.fits(case, kind) else f"{kind}: {text}"
+    for case in drawings.cases(not_yet.ROOT, ["door", "bricard", "four-bar", "ladder"], [4, 6, 9], ["relative"], True):
+        kind, text = drawings.verdict(sarrus, case, AUTOMATIC)
+        yield f"{case.label()} auto", "" if drawings.fits(case, kind) else f"{kind}: {text}"
 
 
 sys.exit(not_yet.settle(results(), NOT_YET))

@@ -246,14 +246,14 @@ EXACT = {}  # runs of the exact models, by linkage, way and coordinates
 
 
 def exact_run(sarrus, case, options):
-    key = (case.name, case.way, case.coordinates)
+    key = (case.name, case.way, case.coordinates, *options)
     if key not in EXACT:
         EXACT[key] = sarrus.run(case.exact, *options)
     return EXACT[key]
 
 
 def names_a_joint(case, outcome):
-    words = re.split(r"[\s,:()]+", outcome.message())
+    words = re.split(r"[\s,:().]+", outcome.message())
     return any(joint in words for joint in case.model["joints"])
 
 

@@ -1,0 +1,101 @@
+/* The part of the constraints that loses rank. With B = row Phi_q A^-1 W of (3) in chart.c, at a place
+ * beside a singular position B = P S V', where the last of the singular values S are weak. At other
+ * places of the same chart,
+ *
+ *     P' B V = [M_ss M_sw; M_ws M_ww],    F = M_ww - M_ws M_ss^-1 M_sw                       (1)
+ *
+ * F is as smooth as the motion is, with signs, and singular where B is, as often. Redundant rows do
+ * no harm: P has as many columns as B. */
+#include "formulations/chart.h"
+
+#include "solvers/rank.h"
+
+#include <math.h>
+#include <string.h>
+
+void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r)
+{
+    c->frame.left = SARI_TAKE(memory, double, (size_t)c->nh*(size_t)r);
+    c->frame.right = SARI_TAKE(memory, double, (size_t)r*(size_t)r);
+    c->frame.part =
+        SARI_TAKE(memory, double, 2 * (size_t)r * (size_t)r + (size_t)r + sari_svd_workspace(r, r));
+}
+
+/* q at y, by places on both sides where need be, and B there. */
+static int go_to(sari_chart* c, double t, const double* y)
+{
+    if (sari_chart_evaluate(c, t, y, y + c->d, 1) != SARI_CHART_OK) return 0;
+    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
+    if (c->turns) {
+        memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
+        sari_chart_apply_inverse(c, c->r, c->AW);
+    }
+    sari_chart_rows_times(c, &c->sys->Phi_q, c->r, c->AW, c->f.A);
+    return 1;
+}
+
+int sari_chart_weak_frame(void* self, double t, const double* y, double limit)
+{
+    sari_chart* c = self;
+    const int r = c->r, nh = c->nh;
+    if (c->engine != &sari_chart_engine_dense || r == 0 || !go_to(c, t, y)) return -1;
+    double *R = c->frame.part, *U = R + r * r, *sigma = U + r * r, *work = sigma + r;
+    sari_least_squares_factor(&c->f);
+    for (int i = 0; i < r; i++)
+        for (int j = 0; j < r; j++) R[i * r + j] = j < i ? 0.0 : c->f.A[i * r + j];
+    sari_svd(r, r, R, sigma, U, c->frame.right, work);
+    for (int k = 0; k < r; k++) { // P = Q U
+        memset(c->rhs, 0, (size_t)nh * sizeof(double));
+        for (int i = 0; i < r; i++) c->rhs[i] = U[i * r + k];
+        sari_least_squares_rotate(&c->f, c->rhs);
+        for (int i = 0; i < nh; i++) c->frame.left[i * r + k] = c->rhs[i];
+    }
+    c->frame.scale = fmax(sigma[0], c->usual);
+    c->frame.strong = 0;
+    while (c->frame.strong < r && sigma[c->frame.strong] >= limit * c->frame.scale)
+        c->frame.strong++;
+    return r - c->frame.strong;
+}
+
+/* The first `strong` columns of M (r x r) are eliminated, by pivots of as many rows. 0: they are
+ * singular themselves. */
+static int eliminate(int r, int strong, double* M)
+{
+    for (int k = 0; k < strong; k++) {
+        int best = k;
+        for (int i = k + 1; i < strong; i++)
+            if (fabs(M[i * r + k]) > fabs(M[best * r + k])) best = i;
+        if (!(fabs(M[best * r + k]) > 0.0)) return 0;
+        for (int j = 0; j < r && best != k; j++) {
+            const double keep = M[k * r + j];
+            M[k * r + j] = M[best * r + j];
+            M[best * r + j] = keep;
+        }
+        for (int i = k + 1; i < r; i++) {
+            const double factor = M[i * r + k] / M[k * r + k];
+            for (int j = k + 1; j < r && factor != 0.0; j++) M[i * r + j] -= factor * M[k * r + j];
+        }
+    }
+    return 1;
+}
+
+int sari_chart_weak_part(void* self, double t, const double* y, double* F)
+{
+    sari_chart* c = self;
+    const int r = c->r, nh = c->nh, strong = c->frame.strong;
+    if (!go_to(c, t, y)) return 0;
+    double *M = c->frame.part, *BV = c->Y;
+    memset(BV, 0, (size_t)(nh * r) * sizeof(double));
+    for (int i = 0; i < nh; i++)
+        for (int k = 0; k < r; k++)
+            for (int j = 0; j < r; j++)
+                BV[i * r + j] += c->f.A[i * r + k] * c->frame.right[k * r + j];
+    memset(M, 0, (size_t)(r * r) * sizeof(double));
+    for (int i = 0; i < nh; i++)
+        for (int k = 0; k < r; k++)
+            for (int j = 0; j < r; j++) M[k * r + j] += c->frame.left[i * r + k] * BV[i * r + j];
+    if (!eliminate(r, strong, M)) return 0; // (1)
+    for (int i = strong; i < r; i++)
+        for (int j = strong; j < r; j++) *F++ = M[i * r + j] / c->frame.scale;
+    return 1;
+}

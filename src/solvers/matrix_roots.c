@@ -1,0 +1,178 @@
+#include "solvers/matrix_roots.h"
+
+#include <math.h>
+#include <string.h>
+
+void sari_matrix_roots_take(sari_matrix_roots* m, sari_arena* memory, int most)
+{
+    const size_t square = (size_t)most * (size_t)most;
+    m->most = most;
+    for (int j = 0; j < SARI_ROOT_NODES; j++) m->value[j] = SARI_TAKE(memory, double, square);
+    m->F = SARI_TAKE(memory, double, square);
+    m->F1 = SARI_TAKE(memory, double, square);
+    m->F2 = SARI_TAKE(memory, double, square);
+    m->root = SARI_TAKE(memory, double, most + SARI_ROOTS_MORE);
+}
+
+double sari_root_node(int node)
+{
+    const double PI = 3.14159265358979323846;
+    return -cos(PI * (node + 0.5) / SARI_ROOT_NODES);
+}
+
+/* Newton's divided differences take the places of the values. */
+static void divide_differences(sari_matrix_roots* m)
+{
+    const int count = m->size * m->size;
+    for (int j = 1; j < SARI_ROOT_NODES; j++)
+        for (int i = SARI_ROOT_NODES - 1; i >= j; i--) {
+            const double apart = sari_root_node(i) - sari_root_node(i - j);
+            for (int k = 0; k < count; k++)
+                m->value[i][k] = (m->value[i][k] - m->value[i - 1][k]) / apart;
+        }
+}
+
+/* F and its first two derivatives at x, by Horner's rule. */
+static void evaluate(sari_matrix_roots* m, double x)
+{
+    const int count = m->size * m->size;
+    memcpy(m->F, m->value[SARI_ROOT_NODES - 1], (size_t)count * sizeof(double));
+    memset(m->F1, 0, (size_t)count * sizeof(double));
+    memset(m->F2, 0, (size_t)count * sizeof(double));
+    for (int j = SARI_ROOT_NODES - 2; j >= 0; j--) {
+        const double away = x - sari_root_node(j);
+        for (int k = 0; k < count; k++) {
+            m->F2[k] = m->F2[k] * away + 2.0 * m->F1[k];
+            m->F1[k] = m->F1[k] * away + m->F[k];
+            m->F[k] = m->F[k] * away + m->value[j][k];
+        }
+    }
+}
+
+static void swap_rows(int n, double* A, int a, int b)
+{
+    for (int j = 0; j < n && a != b; j++) {
+        const double keep = A[a * n + j];
+        A[a * n + j] = A[b * n + j];
+        A[b * n + j] = keep;
+    }
+}
+
+/* F1 = F^-1 F1 and F2 = F^-1 F2, by elimination to the unit matrix. 0: F is singular. */
+static int divide_by_F(sari_matrix_roots* m)
+{
+    const int n = m->size;
+    double* const all[] = {m->F, m->F1, m->F2};
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(m->F[i * n + k]) > fabs(m->F[best * n + k])) best = i;
+        const double pivot = m->F[best * n + k];
+        if (!(fabs(pivot) > 0.0)) return 0;
+        for (int a = 0; a < 3; a++) {
+            swap_rows(n, all[a], k, best);
+            for (int j = 0; j < n; j++) all[a][k * n + j] /= pivot;
+        }
+        for (int i = 0; i < n; i++) {
+            const double factor = m->F[i * n + k];
+            if (i == k || factor == 0.0) continue;
+            for (int a = 0; a < 3; a++)
+                for (int j = 0; j < n; j++) all[a][i * n + j] -= factor * all[a][k * n + j];
+        }
+    }
+    return 1;
+}
+
+/* G and H, without the zeros that are known. 0: x is a zero. */
+static int logarithmic(sari_matrix_roots* m, double x, int known, double* G, double* H)
+{
+    const int n = m->size;
+    evaluate(m, x);
+    if (!divide_by_F(m)) return 0;
+    *G = *H = 0.0;
+    for (int i = 0; i < n; i++) {
+        *G += m->F1[i * n + i];
+        *H -= m->F2[i * n + i];
+        for (int j = 0; j < n; j++) *H += m->F1[i * n + j] * m->F1[j * n + i];
+    }
+    for (int k = 0; k < known; k++) {
+        const double away = x - m->root[k];
+        if (away == 0.0) return 0;
+        *G -= 1.0 / away;
+        *H -= 1.0 / (away * away);
+    }
+    return 1;
+}
+
+/* Laguerre's method from x. NaN: it does not converge, or leads far away. Where F touches zero, rounding
+ * leaves a pair of complex zeros, about which the steps become small, but not ever smaller. */
+static double follow(sari_matrix_roots* m, double x, int known)
+{
+    enum { ROUNDS = 60 };
+    const double SMALL = 1e-11, FAR = 4.0, TOUCHED = 1e-4;
+    double smallest = INFINITY, best = NAN;
+    const int degree = m->size + SARI_ROOTS_MORE - known;
+    for (int k = 0; k < ROUNDS; k++) {
+        double G, H;
+        if (!logarithmic(m, x, known, &G, &H)) return x;
+        const double root = sqrt(fmax(0.0, (degree - 1) * (degree * H - G * G)));
+        const double slope = G + copysign(root, G);
+        if (slope == 0.0 || !isfinite(slope)) return NAN;
+        const double step = degree / slope;
+        x -= step;
+        if (!(fabs(x) < FAR)) return NAN;
+        if (fabs(step) < SMALL) return x;
+        if (fabs(step) < smallest) smallest = fabs(step), best = x;
+    }
+    return smallest < TOUCHED ? best : NAN;
+}
+
+/* Pivots of F, each the largest that is left, that are as small as F gets so near to a zero. */
+int sari_matrix_roots_lost(sari_matrix_roots* m, double x, double apart)
+{
+    const int n = m->size;
+    double* F = m->F;
+    double steepest = 0.0;
+    evaluate(m, x);
+    for (int i = 0; i < n * n; i++) steepest = fmax(steepest, fabs(m->F1[i]) + fabs(m->F2[i]));
+    for (int k = 0; k < n; k++) {
+        int row = k, column = k;
+        for (int i = k; i < n; i++)
+            for (int j = k; j < n; j++)
+                if (fabs(F[i * n + j]) > fabs(F[row * n + column])) row = i, column = j;
+        if (!(fabs(F[row * n + column]) > apart * steepest)) return n - k;
+        swap_rows(n, F, k, row);
+        for (int i = 0; i < n; i++) {
+            const double keep = F[i * n + k];
+            F[i * n + k] = F[i * n + column];
+            F[i * n + column] = keep;
+        }
+        for (int i = k + 1; i < n; i++) {
+            const double factor = F[i * n + k] / F[k * n + k];
+            for (int j = k; j < n; j++) F[i * n + j] -= factor * F[k * n + j];
+        }
+    }
+    return 0;
+}
+
+int sari_matrix_roots_find(sari_matrix_roots* m, double slack)
+{
+    static const double BEGIN[] = {-1.1, 0.05, 1.1};
+    const int most = m->size + SARI_ROOTS_MORE;
+    int known = 0, inside = 0;
+    divide_differences(m);
+    for (int begin = 0; begin < 3; begin++)
+        while (known < most) {
+            const double x = follow(m, BEGIN[begin], known);
+            if (isnan(x)) break;
+            m->root[known++] = x;
+        }
+    for (int k = 0; k < known; k++) {
+        const double x = m->root[k];
+        if (!(fabs(x) <= 1.0 + slack)) continue;
+        int i = inside++;
+        for (; i > 0 && m->root[i - 1] > x; i--) m->root[i] = m->root[i - 1];
+        m->root[i] = x;
+    }
+    return inside;
+}

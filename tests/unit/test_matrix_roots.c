@@ -1,0 +1,110 @@
+/* Zeros of det F(x): simple, shared by several singular values, near each other, touched. */
+#include "sar_test.h"
+
+#include "solvers/matrix_roots.h"
+
+enum { MOST = 6 };
+
+typedef struct fixture {
+    sari_arena memory;
+    sari_matrix_roots m;
+} fixture;
+
+static fixture take(int size)
+{
+    fixture f = {0};
+    sari_matrix_roots_take(&f.m, &f.memory, MOST);
+    CHECK(!f.memory.failed);
+    f.m.size = size;
+    return f;
+}
+
+/* F = A diag(factor) B with regular A and B that depend on x. */
+static void fill(fixture* f, const double* root, int order)
+{
+    const int n = f->m.size;
+    for (int node = 0; node < SARI_ROOT_NODES; node++) {
+        const double x = sari_root_node(node);
+        double* F = f->m.value[node];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                double sum = 0.0;
+                for (int k = 0; k < n; k++) {
+                    const double a = (i == k) + 0.3 * sin(1.0 + i + 2 * k + 0.2 * x);
+                    const double b = (k == j) - 0.2 * cos(2.0 + k - j + 0.3 * x);
+                    sum += 1e-3 * a * pow(x - root[k], order) * (1.0 + 0.1 * k) * b;
+                }
+                F[i * n + j] = sum;
+            }
+    }
+}
+
+static void zeros_of_single_values(void** unused)
+{
+    (void)unused;
+    const double root[] = {-0.7, 0.2, 0.9, 3.0};
+    fixture f = take(4);
+    fill(&f, root, 1);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 3);
+    for (int k = 0; k < 3; k++) CHECK_NEAR(f.m.root[k], root[k], 1e-7); // as far as the polynomial
+    CHECK_NEAR(sari_matrix_roots_lost(&f.m, f.m.root[1], 1e-6), 1, 0);
+    sari_arena_clear(&f.memory);
+}
+
+static void nothing_is_found_where_there_is_none(void** unused)
+{
+    (void)unused;
+    const double root[] = {1.5, -2.0};
+    fixture f = take(2);
+    fill(&f, root, 1);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 0);
+    sari_arena_clear(&f.memory);
+}
+
+static void near_ones_are_told_apart(void** unused)
+{
+    (void)unused;
+    const double root[] = {0.4, 0.4001};
+    fixture f = take(2);
+    fill(&f, root, 1);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 2);
+    CHECK_NEAR(f.m.root[0], 0.4, 1e-8);
+    CHECK_NEAR(f.m.root[1], 0.4001, 1e-8);
+    sari_arena_clear(&f.memory);
+}
+
+static void one_that_all_share_counts_as_often(void** unused)
+{
+    (void)unused;
+    const double root[] = {-0.3, -0.3, -0.3, -0.3, -0.3, -0.3};
+    fixture f = take(6);
+    fill(&f, root, 1);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 6);
+    for (int k = 0; k < 6; k++) CHECK_NEAR(f.m.root[k], -0.3, 1e-8);
+    CHECK_NEAR(sari_matrix_roots_lost(&f.m, -0.3, 1e-6), 6, 0);
+    sari_arena_clear(&f.memory);
+}
+
+static void one_that_is_touched_counts_twice_and_loses_one_rank(void** unused)
+{
+    (void)unused;
+    const double root[] = {0.25};
+    fixture f = take(1);
+    fill(&f, root, 2);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 2);
+    for (int k = 0; k < 2; k++) CHECK_NEAR(f.m.root[k], 0.25, 2e-4);
+    CHECK_NEAR(sari_matrix_roots_lost(&f.m, 0.25, 1e-6), 1, 0);
+    sari_arena_clear(&f.memory);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeros_of_single_values),
+        cmocka_unit_test(nothing_is_found_where_there_is_none),
+        cmocka_unit_test(near_ones_are_told_apart),
+        cmocka_unit_test(one_that_all_share_counts_as_often),
+        cmocka_unit_test(one_that_is_touched_counts_twice_and_loses_one_rank),
+    };
+    return cmocka_run_group_tests_name("matrix roots", tests, NULL, NULL);
+}
