@@ -89,7 +89,7 @@ static void smallest_value_of_every_size(void** state)
         memcpy(copy, p.A, sizeof copy);
         CHECK(sari_svd_workspace(n, n) <= sizeof work / sizeof *work);
         sari_svd(n, n, copy, sigma, NULL, NULL, work);
-        for (int k = 0; k < 60; k++) sari_least_squares_smallest(&p.f, 1 + k % 2);
+        sari_least_squares_smallest(&p.f, 100);
         CHECK_NEAR(p.f.smallest, sigma[n - 1], 1e-10 * sigma[0]);
         sari_arena_clear(&p.memory);
     }
