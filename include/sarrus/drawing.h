@@ -10,7 +10,7 @@
 #ifndef SARRUS_DRAWING_H
 #define SARRUS_DRAWING_H
 
-#include "sarrus/model.h"
+#include "sarrus/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +68,7 @@ typedef struct sar_mark {
     const int* triangles; ///< MESH: three points each
     int triangle_count;
     long colour; ///< 0xRRGGBB that the model wants; -1: by role and body
+    sar_style style;
 } sar_mark;
 
 typedef struct sar_drawing sar_drawing;
