@@ -309,6 +309,7 @@ static void put_mark(cli_json* j, const sar_mark* m)
         snprintf(colour, sizeof colour, "#%06lx", (unsigned long)m->colour & 0xffffff);
         cli_json_text(j, "colour", colour);
     }
+    if (m->style != SAR_STYLE_SOLID) cli_json_text(j, "style", sar_style_word(m->style));
     cli_json_close(j);
 }
 

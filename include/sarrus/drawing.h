@@ -91,6 +91,7 @@ SAR_API void sar_drawing_bounds(const sar_drawing* drawing, double least[3], dou
 SAR_API void sar_drawing_up(const sar_drawing* drawing, double up[3]);
 SAR_API const char* sar_mark_kind_word(sar_mark_kind kind);
 SAR_API const char* sar_mark_role_word(sar_mark_role role);
+SAR_API const char* sar_style_word(sar_style style);
 
 #ifdef __cplusplus
 }

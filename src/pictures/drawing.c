@@ -152,3 +152,13 @@ const char* sar_mark_role_word(sar_mark_role role)
     };
     return words[role];
 }
+
+const char* sar_style_word(sar_style style)
+{
+    static const char* const words[] = {
+#define WORD(name, word) word,
+        SAR_STYLE_LIST(WORD)
+#undef WORD
+    };
+    return words[style];
+}

@@ -366,6 +366,7 @@ void sari_draw_bodies(sar_drawing* d)
         const sari_outline* o = &d->outlines[b];
         draw_center(d, b);
         if (sari_draw_shapes(d, b)) continue;
+        if (o->count == 0 && o->solid) continue;
         if (o->count == 0)
             draw_lump(d, b);
         else if (o->count == 1)
