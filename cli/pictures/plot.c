@@ -235,6 +235,16 @@ static void put_own_x(FILE* to, const range* x)
         fprintf(to, "set xrange [%.9g:%.9g] noextend\n", x->least - margin, x->most + margin);
 }
 
+static void put_equal_ranges(FILE* to, const range* x, const range* y)
+{
+    const double w = WIDTH - LEFT - RIGHT, h = PANEL_HEIGHT;
+    const double scale = 0.53 * fmax((x->most - x->least) / w, (y->most - y->least) / h);
+    if (!(scale > 0)) return;
+    const double cx = 0.5 * (x->least + x->most), cy = 0.5 * (y->least + y->most);
+    fprintf(to, "set xrange [%.9g:%.9g]; set offsets 0, 0, 0, 0; set yrange [%.9g:%.9g]\n",
+            cx - scale * w, cx + scale * w, cy - scale * h, cy + scale * h);
+}
+
 static void put_axes(FILE* to, const cli_plot* p, int k, int height)
 {
     const cli_panel* panel = &p->panels[k];
@@ -247,6 +257,7 @@ static void put_axes(FILE* to, const cli_plot* p, int k, int height)
     panel_ranges(panel, &x, &y);
     (panel->logscale ? put_log_range : put_linear_range)(to, &y);
     if (panel->xlabel) put_own_x(to, &x);
+    if (panel->equal) put_equal_ranges(to, &x, &y);
     fputs(y.least > y.most ? "set label 4 'nothing to show' at graph 0.5, graph 0.5 center "
                              "tc rgb '#808080'\n"
                            : "unset label 4\n",

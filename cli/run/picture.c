@@ -103,8 +103,10 @@ static void add_xy(layout* l, const cli_record* record, const char* pair, const 
     int x, y;
     if (!outputs_of(record->model, pair, &x, &y)) return;
     *room = (cli_series){.n = (int)record->rows, .x = series[x].y, .y = series[y].y};
-    l->panels[l->count++] =
-        (cli_panel){.ylabel = names[y], .xlabel = names[x], .series = room, .count = 1};
+    const int alike = strcmp(sar_model_output_unit(record->model, x),
+                             sar_model_output_unit(record->model, y)) == 0;
+    l->panels[l->count++] = (cli_panel){
+        .ylabel = names[y], .xlabel = names[x], .equal = alike, .series = room, .count = 1};
 }
 
 int cli_picture_run(const cli_record* record, const cli_report* report, const cli_words* pairs,
