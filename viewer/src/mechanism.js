@@ -6,7 +6,7 @@ import {markColour} from './look.js';
 import {coilGeometry, cylinderMatrix, geometryOf, instancesOf, spansOf} from './shapes.js';
 
 // So many triangles for all instances of a unit: large models stay quick without a graphics card.
-const TRIANGLES = 14000;
+const TRIANGLES = 14000, FEW_TRIANGLES = 5000;
 const within = (least, value, most) => Math.round(Math.min(Math.max(value, least), most));
 
 const UNITS = {
@@ -29,11 +29,12 @@ const STYLES = {
 };
 
 export class Mechanism {
-  constructor(marks, bodies, poses, ghost = false) {
+  constructor(marks, bodies, poses, {ghost = false, coarse = false} = {}) {
     this.group = new THREE.Group();
     this.marks = marks;
     this.bodies = bodies;
     this.ghost = ghost;
+    this.triangles = coarse ? FEW_TRIANGLES : TRIANGLES;
     this.hidden = new Set();
     this.instanced = [];
     this.frames = Array.from({length: bodies}, () => {
@@ -76,7 +77,7 @@ export class Mechanism {
   }
 
   addInstances(unit, style, parts) {
-    const mesh = new THREE.InstancedMesh(unitOf(unit, TRIANGLES / parts.length), this.material(style), parts.length);
+    const mesh = new THREE.InstancedMesh(unitOf(unit, this.triangles / parts.length), this.material(style), parts.length);
     mesh.frustumCulled = false;
     mesh.userData.parts = parts;
     this.instanced.push({mesh, parts});

@@ -23,13 +23,23 @@ export function eyeOf(name, model) {
   return all[name];
 }
 
+// Is WebGL computed by the processor? Then smooth edges are for still pictures.
+function isSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2'), about = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   constructor(holder, scene) {
     this.scene = scene;
     this.model = scene.model;
     this.holder = holder;
-    this.renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.software = isSoftware();
+    this.renderer = new THREE.WebGLRenderer({antialias: !this.software, preserveDrawingBuffer: true});
+    this.ratio = this.software ? 2 : Math.min(window.devicePixelRatio || 1, 2);
+    this.renderer.setPixelRatio(this.ratio);
     this.canvas = this.renderer.domElement;
     holder.append(this.canvas);
     this.world = new THREE.Scene();
@@ -37,10 +47,10 @@ export class Stage {
     this.runs = scene.runs.filter((run) => run.moves);
     this.poses = this.runs.map((run) => new Float32Array(run.bodies * 7));
     this.runs.slice(0, 2).forEach((run, k) => posesAt(run, run.time[0], this.poses[k]));
-    this.mechanism = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0]);
+    this.mechanism = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0], {coarse: this.software});
     this.world.add(this.mechanism.group);
     if (this.runs.length > 1) {
-      this.ghost = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0], true);
+      this.ghost = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0], {ghost: true, coarse: this.software});
       this.world.add(this.ghost.group);
     }
     this.extras = new THREE.Group();
@@ -89,7 +99,10 @@ export class Stage {
     this.deepCamera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
     this.camera = this.orthographic ? this.flatCamera : this.deepCamera;
     this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.addEventListener('change', () => this.render());
+    this.controls.addEventListener('change', () => {
+      this.stir();
+      this.render();
+    });
     this.resize();
     this.look(this.model.dimension === 2 ? 'front' : 'iso');
   }
@@ -204,7 +217,25 @@ export class Stage {
     this.render();
   }
 
+  // While something moves a processor draws fewer pixels, and more of them when all is still.
+  stir() {
+    if (!this.software || this.film) return;
+    this.setRatio(1);
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.setRatio(2);
+      this.render();
+    }, 300);
+  }
+
+  setRatio(ratio) {
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
+  }
+
   show(t) {
+    if (this.t !== undefined && t !== this.t) this.stir();
     this.t = t;
     this.runs.slice(0, 2).forEach((run, k) => posesAt(run, t, this.poses[k]));
     const before = this.followed ? place(this.poses[0], this.followed, [0, 0, 0]) : null;
