@@ -241,6 +241,22 @@ def test_texts_cannot_break_the_page():
 
 
 @in_browser
+def test_shapes_are_shown_and_can_be_picked():
+    for model in ("tests/models/shapes.yaml", "tests/models/shapes-planar.yaml"):
+        path = page_of(model, "--end", "0.2", name="shapes")
+        page = Shared.open(path)
+        assert page.evaluate(CHECK_CANVAS) > 20
+        styles = page.evaluate("[...new Set(sarrus.scene.marks.map((m) => m.style ?? 'solid'))].sort()")
+        assert styles == ["glass", "solid", "wire"], styles
+        finite = page.evaluate("sarrus.stage.cloud.every((p) => p.every(Number.isFinite))")
+        assert finite is True
+        x, y = page.evaluate("(() => { const b = sarrus.stage.canvas.getBoundingClientRect(), p = sarrus.stage.onScreen(sarrus.stage.poses[0].slice(14, 17)); return [b.left + p[0], b.top + p[1]]; })()")
+        page.click(x, y)
+        assert page.evaluate("sarrus.panel.pickedName.textContent").startswith(("body ", "joint "))
+        clean(page, path)
+
+
+@in_browser
 def test_a_report_of_outputs_alone():
     sarrus(0, "run", "four-bar", "--end", "0.5", "-q", "-o", out("bare.csv"))
     sarrus(0, "report", out("bare.csv"), "--no-open", "-o", out("bare.html"))
@@ -257,8 +273,20 @@ def test_a_large_run_makes_a_small_page():
     sarrus(0, "view", out("large.h5"), "--no-open", "-o", out("large.html"))
     run = scene(out("large.html"))["runs"][0]
     assert run["of"] >= 10000 and os.path.getsize(out("large.html")) < 10e6, (run["of"], os.path.getsize(out("large.html")))
-    report = json.loads(run["report"])
-    assert run["rows"] == run["of"] or all("t" in e for e in report["singular_passes"])
+
+
+@in_browser
+def test_a_thinned_run_keeps_the_rows_around_events():
+    # so many bodies that the page holds every other row; two rows around each passage are neighbours in the result
+    sarrus(0, "run", "n-four-bar", "--set", "n=300", "--end", "3", "--step", "1e-3", "--all", "-q", "-o", out("thin.h5"))
+    sarrus(0, "view", out("thin.h5"), "--no-open", "-o", out("thin.html"))
+    run = scene(out("thin.html"))["runs"][0]
+    passes = [e["t"] for e in json.loads(run["report"])["singular_passes"]]
+    assert passes and run["thinned"] and run["rows"] < 0.7 * run["of"], (len(passes), run["rows"], run["of"])
+    page = Shared.open(out("thin.html"))
+    for t in passes:
+        around = page.evaluate(f"(() => {{ const time = sarrus.scene.runs[0].time; let k = 0; while (time[k + 1] <= {t}) k++; return [time[k], time[k + 1]]; }})()")
+        assert around[0] <= t + 1e-9 and around[1] - around[0] < 1.01e-3, (t, around)
 
 
 if __name__ == "__main__":
