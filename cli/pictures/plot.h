@@ -14,8 +14,8 @@ typedef struct cli_series {
 typedef struct cli_panel {
     const char* ylabel;
     const char* xlabel; ///< NULL: over the common x; such panels come after all others
-    int equal;    ///< x and y to the same scale
-    int logscale; ///< of y; what is not positive leaves a gap
+    int equal;          ///< x and y to the same scale
+    int logscale;       ///< of y; what is not positive leaves a gap
     const cli_series* series;
     int count;
 } cli_panel;

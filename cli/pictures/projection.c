@@ -116,7 +116,8 @@ static paint paint_of(const sar_mark* m)
         [SAR_ROLE_GROUND] = {0xd5d9df, 0x333333, 1.3}, [SAR_ROLE_HATCH] = {-1, 0x555555, 0.9},
         [SAR_ROLE_FORCE] = {0xdfe3e8, 0x3d4450, 1.4},  [SAR_ROLE_STRIPE] = {-1, 0x222222, 1.0},
         [SAR_ROLE_CENTER] = {0xffe14d, 0x222222, 1.0}};
-    if (m->role == SAR_ROLE_BODY || m->colour >= 0) return (paint){tint(own, 0.45), tint(own, -0.25), 1.4};
+    if (m->role == SAR_ROLE_BODY || m->colour >= 0)
+        return (paint){tint(own, 0.45), tint(own, -0.25), 1.4};
     return by_role[m->role];
 }
 
@@ -392,8 +393,8 @@ void cli_show_marks(cli_sheet* sheet, const sar_drawing* drawing, const double* 
         const int moves = mark->body > 0 || mark->other > 0;
         if (moves ? !view->moving : !view->fixed) continue;
         if (mark->role == SAR_ROLE_CENTER && !view->centers) continue;
-        const show s = {sheet,          view, poses, mark, paint_of(mark),
-                        (moves ? view->alpha : 1.0) * alpha_of(mark->style)};
+        const show s = {sheet, view,           poses,
+                        mark,  paint_of(mark), (moves ? view->alpha : 1.0) * alpha_of(mark->style)};
         show_mark(&s);
     }
 }

@@ -112,7 +112,7 @@ static layout layout_of(const cli_sheet* sheet)
 {
     layout l = {.width = sheet->width, .head = sheet->title || sheet->note ? HEAD : 0};
     double w = sheet->most[0] - sheet->least[0], h = sheet->most[1] - sheet->least[1];
-    const double room = l.width - 2 * MARGIN, 
+    const double room = l.width - 2 * MARGIN,
                  most = (sheet->height ? sheet->height : MOST_HEIGHT) - FOOT - MARGIN - l.head;
     if (!(w > 0) && !(h > 0)) w = h = 1.0;
     l.scale = fmin(w > 0 ? room / w : INFINITY, h > 0 ? most / h : INFINITY);
@@ -307,8 +307,8 @@ static void put_objects(const cli_sheet* sheet, const layout* l, FILE* to, int s
             put_polygon(to, l, f, k + 1);
     }
     bar_text(length, text);
-    fprintf(to, "set arrow from %d,14 to %.1f,14 heads size 0,90 lw 1.2 lc rgb '#333333'\n",
-            MARGIN, MARGIN + l->scale * length);
+    fprintf(to, "set arrow from %d,14 to %.1f,14 heads size 0,90 lw 1.2 lc rgb '#333333'\n", MARGIN,
+            MARGIN + l->scale * length);
     put_label(to, text, MARGIN + l->scale * length + 8, 16, "left", size);
 }
 

@@ -39,7 +39,7 @@ typedef struct cli_record {
     int keep;         ///< rows stay in memory too: time, outputs, energy drift
     double* kept;     ///< row after row
     int kept_width;
-    double* poses;    ///< of all bodies in some of those rows, for a drawing; NULL: none
+    double* poses; ///< of all bodies in some of those rows, for a drawing; NULL: none
     int pose_rows, pose_stride;
     long capacity, rows;
     double* held;  ///< rows that wait for cli_record_write, or NULL

@@ -89,11 +89,12 @@ static int check_request(const request* want, int operands)
 /* ---- the page ------------------------------------------------------------------------------- */
 
 /// The page is made from a result; without -o that is one that nobody sees.
-static int prepare_view(request* want, const char* model)
+static int prepare_view(request* want, const char* name, const sar_model* model)
 {
     if (!want->wants_view) return 0;
-    if (!want->view) want->view = cli_format("%s.html", model);
+    if (!want->view) want->view = cli_format("%s.html", name);
     int refused = cli_page_check(want->view, "run");
+    if (!refused) refused = cli_page_admit(model, "run");
     if (refused || want->output) return refused;
     const char* folder = getenv("TMPDIR");
     want->unnamed = cli_format("%s/sarrus-XXXXXX.h5", folder && *folder ? folder : "/tmp");
@@ -509,7 +510,8 @@ static int draw(job* j, int outcome)
 {
     if (!j->want.plot) return outcome;
     j->report.plot = j->want.plot;
-    if (cli_picture_run(&j->record, &j->report, &j->want.page.plots, j->want.plot) == 0) return outcome;
+    if (cli_picture_run(&j->record, &j->report, &j->want.page.plots, j->want.plot) == 0)
+        return outcome;
     j->report.plot = NULL;
     return outcome == CLI_DONE ? CLI_FAILED : outcome;
 }
@@ -565,7 +567,7 @@ static void say_failure(const job* j, int outcome)
 static int carry_out(job* j, const char* name)
 {
     int outcome = set_up(j, name);
-    if (outcome == 0) outcome = prepare_view(&j->want, j->report.model);
+    if (outcome == 0) outcome = prepare_view(&j->want, j->report.model, j->file.model);
     if (outcome == 0) outcome = check_files(&j->want, j->file.model);
     if (outcome == 0) outcome = put_together(j);
     if (outcome == 0) outcome = open_output(j);
@@ -627,7 +629,8 @@ static const cli_option run_options[] = {
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"plot", 0, "FILE",
-     "the mechanism, and its outputs and the energy drift over time: .svg, .png or .pdf by the file "
+     "the mechanism, and its outputs and the energy drift over time: .svg, .png or .pdf by the "
+     "file "
      "extension (needs gnuplot)"},
     {"view", 0, "[=FILE]",
      "a page with the motion, curves and verdict, for any browser; default NAME.html. Stores "

@@ -15,8 +15,7 @@
 static bool add_point(sari_mesh* mesh, const double p[3])
 {
     void* points = mesh->point;
-    const int grown =
-        sari_grow(&points, mesh->points, &mesh->points_capacity, sizeof *mesh->point);
+    const int grown = sari_grow(&points, mesh->points, &mesh->points_capacity, sizeof *mesh->point);
     mesh->point = points;
     if (grown) memcpy(mesh->point[mesh->points++], p, sizeof *mesh->point);
     return grown;

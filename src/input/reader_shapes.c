@@ -225,7 +225,8 @@ static long hexadecimal(const char* text)
 {
     long value = 0;
     for (int k = 0; k < 6; k++) {
-        const char *digits = "0123456789abcdefABCDEF", *at = text[k] ? strchr(digits, text[k]) : NULL;
+        const char *digits = "0123456789abcdefABCDEF",
+                   *at = text[k] ? strchr(digits, text[k]) : NULL;
         if (!at) return -1;
         value = 16 * value + (at - digits < 16 ? at - digits : at - digits - 6);
     }
@@ -258,12 +259,21 @@ typedef struct kind {
     void (*read)(shape_source* s);
 } kind;
 
-#define COMMON {"type", SARI_KEY_REQUIRED}, {"colour", 0}, {"style", 0}, {"center", 0}
-#define TURNS {"angle", SARI_KEY_PLANAR}, {"rotation", SARI_KEY_SPATIAL}
+#define COMMON                                                                                     \
+    {"type", SARI_KEY_REQUIRED}, {"colour", 0}, {"style", 0},                                      \
+    {                                                                                              \
+        "center", 0                                                                                \
+    }
+#define TURNS                                                                                      \
+    {"angle", SARI_KEY_PLANAR},                                                                    \
+    {                                                                                              \
+        "rotation", SARI_KEY_SPATIAL                                                               \
+    }
 
 static const sari_key box_keys[] = {COMMON, TURNS, {"size", SARI_KEY_REQUIRED}};
 static const sari_key sphere_keys[] = {COMMON, {"radius", SARI_KEY_REQUIRED}};
-static const sari_key round_keys[] = {COMMON, {"radius", SARI_KEY_REQUIRED}, {"from", 0}, {"to", 0}};
+static const sari_key round_keys[] = {
+    COMMON, {"radius", SARI_KEY_REQUIRED}, {"from", 0}, {"to", 0}};
 static const sari_key polygon_keys[] = {
     COMMON, TURNS, {"points", SARI_KEY_REQUIRED}, {"thickness", 0}};
 static const sari_key mesh_keys[] = {COMMON, TURNS, {"file", SARI_KEY_REQUIRED}, {"scale", 0}};

@@ -78,9 +78,9 @@ static sar_status check_mesh(const sar_shape_def* def, sar_error* error)
 
 static sar_status check(const sar_shape_def* def, sar_error* error)
 {
-    static const int points[SAR_SHAPE_KINDS] = {[SAR_SHAPE_BOX] = 4,     [SAR_SHAPE_CYLINDER] = 2,
-                                                [SAR_SHAPE_SPHERE] = 1,  [SAR_SHAPE_CAPSULE] = 2,
-                                                [SAR_SHAPE_POLYGON] = 3, [SAR_SHAPE_MESH] = 3};
+    static const int points[SAR_SHAPE_KINDS] = {
+        [SAR_SHAPE_BOX] = 4,     [SAR_SHAPE_CYLINDER] = 2, [SAR_SHAPE_SPHERE] = 1,
+        [SAR_SHAPE_CAPSULE] = 2, [SAR_SHAPE_POLYGON] = 3,  [SAR_SHAPE_MESH] = 3};
     if (def->kind < 0 || def->kind >= SAR_SHAPE_KINDS || def->style < 0 || def->style >= SAR_STYLES)
         return sari_fail(error, SAR_E_MODEL, "type", "there is no such shape or style");
     const bool some = def->kind == SAR_SHAPE_POLYGON || def->kind == SAR_SHAPE_MESH;

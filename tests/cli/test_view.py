@@ -275,20 +275,6 @@ def test_a_large_run_makes_a_small_page():
     assert run["of"] >= 10000 and os.path.getsize(out("large.html")) < 10e6, (run["of"], os.path.getsize(out("large.html")))
 
 
-@in_browser
-def test_a_thinned_run_keeps_the_rows_around_events():
-    # so many bodies that the page holds every other row; two rows around each passage are neighbours in the result
-    sarrus(0, "run", "n-four-bar", "--set", "n=300", "--end", "3", "--step", "1e-3", "--all", "-q", "-o", out("thin.h5"))
-    sarrus(0, "view", out("thin.h5"), "--no-open", "-o", out("thin.html"))
-    run = scene(out("thin.html"))["runs"][0]
-    passes = [e["t"] for e in json.loads(run["report"])["singular_passes"]]
-    assert passes and run["thinned"] and run["rows"] < 0.7 * run["of"], (len(passes), run["rows"], run["of"])
-    page = Shared.open(out("thin.html"))
-    for t in passes:
-        around = page.evaluate(f"(() => {{ const time = sarrus.scene.runs[0].time; let k = 0; while (time[k + 1] <= {t}) k++; return [time[k], time[k + 1]]; }})()")
-        assert around[0] <= t + 1e-9 and around[1] - around[0] < 1.01e-3, (t, around)
-
-
 if __name__ == "__main__":
     if not has_pages():
         print("skipped: this build has no pages, and says so")
