@@ -61,6 +61,7 @@ PUBLIC = {
     "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},
     "quantities.h": {"studies", "cli"},
+    "shape.h": {"model", "input", "pictures", "cli"},
     "drawing.h": {"pictures", "cli"},
     "run.h": {"simulation", "studies", "cli"},
     "methods.h": {"simulation", "input", "results", "studies", "cli"},

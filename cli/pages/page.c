@@ -19,7 +19,7 @@
 
 /* A pose is rounded to this part of the size, a number of a quaternion or an angle to this much. */
 static const double PLACE = 1e-5, TURN = 1e-5;
-enum { MOST_NUMBERS = 12000000, FEW_COLUMNS = 64 };
+enum { MOST_NUMBERS = 12000000, FEW_COLUMNS = 64, MOST_BODIES = 2000 };
 
 int cli_page_check(const char* path, const char* command)
 {
@@ -30,6 +30,16 @@ int cli_page_check(const char* path, const char* command)
     }
     if (cli_output_check(path) == 0) return 0;
     cli_error(command, "cannot write %s: %s", path, strerror(errno));
+    return CLI_FAILED;
+}
+
+int cli_page_admit(const sar_model* model, const char* command)
+{
+    const int bodies = sar_model_bodies(model) - 1;
+    if (bodies <= MOST_BODIES) return 0;
+    cli_error(command, "'%s' has %d bodies; a page shows the motion of at most %d",
+              sar_model_name(model), bodies, (int)MOST_BODIES);
+    cli_hint("'sarrus draw' draws it at some times, 'sarrus report' shows the curves of a result.");
     return CLI_FAILED;
 }
 
@@ -309,6 +319,7 @@ static void put_mark(cli_json* j, const sar_mark* m)
         snprintf(colour, sizeof colour, "#%06lx", (unsigned long)m->colour & 0xffffff);
         cli_json_text(j, "colour", colour);
     }
+    if (m->style != SAR_STYLE_SOLID) cli_json_text(j, "style", sar_style_word(m->style));
     cli_json_close(j);
 }
 

@@ -15,6 +15,8 @@ typedef struct cli_page {
 
 /// Does this build have pages, and can `path` be written? 0, or an exit code after a message.
 int cli_page_check(const char* path, const char* command);
+/// Can a page show the motion of this model? 0, or an exit code after a message.
+int cli_page_admit(const sar_model* model, const char* command);
 /// The runs of some results. 0, or an exit code after a message.
 int cli_page_write(const cli_page* page, const char* path, cli_scene* scenes, int count,
                    const char* command);

@@ -10,6 +10,7 @@ enum {
     WIDTH = 900,        // of the picture [pixels]
     PANEL_HEIGHT = 210, // of one panel's axes
     TITLE = 34,         // room for the title
+    OWN_X = 44,         // room for tics and label of an x of its own
     HEAD = 34,          // room above a panel: its label and legend
     LEGEND_LINE = 17,   // height of one line of a legend
     GAP = 16,           // more room between panels
@@ -96,8 +97,8 @@ static void put_series(FILE* to, const cli_panel* panel, const cli_series* s, co
 static void put_data(FILE* to, const cli_plot* p, const range* x)
 {
     const range point = {0, 0}; // columns without a width: nothing is left out
-    int thinned = !p->xlog && !p->points;
     for (int k = 0; k < p->count; k++) {
+        const int thinned = !p->xlog && !p->points && !p->panels[k].xlabel;
         for (int j = 0; j < p->panels[k].count; j++) {
             fprintf(to, "$d%d_%d << END\n", k, j);
             put_series(to, &p->panels[k], &p->panels[k].series[j], thinned ? x : &point);
@@ -106,16 +107,34 @@ static void put_data(FILE* to, const cli_plot* p, const range* x)
     }
 }
 
-static void put_style(FILE* to, const char* path, const cli_plot* p, int height)
+static void put_axes_style(FILE* to)
 {
-    cli_gnuplot_terminal(to, path, WIDTH, height);
     fputs("set border 3 lc rgb '#606060' lw 0.8\n"
           "set tics nomirror out scale 0.5 tc rgb '#303030'\n"
           "set grid xtics ytics back lt 1 lc rgb '#e4e4e4' lw 0.7\n"
           "set key at graph 1, graph 1.03 right bottom horizontal reverse Left noenhanced "
-          "tc rgb '#303030' samplen 1.8 width -1\n"
-          "set multiplot\n",
+          "tc rgb '#303030' samplen 1.8 width -1\n",
           to);
+}
+
+/* The mechanism itself, over the whole width, between the title and the first panel. */
+static void put_picture(FILE* to, const char* path, const cli_plot* p, int height)
+{
+    const int here = cli_sheet_height(p->picture);
+    fprintf(to,
+            "unset border; unset tics; unset grid; unset key\n"
+            "set lmargin at screen 0; set rmargin at screen 1\n"
+            "set tmargin at screen %.5f; set bmargin at screen %.5f\n"
+            "set xrange [0:%d]; set yrange [0:%d]\n",
+            1.0 - (double)TITLE / height, 1.0 - (double)(TITLE + here) / height, WIDTH, here);
+    cli_sheet_put(p->picture, to, cli_gnuplot_size(path, 13));
+    fputs("plot NaN notitle\nunset object; unset label; unset arrow\n", to);
+}
+
+static void put_style(FILE* to, const char* path, const cli_plot* p, int height)
+{
+    cli_gnuplot_terminal(to, path, WIDTH, height);
+    fputs("set multiplot\n", to);
     if (p->title) {
         fputs("set label 1 ", to);
         cli_gnuplot_text(to, p->title);
@@ -199,18 +218,37 @@ static int legend_lines(const cli_panel* panel)
 /* Pixels from the top of the picture to the axes of panel k. */
 static int panel_top(const cli_plot* p, int k)
 {
-    int top = TITLE;
+    int top = TITLE + (p->picture ? cli_sheet_height(p->picture) : 0);
     for (int j = 0; j < p->count && j <= k; j++) {
-        if (j > 0) top += PANEL_HEIGHT + GAP;
+        if (j > 0) top += PANEL_HEIGHT + GAP + (p->panels[j].xlabel ? OWN_X : 0);
         top += HEAD + LEGEND_LINE * legend_lines(&p->panels[j]);
     }
     return top;
 }
 
+/* The markers are times, and mean nothing here. */
+static void put_own_x(FILE* to, const range* x)
+{
+    const double margin = x->most > x->least ? 0.03 * (x->most - x->least) : 1.0;
+    fputs("unset arrow; unset logscale x\n", to);
+    if (x->least <= x->most)
+        fprintf(to, "set xrange [%.9g:%.9g] noextend\n", x->least - margin, x->most + margin);
+}
+
+static void put_equal_ranges(FILE* to, const range* x, const range* y)
+{
+    const double w = WIDTH - LEFT - RIGHT, h = PANEL_HEIGHT;
+    const double scale = 0.53 * fmax((x->most - x->least) / w, (y->most - y->least) / h);
+    if (!(scale > 0)) return;
+    const double cx = 0.5 * (x->least + x->most), cy = 0.5 * (y->least + y->most);
+    fprintf(to, "set xrange [%.9g:%.9g]; set offsets 0, 0, 0, 0; set yrange [%.9g:%.9g]\n",
+            cx - scale * w, cx + scale * w, cy - scale * h, cy + scale * h);
+}
+
 static void put_axes(FILE* to, const cli_plot* p, int k, int height)
 {
     const cli_panel* panel = &p->panels[k];
-    int last = k + 1 == p->count, top = panel_top(p, k);
+    int last = k + 1 == p->count || p->panels[k + 1].xlabel, top = panel_top(p, k);
     fprintf(to, "set lmargin at screen %.5f; set rmargin at screen %.5f\n", (double)LEFT / WIDTH,
             1.0 - (double)RIGHT / WIDTH);
     fprintf(to, "set tmargin at screen %.5f; set bmargin at screen %.5f\n",
@@ -218,6 +256,8 @@ static void put_axes(FILE* to, const cli_plot* p, int k, int height)
     range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
     panel_ranges(panel, &x, &y);
     (panel->logscale ? put_log_range : put_linear_range)(to, &y);
+    if (panel->xlabel) put_own_x(to, &x);
+    if (panel->equal) put_equal_ranges(to, &x, &y);
     fputs(y.least > y.most ? "set label 4 'nothing to show' at graph 0.5, graph 0.5 center "
                              "tc rgb '#808080'\n"
                            : "unset label 4\n",
@@ -229,7 +269,7 @@ static void put_axes(FILE* to, const cli_plot* p, int k, int height)
             1.07 + (double)LEGEND_LINE * legend_lines(panel) / PANEL_HEIGHT);
     fprintf(to, "set key maxcols %d\n", legend_columns(panel) > 0 ? legend_columns(panel) : 1);
     fputs(last ? "set format x '%h'\nset xlabel " : "set format x ''\nset xlabel ", to);
-    cli_gnuplot_text(to, last ? p->xlabel : "");
+    cli_gnuplot_text(to, panel->xlabel ? panel->xlabel : last ? p->xlabel : "");
     fputs(" offset 0,0.5 noenhanced tc rgb '#303030'\n", to);
 }
 
@@ -264,13 +304,16 @@ static void put_script(FILE* to, const char* path, const cli_plot* p)
 {
     int height = panel_top(p, p->count - 1) + PANEL_HEIGHT + FOOT;
     range x = {INFINITY, -INFINITY}, y = {INFINITY, -INFINITY};
-    for (int k = 0; k < p->count; k++) panel_ranges(&p->panels[k], &x, &y);
+    for (int k = 0; k < p->count; k++)
+        if (!p->panels[k].xlabel) panel_ranges(&p->panels[k], &x, &y);
     if (x.least > x.most) x = (range){0, 1};
     if (x.least == x.most) x = (range){x.least - 0.5, x.most + 0.5};
     if (p->points) widen(p, &x);
 
     put_data(to, p, &x);
     put_style(to, path, p, height);
+    if (p->picture) put_picture(to, path, p, height);
+    put_axes_style(to);
     fprintf(to, "set xrange [%.9g:%.9g] noextend%s\n", x.least, x.most,
             p->xlog ? "; set logscale x" : "");
     put_markers(to, p, &x);

@@ -2,6 +2,8 @@
 #ifndef CLI_PLOT_H
 #define CLI_PLOT_H
 
+#include "pictures/sheet.h"
+
 typedef struct cli_series {
     const char* name; ///< in the legend; NULL: none
     int n;
@@ -11,7 +13,9 @@ typedef struct cli_series {
 
 typedef struct cli_panel {
     const char* ylabel;
-    int logscale; ///< of y; what is not positive leaves a gap
+    const char* xlabel; ///< NULL: over the common x; such panels come after all others
+    int equal;          ///< x and y to the same scale
+    int logscale;       ///< of y; what is not positive leaves a gap
     const cli_series* series;
     int count;
 } cli_panel;
@@ -19,6 +23,7 @@ typedef struct cli_panel {
 typedef struct cli_plot {
     const char* title; ///< may be NULL, like every text here
     const char* xlabel;
+    cli_sheet* picture; ///< above the panels; NULL: none
     const cli_panel* panels;
     int count;
     const double* markers; ///< vertical lines at these x, through all panels

@@ -94,6 +94,7 @@ long cli_body_colour(int body)
 static long tint(long colour, double share)
 {
     long out = 0;
+    if (colour == CLI_NO_COLOUR) return colour;
     for (int shift = 16; shift >= 0; shift -= 8) {
         const double c = (double)(colour >> shift & 255), to = share > 0 ? 255.0 : 0.0;
         out |= lround(c + (to - c) * fabs(share)) << shift;
@@ -109,13 +110,20 @@ typedef struct paint {
 static paint paint_of(const sar_mark* m)
 {
     const long own = m->colour >= 0 ? m->colour : cli_body_colour(m->body);
+    if (m->style == SAR_STYLE_WIRE) return (paint){CLI_NO_COLOUR, tint(own, -0.25), 1.0};
     static const paint by_role[SAR_ROLES] = {
         [SAR_ROLE_JOINT] = {0xffffff, 0x222222, 1.3},  [SAR_ROLE_GUIDE] = {0xeceff3, 0x6b7280, 1.3},
         [SAR_ROLE_GROUND] = {0xd5d9df, 0x333333, 1.3}, [SAR_ROLE_HATCH] = {-1, 0x555555, 0.9},
         [SAR_ROLE_FORCE] = {0xdfe3e8, 0x3d4450, 1.4},  [SAR_ROLE_STRIPE] = {-1, 0x222222, 1.0},
         [SAR_ROLE_CENTER] = {0xffe14d, 0x222222, 1.0}};
-    if (m->role == SAR_ROLE_BODY) return (paint){tint(own, 0.45), tint(own, -0.25), 1.4};
+    if (m->role == SAR_ROLE_BODY || m->colour >= 0)
+        return (paint){tint(own, 0.45), tint(own, -0.25), 1.4};
     return by_role[m->role];
+}
+
+static double alpha_of(sar_style style)
+{
+    return style == SAR_STYLE_GLASS ? 0.45 : 1.0;
 }
 
 /* ---- marks ---------------------------------------------------------------------------------- */
@@ -188,7 +196,7 @@ static void show_round(const show* s)
         least = fmin(least, depth);
     }
     // a floor is behind everything that is on it
-    put_hull(s, points, n * each, s->mark->role == SAR_ROLE_GUIDE && n > 2 ? least : mean);
+    put_hull(s, points, n * each, s->mark->joint >= 0 && n > 2 ? least : mean);
     free(points);
 }
 
@@ -318,7 +326,8 @@ static void show_mesh(const show* s)
         const double size = sqrt(dot(n, n)), light = size > 0 ? dot(n, s->view->eye.out) / size : 0;
         if (light < 0.0) continue;
         const long fill = tint(s->paint.fill, 0.5 * light - 0.3);
-        put(s, (const double(*)[2])points, 3, depth, 1, fill, fill);
+        const int wire = s->mark->style == SAR_STYLE_WIRE;
+        put(s, (const double(*)[2])points, 3, depth, 1, fill, wire ? s->paint.stroke : fill);
     }
 }
 
@@ -384,7 +393,8 @@ void cli_show_marks(cli_sheet* sheet, const sar_drawing* drawing, const double* 
         const int moves = mark->body > 0 || mark->other > 0;
         if (moves ? !view->moving : !view->fixed) continue;
         if (mark->role == SAR_ROLE_CENTER && !view->centers) continue;
-        const show s = {sheet, view, poses, mark, paint_of(mark), moves ? view->alpha : 1.0};
+        const show s = {sheet, view,           poses,
+                        mark,  paint_of(mark), (moves ? view->alpha : 1.0) * alpha_of(mark->style)};
         show_mark(&s);
     }
 }

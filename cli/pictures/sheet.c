@@ -112,7 +112,8 @@ static layout layout_of(const cli_sheet* sheet)
 {
     layout l = {.width = sheet->width, .head = sheet->title || sheet->note ? HEAD : 0};
     double w = sheet->most[0] - sheet->least[0], h = sheet->most[1] - sheet->least[1];
-    const double room = l.width - 2 * MARGIN, most = MOST_HEIGHT - FOOT - MARGIN - l.head;
+    const double room = l.width - 2 * MARGIN,
+                 most = (sheet->height ? sheet->height : MOST_HEIGHT) - FOOT - MARGIN - l.head;
     if (!(w > 0) && !(h > 0)) w = h = 1.0;
     l.scale = fmin(w > 0 ? room / w : INFINITY, h > 0 ? most / h : INFINITY);
     const double used = fmax(h * l.scale, LEAST_HEIGHT - FOOT - MARGIN);
@@ -293,11 +294,27 @@ static void put_label(FILE* to, const char* text, double x, double y, const char
             size);
 }
 
+static void put_objects(const cli_sheet* sheet, const layout* l, FILE* to, int size)
+{
+    char text[32];
+    const double length = bar_length(l);
+    for (int k = 0; k < sheet->count; k++) {
+        const cli_figure* f = &sheet->figures[k];
+        if (f->text)
+            put_label(to, f->text, at_x(l, f->points[0]), l->height - at_y(l, f->points[0]),
+                      "center", size);
+        else
+            put_polygon(to, l, f, k + 1);
+    }
+    bar_text(length, text);
+    fprintf(to, "set arrow from %d,14 to %.1f,14 heads size 0,90 lw 1.2 lc rgb '#333333'\n", MARGIN,
+            MARGIN + l->scale * length);
+    put_label(to, text, MARGIN + l->scale * length + 8, 16, "left", size);
+}
+
 static int write_gnuplot(const cli_sheet* sheet, const layout* l, const char* path)
 {
     cli_gnuplot g;
-    char text[32];
-    const double length = bar_length(l);
     const int size = cli_gnuplot_size(path, 13);
     if (cli_gnuplot_open(&g, path) != 0) return -1;
     cli_gnuplot_terminal(g.to, path, l->width, l->height);
@@ -306,18 +323,7 @@ static int write_gnuplot(const cli_sheet* sheet, const layout* l, const char* pa
             "set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; "
             "set bmargin at screen 0\nset xrange [0:%d]; set yrange [0:%d]\n",
             l->width, l->height);
-    for (int k = 0; k < sheet->count; k++) {
-        const cli_figure* f = &sheet->figures[k];
-        if (f->text)
-            put_label(g.to, f->text, at_x(l, f->points[0]), l->height - at_y(l, f->points[0]),
-                      "center", size);
-        else
-            put_polygon(g.to, l, f, k + 1);
-    }
-    bar_text(length, text);
-    fprintf(g.to, "set arrow from %d,14 to %.1f,14 heads size 0,90 lw 1.2 lc rgb '#333333'\n",
-            MARGIN, MARGIN + l->scale * length);
-    put_label(g.to, text, MARGIN + l->scale * length + 8, 16, "left", size);
+    put_objects(sheet, l, g.to, size);
     if (sheet->title)
         put_label(g.to, sheet->title, MARGIN, l->height - 18, "left", cli_gnuplot_size(path, 16));
     if (sheet->note) put_label(g.to, sheet->note, l->width - MARGIN, l->height - 18, "right", size);
@@ -325,10 +331,27 @@ static int write_gnuplot(const cli_sheet* sheet, const layout* l, const char* pa
     return cli_gnuplot_close(&g);
 }
 
+static void sort(cli_sheet* sheet)
+{
+    qsort(sheet->figures, (size_t)sheet->count, sizeof *sheet->figures, by_depth);
+}
+
+int cli_sheet_height(const cli_sheet* sheet)
+{
+    return layout_of(sheet).height;
+}
+
+void cli_sheet_put(cli_sheet* sheet, FILE* to, int size)
+{
+    sort(sheet);
+    const layout l = layout_of(sheet);
+    put_objects(sheet, &l, to, size);
+}
+
 int cli_sheet_write(cli_sheet* sheet, const char* path)
 {
     const char* ending = strrchr(path, '.');
-    qsort(sheet->figures, (size_t)sheet->count, sizeof *sheet->figures, by_depth);
+    sort(sheet);
     const layout l = layout_of(sheet);
     if (ending && strcasecmp(ending, ".svg") == 0) return write_svg(sheet, &l, path);
     return write_gnuplot(sheet, &l, path);

@@ -27,6 +27,7 @@ typedef struct cli_sheet {
     double least[2], most[2]; ///< what has to be seen [m]
     int begun;
     int width;  ///< [pixels]
+    int height; ///< at most [pixels]; 0: as usual
     int frames; ///< of a moving picture; 0: it stands still
     double seconds;
     char *title, *note; ///< top left and right; NULL: none
@@ -40,6 +41,11 @@ void cli_sheet_clear(cli_sheet* sheet);
 /// The convex hull of the points in place; returns how many are left.
 int cli_hull(double (*points)[2], int n);
 
+/// How high it is [pixels].
+int cli_sheet_height(const cli_sheet* sheet);
+/// Its figures as objects of a gnuplot script whose axes are pixels from the lower left; `size` is
+/// that of letters.
+void cli_sheet_put(cli_sheet* sheet, FILE* to, int size);
 /// By the ending of `path`. 0, or -1 after a message.
 int cli_sheet_write(cli_sheet* sheet, const char* path);
 

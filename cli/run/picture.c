@@ -1,18 +1,20 @@
 #include "run/picture.h"
 
+#include "common/command.h"
 #include "pictures/plot.h"
+#include "pictures/projection.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANELS = 6 };
+enum { PANELS = 6, XY_PANELS = 4, PICTURE_WIDTH = 900, PICTURE_HEIGHT = 320 };
 
 /* ---- panels --------------------------------------------------------------------------------- */
 
 /// Shares `curves` among at most PANELS panels: `per_panel` neighbours in each.
 typedef struct layout {
-    cli_panel panels[PANELS + 1]; ///< room for one more at the bottom
+    cli_panel panels[PANELS + 1 + XY_PANELS]; ///< room for more at the bottom
     int count, per_panel;
 } layout;
 
@@ -46,7 +48,69 @@ static double* event_times(const sar_event* events, int count)
     return times;
 }
 
-int cli_picture_run(const cli_record* record, const cli_report* report, const char* path)
+/* The mechanism at the start. 0: there is nothing to draw. */
+static int draw_start(const cli_record* record, cli_sheet* sheet)
+{
+    sar_drawing* drawing = NULL;
+    cli_view view = {.alpha = 1.0, .frame = -1, .fixed = 1, .moving = 1};
+    if (record->pose_rows == 0 || sar_drawing_create(record->model, record->poses,
+                                                     record->pose_rows, &drawing, NULL) != SAR_OK)
+        return 0;
+    *sheet = (cli_sheet){.width = PICTURE_WIDTH, .height = PICTURE_HEIGHT};
+    cli_eye_of(NULL, drawing, sar_model_dimension(record->model), &view.eye);
+    cli_show_marks(sheet, drawing, record->poses, &view);
+    sar_drawing_destroy(drawing);
+    return sheet->count > 0;
+}
+
+static int output_of(const sar_model* model, const char* name, size_t length)
+{
+    for (int k = 0; k < sar_model_outputs(model); k++) {
+        const char* output = sar_model_output_name(model, k);
+        if (strlen(output) == length && strncmp(output, name, length) == 0) return k;
+    }
+    return -1;
+}
+
+/* "x:y", two outputs. 0: it is not that. */
+static int outputs_of(const sar_model* model, const char* pair, int* x, int* y)
+{
+    const char* colon = strchr(pair, ':');
+    if (!colon) return 0;
+    *x = output_of(model, pair, (size_t)(colon - pair));
+    *y = output_of(model, colon + 1, strlen(colon + 1));
+    return *x >= 0 && *y >= 0;
+}
+
+int cli_picture_check(const sar_model* model, const cli_words* pairs)
+{
+    int x, y;
+    for (int k = 0; k < pairs->count; k++) {
+        if (k < XY_PANELS && outputs_of(model, pairs->items[k], &x, &y)) continue;
+        if (k == XY_PANELS)
+            cli_error("run", "--plot-xy: a plot has at most %d of them", (int)XY_PANELS);
+        else
+            cli_error("run", "--plot-xy %s: wanted X:Y, two outputs of the model", pairs->items[k]);
+        return CLI_USAGE;
+    }
+    return 0;
+}
+
+/* One output over another. */
+static void add_xy(layout* l, const cli_record* record, const char* pair, const cli_series* series,
+                   const char* const* names, cli_series* room)
+{
+    int x, y;
+    if (!outputs_of(record->model, pair, &x, &y)) return;
+    *room = (cli_series){.n = (int)record->rows, .x = series[x].y, .y = series[y].y};
+    const int alike = strcmp(sar_model_output_unit(record->model, x),
+                             sar_model_output_unit(record->model, y)) == 0;
+    l->panels[l->count++] = (cli_panel){
+        .ylabel = names[y], .xlabel = names[x], .equal = alike, .series = room, .count = 1};
+}
+
+int cli_picture_run(const cli_record* record, const cli_report* report, const cli_words* pairs,
+                    const char* path)
 {
     int outputs = record->outputs;
     double* time = kept_column(record, 0);
@@ -67,6 +131,9 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const ch
     for (int k = 0; k < outputs && l.per_panel > 1; k++) series[k].name = names[k];
     l.panels[l.count++] =
         (cli_panel){.ylabel = "energy drift [J]", .series = series + outputs, .count = 1};
+    cli_series room[XY_PANELS];
+    for (int k = 0; k < pairs->count && k < XY_PANELS; k++)
+        add_xy(&l, record, pairs->items[k], series, names, &room[k]);
     double* marks = event_times(report->passes, report->pass_count);
     cli_plot plot = {.title = report->model,
                      .xlabel = "t [s]",
@@ -75,7 +142,10 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const ch
                      .markers = marks,
                      .marker_count = report->pass_count,
                      .marker_name = "singular position"};
+    cli_sheet sheet = {0};
+    if (draw_start(record, &sheet)) plot.picture = &sheet;
     int failed = cli_plot_lines(path, &plot);
+    cli_sheet_clear(&sheet);
     for (int k = 0; k <= outputs; k++) free((double*)series[k].y);
     free(series);
     free(names);

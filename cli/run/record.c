@@ -127,6 +127,10 @@ sar_status cli_record_open(cli_record* record, const sar_model* model,
     sar_status status = holds ? hold(record, sampling->max_samples, path != NULL, error) : SAR_OK;
     if (status == SAR_OK && keep)
         record->kept = new_rows(record->capacity, record->kept_width, holds);
+    const int bodies = sar_model_bodies(model);
+    record->pose_stride = 1;
+    if (status == SAR_OK && keep && bodies <= CLI_RECORD_BODIES)
+        record->poses = new_rows(CLI_RECORD_POSES, bodies * SAR_POSE, holds);
     if (status == SAR_OK) status = cli_rows_open(&record->to, path, d.items, d.count, error);
     cli_words_clear(&d.paths);
     free(d.items);
@@ -149,6 +153,28 @@ static sar_status fill_all(const cli_record* record, sar_simulation* simulation,
     return back < 0 ? back : worst;
 }
 
+/* Every so many rows; when there are too many, every other one stays. */
+static void keep_poses(cli_record* record, const sar_simulation* simulation)
+{
+    const size_t width = (size_t)sar_model_bodies(record->model) * SAR_POSE;
+    if (!record->poses || record->rows % record->pose_stride != 0) return;
+    if (record->pose_rows == CLI_RECORD_POSES) {
+        record->pose_rows = CLI_RECORD_POSES / 2;
+        record->pose_stride *= 2;
+        for (size_t k = 1; k < CLI_RECORD_POSES / 2; k++)
+            memcpy(record->poses + k * width, record->poses + 2 * k * width,
+                   width * sizeof(double));
+        if (record->rows % record->pose_stride != 0) return;
+    }
+    double* to = record->poses + (size_t)record->pose_rows * width;
+    int finite = 1;
+    for (int b = 0; b < sar_model_bodies(record->model); b++)
+        sar_simulation_pose(simulation, (sar_body_id){b}, to + (ptrdiff_t)b * SAR_POSE,
+                            to + (ptrdiff_t)b * SAR_POSE + 3);
+    for (size_t k = 0; k < width; k++) finite = finite && isfinite(to[k]);
+    record->pose_rows += finite;
+}
+
 static void keep_row(cli_record* record, sar_simulation* simulation)
 {
     if (record->rows == record->capacity) {
@@ -159,6 +185,7 @@ static void keep_row(cli_record* record, sar_simulation* simulation)
     double* to = record->kept + record->rows * record->kept_width;
     memcpy(to, record->row, (size_t)(1 + record->outputs) * sizeof(double));
     sar_signal_get(&record->drift, simulation, &to[1 + record->outputs]);
+    keep_poses(record, simulation);
 }
 
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
@@ -199,6 +226,7 @@ void cli_record_clear(cli_record* record)
     free(record->row);
     free(record->more);
     free(record->kept);
+    free(record->poses);
     free(record->held);
     *record = (cli_record){0};
 }

@@ -6,6 +6,7 @@
 #include "common/rows.h"
 #include "common/text.h"
 
+#include "sarrus/drawing.h"
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"
@@ -13,6 +14,8 @@
 enum {
     CLI_RECORD_ROWS = 10000,   ///< maximum number of rows at the steps, about
     CLI_RECORD_HOLD = 1 << 30, ///< [bytes]
+    CLI_RECORD_POSES = 64,     ///< rows of poses, at most
+    CLI_RECORD_BODIES = 500,   ///< a plot shows no more of them
 };
 
 /// When rows are stored. `all`: they hold more than the outputs, which only exists at the steps.
@@ -36,6 +39,8 @@ typedef struct cli_record {
     int keep;         ///< rows stay in memory too: time, outputs, energy drift
     double* kept;     ///< row after row
     int kept_width;
+    double* poses; ///< of all bodies in some of those rows, for a drawing; NULL: none
+    int pose_rows, pose_stride;
     long capacity, rows;
     double* held;  ///< rows that wait for cli_record_write, or NULL
     long doubtful; ///< rows in which a quantity has no finite value

@@ -79,6 +79,8 @@ static int check_request(const request* want, int operands)
                   want->output);
     else if (!want->wants_view && (want->page.title || want->page.notes))
         cli_error("run", "--title and --notes belong to --view");
+    else if (!want->wants_view && !want->plot && want->page.plots.count)
+        cli_error("run", "--plot-xy belongs to --plot or --view");
     else
         return 0;
     return cli_usage(&cli_command_run);
@@ -87,11 +89,12 @@ static int check_request(const request* want, int operands)
 /* ---- the page ------------------------------------------------------------------------------- */
 
 /// The page is made from a result; without -o that is one that nobody sees.
-static int prepare_view(request* want, const char* model)
+static int prepare_view(request* want, const char* name, const sar_model* model)
 {
     if (!want->wants_view) return 0;
-    if (!want->view) want->view = cli_format("%s.html", model);
+    if (!want->view) want->view = cli_format("%s.html", name);
     int refused = cli_page_check(want->view, "run");
+    if (!refused) refused = cli_page_admit(model, "run");
     if (refused || want->output) return refused;
     const char* folder = getenv("TMPDIR");
     want->unnamed = cli_format("%s/sarrus-XXXXXX.h5", folder && *folder ? folder : "/tmp");
@@ -188,9 +191,10 @@ static int put_together(job* j)
 
 /// What is wrong with the names of files before anything is computed. 0, or the exit code after a
 /// message.
-static int check_files(const request* want)
+static int check_files(const request* want, const sar_model* model)
 {
-    int refused = 0;
+    int refused = want->plot ? cli_picture_check(model, &want->page.plots) : 0;
+    if (refused) return refused;
     if (want->output && strcmp(want->output, "-") != 0)
         refused = cli_inputs_refuse("run", want->output, cli_endings_of_result);
     if (!refused) refused = cli_inputs_refuse("run", want->plot, cli_endings_of_file);
@@ -506,7 +510,8 @@ static int draw(job* j, int outcome)
 {
     if (!j->want.plot) return outcome;
     j->report.plot = j->want.plot;
-    if (cli_picture_run(&j->record, &j->report, j->want.plot) == 0) return outcome;
+    if (cli_picture_run(&j->record, &j->report, &j->want.page.plots, j->want.plot) == 0)
+        return outcome;
     j->report.plot = NULL;
     return outcome == CLI_DONE ? CLI_FAILED : outcome;
 }
@@ -562,8 +567,8 @@ static void say_failure(const job* j, int outcome)
 static int carry_out(job* j, const char* name)
 {
     int outcome = set_up(j, name);
-    if (outcome == 0) outcome = prepare_view(&j->want, j->report.model);
-    if (outcome == 0) outcome = check_files(&j->want);
+    if (outcome == 0) outcome = prepare_view(&j->want, j->report.model, j->file.model);
+    if (outcome == 0) outcome = check_files(&j->want, j->file.model);
     if (outcome == 0) outcome = put_together(j);
     if (outcome == 0) outcome = open_output(j);
     if (outcome != 0) {
@@ -624,14 +629,15 @@ static const cli_option run_options[] = {
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"plot", 0, "FILE",
-     "plot the outputs and the energy drift over time: .svg, .png or .pdf by the file extension "
-     "(needs gnuplot)"},
+     "the mechanism, and its outputs and the energy drift over time: .svg, .png or .pdf by the "
+     "file "
+     "extension (needs gnuplot)"},
     {"view", 0, "[=FILE]",
      "a page with the motion, curves and verdict, for any browser; default NAME.html. Stores "
      "everything, as --all"},
     {"title", 0, "TEXT", "of that page"},
     {"notes", 0, "TEXT", "of that page: a paragraph above the summary"},
-    {"plot-xy", 0, "X:Y,...", "curves of that page to begin with: Y over X"},
+    {"plot-xy", 0, "X:Y,...", "curves of --plot and of that page: the output Y over X"},
     {"realtime", 0, "[=FACTOR]",
      "run in real time (FACTOR times as fast; default 1) and report missed deadlines. Rows are "
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},

@@ -87,7 +87,8 @@ static int read_scene(const request* want, const char* path, const cli_scene* fi
                   first->name);
         return CLI_FAILED;
     }
-    return cli_scene_draw(scene, command);
+    refused = cli_page_admit(scene->file.model, command);
+    return refused ? refused : cli_scene_draw(scene, command);
 }
 
 static int show_results(const request* want, char** paths, int count, const char* command)

@@ -10,7 +10,7 @@
 #ifndef SARRUS_DRAWING_H
 #define SARRUS_DRAWING_H
 
-#include "sarrus/model.h"
+#include "sarrus/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -68,6 +68,7 @@ typedef struct sar_mark {
     const int* triangles; ///< MESH: three points each
     int triangle_count;
     long colour; ///< 0xRRGGBB that the model wants; -1: by role and body
+    sar_style style;
 } sar_mark;
 
 typedef struct sar_drawing sar_drawing;
@@ -90,6 +91,7 @@ SAR_API void sar_drawing_bounds(const sar_drawing* drawing, double least[3], dou
 SAR_API void sar_drawing_up(const sar_drawing* drawing, double up[3]);
 SAR_API const char* sar_mark_kind_word(sar_mark_kind kind);
 SAR_API const char* sar_mark_role_word(sar_mark_role role);
+SAR_API const char* sar_style_word(sar_style style);
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,7 @@
 #include "sarrus/quantities.h"
 #include "sarrus/result.h"
 #include "sarrus/run.h"
+#include "sarrus/shape.h"
 #include "sarrus/simulation.h"
 #include "sarrus/trial.h"
 

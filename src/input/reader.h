@@ -387,6 +387,8 @@ void sari_read_method(sari_reader* r, sar_options* options);
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
+/// `shape` of a body or of the ground, if it is there. The body has its points already.
+void sari_read_shapes(sari_reader* r, const sari_element* e, sar_body_id body);
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);

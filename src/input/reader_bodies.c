@@ -53,11 +53,12 @@ static void read_parts(sari_reader* r, const sari_element* e, sar_body_id body)
     read_vectors(r, e, "points", body, sar_model_add_point);
     read_vectors(r, e, "axes", body, sar_model_add_axis);
     if (r->failures != before) r->bodies[body.i].flawed = true;
+    sari_read_shapes(r, e, body);
 }
 
 void sari_read_ground(sari_reader* r, const sari_node* value)
 {
-    static const sari_key keys[] = {{"points", 0}, {"axes", 0}};
+    static const sari_key keys[] = {{"points", 0}, {"axes", 0}, {"shape", 0}};
     const sari_element e = {"the ground", NULL, value, value};
     if (!sari_expect_map(r, value, "ground")) {
         r->bodies[0].flawed = true;
@@ -276,6 +277,7 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
         {"rotation", SARI_KEY_SPATIAL},
         {"velocity", 0},
         {"angular_velocity", 0},
+        {"shape", 0},
         {"when", 0},
     };
     sari_element e;

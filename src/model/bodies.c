@@ -223,6 +223,7 @@ void sari_body_release(sari_body* body)
     sari_release(body->axes);
     sari_hash_release(&body->points_by_name);
     sari_hash_release(&body->axes_by_name);
+    sari_shapes_release(body);
     sari_release(body->name);
     *body = (sari_body){0};
 }

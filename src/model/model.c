@@ -360,6 +360,10 @@ static void move_ground(const motion* m, sari_body* ground)
     for (int k = 2; k < ground->points_count; k++) move_point(m, ground->points[k].v);
     for (int k = 3; k < ground->axes_count; k++)
         sari_rotate(m->R, ground->axes[k].v, ground->axes[k].v);
+    for (int k = 0; k < ground->shapes_count; k++) {
+        double(*points)[3] = (double(*)[3])(size_t)ground->shapes[k].point; // owned by the ground
+        for (int i = 0; i < ground->shapes[k].points; i++) move_point(m, points[i]);
+    }
 }
 
 static void move_force(const motion* m, const sari_force_type* type, void* def)

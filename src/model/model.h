@@ -7,6 +7,7 @@
 #include "model/curve.h"
 #include "model/expression.h"
 #include "sarrus/model.h"
+#include "sarrus/shape.h"
 
 typedef struct sari_named_vector {
     char* name;
@@ -19,6 +20,8 @@ typedef struct sari_body {
     sari_named_vector *points, *axes;
     int points_count, points_capacity, axes_count, axes_capacity;
     sari_hash points_by_name, axes_by_name; ///< empty while there are few
+    sar_shape_def* shapes; ///< for pictures; their arrays are owned
+    int shapes_count, shapes_capacity;
 } sari_body;
 
 typedef enum sari_joint_kind {

@@ -38,14 +38,15 @@ static void find_bounds(sar_drawing* d)
     for (int k = 0; k < 3 && !(d->least[k] <= d->most[k]); k++) d->least[k] = d->most[k] = 0.0;
 }
 
-/* What marks cover at the start and at the end. */
+/* What marks cover, at some times from the start to the end. */
 static void include_marks(sar_drawing* d)
 {
+    const int stride = d->rows > 8 ? (d->rows - 1) / 8 : 1;
     for (int m = 0; m < d->count; m++) {
         const sar_mark* mark = &d->marks[m];
         const int solid = mark->role == SAR_ROLE_BODY || mark->role == SAR_ROLE_GROUND;
         for (int k = 0; k < mark->count; k++)
-            for (int row = 0; row<d->rows; row += d->rows> 1 ? d->rows - 1 : 1) {
+            for (int row = 0; row < d->rows; row += stride) {
                 double place[3], edge[3];
                 const int body = k == 1 && mark->other >= 0 ? mark->other : mark->body;
                 sari_place_point(d, row, body, mark->points[k], place);
@@ -68,6 +69,7 @@ static sar_status make(sar_drawing* d)
     find_bounds(d);
     sari_draw_joints(d);
     sari_draw_forces(d);
+    sari_drop_made_up(d);
     sari_draw_bodies(d);
     include_marks(d);
     return d->arena.failed ? SAR_E_NOMEM : SAR_OK;
@@ -149,4 +151,14 @@ const char* sar_mark_role_word(sar_mark_role role)
 #undef WORD
     };
     return words[role];
+}
+
+const char* sar_style_word(sar_style style)
+{
+    static const char* const words[] = {
+#define WORD(name, word) word,
+        SAR_STYLE_LIST(WORD)
+#undef WORD
+    };
+    return words[style];
 }

@@ -58,7 +58,7 @@ static void draw_tyre(sar_drawing* d, const char* name, int body, const double p
     at[2] += sari_layer_height(d, body);
     sar_mark* mark = sari_mark_cylinder(d, SAR_ROLE_FORCE, body, at, axis,
                                         d->model->dimension == 2 ? d->r : half, radius);
-    if (mark) mark->name = name;
+    if (mark) mark->name = name, mark->style = SAR_STYLE_GLASS; // the suspension is behind it
     d->outlines[body].solid = true;
     sari_across(axis, x);
     sari_along(at, 1.02 * (d->model->dimension == 2 ? d->r : half), axis, ends[0]);

@@ -202,8 +202,12 @@ static void draw_plane(const pair* p)
         sari_along(p->a->point, s, x, corners[k]);
         sari_along(corners[k], k >= 2 ? most[1] + margin : least[1] - margin, y, corners[k]);
     }
-    name(p, sari_mark_add(d, SAR_MARK_PLATE, SAR_ROLE_GUIDE, p->a->body.i,
-                          (const double(*)[3])corners, 4, 0.04 * d->r));
+    const bool moves = p->a->body.i > 0; // a table: it is the body
+    sar_mark* plate = sari_mark_add(d, SAR_MARK_PLATE, moves ? SAR_ROLE_BODY : SAR_ROLE_GUIDE,
+                                    p->a->body.i, (const double(*)[3])corners, 4, 0.04 * d->r);
+    if (plate) plate->joint = p->joint;
+    if (plate && !moves) plate->name = d->model->joints[p->joint].name;
+    d->outlines[p->a->body.i].solid |= moves;
 }
 
 static void draw_curve(const pair* p)

@@ -66,6 +66,10 @@ static inline void sari_along(const double a[3], double s, const double b[3], do
 /* Each adds its marks. outlines.c */
 sar_status sari_outlines_find(sar_drawing* d);
 void sari_draw_bodies(sar_drawing* d);
+/* shapes.c: those that the model gives a body; false: it gives none */
+bool sari_draw_shapes(sar_drawing* d, int body);
+/// Blocks and wheels of joints give way to the shapes of their bodies.
+void sari_drop_made_up(sar_drawing* d);
 /* joints.c */
 void sari_draw_joints(sar_drawing* d);
 /* grounds.c: the symbol of the ground at a point of it, and along a line from p to q */

@@ -361,9 +361,12 @@ static void draw_center(sar_drawing* d, int body)
 
 void sari_draw_bodies(sar_drawing* d)
 {
+    sari_draw_shapes(d, 0);
     for (int b = 1; b < d->model->bodies_count; b++) {
         const sari_outline* o = &d->outlines[b];
         draw_center(d, b);
+        if (sari_draw_shapes(d, b)) continue;
+        if (o->count == 0 && o->solid) continue;
         if (o->count == 0)
             draw_lump(d, b);
         else if (o->count == 1)

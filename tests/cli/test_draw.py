@@ -108,6 +108,28 @@ def test_a_result_is_drawn_as_it_was_run():
     assert "coupler4" in texts and "t = 0.25 s" in texts
 
 
+def test_shapes_of_the_model_are_drawn():
+    for model in ("tests/models/shapes.yaml", "tests/models/shapes-planar.yaml"):
+        shown = paths(picture(model))
+        assert any(path.get("fill") == "none" for path in shown) and any(float(path.get("opacity", 1)) < 1 for path in shown), model  # wire and glass
+    fills = {path.get("fill") for path in shown}
+    assert len(fills) >= 5, fills
+
+
+def test_a_plot_begins_with_the_mechanism():
+    size = {}
+    for name, model, *options in (("one.svg", "slider-crank-1"), ("xy.svg", "slider-crank-1", "--plot-xy", "xP:yP")):
+        sarrus(0, "run", model, "--end", "0.5", "-q", "--plot", out(name), *options)
+        with open(out(name), encoding="utf-8") as file:
+            text = file.read()
+        size[name] = float(re.search(r'viewBox="0 0 \d+ (\d+)"', text)[1])
+        assert "500 mm" in text or "200 mm" in text, "no scale bar"
+        assert "xQ [m]" in text
+    assert size["xy.svg"] > size["one.svg"] + 200  # one panel more
+    assert "two outputs of the model" in sarrus(2, "run", "slider-crank-1", "--plot", out("p.svg"), "--plot-xy", "xP:nope").stderr
+    assert "belongs to --plot or --view" in sarrus(2, "run", "slider-crank-1", "--plot-xy", "xP:yP").stderr
+
+
 def test_refusals():
     sarrus(0, "run", "four-bar", "--end", "0.1", "-q", "-o", out("bare.csv"))
     sarrus(0, "run", "four-bar", "--end", "0.1", "-q", "-o", out("bare.h5"))

@@ -36,6 +36,12 @@ def test_files_that_are_no_motions():
     assert not os.path.exists(out("x.html"))
 
 
+def test_too_many_bodies_are_refused_before_the_run():
+    said = sarrus(1, "view", "chain", "--set", "n=10000", "--no-open", "-o", out("x.html")).stderr
+    assert "has 10000 bodies; a page shows the motion of at most 2000" in said and "sarrus draw" in said
+    assert not os.path.exists(out("x.html"))
+
+
 def test_the_page_is_below_a_megabyte_plus_data():
     sarrus(0, "run", "four-bar", "--end", "0.1", "--all", "-q", "-o", out("a.h5"))
     sarrus(0, "view", out("a.h5"), "--no-open", "-o", out("a.html"))

@@ -241,6 +241,22 @@ def test_texts_cannot_break_the_page():
 
 
 @in_browser
+def test_shapes_are_shown_and_can_be_picked():
+    for model in ("tests/models/shapes.yaml", "tests/models/shapes-planar.yaml"):
+        path = page_of(model, "--end", "0.2", name="shapes")
+        page = Shared.open(path)
+        assert page.evaluate(CHECK_CANVAS) > 20
+        styles = page.evaluate("[...new Set(sarrus.scene.marks.map((m) => m.style ?? 'solid'))].sort()")
+        assert styles == ["glass", "solid", "wire"], styles
+        finite = page.evaluate("sarrus.stage.cloud.every((p) => p.every(Number.isFinite))")
+        assert finite is True
+        x, y = page.evaluate("(() => { const b = sarrus.stage.canvas.getBoundingClientRect(), p = sarrus.stage.onScreen(sarrus.stage.poses[0].slice(14, 17)); return [b.left + p[0], b.top + p[1]]; })()")
+        page.click(x, y)
+        assert page.evaluate("sarrus.panel.pickedName.textContent").startswith(("body ", "joint "))
+        clean(page, path)
+
+
+@in_browser
 def test_a_report_of_outputs_alone():
     sarrus(0, "run", "four-bar", "--end", "0.5", "-q", "-o", out("bare.csv"))
     sarrus(0, "report", out("bare.csv"), "--no-open", "-o", out("bare.html"))
@@ -257,8 +273,6 @@ def test_a_large_run_makes_a_small_page():
     sarrus(0, "view", out("large.h5"), "--no-open", "-o", out("large.html"))
     run = scene(out("large.html"))["runs"][0]
     assert run["of"] >= 10000 and os.path.getsize(out("large.html")) < 10e6, (run["of"], os.path.getsize(out("large.html")))
-    report = json.loads(run["report"])
-    assert run["rows"] == run["of"] or all("t" in e for e in report["singular_passes"])
 
 
 if __name__ == "__main__":

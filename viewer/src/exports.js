@@ -36,6 +36,7 @@ function timesOf(player, fps, most) {
 async function film(stage, player, fps, most, width, take, tell) {
   const before = player.t, copy = copier(stage, width), times = timesOf(player, fps, most);
   player.pause();
+  stage.film = true;
   for (let k = 0; k < times.length; k++) {
     stage.show(times[k]);
     copy.take();
@@ -43,6 +44,7 @@ async function film(stage, player, fps, most, width, take, tell) {
     tell?.((k + 1) / times.length);
     if (k % 5 === 4) await new Promise((go) => setTimeout(go));
   }
+  stage.film = false;
   player.go(before);
 }
 

@@ -6,24 +6,35 @@ import {markColour} from './look.js';
 import {coilGeometry, cylinderMatrix, geometryOf, instancesOf, spansOf} from './shapes.js';
 
 // So many triangles for all instances of a unit: large models stay quick without a graphics card.
-const TRIANGLES = 14000;
+const TRIANGLES = 14000, FEW_TRIANGLES = 5000;
 const within = (least, value, most) => Math.round(Math.min(Math.max(value, least), most));
 
 const UNITS = {
   cylinder: (each) => new THREE.CylinderGeometry(1, 1, 1, within(6, each / 4, 28)),
   ball: (each) => new THREE.SphereGeometry(1, within(6, Math.sqrt(each / 1.2), 24), within(4, 0.6 * Math.sqrt(each / 1.2), 14)),
   box: () => new THREE.BoxGeometry(2, 2, 2),
-  coil: () => coilGeometry(),
 };
 
 const LINES = new Set(['line']);
 
+// Coils that are as long for their width share a geometry: 'coil 12'.
+const unitOf = (unit, each) => (unit.startsWith('coil') ? coilGeometry(Number(unit.slice(5))) : UNITS[unit](each));
+
+const GHOST = {transparent: true, opacity: 0.28, depthWrite: false};
+
+const STYLES = {
+  solid: {},
+  glass: {transparent: true, opacity: 0.4, depthWrite: false},
+  wire: {wireframe: true},
+};
+
 export class Mechanism {
-  constructor(marks, bodies, ghost = false) {
+  constructor(marks, bodies, poses, {ghost = false, coarse = false} = {}) {
     this.group = new THREE.Group();
     this.marks = marks;
     this.bodies = bodies;
     this.ghost = ghost;
+    this.triangles = coarse ? FEW_TRIANGLES : TRIANGLES;
     this.hidden = new Set();
     this.instanced = [];
     this.frames = Array.from({length: bodies}, () => {
@@ -31,28 +42,42 @@ export class Mechanism {
       frame.matrixAutoUpdate = false;
       return frame;
     });
-    this.material = new THREE.MeshLambertMaterial(ghost ? {transparent: true, opacity: 0.28, depthWrite: false} : {});
-    this.build();
+    this.materials = new Map();
+    this.build(poses);
   }
 
-  build() {
+  // One material for all instances of a style.
+  material(style) {
+    if (!this.materials.has(style)) this.materials.set(style, new THREE.MeshLambertMaterial(this.ghost ? GHOST : STYLES[style]));
+    return this.materials.get(style);
+  }
+
+  build(poses) {
     const units = new Map();
     this.marks.forEach((mark, index) => {
       if (this.ghost && mark.body === 0 && !(mark.other > 0)) return;
       const parts = instancesOf(mark) ?? spansOf(mark);
       if (parts) for (const part of parts) {
-        if (!units.has(part.unit)) units.set(part.unit, []);
-        units.get(part.unit).push({...part, mark, index});
+        const key = `${mark.kind === 'coil' ? this.coilOf(mark, poses) : part.unit}/${mark.style ?? 'solid'}`;
+        if (!units.has(key)) units.set(key, []);
+        units.get(key).push({...part, mark, index});
       }
       else if (LINES.has(mark.kind)) this.addLine(mark);
       else this.addSheet(mark, index);
     });
-    for (const [unit, parts] of units) this.addInstances(unit, parts);
+    for (const [key, parts] of units) this.addInstances(...key.split('/'), parts);
     for (const frame of this.frames) if (frame.children.length) this.group.add(frame);
   }
 
-  addInstances(unit, parts) {
-    const mesh = new THREE.InstancedMesh(UNITS[unit](TRIANGLES / parts.length), this.material, parts.length);
+  // Its length at the start by its radius, rounded to some steps.
+  coilOf(mark, poses) {
+    const a = place(poses, mark.body, mark.points[0]), b = place(poses, mark.other, mark.points[1]);
+    const slender = Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]) / mark.radius;
+    return `coil ${(1.3 ** within(3, Math.log(slender || 1) / Math.log(1.3), 16)).toFixed(2)}`;
+  }
+
+  addInstances(unit, style, parts) {
+    const mesh = new THREE.InstancedMesh(unitOf(unit, this.triangles / parts.length), this.material(style), parts.length);
     mesh.frustumCulled = false;
     mesh.userData.parts = parts;
     this.instanced.push({mesh, parts});
@@ -67,9 +92,8 @@ export class Mechanism {
   }
 
   addSheet(mark, index) {
-    const flat = mark.role === 'guide';
-    const material = new THREE.MeshLambertMaterial({side: THREE.DoubleSide, transparent: flat || this.ghost, opacity: this.ghost ? 0.28 : flat ? 0.35 : 1,
-                                                    depthWrite: !flat && !this.ghost});
+    const style = this.ghost ? GHOST : mark.role === 'guide' ? {transparent: true, opacity: 0.35, depthWrite: false} : STYLES[mark.style ?? 'solid'];
+    const material = new THREE.MeshLambertMaterial({side: THREE.DoubleSide, ...style});
     const mesh = new THREE.Mesh(geometryOf(mark), material);
     mesh.userData.mark = mark;
     mesh.userData.index = index;

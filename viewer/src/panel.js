@@ -34,12 +34,12 @@ export function summaryOf(run) {
   if (e.initial !== undefined) rows.push(row('energy', `${number(e.initial)} J, drift up to ${number(e.max_drift, 3)} J, at the end ${number(e.final_drift, 3)} J`));
   if (v.position !== undefined) rows.push(row('violations', `position ${number(v.position, 2)}, velocity ${number(v.velocity, 2)}, acceleration ${number(v.acceleration, 2)}`));
   if (rank.coordinates !== undefined) rows.push(row('rank', `${rank.coordinates} coordinates, ${rank.constraints} constraints, rank ${rank.rank}: ${rank.dof} ${rank.dof === 1 ? 'degree' : 'degrees'} of freedom, ${rank.redundant} redundant`));
-  if (run.command) rows.push(row('command', el('code', {}, run.command)));
   if (run.thinned) rows.push(row('rows', `${run.rows} of ${run.of}: thinned for this page, those at events kept`));
   const warnings = (r.warnings ?? []).map((text) => el('li', {}, String(text)));
   return el('div', {class: 'summary'}, el('h3', {}, run.label, ' ', badge(run)), r.failure ? el('p', {class: 'failure'}, r.failure) : null,
             warnings.length ? el('ul', {class: 'warnings'}, ...warnings) : null, rows.length ? el('table', {}, el('tbody', {}, ...rows)) : el('p', {}, 'This file says nothing of its run.'),
-            eventList('singular passages', r.singular_passes), eventList('changes of branch', r.branch_changes));
+            eventList('singular passages', r.singular_passes), eventList('changes of branch', r.branch_changes),
+            run.command ? el('pre', {class: 'command', 'aria-label': 'Command of the run'}, run.command) : null);
 }
 
 export class SidePanel {

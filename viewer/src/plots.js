@@ -175,8 +175,9 @@ class Panel {
       this.dots = this.shown.map(() => el('div', {class: 'cursor-dot'}));
       u.over.append(this.line, ...this.dots);
     }
+    const ratio = window.devicePixelRatio || 1, width = u.bbox.width / ratio, height = u.bbox.height / ratio; // asks no layout
     const at = (node, x, y) => {
-      const inside = x >= -1 && x <= u.over.clientWidth + 1 && y >= -1 && y <= u.over.clientHeight + 1;
+      const inside = x >= -1 && x <= width + 1 && y >= -1 && y <= height + 1;
       node.style.display = inside ? '' : 'none';
       node.style.transform = `translate(${x}px, ${y}px)`;
     };

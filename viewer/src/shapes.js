@@ -106,16 +106,17 @@ export function geometryOf(mark) {
   return null;
 }
 
-// A coil of length 1 along y, drawn out by its matrix.
-export function coilGeometry(turns = 8) {
+// A coil of length 1 along y, drawn out by its matrix; its wire is round where it is `slender` times as long as its radius.
+export function coilGeometry(slender) {
+  const turns = Math.round(Math.min(Math.max(0.9 * slender, 4), 14));
   class Helix extends THREE.Curve {
     getPoint(s) {
       const inner = (s - 0.14) / 0.72, R = inner > 0 && inner < 1 ? Math.min(1, 12 * Math.min(inner, 1 - inner)) : 0;
       const angle = 2 * Math.PI * turns * inner;
-      return new THREE.Vector3(R * Math.cos(angle), s - 0.5, R * Math.sin(angle));
+      return new THREE.Vector3(R * Math.cos(angle), slender * (s - 0.5), R * Math.sin(angle));
     }
   }
-  return new THREE.TubeGeometry(new Helix(), 220, 0.14, 5);
+  return new THREE.TubeGeometry(new Helix(), 22 * turns, 0.13, 5).scale(1, 1 / slender, 1);
 }
 
 // What a mark between two bodies is made of: parts of its length and of its radius.

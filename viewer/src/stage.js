@@ -23,23 +23,34 @@ export function eyeOf(name, model) {
   return all[name];
 }
 
+// Is WebGL computed by the processor? Then smooth edges are for still pictures.
+function isSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2'), about = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = about ? gl.getParameter(about.UNMASKED_RENDERER_WEBGL) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   constructor(holder, scene) {
     this.scene = scene;
     this.model = scene.model;
     this.holder = holder;
-    this.renderer = new THREE.WebGLRenderer({antialias: true, preserveDrawingBuffer: true});
-    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.software = isSoftware();
+    this.renderer = new THREE.WebGLRenderer({antialias: !this.software, preserveDrawingBuffer: true});
+    this.ratio = this.software ? 2 : Math.min(window.devicePixelRatio || 1, 2);
+    this.renderer.setPixelRatio(this.ratio);
     this.canvas = this.renderer.domElement;
     holder.append(this.canvas);
     this.world = new THREE.Scene();
     this.light();
     this.runs = scene.runs.filter((run) => run.moves);
     this.poses = this.runs.map((run) => new Float32Array(run.bodies * 7));
-    this.mechanism = new Mechanism(scene.marks, this.model.bodies.length);
+    this.runs.slice(0, 2).forEach((run, k) => posesAt(run, run.time[0], this.poses[k]));
+    this.mechanism = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0], {coarse: this.software});
     this.world.add(this.mechanism.group);
     if (this.runs.length > 1) {
-      this.ghost = new Mechanism(scene.marks, this.model.bodies.length, true);
+      this.ghost = new Mechanism(scene.marks, this.model.bodies.length, this.poses[0], {ghost: true, coarse: this.software});
       this.world.add(this.ghost.group);
     }
     this.extras = new THREE.Group();
@@ -88,7 +99,10 @@ export class Stage {
     this.deepCamera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
     this.camera = this.orthographic ? this.flatCamera : this.deepCamera;
     this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.addEventListener('change', () => this.render());
+    this.controls.addEventListener('change', () => {
+      this.stir();
+      this.render();
+    });
     this.resize();
     this.look(this.model.dimension === 2 ? 'front' : 'iso');
   }
@@ -103,20 +117,48 @@ export class Stage {
     this.aim(out, up);
   }
 
-  // How wide and high it is across the line of sight.
-  extent(out, up) {
-    const box = this.bounds(), right = up.clone().cross(out).normalize(), top = out.clone().cross(right);
-    const size = box.getSize(new THREE.Vector3());
-    const along = (v) => Math.abs(v.x) * size.x + Math.abs(v.y) * size.y + Math.abs(v.z) * size.z;
-    const least = 0.6 * this.model.size;
-    return {width: Math.max(along(right), least), height: Math.max(along(top), least), depth: along(out)};
+  // Points of the mechanism on its way, each with how far it reaches around: what is to be in sight.
+  get cloud() {
+    if (this.points) return this.points;
+    const run = this.runs[0], rows = 48, shown = this.scene.marks.filter((mark) => !['guide', 'hatch', 'center'].includes(mark.role));
+    const poses = new Float32Array(run.bodies * 7), stride = Math.max(1, Math.ceil((shown.length * rows) / 40000));
+    this.points = [];
+    for (let k = 0; k < rows; k++) {
+      posesAt(run, run.time[0] + ((run.time[run.rows - 1] - run.time[0]) * k) / (rows - 1), poses);
+      for (let m = k % stride; m < shown.length; m += stride) this.reach(shown[m], poses);
+    }
+    if (!this.points.length) this.points.push([0, 0, 0, this.model.size]);
+    return this.points;
   }
 
+  reach(mark, poses) {
+    const {points, radius} = mark, box = mark.kind === 'box', step = Math.max(1, Math.floor(points.length / 24));
+    const far = box ? Math.hypot(...[1, 2, 3].map((k) => Math.hypot(...points[k].map((x, i) => x - points[0][i])))) : 0.6 * radius;
+    for (let k = 0; k < (box ? 1 : points.length); k += step)
+      this.points.push([...place(poses, k === 1 && mark.other >= 0 ? mark.other : mark.body, points[k]), far]);
+  }
+
+  // The middle of it as seen along `out`, and from how far all of it is in sight.
   aim(out, up) {
-    const at = this.bounds().getCenter(new THREE.Vector3()), {width, height, depth} = this.extent(out, up);
-    const aspect = this.width / this.height, half = 0.58 * Math.max(height, width / aspect);
+    const right = up.clone().cross(out).normalize(), top = out.clone().cross(right), aspect = this.width / this.height;
+    const slope = Math.tan((this.deepCamera.fov * Math.PI) / 360), margin = 1.1;
+    const ranges = [right, top, out].map((axis) => {
+      let least = Infinity, most = -Infinity;
+      for (const [x, y, z, r] of this.cloud) {
+        const s = axis.x * x + axis.y * y + axis.z * z;
+        least = Math.min(least, s - r);
+        most = Math.max(most, s + r);
+      }
+      return [0.5 * (least + most), 0.5 * (most - least)];
+    });
+    const at = right.clone().multiplyScalar(ranges[0][0]).addScaledVector(top, ranges[1][0]).addScaledVector(out, ranges[2][0]);
+    const half = margin * Math.max(ranges[1][1], ranges[0][1] / aspect, 0.3 * this.model.size);
     this.halfHeight = half;
-    const distance = half / Math.tan((this.deepCamera.fov * Math.PI) / 360) + 0.5 * depth;
+    let distance = (0.3 * this.model.size) / slope;
+    for (const [x, y, z, r] of this.cloud) {
+      const v = new THREE.Vector3(x, y, z).sub(at);
+      distance = Math.max(distance, v.dot(out) + (margin * Math.max((Math.abs(v.dot(right)) + r) / aspect, Math.abs(v.dot(top)) + r)) / slope);
+    }
     for (const camera of [this.flatCamera, this.deepCamera]) {
       camera.up.copy(up);
       camera.position.copy(at).addScaledVector(out, distance);
@@ -175,7 +217,25 @@ export class Stage {
     this.render();
   }
 
+  // While something moves a processor draws fewer pixels, and more of them when all is still.
+  stir() {
+    if (!this.software || this.film) return;
+    this.setRatio(1);
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.setRatio(2);
+      this.render();
+    }, 300);
+  }
+
+  setRatio(ratio) {
+    if (ratio === this.ratio) return;
+    this.ratio = ratio;
+    this.renderer.setPixelRatio(ratio);
+  }
+
   show(t) {
+    if (this.t !== undefined && t !== this.t) this.stir();
     this.t = t;
     this.runs.slice(0, 2).forEach((run, k) => posesAt(run, t, this.poses[k]));
     const before = this.followed ? place(this.poses[0], this.followed, [0, 0, 0]) : null;

@@ -35,6 +35,11 @@ export class TimeBar {
     this.loop = el('input', {type: 'checkbox', id: 'loop', onchange: () => { player.loop = this.loop.checked; }});
     this.loop.checked = player.loop;
     this.strip = el('canvas', {class: 'strip', role: 'img'});
+    this.strip.addEventListener('pointermove', (event) => { this.strip.title = this.near(event)?.text ?? ''; });
+    this.strip.addEventListener('click', (event) => {
+      player.pause();
+      player.go(this.near(event)?.t ?? this.timeAt(event));
+    });
     this.legend = el('div', {class: 'legend'});
     holder.append(el('div', {class: 'controls'}, this.playButton, button('One row back', 'left arrow', '◀|', () => player.step(-1)),
                      button('One row on', 'right arrow', '|▶', () => player.step(1)), this.clock, el('span', {class: 'grow'}), this.speed,
@@ -64,6 +69,18 @@ export class TimeBar {
       for (const v of violation.values) if (v > most) most = v;
       this.legend.append(el('span', {}, el('span', {class: 'key scale'}), `violation of constraints, up to ${number(most, 2)}`));
     }
+  }
+
+  timeAt(event) {
+    const box = this.strip.getBoundingClientRect(), {start, end} = this.player;
+    return start + ((event.clientX - box.left) / box.width) * (end - start);
+  }
+
+  // The event under the pointer, with words for it.
+  near(event) {
+    const t = this.timeAt(event), within = (6 / this.strip.clientWidth) * (this.player.end - this.player.start);
+    const found = this.events.filter((e) => Math.abs(e.t - t) <= within).sort((a, b) => Math.abs(a.t - t) - Math.abs(b.t - t))[0];
+    return found && {t: found.t, text: `t = ${number(found.t, 6)} s: ${EVENTS[found.kind].text}${found.text ? `, ${found.text}` : ''}`};
   }
 
   jump(kind) {

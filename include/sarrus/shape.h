@@ -1,0 +1,63 @@
+/// @file shape.h
+/// What bodies look like, for those who want more than rods and plates between joints. Shapes have
+/// no mass and touch nothing: pictures alone show them.
+#ifndef SARRUS_SHAPE_H
+#define SARRUS_SHAPE_H
+
+#include "sarrus/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Kind of a shape, its word, and what its points are, in the frame of its body.
+#define SAR_SHAPE_LIST(X)                                                                          \
+    X(SAR_SHAPE_BOX, "box")           /* the middle of it, and of three of its faces */            \
+    X(SAR_SHAPE_CYLINDER, "cylinder") /* the middles of its ends */                                \
+    X(SAR_SHAPE_SPHERE, "sphere")     /* its middle */                                             \
+    X(SAR_SHAPE_CAPSULE, "capsule")   /* a cylinder with round ends: as it */                      \
+    X(SAR_SHAPE_POLYGON, "polygon")   /* its corners, in a plane; it need not be convex */         \
+    X(SAR_SHAPE_MESH, "mesh")         /* corners of triangles */
+
+typedef enum sar_shape_kind {
+#define SAR_SHAPE_ENUM(name, word) name,
+    SAR_SHAPE_LIST(SAR_SHAPE_ENUM)
+#undef SAR_SHAPE_ENUM
+        SAR_SHAPE_KINDS
+} sar_shape_kind;
+
+#define SAR_STYLE_LIST(X)                                                                          \
+    X(SAR_STYLE_SOLID, "solid")                                                                    \
+    X(SAR_STYLE_GLASS, "glass") /* one sees through */                                             \
+    X(SAR_STYLE_WIRE, "wire")   /* edges alone */
+
+typedef enum sar_style {
+#define SAR_STYLE_ENUM(name, word) name,
+    SAR_STYLE_LIST(SAR_STYLE_ENUM)
+#undef SAR_STYLE_ENUM
+        SAR_STYLES
+} sar_style;
+
+typedef struct sar_shape_def {
+    sar_shape_kind kind;
+    int points;
+    const double (*point)[3]; ///< [m]
+    double radius;            ///< of what is round; POLYGON: half of its thickness, 0: thin [m]
+    int triangles;            ///< MESH
+    const int (*triangle)[3]; ///< numbers of points, from 0
+    long colour;              ///< 0xRRGGBB; -1: the colour of the body
+    sar_style style;
+} sar_shape_def;
+
+SAR_API sar_shape_def sar_shape_def_default(void); ///< an empty one in the colour of the body
+/// One more shape of a body or of the ground; the arrays are copied. A body with shapes is drawn by
+/// them alone.
+SAR_API sar_status sar_model_add_shape(sar_model* model, sar_body_id body, const sar_shape_def* def,
+                                       sar_error* error);
+SAR_API int sar_model_shapes(const sar_model* model, sar_body_id body);
+SAR_API const sar_shape_def* sar_model_shape(const sar_model* model, sar_body_id body, int k);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
