@@ -232,7 +232,7 @@ static int has_kink_near(place* p)
 static void potential(place* p, double t, const double* q, const double* v, double* out)
 {
     (void)v;
-    *out = sari_system_potential_energy(p->sys, t, q);
+    *out = sari_system_potential_energy(p->sys, t, q, p->v);
 }
 
 /* v'Q = power - dV/dt for what is applied */
@@ -453,7 +453,7 @@ static void springs_and_bushings_have_their_energy(void** state)
             const char* name;
             sar_model one = only_force(model, k, &name);
             place p = place_create(&one, sari_coordinates_types[c]);
-            double V = sari_system_potential_energy(p.sys, 0.0, p.sys->coordinates.q0);
+            double V = sari_system_potential_energy(p.sys, 0.0, p.sys->coordinates.q0, p.sys->coordinates.v0);
             check_same(&p, name, 1, 1, &V, &wanted[k], 1e-12, 1.0);
             place_clear(&p);
         }
