@@ -280,6 +280,8 @@ static void place(const sari_force* tyre, const sari_force_state* at, contact* k
         k->n.x[i] = dual_variable(at->value[AXIS + i], AXIS + i);
         k->e.x[i] = dual_variable(at->value[SPOKE + i], SPOKE + i);
     }
+    // coordinates that do not yet meet their conditions: the axis is a direction all the same
+    k->n = times(dual_over(dual_constant(1.0), dual_sqrt(dot(&k->n, &k->n))), &k->n);
     k->w_t = dual_constant(0.0);
     if (!sari_expression_is_constant(tyre->expression[ROAD]))
         road_under(tyre, k->c.x, at->variables[SARI_VARIABLE_T], &w, slope, &k->w_t);
@@ -549,7 +551,7 @@ static sari_force_picture picture(const void* def_)
 
 const sari_force_type sari_force_magic_tyre = {
     .word =
-        {{"magic_tyre",
+        {{"magic-tyre",
           "a wheel on a road, with slip: Magic Formula, PAC2002",
           {{"acts_on", SARI_READ_PLACE, 0, SARI_MUST, "the wheel's centre"},
            {"axis", SARI_READ_DIRECTION, offsetof(sar_magic_tyre_def, axis), 0,
