@@ -154,6 +154,7 @@ typedef enum sari_force_part {
 typedef struct sari_force_picture {
     unsigned shows;
     double axis[3]; ///< of a tyre, world axes as drawn
+    int in_body;    ///< no: the body's axes
 } sari_force_picture;
 
 /// A number of a force that outputs can show, NAME.word, in units of mass^m length^l.

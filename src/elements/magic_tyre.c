@@ -544,7 +544,7 @@ static bool loses(const sari_force* tyre)
 static sari_force_picture picture(const void* def_)
 {
     const sar_magic_tyre_def* def = def_;
-    sari_force_picture out = {.shows = SARI_SHOWS_TYRE};
+    sari_force_picture out = {.shows = SARI_SHOWS_TYRE, .in_body = 1};
     memcpy(out.axis, def->axis, sizeof out.axis);
     return out;
 }

@@ -88,7 +88,7 @@ static sari_force_picture picture(const void* def)
 const sari_force_type sari_force_maxwell = {
     .word = {{"maxwell",
               "a spring and a damper in series",
-              {{"between", SARI_READ_LINE, 0, SARI_MUST, "its two points"},
+              {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
                {"stiffness", SARI_READ_NUMBER, offsetof(sar_maxwell_def, stiffness), SARI_MUST,
                 "of the spring [N/m]"},
                {"damping", SARI_READ_NUMBER, offsetof(sar_maxwell_def, damping), SARI_MUST,

@@ -146,6 +146,7 @@ static void add_law_tangent(sari_system* s, const sari_law* l, const sari_force_
         const double by_x = action->by_value[l->component][k],
                      by_v = action->by_rate[l->component][k];
         note_law(s, l, by_x + by_v, 1);
+        if (l->together) continue; // they were added
         add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g,
                        f->slope + f->longest * (l->first + k));
     }
@@ -279,6 +280,7 @@ void sari_forces_add(sari_system* s, double t, int tangent)
         if (l->component == 0) {
             act(f, l, what, &action);
             if (tangent) find_slopes(s, l, &action);
+            if (tangent && l->together) sari_laws_add_together(s, l, &action);
             if (l->states) sari_law_states_add(s, l, &action, tangent);
         }
         const double force = action.force[l->component];
@@ -604,6 +606,7 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     f->longest = n;
     f->gradients = SARI_TAKE(&s->memory, double, n*(f->laws_count + signals));
     f->signal_slope = SARI_TAKE(&s->memory, double, n* signals);
+    f->together = SARI_TAKE(&s->memory, double, 2 * SARI_FORCE_SCALARS * n);
     f->slope = SARI_TAKE(&s->memory, double, n * f->laws_count);
     f->H = SARI_TAKE(&s->memory, double, n* n);
     f->work = SARI_TAKE(&s->memory, double, n* n);
@@ -639,6 +642,7 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
         if (l->component == 0 && sari_force_states(l->type, l->force->def))
             SARI_TRY(sari_law_states_plan(s, f, l, pattern));
         SARI_TRY(plan_law(s, f, l, pattern));
+        if (l->component == 0) sari_laws_find_together(s, f, l);
     }
     for (int i = 0; i < f->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
     return make_room(s, f);

@@ -24,6 +24,7 @@ typedef struct sari_law {
     const sari_force_type* type;
     const sari_force* force; ///< its component `component` of the laws from `first` on
     int component, first, count;
+    int together;    ///< all laws of the force depend on the same coordinates: see force_together.c
     int first_state; ///< of all states, where the force has any
     int asked;       ///< the joint whose reaction it asks for, or -1
     double reaction; ///< that of the last completed step
@@ -56,6 +57,7 @@ struct sari_force_set {
     double* gradients;    ///< of the laws and the signals, `longest` each
     double* signal_slope; ///< per signal: d rate/dq, `longest` each
     double* slope;        ///< per law: the same of its scalar, where anything depends on its rate
+    double* together;     ///< 2 x most scalars of a force x longest
     double *H, *work;     ///< longest^2
     double* row;          ///< longest
 };
@@ -68,7 +70,12 @@ void sari_force_block_locate(sari_force_block* b, const sari_csr* K);
 void sari_force_block_add(double* matrix, const sari_force_block* b, double w, const double* g,
                           const double* h);
 
-/* force_states.c; `l` is the first law of a force */
+/* force_together.c; `l` is the first law of a force */
+
+void sari_laws_find_together(const sari_system* s, sari_force_set* f, const sari_law* l);
+void sari_laws_add_together(sari_system* s, const sari_law* l, const sari_force_action* action);
+
+/* force_states.c; likewise */
 
 sar_status sari_law_states_plan(sari_system* s, const sari_force_set* f, sari_law* l,
                                 sari_pattern* pattern);
