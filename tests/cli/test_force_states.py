@@ -32,12 +32,12 @@ WHEEL = """sarrus: 1
 name: wheel
 dimension: 3
 gravity: [0, 0, -9.81]
-parameters: {v: 10, w: 27, z: 0.36}
+parameters: {V: 10, w: 27, z: 0.36}
 bodies:
-  wheel: {mass: 300, inertia: [8, 12, 8], position: [0, 0, z], rotation: {rpy: [0, 0, 0]}, velocity: [v, 0.5, 0], angular_velocity: [0, w, 0]}
+  wheel: {mass: 300, inertia: [8, 12, 8], position: [0, 0, z], rotation: {rpy: [0, 0, 0]}, velocity: [V, 0.5, 0], angular_velocity: [0, w, 0]}
 forces:
   tyre: {type: magic-tyre, acts_on: wheel.origin, file: FILE, relaxation: yes}
-outputs: {fx: tyre.fx, fy: tyre.fy, fz: tyre.fz, kappa: tyre.kappa, alpha: tyre.alpha, z: wheel.origin.z, e: energy.total}
+outputs: {fx: tyre.fx, fy: tyre.fy, fz: tyre.fz, kappa: tyre.kappa, alpha: tyre.alpha, z: wheel.origin.z, total: energy.total}
 method: {end: 0.5, step: 1e-3}
 """
 
@@ -139,7 +139,7 @@ def wheel(r, root):
                 for name, limit in (("fx", 5.0), ("fy", 5.0), ("alpha", 1e-4), ("kappa", 1e-4)):
                     most = max(abs(float(a[name]) - float(b[name])) for a, b in zip(rows, wanted))
                     r.check(most < limit, f"wheel, {c}, {form}, {integrator}: {name} off by {most:.3g}")
-    for start in (["v=10", "z=0.6", "w=27"], ["v=0", "z=0.36", "w=0"], ["v=-3", "z=0.36", "w=5"]):
+    for start in (["V=10", "z=0.6", "w=27"], ["V=0", "z=0.36", "w=0"], ["V=-3", "z=0.36", "w=5"]):
         sets = [word for value in start for word in ("--set", value)]
         rows, said = r.run(model, "--coordinates", "increments", *sets)
         r.check(rows and all(math.isfinite(float(x)) for row in rows for x in row.values()), f"wheel, {start}: {said}")
@@ -151,7 +151,7 @@ def wheel(r, root):
 
 
 def main():
-    program, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    program, root = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     available = subprocess.run([program, "methods"], capture_output=True, text=True).stdout
     with tempfile.TemporaryDirectory() as folder:
         r = Runner(program, pathlib.Path(folder))

@@ -115,7 +115,6 @@ static const char* const SPATIAL =
     "  lagged: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: reaction, speed: "
     "3}\n"
     "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n"
-    "  series_ground: {type: maxwell, between: [ground.G, two.B], stiffness: 20, damping: 9}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
 
@@ -204,7 +203,8 @@ static const char* const PLANAR =
     "  rub: {type: friction, joint: slide, coefficient: 0.4, preload: 9, speed: 3, viscous: 2}\n"
     "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n"
     "  lagged: {type: friction, joint: slide, coefficient: 0.4, preload: reaction, speed: 3}\n"
-    "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n";
+    "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n"
+    "  series_ground: {type: maxwell, between: [ground.G, two.B], stiffness: 20, damping: 9}\n";
 
 /* ---- one force at a time -------------------------------------------------------------------- */
 
