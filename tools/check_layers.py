@@ -57,6 +57,7 @@ BENCH = {"studies/studies.h": {"bench", "sweep"}}
 PUBLIC = {
     "base.h": set(ALLOWED),
     "model.h": set(ALLOWED) - {"base", "math", "solvers"},
+    "magic_formula.h": set(ALLOWED) - {"base", "math", "solvers"},
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "input", "results", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},

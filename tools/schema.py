@@ -54,6 +54,8 @@ def shape(kind, dimension):
         "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
         "answer": ANSWER, "curve": ref("curve"), "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
+        "file": {"type": "string"}, "numbers": {"type": "object", "additionalProperties": ref("number")},
+        "side": {"enum": ["left", "right"]},
     }[kind.rstrip("!?")]
 
 

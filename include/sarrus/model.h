@@ -13,6 +13,7 @@
 #define SARRUS_MODEL_H
 
 #include "sarrus/base.h"
+#include "sarrus/magic_formula.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -307,7 +308,9 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(BUSHING, bushing)                                                                            \
     X(TYRE, tyre)                                                                                  \
     X(STOP, stop)                                                                                  \
-    X(FRICTION, friction)
+    X(FRICTION, friction)                                                                          \
+    X(MAXWELL, maxwell)                                                                            \
+    X(MAGIC_TYRE, magic_tyre)
 
 /// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
 /// sar_model_add_output). NULL expressions are zero. Planar: force[0], force[1], torque[2].
@@ -380,6 +383,37 @@ typedef struct sar_tyre_def {
 
 SAR_API sar_tyre_def sar_tyre_def_default(void);
 SAR_API sar_status sar_model_add_tyre(sar_model* model, const sar_tyre_def* def, sar_error* error);
+
+/// A wheel with slip on a road, by the Magic Formula: forces along and across the wheel and moments
+/// as functions of load, slip, slip angle and camber (docs/model-format.md). Spatial models alone.
+typedef struct sar_magic_tyre_def {
+    const char* name;
+    sar_body_id body; ///< the wheel
+    double point[3];  ///< its centre, body frame
+    double axis[3];   ///< its axis, body frame, which points to the left; default (0, 1, 0)
+    const char* road; ///< height: expression of x, y, t, parameters; NULL: 0
+    int up;           ///< world axis upwards, 0 ... 2; x and y are the two after it. -1: z
+    int mounted;      ///< sar_tyre_side; -1: as measured. On the other side all is mirrored
+    int measured;     ///< sar_tyre_side of the coefficients
+    int relaxation;   ///< 1: slip builds up over the relaxation lengths
+    double coefficient[SAR_MAGIC_COUNT]; ///< [SAR_MAGIC_PCX1] ...; see sar_magic_read
+} sar_magic_tyre_def;
+
+SAR_API sar_magic_tyre_def sar_magic_tyre_def_default(void);
+SAR_API sar_status sar_model_add_magic_tyre(sar_model* model, const sar_magic_tyre_def* def,
+                                            sar_error* error);
+
+/// A spring and a damper in series between two points; the stretch x of the spring is a state that
+/// begins at zero: f = stiffness x,  dx/dt = d distance/dt - f/damping.
+typedef struct sar_maxwell_def {
+    const char* name;
+    sar_end a, b;
+    double stiffness, damping; ///< [N/m], [N s/m], > 0
+} sar_maxwell_def;
+
+SAR_API sar_maxwell_def sar_maxwell_def_default(void);
+SAR_API sar_status sar_model_add_maxwell(sar_model* model, const sar_maxwell_def* def,
+                                         sar_error* error);
 
 /// A stop on a coordinate s of a joint: free between the limits; beyond a limit a spring and damper
 /// that only push back. With the depth x = lower - s or s - upper > 0 and its rate x',

@@ -26,6 +26,7 @@
 #include "sarrus/base.h"
 #include "sarrus/drawing.h"
 #include "sarrus/load.h"
+#include "sarrus/magic_formula.h"
 #include "sarrus/methods.h"
 #include "sarrus/model.h"
 #include "sarrus/motion.h"

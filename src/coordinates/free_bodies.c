@@ -317,7 +317,7 @@ void sari_free_mass_pattern(const sari_free* s, sari_pattern* pattern)
 
 void sari_free_mass(const sari_free* s, sari_sym* M)
 {
-    for (int c = 0; c < M->n; c++)
+    for (int c = 0; c < 6 * (s->mechanism->bodies - 1); c++)
         for (int k = M->p[c]; k < M->p[c + 1]; k++) {
             int b = 1 + c / 6, i = M->i[k] % 6, j = c % 6;
             M->x[k] = j < 3 ? s->mechanism->model->bodies[b].def.mass

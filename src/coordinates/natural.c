@@ -639,7 +639,7 @@ static void from_placement(const sari_coordinates* c, const double* X, const dou
                            const double* w, double* q, double* v)
 {
     (void)w; // Xd says all of points and axes
-    for (int i = 0; i < c->nq; i++) {
+    for (int i = 0; i < c->nq - c->states; i++) {
         const sari_affine* f = &c->reading[i];
         q[i] = f->c, v[i] = 0.0;
         for (int k = 0; k < f->n; k++) {

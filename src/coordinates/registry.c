@@ -45,6 +45,9 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
     c->met = SARI_TAKE(&c->memory, char, mechanism->conditions_count);
     sar_status st = c->memory.failed ? SAR_E_NOMEM : ops->create(c, error);
     if (c->np == 0) c->np = c->nq;
+    c->states = mechanism->states;
+    c->np += c->states;
+    c->nq += c->states;
     if (st == SAR_OK) st = set_start(c);
     if (st == SAR_E_NOMEM)
         sari_fail(error, st, NULL, "out of memory for %s coordinates", ops->name);
@@ -54,37 +57,45 @@ sar_status sari_coordinates_create(const sari_coordinates_ops* ops, const sari_m
 
 void sari_coordinates_move(const sari_coordinates* c, const double* q0, const double* d, double* q)
 {
+    const int p = c->np - c->states, n = c->nq - c->states;
     if (c->ops->move)
         c->ops->move(c, q0, d, q);
     else
-        for (int i = 0; i < c->nq; i++) q[i] = q0[i] + d[i];
+        for (int i = 0; i < n; i++) q[i] = q0[i] + d[i];
+    for (int i = 0; i < c->states; i++) q[p + i] = q0[p + i] + d[n + i];
 }
 
 void sari_coordinates_difference(const sari_coordinates* c, const double* q0, const double* q,
                                  double* d)
 {
+    const int p = c->np - c->states, n = c->nq - c->states;
     if (c->ops->difference)
         c->ops->difference(c, q0, q, d);
     else
-        for (int i = 0; i < c->nq; i++) d[i] = q[i] - q0[i];
+        for (int i = 0; i < n; i++) d[i] = q[i] - q0[i];
+    for (int i = 0; i < c->states; i++) d[n + i] = q[p + i] - q0[p + i];
 }
 
 void sari_coordinates_position_rates(const sari_coordinates* c, const double* q, const double* v,
                                      double* qdot)
 {
+    const int p = c->np - c->states, n = c->nq - c->states;
     if (c->ops->position_rates)
         c->ops->position_rates(c, q, v, qdot);
     else
-        for (int i = 0; i < c->nq; i++) qdot[i] = v[i];
+        for (int i = 0; i < n; i++) qdot[i] = v[i];
+    for (int i = 0; i < c->states; i++) qdot[p + i] = v[n + i];
 }
 
 void sari_coordinates_velocities(const sari_coordinates* c, const double* q, const double* qdot,
                                  double* v)
 {
+    const int p = c->np - c->states, n = c->nq - c->states;
     if (c->ops->velocities)
         c->ops->velocities(c, q, qdot, v);
     else
-        for (int i = 0; i < c->nq; i++) v[i] = qdot[i];
+        for (int i = 0; i < n; i++) v[i] = qdot[i];
+    for (int i = 0; i < c->states; i++) v[n + i] = qdot[p + i];
 }
 
 void sari_coordinates_normalise(const sari_coordinates* c, double* q)

@@ -4,6 +4,10 @@
  * whose values and rates it is given and along which it pulls back; the neck knows how these depend
  * on coordinates. Or it is a load, forces and torques by expressions on a body.
  *
+ * A force may have states x of its own, dx/dt = g(t, x, s, ds/dt): the force in a damper in series
+ * with a spring, the slip that builds up in a tyre. It is given them and says g; the neck integrates
+ * them with whatever integrates the motion (equations.h).
+ *
  * Checks, texts, arrays and places of a definition are read, copied, moved and converted by what
  * the constant says of them. So a new kind is a file here, and in sarrus/model.h its
  * definition and a line of SAR_FORCE_LIST. */
@@ -28,7 +32,8 @@ enum {
 
 enum {
     SARI_FORCE_TEXTS = 6,      ///< of a definition, at most
-    SARI_FORCE_SCALARS = 6,    ///< through which a force acts, at most
+    SARI_FORCE_SCALARS = 9,    ///< through which a force acts, at most
+    SARI_FORCE_STATES = 2,     ///< of its own, at most
     SARI_FORCE_VARIABLES = 64, ///< of an expression: their derivatives are kept on the stack
 };
 
@@ -54,29 +59,33 @@ typedef struct sari_force_text {
 
 /// What a key of a model file is.
 typedef enum sari_force_key_kind {
-    SARI_READ_NOTHING,    ///< an old word, which its key's reader looks for
-    SARI_READ_DIRECTIONS, ///< by the reader of FRAMES
-    SARI_READ_JOINT,      ///< by that of LINE or ANGLE
-    SARI_READ_SLIDES,     ///< displacement or displacement2, by that of LINE
-    SARI_READ_TURNS,      ///< angle or angle2, by that of ANGLE
-    SARI_READ_MOVES,      ///< any coordinate, by that of MOTION
-    SARI_READ_PLACE,      ///< BODY.POINT, the type's place
-    SARI_READ_TARGET,     ///< BODY, the type's body
-    SARI_READ_BODY,       ///< BODY: sar_body_id
-    SARI_READ_FRAMES,     ///< two points, the type's ends, with directions
-    SARI_READ_LINE,       ///< two points, or a joint's displacement
-    SARI_READ_ANGLE,      ///< of a joint: sar_coordinate
-    SARI_READ_MOTION,     ///< the same, any that the joint has: its first where none is named
-    SARI_READ_NUMBER,     ///< double
-    SARI_READ_PRELOAD,    ///< the same, or the word `reaction`: the type's by_reaction
-    SARI_READ_TEXT,       ///< an expression, one of the type's texts
-    SARI_READ_VECTOR,     ///< a list of expressions, every other of the type's texts
-    SARI_READ_SPIN,       ///< the same; in the plane the one about z alone
-    SARI_READ_MATRIX,     ///< of displacements and rotations: double[36]
-    SARI_READ_TABLE,      ///< pairs: the type's arrays
-    SARI_READ_AXES,       ///< world or body: int
-    SARI_READ_AXIS,       ///< x, y or z: int
-    SARI_READ_ANSWER,     ///< yes or no: int
+    SARI_READ_NOTHING,      ///< an old word, which its key's reader looks for
+    SARI_READ_DIRECTIONS,   ///< by the reader of FRAMES
+    SARI_READ_JOINT,        ///< by that of LINE or ANGLE
+    SARI_READ_SLIDES,       ///< displacement or displacement2, by that of LINE
+    SARI_READ_TURNS,        ///< angle or angle2, by that of ANGLE
+    SARI_READ_MOVES,        ///< any coordinate, by that of MOTION
+    SARI_READ_PLACE,        ///< BODY.POINT, the type's place
+    SARI_READ_TARGET,       ///< BODY, the type's body
+    SARI_READ_BODY,         ///< BODY: sar_body_id
+    SARI_READ_FRAMES,       ///< two points, the type's ends, with directions
+    SARI_READ_LINE,         ///< two points, or a joint's displacement
+    SARI_READ_ANGLE,        ///< of a joint: sar_coordinate
+    SARI_READ_MOTION,       ///< the same, any that the joint has: its first where none is named
+    SARI_READ_NUMBER,       ///< double
+    SARI_READ_PRELOAD,      ///< the same, or the word `reaction`: the type's by_reaction
+    SARI_READ_TEXT,         ///< an expression, one of the type's texts
+    SARI_READ_VECTOR,       ///< a list of expressions, every other of the type's texts
+    SARI_READ_SPIN,         ///< the same; in the plane the one about z alone
+    SARI_READ_MATRIX,       ///< of displacements and rotations: double[36]
+    SARI_READ_TABLE,        ///< pairs: the type's arrays
+    SARI_READ_AXES,         ///< world or body: int
+    SARI_READ_AXIS,         ///< x, y or z: int
+    SARI_READ_ANSWER,       ///< yes or no: int
+    SARI_READ_DIRECTION,    ///< double[3], body axes
+    SARI_READ_TYRE_FILE,    ///< a .tir file: double[SAR_MAGIC_COUNT]
+    SARI_READ_COEFFICIENTS, ///< a map of the same
+    SARI_READ_SIDE,         ///< left or right: int
     SARI_READ_KINDS
 } sari_force_key_kind;
 
@@ -106,6 +115,7 @@ typedef struct sari_force_state {
     double value[SARI_FORCE_SCALARS], rate[SARI_FORCE_SCALARS]; ///< theirs
     double* variables; ///< of expressions; x and v are the force's to set
     double reaction;   ///< size of its joint's force in the last completed step, to those who ask
+    double state[SARI_FORCE_STATES]; ///< of its own
 } sari_force_state;
 
 enum { SARI_ACT_FORCE = 1, SARI_ACT_SLOPES = 2, SARI_ACT_POTENTIAL = 4, SARI_ACT_POWER = 8 };
@@ -116,8 +126,13 @@ typedef struct sari_force_action {
     double by_value[SARI_FORCE_SCALARS][SARI_FORCE_SCALARS];
     double by_rate[SARI_FORCE_SCALARS][SARI_FORCE_SCALARS];
     double by_signal[SARI_FORCE_VARIABLES]; ///< of force[0], by the signals of the first text
-    double potential;                       ///< added to
-    double power;                           ///< added to: what changes the energy
+    double by_state[SARI_FORCE_SCALARS][SARI_FORCE_STATES];
+    double state_rate[SARI_FORCE_STATES]; ///< g, with the force; its slopes with those of the force
+    double g_by_value[SARI_FORCE_STATES][SARI_FORCE_SCALARS];
+    double g_by_rate[SARI_FORCE_STATES][SARI_FORCE_SCALARS];
+    double g_by_state[SARI_FORCE_STATES][SARI_FORCE_STATES];
+    double potential; ///< added to
+    double power;     ///< added to: what changes the energy
 } sari_force_action;
 
 /// Parts of the picture of a force: between its ends or those of its joint, or at its place.
@@ -132,7 +147,17 @@ typedef enum sari_force_part {
 typedef struct sari_force_picture {
     unsigned shows;
     double axis[3]; ///< of a tyre, world axes as drawn
+    int in_body;    ///< no: the body's axes
 } sari_force_picture;
+
+/// A number of a force that outputs can show, NAME.word, in units of mass^m length^l.
+typedef struct sari_force_shown {
+    const char* word; ///< NULL: the list ends
+    int length, mass;
+    const char *unit, *text; ///< for people
+} sari_force_shown;
+
+enum { SARI_FORCE_SHOWN = 11 };
 
 typedef struct sari_force_type {
     sari_force_word word[SARI_FORCE_WORDS + 1];
@@ -163,6 +188,9 @@ typedef struct sari_force_type {
     void (*act)(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out);
     bool (*loses)(const sari_force* force); ///< does it have no potential?
+    int (*states)(const void* def);         ///< how many; they begin at zero. NULL: none
+    sari_force_shown shown[SARI_FORCE_SHOWN + 1];
+    void (*show)(const sari_force* force, const sari_force_state* at, double* out); ///< all of them
     /// What pictures show of it; NULL: nothing.
     sari_force_picture (*picture)(const void* def);
 } sari_force_type;
@@ -184,6 +212,11 @@ static inline const char* sari_force_text_of(const sari_force_type* type, const 
 static inline sar_end* sari_force_ends(const sari_force_type* type, void* def)
 {
     return type->ends ? (sar_end*)((char*)def + type->ends) : NULL;
+}
+
+static inline int sari_force_states(const sari_force_type* type, const void* def)
+{
+    return type->states ? type->states(def) : 0;
 }
 
 /// Its place, where the type has one.

@@ -247,7 +247,9 @@ static void solve_changes(al3* self, double* dq)
     const sari_equations* sys = self->sys;
     sari_equations_add_reaction(sys, -1.0, self->mu, self->f);
     memset(self->dmu, 0, (size_t)sys->nc * sizeof(double));
+    sari_step_matrix_reduce(&self->P, self->f);
     sari_constrained_solve(self->lin, self->f, self->g, self->lin->kkt ? 2 : 1, dq, self->dmu);
+    sari_step_matrix_expand(&self->P, self->f, dq);
     for (int r = 0; r < sys->nc; r++) self->mu[r] += self->dmu[r];
 }
 
@@ -313,10 +315,13 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
     if (kept) self->age++;
-    if (kept)
+    if (kept) {
         solve_changes(self, dq);
-    else
-        sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
+        return SAR_OK;
+    }
+    sari_step_matrix_reduce(&self->P, f);
+    sari_constrained_solve(self->lin, f, self->g, self->lin->kkt ? 2 : 1, dq, self->mu);
+    sari_step_matrix_expand(&self->P, f, dq);
     return SAR_OK;
 }
 

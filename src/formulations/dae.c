@@ -271,7 +271,9 @@ static void solve_index_3(dae* self, double cj, const double* b, double* d)
         double row = r < self->positions ? b3[r] : (b3[r] + self->g[r]) / cj;
         self->g[r] = self->passed_over[r] ? 0.0 : row;
     }
+    sari_step_matrix_reduce(&self->P, self->f);
     solve_one(self, &self->step, self->x);
+    sari_step_matrix_expand(&self->P, self->f, self->x);
     for (int i = 0; i < n; i++) dv[i] = cj * self->x[i] - b1[i];
     for (int r = 0; r < self->m; r++)
         dlambda[r] = self->passed_over[r] ? b3[r] : cj * cj * self->nu[r];
@@ -309,7 +311,9 @@ static sar_status solve_index_2(dae* self, double cj, const double* b, double* d
         for (int i = 0; i < n; i++) self->f[i] -= self->w[i] / (cj * cj);
     }
     SARI_TRY(rates_ahead(self, cj, b5));
+    sari_step_matrix_reduce(&self->P, self->f);
     solve_one(self, &self->step, dv);
+    sari_step_matrix_expand(&self->P, self->f, dv);
     for (int r = 0; r < self->m; r++) dlambda[r] = over[r] ? b5[r] : cj * self->nu[r];
     for (int i = 0; i < n; i++) self->x[i] = (dv[i] + self->x[i]) / cj;
     return SAR_OK;

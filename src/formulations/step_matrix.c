@@ -1,4 +1,5 @@
 #include "formulations/step_matrix.h"
+#include "formulations/step_states.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -53,6 +54,7 @@ static void set_tangent(const sari_step_matrix* m, double b, double cv, double* 
             double half = sys->K.i[k] == r ? 1.0 : 0.5;
             P[m->K_at[k]] += half * b * (cv * sys->C.x[k] + sys->K.x[k]);
         }
+    if (m->states) sari_condensation_set(m->states, b, cv, P);
 }
 
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda, double* P)
@@ -96,6 +98,7 @@ static sar_status make_pattern(const sari_step_matrix* m, sari_sym* P)
         stiff_entry(sys, i, &row, &col);
         sari_pattern_add(&pattern, row, col);
     }
+    if (m->states) sari_condensation_pattern(m->states, &pattern);
     sar_status st = sari_pattern_make_sym(&pattern, P);
     sari_pattern_clear(&pattern);
     return st;
@@ -118,6 +121,7 @@ static void locate(sari_step_matrix* m, sari_sym* P)
         m->turning_at[i] = sari_sym_find(P, row, col);
         m->turning[i] = P->x[m->turning_at[i]];
     }
+    if (m->states) sari_condensation_locate(m->states, P);
 }
 
 sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sys, int geometric,
@@ -133,10 +137,21 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
         m->turning_at = SARI_TAKE(&m->memory, int, TURN * sys->stiff_count);
         if (m->memory.failed) return SAR_E_NOMEM;
     }
+    if (sys->states && !(m->states = sari_condensation_create(sys, &m->memory))) return SAR_E_NOMEM;
     SARI_TRY(make_pattern(m, P));
     m->entries = P->p[sys->nq];
     locate(m, P);
     return SAR_OK;
+}
+
+void sari_step_matrix_reduce(const sari_step_matrix* m, double* f)
+{
+    if (m->states) sari_condensation_reduce(m->states, f);
+}
+
+void sari_step_matrix_expand(const sari_step_matrix* m, const double* f, double* x)
+{
+    if (m->states) sari_condensation_expand(m->states, f, x);
 }
 
 void sari_step_matrix_clear(sari_step_matrix* m)

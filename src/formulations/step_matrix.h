@@ -4,7 +4,15 @@
  *
  * with the symmetric parts of K and C, and if wanted the geometric stiffness G = lambda . d2Phi/dq2
  * of the constraints. Of G the parts that the neck has are taken (sari_equations_stiffness), and
- * only as far as the blocks of P stay positive definite. */
+ * only as far as the blocks of P stay positive definite.
+ *
+ * States of forces, y, are eliminated before, for what couples them to the motion, q, is far from
+ * symmetric. With A = M + b (cv C + K) of them and no constraints on y,
+ *
+ *     A_yy y + A_yq q = f_y:   (A_qq - A_qy A_yy^-1 A_yq) q = f_q - A_qy A_yy^-1 f_y             (1)
+ *
+ * P has the matrix on the left, and ones for y. Who solves with P calls `reduce` before and `expand`
+ * after; without states these do nothing. */
 #ifndef SARI_STEP_MATRIX_H
 #define SARI_STEP_MATRIX_H
 
@@ -20,6 +28,7 @@ typedef struct sari_step_matrix {
     double* stiffness; ///< G, six numbers per block; NULL: none
     double* turning;   ///< the same entries of M
     int* turning_at;   ///< and where they are in P
+    struct sari_condensation* states; ///< step_states.c; NULL: there are none
 } sari_step_matrix;
 
 /// Makes the pattern P; its values are M.
@@ -30,5 +39,10 @@ void sari_step_matrix_clear(sari_step_matrix* m);
 /// The values of P, which were those of M or set before; lambda NULL: without G.
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda,
                           double* P);
+
+/// The right-hand side of (1), with the matrix last set; f of the states stays.
+void sari_step_matrix_reduce(const sari_step_matrix* m, double* f);
+/// x of the states, where that of the motion solves (1); f as reduced.
+void sari_step_matrix_expand(const sari_step_matrix* m, const double* f, double* x);
 
 #endif

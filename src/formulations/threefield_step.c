@@ -206,7 +206,9 @@ static sar_status improve(threefield* self, double t, double h)
 {
     const sari_equations* sys = self->sys;
     find_residual(self, h);
+    sari_step_matrix_reduce(&self->P, self->f);
     sari_constrained_solve(&self->lin, self->f, NULL, 1, self->du, NULL);
+    sari_step_matrix_expand(&self->P, self->f, self->du);
     for (int i = 0; i < sys->nq; i++) self->u[i] -= self->du[i];
     place(self, h);
     SARI_TRY(find_violations(self, t, h));
@@ -310,7 +312,9 @@ static sar_status improve_in_limit(threefield* self, double t, double h)
         mu[r] = self->root[r] > 0.0 ? 0.5 * h * self->lambda[r] / self->root[r] : 0.0;
         self->row[r] = -self->root[r] * self->g[r];
     }
+    sari_step_matrix_reduce(&self->P, self->f);
     sari_constrained_solve(&self->limit, self->f, self->row, LIMIT_PASSES, self->du, mu);
+    sari_step_matrix_expand(&self->P, self->f, self->du);
     for (int i = 0; i < sys->nq; i++) self->u[i] += self->du[i];
     for (int r = 0; r < sys->nc; r++) self->lambda[r] = 2.0 / h * self->root[r] * mu[r];
     place(self, h);

@@ -86,18 +86,26 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_TABLE] = {"table", "table!", "table?"},
         [SARI_READ_AXES] = {"axes", "axes!", "axes?"},
         [SARI_READ_AXIS] = {"axis", "axis!", "axis?"},
-        [SARI_READ_ANSWER] = {"answer", "answer!", "answer?"}};
+        [SARI_READ_ANSWER] = {"answer", "answer!", "answer?"},
+        [SARI_READ_DIRECTION] = {"vector", "vector!", "vector?"},
+        [SARI_READ_TYRE_FILE] = {"file", "file!", "file?"},
+        [SARI_READ_COEFFICIENTS] = {"numbers", "numbers!", "numbers?"},
+        [SARI_READ_SIDE] = {"side", "side!", "side?"}};
     const int must = key->flags & SARI_MUST ? 1 : key->flags & SARI_MAY_ALONE ? 2 : 0;
     if (planar && key->kind == SARI_READ_SPIN) return words[SARI_READ_NUMBER][must];
     return words[key->kind][must];
 }
 
-static int force_row(int* k, const sari_force_word* w, sar_format_row* out)
+static int force_row(int* k, const sari_force_type* t, const sari_force_word* w,
+                     sar_format_row* out)
 {
-    if (is_row(k, out, (sar_format_row){"force", w->word, "", "type", "type", w->text})) return 1;
+    const int planar = !t->act || t->in_plane > 0;
+    if (is_row(k, out,
+               (sar_format_row){"force", w->word, "", planar ? "type" : NULL, "type", w->text}))
+        return 1;
     for (const sari_force_key* key = w->key; key->word; key++)
         if (is_row(k, out,
-                   (sar_format_row){"force", w->word, key->word, force_kind(key, 1),
+                   (sar_format_row){"force", w->word, key->word, planar ? force_kind(key, 1) : NULL,
                                     force_kind(key, 0), key->text}))
             return 1;
     return 0;
@@ -109,6 +117,6 @@ int sar_model_format(int k, sar_format_row* out)
         if (joint_row(&k, sari_joint_types[t], out)) return 1;
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
         for (const sari_force_word* w = sari_force_types[t]->word; w->word; w++)
-            if (force_row(&k, w, out)) return 1;
+            if (force_row(&k, sari_force_types[t], w, out)) return 1;
     return 0;
 }

@@ -171,6 +171,21 @@ static void reverse_force(sari_reader* r, const sari_force_type* type, void* def
     if (type->reverse) type->reverse(def);
 }
 
+/* ---- wheels --------------------------------------------------------------------------------- */
+
+/* The mirror image of an axis that points to the left points to the right. */
+static void mirror_wheel(const sari_placement* p, double axis[3])
+{
+    for (int k = 0; k < 3; k++) axis[k] *= -p->S[k];
+}
+
+static void change_side(void* def_)
+{
+    sar_magic_tyre_def* def = def_;
+    const int side = def->mounted < 0 ? def->measured : def->mounted;
+    def->mounted = side == SAR_TYRE_LEFT ? SAR_TYRE_RIGHT : SAR_TYRE_LEFT;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool in_body_axes(const sari_force_word* word, void* def)
@@ -205,6 +220,12 @@ static void place_key(sari_reader* r, const sari_force_type* type, const sari_fo
         break;
     case SARI_READ_MATRIX:
         if (p->mirrored) mirror_matrix(r->dimension, at);
+        break;
+    case SARI_READ_DIRECTION:
+        if (p->mirrored) mirror_wheel(p, at);
+        break;
+    case SARI_READ_SIDE:
+        if (p->mirrored) change_side(def);
         break;
     default:
         break;

@@ -371,6 +371,10 @@ bool sari_is_special(const char* path);
 /// The whole file, to be given to sari_release; NULL with the reason in `why`.
 char* sari_read_file(const char* path, size_t* length, const char** why);
 
+/// Coefficients of tyres, those that are given; `side` is a sar_tyre_side.
+void sari_read_tyre_file(sari_reader* r, const sari_node* node, double* coefficient, int* side);
+void sari_read_coefficients(sari_reader* r, const sari_node* node, double* coefficient);
+
 /// Check the `repeat` entries and keep them.
 void sari_read_repeats(sari_reader* r);
 /// Call `read` for the elements of the section of the scope being read, then for those of every

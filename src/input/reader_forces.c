@@ -123,7 +123,7 @@ static unsigned use_of(const sari_force_type* type, size_t member)
         if (text->member != member) continue;
         if (text->use & SARI_USE_RATES) with |= SARI_WITH_SIGNALS;
         if (text->use & SARI_USE_SPRING) with |= SARI_WITH_SPRING;
-        if (text->use & SARI_USE_PLACE) with |= SARI_WITH_PLACE;
+        if (text->use & (SARI_USE_PLACE | SARI_USE_GROUND)) with |= SARI_WITH_PLACE;
     }
     return with;
 }
@@ -297,21 +297,59 @@ static void read_answer(force_reader* f, const sari_force_key* key, const sari_n
     *(int*)sari_force_member(f->def, key->member) %= 2;
 }
 
+static void read_side(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"left", "right"};
+    (void)node;
+    read_word(f, key, words, 2);
+}
+
+/* ---- tyres ---------------------------------------------------------------------------------- */
+
+static void read_direction(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sari_read_numbers(f->r, node, key->word, 3, sari_force_member(f->def, key->member));
+}
+
+static void read_tyre_file(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sar_magic_tyre_def* def = f->def;
+    (void)key;
+    sari_read_tyre_file(f->r, node, def->coefficient, &def->measured);
+}
+
+static void read_coefficients(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sari_read_coefficients(f->r, node, sari_force_member(f->def, key->member));
+}
+
 /* ---- keys ----------------------------------------------------------------------------------- */
 
 static const struct {
     void (*read)(force_reader* f, const sari_force_key* key, const sari_node* node);
     bool always; ///< without the key too: others may stand for it
 } READERS[] = {
-    [SARI_READ_PLACE] = {read_place, true},      [SARI_READ_TARGET] = {read_body_alone, true},
-    [SARI_READ_BODY] = {read_body, false},       [SARI_READ_FRAMES] = {read_frames, false},
-    [SARI_READ_LINE] = {read_line, true},        [SARI_READ_ANGLE] = {read_angle, true},
-    [SARI_READ_NUMBER] = {read_number, false},   [SARI_READ_TEXT] = {read_text, false},
-    [SARI_READ_VECTOR] = {read_vector, false},   [SARI_READ_SPIN] = {read_spin, false},
-    [SARI_READ_MATRIX] = {read_matrix, false},   [SARI_READ_TABLE] = {read_table, false},
-    [SARI_READ_AXES] = {read_axes, false},       [SARI_READ_AXIS] = {read_axis, false},
-    [SARI_READ_ANSWER] = {read_answer, false},   [SARI_READ_MOTION] = {read_motion, false},
+    [SARI_READ_PLACE] = {read_place, true},
+    [SARI_READ_TARGET] = {read_body_alone, true},
+    [SARI_READ_BODY] = {read_body, false},
+    [SARI_READ_FRAMES] = {read_frames, false},
+    [SARI_READ_LINE] = {read_line, true},
+    [SARI_READ_ANGLE] = {read_angle, true},
+    [SARI_READ_NUMBER] = {read_number, false},
+    [SARI_READ_TEXT] = {read_text, false},
+    [SARI_READ_VECTOR] = {read_vector, false},
+    [SARI_READ_SPIN] = {read_spin, false},
+    [SARI_READ_MATRIX] = {read_matrix, false},
+    [SARI_READ_TABLE] = {read_table, false},
+    [SARI_READ_AXES] = {read_axes, false},
+    [SARI_READ_AXIS] = {read_axis, false},
+    [SARI_READ_ANSWER] = {read_answer, false},
+    [SARI_READ_MOTION] = {read_motion, false},
     [SARI_READ_PRELOAD] = {read_preload, false},
+    [SARI_READ_SIDE] = {read_side, false},
+    [SARI_READ_DIRECTION] = {read_direction, false},
+    [SARI_READ_TYRE_FILE] = {read_tyre_file, false},
+    [SARI_READ_COEFFICIENTS] = {read_coefficients, false},
 };
 
 static void read_key(force_reader* f, const sari_force_key* key)

@@ -5,6 +5,7 @@
 #include "model/parts.h"
 #include "model/units.h"
 
+#include <math.h>
 #include <string.h>
 
 static const sari_conversion AS_IT_IS = {1.0, 0.0};
@@ -68,6 +69,10 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
         return (sari_conversion){energy, 0.0};
     case SARI_SIGNAL_DRIVE:
         return (sari_conversion){energy / sari_unit_of_condition(model, u, s->joint), 0.0};
+    case SARI_SIGNAL_SHOWN: {
+        const sari_force_shown* shown = &sari_force_types[s->type]->shown[s->component];
+        return (sari_conversion){pow(u->length, shown->length) * pow(u->mass, shown->mass), 0.0};
+    }
     case SARI_SIGNAL_ENERGY:
         return (sari_conversion){energy, s->component == 0 ? 0.0 : u->level};
     default:

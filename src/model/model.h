@@ -66,6 +66,7 @@ typedef enum sari_signal_kind {
     SARI_SIGNAL_TORQUE, ///< component of a joint's reaction torque
     SARI_SIGNAL_DRIVE,  ///< force or torque of a drive along its coordinate
     SARI_SIGNAL_ENERGY, ///< component 0 kinetic, 1 potential, 2 total
+    SARI_SIGNAL_SHOWN,  ///< a number that a force shows, see elements/force.h: component
 } sari_signal_kind;
 
 typedef struct sari_signal {
@@ -74,7 +75,7 @@ typedef struct sari_signal {
     int body, joint; ///< -1 where it does not apply
     double point[3]; ///< body frame
     int component;
-    int type, force; ///< LENGTH: of which
+    int type, force; ///< LENGTH, SHOWN: of which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
 
@@ -168,12 +169,13 @@ size_t sari_model_head(const sar_model* model, const char* name, size_t length);
 sar_status sari_end_complete(sar_end* end, sar_error* error);
 
 enum {
-    SARI_USE_RATES = 1,  ///< levels up to 1
-    SARI_USE_ALL = 2,    ///< also accelerations, spins, reactions and energies
-    SARI_USE_SPRING = 4, ///< the names x and v
-    SARI_USE_PLACE = 8,  ///< the name x: a place on a road
-    SARI_USE_SPINS = 16, ///< components of angular velocities
-    SARI_USE_CURVE = 32, ///< the name s, and not t: a place on a curve
+    SARI_USE_RATES = 1,   ///< levels up to 1
+    SARI_USE_ALL = 2,     ///< also accelerations, spins, reactions and energies
+    SARI_USE_SPRING = 4,  ///< the names x and v
+    SARI_USE_PLACE = 8,   ///< the name x: a place on a road
+    SARI_USE_SPINS = 16,  ///< components of angular velocities
+    SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
+    SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
 };
 
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are

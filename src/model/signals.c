@@ -235,6 +235,29 @@ static bool resolve_length(const query* q, int type, int force, word last, sari_
     return true;
 }
 
+/// What the type of a force says that it shows.
+static bool resolve_shown(const query* q, int type, int force, word last, sari_signal* out)
+{
+    const sari_force_type* t = sari_force_types[type];
+    const char* words[SARI_FORCE_SHOWN];
+    int count = 0, k = 0;
+    char hint[96];
+    for (; t->shown[count].word; count++) words[count] = t->shown[count].word;
+    while (k < count && !is(last, words[k])) k++;
+    if (k == count)
+        return refuse(q, "%s has no \"%.*s\"%s; a %s shows %s, %s ...",
+                      q->model->forces[type].at[force].name, SHOW(last),
+                      suggest(last, words, count, hint), t->word[0].word, words[0], words[1]);
+    *out = (sari_signal){.kind = SARI_SIGNAL_SHOWN,
+                         .level = 1,
+                         .body = -1,
+                         .joint = -1,
+                         .component = k,
+                         .type = type,
+                         .force = force};
+    return check_use(q, last, SARI_USE_ALL, "what a force does");
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool resolve_energy(const query* q, word last, sari_signal* out)
@@ -322,6 +345,8 @@ static bool resolve(const query* q, word name, sari_signal* out)
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
     if (force >= 0 && sari_force_types[force]->shows_length && one)
         return resolve_length(q, force, part->index, component, out);
+    if (force >= 0 && sari_force_types[force]->show && one)
+        return resolve_shown(q, force, part->index, component, out);
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, head);
     if (is_body && last > 0 && is_point(q, body, (word){rest.text, last - 1}))
         return resolve_point(q, body.i, (word){rest.text, last - 1}, component, out);
@@ -345,7 +370,8 @@ static bool same_signal(const sari_signal* a, const sari_signal* b)
 /// The same for signals that same_signal cannot tell apart: adding zero makes one of the two zeros.
 static unsigned signal_code(const sari_signal* s)
 {
-    const int whole[6] = {(int)s->kind, s->level, s->body, s->joint, s->component, s->force};
+    const int whole[7] = {(int)s->kind, s->level, s->body, s->joint,
+                          s->component, s->force, s->type};
     const double point[3] = {s->point[0] + 0.0, s->point[1] + 0.0, s->point[2] + 0.0};
     unsigned char bytes[sizeof whole + sizeof point];
     memcpy(bytes, whole, sizeof whole);
@@ -379,6 +405,7 @@ static const char* limit_of(unsigned use)
 {
     if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
     if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
+    if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
     if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
     return use ? "forces and phases can use positions and rates only"
                : "drives can use t and parameters only";
@@ -445,7 +472,9 @@ static int look_up_plain(const query* q, word name, double* constant)
         return SARI_NAME_UNKNOWN;
     }
     if (is(name, "t")) return SARI_VARIABLE_T;
-    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE)) && is(name, "x")) return SARI_VARIABLE_X;
+    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE | SARI_USE_GROUND)) && is(name, "x"))
+        return SARI_VARIABLE_X;
+    if ((q->use & SARI_USE_GROUND) && is(name, "y")) return SARI_VARIABLE_V;
     if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;
     int parameter = sari_model_find_parameter(q->model, name.text, name.length);
     if (parameter < 0) return refuse_plain(q, name);
@@ -640,6 +669,8 @@ static const char* signal_unit(const sari_signal* signal)
         return "N m";
     case SARI_SIGNAL_ENERGY:
         return "J";
+    case SARI_SIGNAL_SHOWN:
+        return sari_force_types[signal->type]->shown[signal->component].unit;
     case SARI_SIGNAL_DRIVE: // along a length or an angle
         break;
     }

@@ -49,11 +49,14 @@ static void draw_rubber(sar_drawing* d, const char* name, const sar_end* b)
 }
 
 static void draw_tyre(sar_drawing* d, const char* name, int body, const double point[3],
-                      const double world[3], double radius)
+                      const sari_force_picture* picture, double radius)
 {
     const double half = 0.3 * radius;
     double axis[3], at[3], x[3], ends[2][3];
-    sari_direction_in(d, body, world, axis);
+    if (picture->in_body)
+        memcpy(axis, picture->axis, sizeof axis);
+    else
+        sari_direction_in(d, body, picture->axis, axis);
     memcpy(at, point, sizeof at);
     at[2] += sari_layer_height(d, body);
     sar_mark* mark = sari_mark_cylinder(d, SAR_ROLE_FORCE, body, at, axis,
@@ -86,7 +89,7 @@ static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_f
     if (picture.shows & SARI_SHOWS_RUBBER) draw_rubber(d, force->name, &ends[1]);
     if (picture.shows & SARI_SHOWS_TYRE)
         draw_tyre(d, force->name, sari_force_body(type, force->def),
-                  sari_force_point(type, force->def), picture.axis,
+                  sari_force_point(type, force->def), &picture,
                   *(const double*)sari_force_member(force->def, type->radius));
 }
 

@@ -47,6 +47,10 @@ static sar_status build(sar_motion* m, sar_error* error)
                          "\"%s\" holds velocities, not positions: where the mechanism is then "
                          "depends on how it got there; use `sarrus run`",
                          sari_equations_row_name(&s->system->equations, s->system->nc - 1));
+    if (s->system->states)
+        return sari_fail(error, SAR_E_MODEL, "forces",
+                         "a force has states of its own, which depend on what was before: drives "
+                         "do not prescribe them; use `sarrus run`");
     const int n = s->system->nq, rows = s->system->nc;
     const size_t variables = SARI_VARIABLE_SIGNAL + (size_t)s->model->signals_count;
     s->variables = SARI_TAKE(&s->memory, double, variables);

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
+#include "system/forces.h"
 
 void sari_observation_clear(sari_observation* o)
 {
@@ -78,7 +79,7 @@ void sari_observation_measure(sari_observation* o)
     else
         measure_in_parts(o);
     o->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
-    o->energy.potential = sari_system_potential_energy(sys, x->t, x->q);
+    o->energy.potential = sari_system_potential_energy(sys, x->t, x->q, x->v);
 }
 
 /* ---- what is observed ----------------------------------------------------------------------- */
@@ -109,6 +110,10 @@ static sar_status special_signal(sari_observation* o, const sari_signal* signal,
         return SAR_OK;
     case SARI_SIGNAL_DRIVE:
         return sari_observation_drive_force(o, signal->joint, out);
+    case SARI_SIGNAL_SHOWN:
+        *out =
+            sari_forces_show(o->system, o->state.t, signal->type, signal->force, signal->component);
+        return SAR_OK;
     case SARI_SIGNAL_ENERGY:
         *out = signal->component == 0   ? o->energy.kinetic
                : signal->component == 1 ? o->energy.potential

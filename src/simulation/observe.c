@@ -59,7 +59,7 @@ static sar_status outputs_of(sar_simulation* s, const sari_state* x, double* val
     if (!s->places_only) {
         sari_equations_eval(&s->system->equations, SARI_EVAL_MASS, x->t, x->q, x->v);
         s->energy.kinetic = sari_system_kinetic_energy(s->system, x->v);
-        s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
+        s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q, x->v);
     }
     sar_status st = sar_simulation_outputs(s, values);
     s->state = state;
@@ -185,10 +185,11 @@ int sar_simulation_multipliers(const sar_simulation* s, const double** values, c
 sar_rank sari_rank(const sari_system* system, int conditions, int rank)
 {
     const sari_mechanism* m = system->mechanism;
-    sar_rank out = {system->nq, system->nc, -1, -1, -1, system->velocity_rows};
+    const int coordinates = system->nq - system->states; // states of forces are no motions
+    sar_rank out = {coordinates, system->nc, -1, -1, -1, system->velocity_rows};
     if (rank < 0) return out;
     out.rank = rank;
-    out.dof = system->nq - rank;
+    out.dof = coordinates - rank;
     out.redundant = conditions + out.dof - (m->dimension == 3 ? 6 : 3) * (m->bodies - 1);
     return out;
 }

@@ -145,6 +145,7 @@ sar_status sari_project_velocity(sari_projector* p, double t, const double* q, c
     memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
     for (int pass = 0; pass < VELOCITY_PASSES; pass++) { // (2), for what is left of it
         sari_system_momenta(sys, Xd, p->d, p->f);
+        for (int i = sys->nq - sys->states; i < sys->nq; i++) p->f[i] = v[i]; // they stay
         sari_sym_multiply(&sys->M, sys->M.x, v, p->d);
         for (int i = 0; i < sys->nq; i++) p->f[i] -= p->d[i];
         sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);

@@ -356,7 +356,7 @@ static sar_status start_afresh(sar_simulation* s, const char* where)
         sari_explain_start(s, st, where);
         return st;
     }
-    s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q);
+    s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q, x->v);
     s->energy.work += s->energy.potential - before;
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
     sari_integrals_resume(s);

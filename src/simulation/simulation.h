@@ -57,6 +57,7 @@ typedef struct sari_phases {
     double *X, *Xd, *w;         ///< the bodies before a change: nx, nx and 3 each
     double *X_after, *Xd_after; ///< and after it
     double* change;             ///< of Xd
+    double* states;             ///< of forces: their numbers of q, then of v
 } sari_phases;
 
 /// Outputs that are integrals over time, see integrals.c. Arrays have a number per output.

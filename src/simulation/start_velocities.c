@@ -149,6 +149,7 @@ static void take_momenta(velocities* x, const double* q, int as_drawn)
         sari_equations_mass_times(&sys->equations, x->v, x->momenta);
     else
         sari_system_momenta(sys, x->Xd, x->a->dq, x->momenta);
+    for (int i = sys->nq - sys->states; i < sys->nq; i++) x->momenta[i] = x->v[i];
 }
 
 static sar_status find(velocities* x, const double* q)

@@ -33,6 +33,7 @@ sar_status sari_switch_create(sar_simulation* s)
     p->X_after = SARI_TAKE(&s->memory, double, x);
     p->Xd_after = SARI_TAKE(&s->memory, double, x);
     p->change = SARI_TAKE(&s->memory, double, x);
+    p->states = SARI_TAKE(&s->memory, double, 2 * s->system->states);
     return s->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -167,6 +168,27 @@ static sar_status attach_joints(sar_simulation* s)
     return SAR_OK;
 }
 
+/* States of forces and their integrals go on; they are the last of the numbers, in all phases. */
+static void take_states(sar_simulation* s)
+{
+    const sari_system* sys = s->system;
+    const int n = sys->states;
+    for (int i = 0; i < n; i++) {
+        s->phases.states[i] = s->state.q[sys->np - n + i];
+        s->phases.states[n + i] = s->state.v[sys->nq - n + i];
+    }
+}
+
+static void give_states(sar_simulation* s)
+{
+    const sari_system* sys = s->system;
+    const int n = sys->states;
+    for (int i = 0; i < n; i++) {
+        s->state.q[sys->np - n + i] = s->phases.states[i];
+        s->state.v[sys->nq - n + i] = s->phases.states[n + i];
+    }
+}
+
 /* Coordinates of the bodies at p->X, from which positions and velocities are projected. */
 static sar_status enter(sar_simulation* s, int configuration)
 {
@@ -175,6 +197,7 @@ static sar_status enter(sar_simulation* s, int configuration)
     const double t = s->state.t;
     const sari_mechanism* m = old->mechanism;
     take_placement(s, p->X, p->Xd);
+    take_states(s);
     for (int b = 1; b < m->bodies; b++)
         sari_spin_of(m, p->X + m->nx * b, p->Xd + m->nx * b, p->w + 3 * b);
     for (int j = 0; j < s->model->joints_count; j++)
@@ -186,6 +209,7 @@ static sar_status enter(sar_simulation* s, int configuration)
     s->state.t = t;
     const sari_coordinates* c = &s->system->coordinates;
     c->ops->from_placement(c, p->X, p->Xd, p->w, s->state.q, s->state.v);
+    give_states(s);
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
     carry_offsets(old, s->system);
     return SAR_OK;

@@ -43,8 +43,9 @@ struct sari_coordinates {
     sari_arena memory;
     const sari_coordinates_ops* ops;
     const sari_mechanism* mechanism;
-    int nq;                              ///< numbers in a change of q
-    int np;                              ///< numbers in q; 0 from create: nq
+    int nq;     ///< numbers in a change of q
+    int np;     ///< numbers in q; 0 from create: nq
+    int states; ///< the last of both are those of forces, see equations.h; create does not see them
     const sari_evaluator_ops* evaluator; ///< from create; chain unless it is set there
     int constant;                        ///< X = X0 + T q with constant T: the map is never updated
     int threads;                         ///< that share move and place; 1 at first

@@ -8,6 +8,12 @@
  * The last rows may be on velocities alone (non-holonomic): A(q, t) v + b(q, t) = 0. For them Phi_q
  * is A, Phi_t is b, the bias dA/dt v + db/dt as above, and Phi is zero: there is no such position.
  *
+ * The last numbers of v may be states x of forces, dx/dt = g(t, q, v). They are velocities with a
+ * mass of one on which the force g acts, so that all that integrates the motion integrates them, to
+ * its own order: their rates are in a, g is in Q, its derivatives are in K and C. The positions that
+ * belong to them, the integrals of x, are in q and nothing depends on them; no constraint does on x.
+ * They have no part in energies.
+ *
  * Sparsity patterns are fixed at creation; evaluating fills values and allocates nothing. */
 #ifndef SARI_EQUATIONS_H
 #define SARI_EQUATIONS_H
@@ -59,6 +65,7 @@ typedef struct sari_undefined {
     int nq; /* and in its changes: v, a, columns of Phi_q. The same except on manifolds */         \
     int nc; /* rows of Phi_q */                                                                    \
     int velocity_rows;             /* the last of them: on velocities alone */                     \
+    int states;                    /* the last numbers of q and v: states of forces */             \
     const sari_coordinates* space; /* of q, for sari_coordinates_move and the like below */        \
     int vectors;                   /* q0 + d is all that move does */                              \
     int linear;                    /* places of bodies are linear in q, Phi quadratic */           \

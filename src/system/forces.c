@@ -8,73 +8,40 @@
  *     Q = T' G,   K = -T' dG/dq - G . D2,   C = -T' dG/dv                                     (3)
  *
  * Laws may use any position or rate in the model (signals), whose gradients enter df/dq and df/dv.
- */
+ * States of forces are numbers of v; see force_states.c. */
 #include "system/forces.h"
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "system/forces_parts.h"
 #include "system/loads.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Where the entries rows x cols of K and C are. */
-typedef struct block {
-    const sari_term_list *rows, *cols;
-    int* at;
-} block;
-
-/* One law: a scalar with what pulls on it. Those of a force know each other. */
-typedef struct law {
-    int scalar;
-    const sari_force_type* type;
-    const sari_force* force; ///< its component `component` of the laws from `first` on
-    int component, first, count;
-    int asked;       ///< the joint whose reaction it asks for, or -1
-    double reaction; ///< that of the last completed step
-    block* blocks;   ///< with the scalars of the force, then, of the first, the signals used
-} law;
-
-typedef struct load_blocks {
-    const sari_force* load;
-    sari_term_list body[2]; ///< coordinates of the loaded and of the reaction body
-    block own[4];           ///< body x body
-    block* signal[2];       ///< body x signals used by any of its expressions
-    int* used;
-    int used_count;
-} load_blocks;
-
-struct sari_force_set {
-    law* laws;
-    int laws_count;
-    load_blocks* loads;
-    int loads_count;
-    int* signal_used;         ///< per signal of the model: does a force use it?
-    double* variables;        ///< of expressions
-    sari_scalar_value* value; ///< per law
-    sari_scalar_value* signal;
-    int longest;          ///< coordinates that a law or a signal depends on, at most
-    double* gradients;    ///< of the laws and the signals, `longest` each
-    double* signal_slope; ///< per signal: d rate/dq, `longest` each
-    double *H, *work;     ///< longest^2
-    double* row;          ///< longest
-};
-
 /* ---- laws ----------------------------------------------------------------------------------- */
 
-/* What the force of law l, the first of its laws, does at the values of the scalars. */
-static void act(const sari_force_set* f, const law* l, unsigned what, sari_force_action* out)
+/* Where the force of law l, the first of its laws, is, and what it does there. */
+static sari_force_state state_of(const sari_force_set* f, const sari_law* l)
 {
     sari_force_state at = {.n = l->count, .variables = f->variables, .reaction = l->reaction};
     for (int k = 0; k < l->count; k++) {
         at.value[k] = f->value[l->first + k].value;
         at.rate[k] = f->value[l->first + k].rate;
     }
+    for (int k = 0; l->states && k < l->states->list.n; k++)
+        at.state[k] = f->state[l->states->first + k];
+    return at;
+}
+
+static void act(const sari_force_set* f, const sari_law* l, unsigned what, sari_force_action* out)
+{
+    const sari_force_state at = state_of(f, l);
     l->type->act(l->force, &at, what, out);
 }
 
 /* The expression whose signals enter the first law of a force, or NULL. */
-static const sari_expression* expression_of(const law* l)
+static const sari_expression* expression_of(const sari_law* l)
 {
     return l->component == 0 ? l->force->expression[0] : NULL;
 }
@@ -86,6 +53,7 @@ static void evaluate_scalars(sari_system* s, double t, int rates)
     sari_force_set* f = s->forces;
     const sari_kinematics* k = s->kinematics;
     f->variables[SARI_VARIABLE_T] = t;
+    if (rates) f->state = k->v + s->nq - s->states;
     for (int i = 0; i < s->model->signals_count; i++) {
         if (!f->signal_used[i]) continue;
         int level = s->model->signals[i].level;
@@ -119,7 +87,7 @@ static void note_undefined(sari_system* s, const char* element, const char* text
     s->undefined = (sari_undefined){"force", element, text, t, value, slope};
 }
 
-static void note_law(sari_system* s, const law* l, double value, int slope)
+static void note_law(sari_system* s, const sari_law* l, double value, int slope)
 {
     const sari_scalar_value* own = &s->forces->value[l - s->forces->laws];
     if (isfinite(value)) return;
@@ -140,8 +108,8 @@ static void note_load(sari_system* s, const sari_force* load, const sari_load_ac
     }
 }
 
-/* matrix[block] += w * g h' */
-static void add_outer(double* matrix, const block* b, double w, const double* g, const double* h)
+void sari_force_block_add(double* matrix, const sari_force_block* b, double w, const double* g,
+                          const double* h)
 {
     const int* at = b->at;
     for (int i = 0; i < b->rows->n; i++)
@@ -149,16 +117,16 @@ static void add_outer(double* matrix, const block* b, double w, const double* g,
 }
 
 /* K and C of a law through one scalar or signal: slope by its value and by its rate. */
-static void add_dependence(sari_system* s, const block* b, const double* g, double by_value,
-                           double by_rate, const double* h, const double* slope)
+static void add_dependence(sari_system* s, const sari_force_block* b, const double* g,
+                           double by_value, double by_rate, const double* h, const double* slope)
 {
-    if (by_value != 0.0) add_outer(s->K.x, b, by_value, g, h);
+    if (by_value != 0.0) sari_force_block_add(s->K.x, b, by_value, g, h);
     if (by_rate == 0.0) return;
-    add_outer(s->K.x, b, by_rate, g, slope);
-    add_outer(s->C.x, b, by_rate, g, h);
+    sari_force_block_add(s->K.x, b, by_rate, g, slope);
+    sari_force_block_add(s->C.x, b, by_rate, g, h);
 }
 
-static void add_signal_dependence(sari_system* s, const block* b, int signal, double by,
+static void add_signal_dependence(sari_system* s, const sari_force_block* b, int signal, double by,
                                   const double* g)
 {
     const sari_force_set* f = s->forces;
@@ -167,22 +135,23 @@ static void add_signal_dependence(sari_system* s, const block* b, int signal, do
                    f->signal_slope + f->longest * signal);
 }
 
-static void add_law_tangent(sari_system* s, const law* l, const sari_force_action* action)
+static void add_law_tangent(sari_system* s, const sari_law* l, const sari_force_action* action)
 {
     sari_force_set* f = s->forces;
     const sari_scalar_value* own = &f->value[l - f->laws];
     const sari_expression* expression = expression_of(l);
-    double* slope = f->row;
     const int* used;
     for (int k = 0; k < l->count; k++) {
         const sari_scalar_value* e = &f->value[l->first + k];
         const double by_x = action->by_value[l->component][k],
                      by_v = action->by_rate[l->component][k];
         note_law(s, l, by_x + by_v, 1);
-        if (by_v != 0.0)
-            sari_scalar_rate_slope(s->kinematics, f->laws[l->first + k].scalar, e->g, slope);
-        add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g, slope);
+        if (l->together) continue; // they were added
+        add_dependence(s, &l->blocks[k], own->g, by_x, by_v, e->g,
+                       f->slope + f->longest * (l->first + k));
     }
+    if (l->by_state.at)
+        sari_force_block_add(s->C.x, &l->by_state, 1.0, own->g, action->by_state[l->component]);
     const int variables = expression ? sari_expression_variables(expression, &used) : 0;
     for (int i = 0, signal = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
@@ -191,10 +160,26 @@ static void add_law_tangent(sari_system* s, const law* l, const sari_force_actio
         signal++;
     }
     sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
-    const block* b = &l->blocks[l->component];
+    const sari_force_block* b = &l->blocks[l->component];
     int n = b->rows->n;
     for (int i = 0; i < n * n; i++)
         s->K.x[b->at[i]] += action->force[l->component] * f->H[i]; // (2), second part
+}
+
+/* d/dq of the rates that the force of law l, the first of its laws, depends on. */
+static void find_slopes(sari_system* s, const sari_law* l, const sari_force_action* action)
+{
+    sari_force_set* f = s->forces;
+    const int states = l->states ? l->states->list.n : 0;
+    for (int k = 0; k < l->count; k++) {
+        const int i = l->first + k;
+        bool wanted = false;
+        for (int c = 0; c < l->count; c++) wanted |= action->by_rate[c][k] != 0.0;
+        for (int c = 0; c < states; c++) wanted |= action->g_by_rate[c][k] != 0.0;
+        if (wanted)
+            sari_scalar_rate_slope(s->kinematics, f->laws[i].scalar, f->value[i].g,
+                                   f->slope + f->longest * i);
+    }
 }
 
 static void load_action(const sari_force* load, const double* variables, sari_load_action* out)
@@ -227,7 +212,7 @@ static void action_slope(const sari_force* load, const double* variables, int va
 static void add_load_tangent(sari_system* s, int index, const sari_load_action* action,
                              const double* G)
 {
-    load_blocks* blocks = &s->forces->loads[index];
+    sari_load_blocks* blocks = &s->forces->loads[index];
     const sari_force* load = blocks->load;
     const sar_load_def* def = load->def;
     const int body[2] = {def->body.i, def->reaction.i};
@@ -241,7 +226,7 @@ static void add_load_tangent(sari_system* s, int index, const sari_load_action* 
             sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &none, dG);
             for (int r = 0; r < 2; r++) {
                 if (blocks->body[r].n == 0) continue;
-                const block* b = &blocks->own[2 * r + e];
+                const sari_force_block* b = &blocks->own[2 * r + e];
                 sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
                 if (r == e) sari_body_add_second(s->kinematics, body[r], G + nx * r, j, column);
                 for (int i = 0; i < b->rows->n; i++) s->K.x[b->at[b->cols->n * i + j]] -= column[i];
@@ -290,9 +275,14 @@ void sari_forces_add(sari_system* s, double t, int tangent)
             sari_scalar_rate_slope(s->kinematics, s->mechanism->signal_scalar[i], f->signal[i].g,
                                    f->signal_slope + f->longest * i);
     for (int i = 0; i < f->laws_count; i++) {
-        const law* l = &f->laws[i];
+        const sari_law* l = &f->laws[i];
         const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
-        if (l->component == 0) act(f, l, what, &action);
+        if (l->component == 0) {
+            act(f, l, what, &action);
+            if (tangent) find_slopes(s, l, &action);
+            if (tangent && l->together) sari_laws_add_together(s, l, &action);
+            if (l->states) sari_law_states_add(s, l, &action, tangent);
+        }
         const double force = action.force[l->component];
         note_law(s, l, force, 0);
         for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * f->value[i].g[j]; // (1)
@@ -309,13 +299,14 @@ int sari_forces_conservative(const sari_system* s)
     return f->loads_count == 0;
 }
 
-double sari_forces_potential(sari_system* s, double t)
+double sari_forces_potential(sari_system* s, double t, const double* states)
 {
     sari_force_set* f = s->forces;
     sari_force_action action;
     action.potential = 0.0;
     if (f->laws_count == 0) return 0.0;
     evaluate_scalars(s, t, 0);
+    f->state = states;
     for (int i = 0; i < f->laws_count; i += f->laws[i].count)
         act(f, &f->laws[i], SARI_ACT_POTENTIAL, &action);
     return action.potential;
@@ -345,6 +336,24 @@ double sari_forces_power(sari_system* s, double t)
     return power;
 }
 
+double sari_forces_show(sari_system* s, double t, int type, int force, int which)
+{
+    sari_force_set* f = s->forces;
+    double shown[SARI_FORCE_SHOWN];
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        const sari_law* l = &f->laws[i];
+        if (l->force != &s->model->forces[type].at[force]) continue;
+        f->variables[SARI_VARIABLE_T] = t;
+        f->state = s->kinematics->v + s->nq - s->states;
+        for (int k = i; k < i + l->count; k++)
+            sari_scalar_eval(s->kinematics, f->laws[k].scalar, 1, &f->value[k]);
+        const sari_force_state at = state_of(f, l);
+        l->type->show(l->force, &at, shown);
+        return shown[which];
+    }
+    return 0.0;
+}
+
 /* ---- reactions ------------------------------------------------------------------------------ */
 
 int sari_forces_ask(const sari_system* s)
@@ -359,7 +368,7 @@ double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self,
 {
     double change = 0.0, largest = 0.0;
     for (int i = 0; i < s->forces->laws_count; i++) {
-        law* l = &s->forces->laws[i];
+        sari_law* l = &s->forces->laws[i];
         if (l->asked < 0) continue;
         const double reaction = of(self, l->asked);
         change = fmax(change, fabs(reaction - l->reaction));
@@ -412,7 +421,7 @@ void sari_forces_on_X(sari_system* s, double t, double* G)
     sari_force_action action;
     evaluate_scalars(s, t, 1);
     for (int i = 0; i < f->laws_count; i++) {
-        const law* l = &f->laws[i];
+        const sari_law* l = &f->laws[i];
         if (l->component == 0) act(f, l, SARI_ACT_FORCE, &action);
         sari_scalar_gradient_on_X(m, &m->scalars[l->scalar], s->kinematics->X,
                                   -action.force[l->component], G);
@@ -438,6 +447,18 @@ int sari_forces_depend_on_motion(const sari_force_set* f)
     return f->laws_count > 0 || f->loads != NULL;
 }
 
+void sari_forces_blocks(const sari_system* s, int* block)
+{
+    const sari_force_set* f = s->forces;
+    for (int i = s->nq - s->states; i < s->nq; i++) block[i] = 0; // of joints that are not there
+    for (int i = 0; i < f->laws_count; i++) {
+        const sari_law* l = &f->laws[i];
+        const sari_term_list* acts_on = &s->kinematics->scalar_depends[l->scalar];
+        for (int k = 0; l->states && acts_on->n && k < l->states->list.n; k++)
+            block[l->states->list.i[k]] = block[acts_on->i[0]];
+    }
+}
+
 int sari_forces_need_placement(const sari_force_set* f)
 {
     return f->loads != NULL;
@@ -445,8 +466,8 @@ int sari_forces_need_placement(const sari_force_set* f)
 
 /* ---- construction --------------------------------------------------------------------------- */
 
-static sar_status plan_block(sari_system* s, block* b, const sari_term_list* rows,
-                             const sari_term_list* cols, sari_pattern* pattern)
+sar_status sari_force_block_plan(sari_system* s, sari_force_block* b, const sari_term_list* rows,
+                                 const sari_term_list* cols, sari_pattern* pattern)
 {
     b->rows = rows;
     b->cols = cols;
@@ -458,14 +479,14 @@ static sar_status plan_block(sari_system* s, block* b, const sari_term_list* row
     return SAR_OK;
 }
 
-static void locate_block(block* b, const sari_csr* K)
+void sari_force_block_locate(sari_force_block* b, const sari_csr* K)
 {
     int* at = b->at;
     for (int i = 0; at && i < b->rows->n; i++)
         for (int j = 0; j < b->cols->n; j++) *at++ = sari_csr_find(K, b->rows->i[i], b->cols->i[j]);
 }
 
-static int law_blocks(const law* l)
+static int law_blocks(const sari_law* l)
 {
     const sari_expression* expression = expression_of(l);
     const int* used;
@@ -474,31 +495,33 @@ static int law_blocks(const law* l)
     return n;
 }
 
-static sar_status plan_law(sari_system* s, sari_force_set* f, law* l, sari_pattern* pattern)
+static sar_status plan_law(sari_system* s, sari_force_set* f, sari_law* l, sari_pattern* pattern)
 {
     const sari_term_list* depends = s->kinematics->scalar_depends;
     const sari_term_list* own = &depends[l->scalar];
     const int* used;
     int n = law_blocks(l), next = l->count;
-    l->blocks = SARI_TAKE(&s->memory, block, n);
+    l->blocks = SARI_TAKE(&s->memory, sari_force_block, n);
     if (!l->blocks) return SAR_E_NOMEM;
     for (int k = 0; k < l->count; k++)
-        SARI_TRY(
-            plan_block(s, &l->blocks[k], own, &depends[f->laws[l->first + k].scalar], pattern));
+        SARI_TRY(sari_force_block_plan(s, &l->blocks[k], own,
+                                       &depends[f->laws[l->first + k].scalar], pattern));
+    const sari_law_states* states = f->laws[l->first].states;
+    if (states) SARI_TRY(sari_force_block_plan(s, &l->by_state, own, &states->list, pattern));
     if (next == n) return SAR_OK;
     int variables = sari_expression_variables(expression_of(l), &used);
     for (int i = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
         int signal = used[i] - SARI_VARIABLE_SIGNAL;
         f->signal_used[signal] = 1;
-        SARI_TRY(plan_block(s, &l->blocks[next++], own,
-                            &depends[s->mechanism->signal_scalar[signal]], pattern));
+        SARI_TRY(sari_force_block_plan(s, &l->blocks[next++], own,
+                                       &depends[s->mechanism->signal_scalar[signal]], pattern));
     }
     return SAR_OK;
 }
 
 /* The signals that any of a load's six expressions uses. */
-static sar_status list_load_signals(sari_system* s, load_blocks* blocks)
+static sar_status list_load_signals(sari_system* s, sari_load_blocks* blocks)
 {
     const sari_force* load = blocks->load;
     blocks->used = SARI_TAKE(&s->memory, int, s->model->signals_count);
@@ -518,24 +541,24 @@ static sar_status list_load_signals(sari_system* s, load_blocks* blocks)
 
 static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_pattern* pattern)
 {
-    load_blocks* blocks = &f->loads[index];
+    sari_load_blocks* blocks = &f->loads[index];
     const sar_load_def* def = blocks->load->def;
     SARI_TRY(list_load_signals(s, blocks));
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[e ? def->reaction.i : def->body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
-        blocks->signal[e] = SARI_TAKE(&s->memory, block, blocks->used_count);
+        blocks->signal[e] = SARI_TAKE(&s->memory, sari_force_block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
     }
     for (int r = 0; r < 2; r++) {
         for (int c = 0; c < 2; c++)
-            SARI_TRY(plan_block(s, &blocks->own[2 * r + c], &blocks->body[r], &blocks->body[c],
-                                pattern));
+            SARI_TRY(sari_force_block_plan(s, &blocks->own[2 * r + c], &blocks->body[r],
+                                           &blocks->body[c], pattern));
         for (int u = 0; u < blocks->used_count; u++) {
             int scalar = s->mechanism->signal_scalar[blocks->used[u]];
             f->signal_used[blocks->used[u]] = 1;
-            SARI_TRY(plan_block(s, &blocks->signal[r][u], &blocks->body[r],
-                                &s->kinematics->scalar_depends[scalar], pattern));
+            SARI_TRY(sari_force_block_plan(s, &blocks->signal[r][u], &blocks->body[r],
+                                           &s->kinematics->scalar_depends[scalar], pattern));
         }
     }
     return SAR_OK;
@@ -554,13 +577,14 @@ static void list_forces(const sari_system* s, sari_force_set* f)
             if (!type->act) f->loads[f->loads_count++].load = &list->at[i];
             for (int k = 0; k < count; k++)
                 f->laws[f->laws_count++] =
-                    (law){.scalar = s->mechanism->force_scalar[t][count * i + k],
-                          .type = type,
-                          .force = &list->at[i],
-                          .component = k,
-                          .first = first,
-                          .count = count,
-                          .asked = sari_force_asks(type, list->at[i].def) ? joint : -1};
+                    (sari_law){.scalar = s->mechanism->force_scalar[t][count * i + k],
+                               .type = type,
+                               .force = &list->at[i],
+                               .component = k,
+                               .first = first,
+                               .count = count,
+                               .asked = sari_force_asks(type, list->at[i].def) ? joint : -1,
+                               .first_state = s->mechanism->force_state[t][i]};
         }
     }
 }
@@ -582,6 +606,8 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     f->longest = n;
     f->gradients = SARI_TAKE(&s->memory, double, n*(f->laws_count + signals));
     f->signal_slope = SARI_TAKE(&s->memory, double, n* signals);
+    f->together = SARI_TAKE(&s->memory, double, 2 * SARI_FORCE_SCALARS * n);
+    f->slope = SARI_TAKE(&s->memory, double, n * f->laws_count);
     f->H = SARI_TAKE(&s->memory, double, n* n);
     f->work = SARI_TAKE(&s->memory, double, n* n);
     f->row = SARI_TAKE(&s->memory, double, n);
@@ -603,15 +629,21 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
                 sari_force_scalars(sari_force_types[t], s->mechanism->dimension);
         if (!sari_force_types[t]->act) loads += model->forces[t].count;
     }
-    f->laws = SARI_TAKE(&s->memory, law, laws);
+    f->laws = SARI_TAKE(&s->memory, sari_law, laws);
     f->value = SARI_TAKE(&s->memory, sari_scalar_value, laws);
     f->signal_used = SARI_TAKE(&s->memory, int, model->signals_count);
     f->signal = SARI_TAKE(&s->memory, sari_scalar_value, model->signals_count);
     f->variables = SARI_TAKE(&s->memory, double, SARI_VARIABLE_SIGNAL + model->signals_count);
-    if (loads) f->loads = SARI_TAKE(&s->memory, load_blocks, loads);
+    if (loads) f->loads = SARI_TAKE(&s->memory, sari_load_blocks, loads);
     if (s->memory.failed) return SAR_E_NOMEM;
     list_forces(s, f);
-    for (int i = 0; i < f->laws_count; i++) SARI_TRY(plan_law(s, f, &f->laws[i], pattern));
+    for (int i = 0; i < f->laws_count; i++) {
+        sari_law* l = &f->laws[i];
+        if (l->component == 0 && sari_force_states(l->type, l->force->def))
+            SARI_TRY(sari_law_states_plan(s, f, l, pattern));
+        SARI_TRY(plan_law(s, f, l, pattern));
+        if (l->component == 0) sari_laws_find_together(s, f, l);
+    }
     for (int i = 0; i < f->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
     return make_room(s, f);
 }
@@ -619,14 +651,18 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
 sar_status sari_forces_locate(sari_system* s)
 {
     sari_force_set* f = s->forces;
-    for (int i = 0; i < f->laws_count; i++)
+    for (int i = 0; i < f->laws_count; i++) {
         for (int k = 0; k < law_blocks(&f->laws[i]); k++)
-            locate_block(&f->laws[i].blocks[k], &s->K);
+            sari_force_block_locate(&f->laws[i].blocks[k], &s->K);
+        sari_force_block_locate(&f->laws[i].by_state, &s->K);
+        if (f->laws[i].states) sari_law_states_locate(s, &f->laws[i]);
+    }
     for (int i = 0; i < f->loads_count; i++) {
-        load_blocks* blocks = &f->loads[i];
-        for (int k = 0; k < 4; k++) locate_block(&blocks->own[k], &s->K);
+        sari_load_blocks* blocks = &f->loads[i];
+        for (int k = 0; k < 4; k++) sari_force_block_locate(&blocks->own[k], &s->K);
         for (int e = 0; e < 2; e++)
-            for (int u = 0; u < blocks->used_count; u++) locate_block(&blocks->signal[e][u], &s->K);
+            for (int u = 0; u < blocks->used_count; u++)
+                sari_force_block_locate(&blocks->signal[e][u], &s->K);
     }
     return SAR_OK;
 }

@@ -17,8 +17,15 @@ int sari_forces_need_placement(const sari_force_set* f);   ///< X, besides q
 
 /// Q += forces; with `tangent` also K and C. The kinematics are at (q, v).
 void sari_forces_add(sari_system* s, double t, int tangent);
-double sari_forces_potential(sari_system* s, double t);
+double sari_forces_potential(sari_system* s, double t, const double* states);
 double sari_forces_power(sari_system* s, double t);
+
+/// Number `which` of those that a force of the model shows. The kinematics are at (q, v). 0: its
+/// joint is not there.
+double sari_forces_show(sari_system* s, double t, int type, int force, int which);
+
+/// The body of each state, see sari_equations_blocks: one that its force acts on.
+void sari_forces_blocks(const sari_system* s, int* block);
 
 /// Does a force ask for the reaction of its joint?
 int sari_forces_ask(const sari_system* s);

@@ -553,9 +553,13 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     const sari_force_list* list = &m->model->forces[number];
     const int n = sari_force_scalars(type, m->dimension);
     m->force_scalar[number] = SARI_TAKE(&m->memory, int, n * list->count);
-    if (!m->force_scalar[number]) return 0;
-    for (int k = 0; n && k < list->count; k++)
+    m->force_state[number] = SARI_TAKE(&m->memory, int, list->count);
+    if (m->memory.failed) return 0;
+    for (int k = 0; n && k < list->count; k++) {
         if (!type->compile(m, list->at[k].def, m->force_scalar[number] + n * k)) return 0;
+        m->force_state[number][k] = m->states;
+        m->states += sari_force_states(type, list->at[k].def);
+    }
     return 1;
 }
 

@@ -89,6 +89,8 @@ typedef struct sari_mechanism {
     char* ball;         ///< per body: it has such conditions, and the same inertia about all axes
     int* signal_scalar; ///< per signal of the model: its scalar, or -1 (spins, reactions, energies)
     int* force_scalar[SARI_FORCE_TYPES]; ///< per type of force: the scalars of each of them
+    int* force_state[SARI_FORCE_TYPES];  ///< and the first state of each
+    int states;                          ///< of all forces, whether their joints are there or not
 } sari_mechanism;
 
 /// With the joints that `active` says are there, one number for each of the model; NULL: those that

@@ -1,5 +1,6 @@
 #include "system/system.h"
 
+#include "base/status.h"
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
 #include "system/forces.h"
@@ -116,10 +117,25 @@ void sari_inertia_times(const sari_mechanism* m, int b, const double* x, double*
 void sari_equations_mass_times(const sari_equations* equations, const double* x, double* out)
 {
     const sari_system* s = (const sari_system*)equations;
-    if (s->coordinates.evaluator->mass_times)
+    if (s->coordinates.evaluator->mass_times) {
         s->coordinates.evaluator->mass_times(s, x, out);
-    else
+        for (int i = s->nq - s->states; i < s->nq; i++) out[i] = x[i];
+    } else {
         sari_sym_multiply(&s->M, s->M.x, x, out);
+    }
+}
+
+/* States of forces have a mass of one. */
+void sari_system_set_mass(sari_system* s)
+{
+    s->coordinates.evaluator->mass(s);
+    for (int i = s->nq - s->states; i < s->nq; i++) s->M.x[s->M.p[i]] = 1.0;
+}
+
+void sari_system_set_force(sari_system* s, int with_velocity)
+{
+    s->coordinates.evaluator->force(s, with_velocity);
+    for (int i = s->nq - s->states; i < s->nq; i++) s->Q[i] = 0.0;
 }
 
 int sari_equations_reaction_without_jacobian(const sari_equations* equations)
@@ -166,7 +182,7 @@ static void add_forces(sari_system* s, double t, int tangent)
     if (s->coordinates.constant)
         memcpy(s->Q, s->gravity, (size_t)s->nq * sizeof(double));
     else
-        evaluator->force(s, 1);
+        sari_system_set_force(s, 1);
     if (tangent)
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
     if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
@@ -201,7 +217,7 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
     if (s->slack.count || s->slack.offset) drop_slack(s, what);
     if (what & SARI_EVAL_JACOBIAN_RATE) eval_jacobian_rate(s, t);
     if ((what & SARI_EVAL_VELOCITY_SLOPE) && s->velocity) sari_velocity_rows_slope(s, t);
-    if ((what & SARI_EVAL_MASS) && !s->constant_mass) evaluator->mass(s);
+    if ((what & SARI_EVAL_MASS) && !s->constant_mass) sari_system_set_mass(s);
     if (wants_force) add_forces(s, t, tangent);
     return s->not_finite ? SAR_R_NOT_FINITE : SAR_OK;
 }
@@ -224,7 +240,9 @@ sar_status sari_equations_accelerations(sari_equations* equations, double t, con
         sari_forces_add(s, t, 0);
         if (s->not_finite) return SAR_R_NOT_FINITE;
     }
-    return s->coordinates.evaluator->recursion(s, q, v, forced ? s->Q : NULL, a);
+    SARI_TRY(s->coordinates.evaluator->recursion(s, q, v, forced ? s->Q : NULL, a));
+    for (int i = s->nq - s->states; i < s->nq; i++) a[i] = s->Q[i];
+    return SAR_OK;
 }
 
 static void add_block(double* G, int n, const sari_term_list* list, const double* H, double f)
@@ -270,7 +288,7 @@ double sari_system_kinetic_energy(const sari_system* s, const double* v)
     double twice = 0.0;
     if (s->coordinates.evaluator->kinetic_energy)
         return s->coordinates.evaluator->kinetic_energy(s, v);
-    for (int c = 0; c < s->nq; c++) { // the diagonal comes first
+    for (int c = 0; c < s->nq - s->states; c++) { // the diagonal comes first
         double off = 0.0;
         for (int k = p[c] + 1; k < p[c + 1]; k++) off += s->M.x[k] * v[i[k]];
         twice += v[c] * (s->M.x[p[c]] * v[c] + 2.0 * off);
@@ -289,10 +307,10 @@ double sari_system_weight_potential(const sari_system* s, const double* X)
     return energy;
 }
 
-double sari_system_potential_energy(sari_system* s, double t, const double* q)
+double sari_system_potential_energy(sari_system* s, double t, const double* q, const double* v)
 {
     sari_kinematics_position(s->kinematics, q);
-    double energy = sari_forces_potential(s, t);
+    double energy = sari_forces_potential(s, t, v + s->nq - s->states);
     if (!s->coordinates.constant) return energy + sari_system_weight_potential(s, s->kinematics->X);
     energy += s->gravity_0;
     for (int i = 0; i < s->nq; i++) energy -= s->gravity[i] * q[i];
@@ -328,6 +346,7 @@ int sari_equations_blocks(const sari_equations* equations, int* block)
     for (int b = 1; b < s->mechanism->bodies; b++)
         for (int i = 0; i < s->coordinates.body[b].nq; i++)
             block[s->coordinates.body[b].q[i]] = b - 1;
+    sari_forces_blocks(s, block);
     return 1;
 }
 

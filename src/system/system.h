@@ -66,7 +66,8 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
 
 double sari_system_kinetic_energy(const sari_system* s,
                                   const double* v); ///< with the last evaluated M
-double sari_system_potential_energy(sari_system* s, double t, const double* q);
+/// Of v the states of forces count.
+double sari_system_potential_energy(sari_system* s, double t, const double* q, const double* v);
 /// Power of what has no potential: dampers, expressions, loads and drives (through lambda).
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
                          const double* lambda);

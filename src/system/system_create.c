@@ -170,6 +170,7 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     s->size = 1.0;
     s->np = s->coordinates.np;
     s->nq = s->coordinates.nq;
+    s->states = s->coordinates.states;
     s->space = &s->coordinates;
     s->vectors = !s->coordinates.ops->move;
     s->linear = s->coordinates.constant;
@@ -195,8 +196,8 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     s->unforced = !s->rheonomic && !moved;
     s->direct = sari_equations_reaction_without_jacobian(&s->equations) && !moved;
     sari_kinematics_update(s->kinematics, s->coordinates.q0, s->coordinates.v0, 1);
-    evaluator->mass(s);
-    evaluator->force(s, 0);
+    sari_system_set_mass(s);
+    sari_system_set_force(s, 0);
     if (s->coordinates.constant) {
         memcpy(s->gravity, s->Q, (size_t)s->nq * sizeof(double));
         s->gravity_0 = sari_system_weight_potential(s, s->coordinates.X0);

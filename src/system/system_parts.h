@@ -7,4 +7,8 @@
 /// Potential energy of the weight of bodies placed by X.
 double sari_system_weight_potential(const sari_system* s, const double* X);
 
+/// M, and Q = weight and inertial forces, at the kinematics' present state.
+void sari_system_set_mass(sari_system* s);
+void sari_system_set_force(sari_system* s, int with_velocity);
+
 #endif

@@ -159,7 +159,7 @@ static void check_balance(const sar_simulation* s)
         sari_coordinates_move(&sys->coordinates, x->q, move, q);
         sari_equations_eval(&sys->equations, SARI_EVAL_MASS, x->t + d, q, v);
         double energy =
-            sari_system_kinetic_energy(sys, v) + sari_system_potential_energy(sys, x->t + d, q);
+            sari_system_kinetic_energy(sys, v) + sari_system_potential_energy(sys, x->t + d, q, v);
         slope += weight[k] * energy / (12.0 * h);
         size = fmax(size, fabs(energy));
     }

@@ -9,6 +9,29 @@ enum { PLACES = 3 };
 
 /* ---- models that use everything ------------------------------------------------------------- */
 
+/* All coefficients that are not zero, so that none is left out; sizes are those of the models. */
+#define MAGIC                                                                                      \
+    "    coefficients: {UNLOADED_RADIUS: 60, VERTICAL_STIFFNESS: 20, VERTICAL_DAMPING: 0.1,\n"     \
+    "      FNOMIN: 900, LONGVL: 40, VXLOW: 30, BREFF: 7, DREFF: 0.25, FREFF: 0.01,\n"              \
+    "      PCX1: 1.56, PDX1: 1.09, PDX2: -0.08, PDX3: 0.1, PEX1: 0.27, PEX2: 0.1, PEX3: 0.07,\n"   \
+    "      PEX4: 0.1, PKX1: 1.9, PKX2: 0.09, PKX3: 0.12, PHX1: -0.002, PHX2: 0.0002, PVX1: 0.1,\n" \
+    "      PVX2: 0.03, RBX1: 1.4, RBX2: -1.05, RCX1: 1.13, REX1: 0.62, REX2: -0.004, RHX1: "       \
+    "0.002,\n"                                                                                     \
+    "      PCY1: 1.47, PDY1: 0.94, PDY2: -0.18, PDY3: -0.7, PEY1: 0.004, PEY2: 0.001, PEY3: "      \
+    "4.1,\n"                                                                                       \
+    "      PEY4: 6.6, PKY1: -1.25, PKY2: 1.39, PKY3: 0.2, PHY1: 0.0025, PHY2: 0.0038,\n"           \
+    "      PHY3: 0.038, PVY1: 0.03, PVY2: -0.002, PVY3: -0.38, PVY4: -0.03, RBY1: 0.55,\n"         \
+    "      RBY2: 0.28, RBY3: 0.087, RCY1: 1.08, REY1: 0.056, REY2: -0.002, RHY1: -0.003,\n"        \
+    "      RHY2: -0.001, RVY1: 0.008, RVY2: -0.1, RVY3: 0.17, RVY4: 0.3, RVY5: 1.9, RVY6: 0.4,\n"  \
+    "      QBZ1: 0.93, QBZ2: -0.26, QBZ3: -0.09, QBZ4: -0.16, QBZ5: -0.36, QBZ9: 1.4, QBZ10: "     \
+    "0.1,\n"                                                                                       \
+    "      QCZ1: 1.1, QDZ1: 0.14, QDZ2: -0.006, QDZ3: -0.43, QDZ4: -0.8, QDZ6: -0.007,\n"          \
+    "      QDZ7: 0.002, QDZ8: -0.17, QDZ9: -0.03, QEZ1: -2.9, QEZ2: -0.9, QEZ4: 0.33,\n"           \
+    "      QEZ5: -1.9, QHZ1: 0.002, QHZ2: 0.003, QHZ3: 0.15, QHZ4: -0.035, SSZ1: 0.026,\n"         \
+    "      SSZ2: -0.013, SSZ3: 0.39, SSZ4: -0.16, PTX1: 1.9, PTX2: -0.001, PTX3: 0.036,\n"         \
+    "      PTY1: 1.85, PTY2: 1.95, QSX1: 0.1, QSX2: 0.2, QSX3: 0.3, QSY1: 0.01, QSY2: 0.02,\n"     \
+    "      QSY3: 0.03, QSY4: 0.001}\n"
+
 static const char* const SPATIAL =
     "sarrus: 1\n"
     "name: every force in space\n"
@@ -91,8 +114,34 @@ static const char* const SPATIAL =
     "  bearing: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: 9, speed: 3}\n"
     "  lagged: {type: friction, joint: pin, coefficient: 0.4, radius: 2, preload: reaction, speed: "
     "3}\n"
+    "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
+
+static const char* const SLIPPING =
+    "sarrus: 1\n"
+    "name: slip\n"
+    "dimension: 3\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [0.7, 0.9, 0.8],\n"
+    "        points: {A: [0.5, 0.2, -0.4]}, position: [0.1, 0.2, 0.3], rotation: {rpy: [0, 0, "
+    "0]}}\n"
+    "  two: {mass: 3, inertia: [1.1, 0.9, 0.8], points: {B: [0.1, 0.5, -0.6]},\n"
+    "        position: [1.5, -0.4, 0.2], rotation: {rpy: [0.3, 0.2, 0.1]}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [one.A, two.B], axis: [0, 0, 1]}\n"
+    "forces:\n"
+    "  slips:\n"
+    "    type: magic-tyre\n"
+    "    acts_on: one.A\n"
+    "    road: 0.3*sin(x) + 0.2*cos(x + 2*y)*t\n" MAGIC "  slips_later:\n"
+    "    type: magic-tyre\n"
+    "    acts_on: two.B\n"
+    "    axis: [0.3, 1, -0.2]\n"
+    "    up: y\n"
+    "    side: right\n"
+    "    relaxation: yes\n"
+    "    road: 0.1*x - 0.2*y\n" MAGIC;
 
 static const char* const PLANAR =
     "sarrus: 1\n"
@@ -153,7 +202,9 @@ static const char* const PLANAR =
     "0.01}\n"
     "  rub: {type: friction, joint: slide, coefficient: 0.4, preload: 9, speed: 3, viscous: 2}\n"
     "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n"
-    "  lagged: {type: friction, joint: slide, coefficient: 0.4, preload: reaction, speed: 3}\n";
+    "  lagged: {type: friction, joint: slide, coefficient: 0.4, preload: reaction, speed: 3}\n"
+    "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n"
+    "  series_ground: {type: maxwell, between: [ground.G, two.B], stiffness: 20, damping: 9}\n";
 
 /* ---- one force at a time -------------------------------------------------------------------- */
 
@@ -180,12 +231,19 @@ static sar_model only_force(const sar_model* model, int k, const char** name)
 static sari_system*
     bare_system; ///< same model and coordinates, no forces: its Q is the inertial part
 
+/* States of forces are the last numbers: the bare system has those before. */
+static void subtract_inertial(place* p, double t, const double* q, const double* v, double* out)
+{
+    sari_equations_eval(&bare_system->equations, SARI_EVAL_FORCE, t, q, v);
+    for (int i = 0; i < p->n; i++)
+        out[i] = p->sys->Q[i] - (i < bare_system->nq ? bare_system->Q[i] : 0.0);
+}
+
 /* The applied forces in Q. */
 static void applied(place* p, double t, const double* q, const double* v, double* out)
 {
     sari_equations_eval(&p->sys->equations, SARI_EVAL_FORCE, t, q, v);
-    sari_equations_eval(&bare_system->equations, SARI_EVAL_FORCE, t, q, v);
-    for (int i = 0; i < p->n; i++) out[i] = p->sys->Q[i] - bare_system->Q[i];
+    subtract_inertial(p, t, q, v, out);
 }
 
 static void check_tangent(place* p)
@@ -196,8 +254,7 @@ static void check_tangent(place* p)
     jacobian_of(applied, p, 0, n, by_q);
     jacobian_of(applied, p, 1, n, by_v);
     sari_equations_eval(&p->sys->equations, SARI_EVAL_TANGENT, p->t, p->q, p->v);
-    sari_equations_eval(&bare_system->equations, SARI_EVAL_FORCE, p->t, p->q, p->v);
-    for (int i = 0; i < n; i++) both[i] = p->sys->Q[i] - bare_system->Q[i];
+    subtract_inertial(p, p->t, p->q, p->v, both);
     check_same(p, "Q with and without tangents", n, 1, both, Q, 1e-13, 1.0);
     double *K = dense_csr(&p->sys->K), *C = dense_csr(&p->sys->C);
     for (int i = 0; i < n * n; i++) K[i] = -K[i], C[i] = -C[i];
@@ -231,20 +288,22 @@ static int has_kink_near(place* p)
 
 static void potential(place* p, double t, const double* q, const double* v, double* out)
 {
-    (void)v;
-    *out = sari_system_potential_energy(p->sys, t, q);
+    *out = sari_system_potential_energy(p->sys, t, q, v);
 }
 
-/* v'Q = power - dV/dt for what is applied */
+/* v'Q = power - dV/dt for what is applied; states of forces change with their rates, and have no
+ * work. */
 static void check_power(place* p)
 {
-    double *Q = vector(p->n), *none = vector(p->m), dV, power;
-    slope_of(potential, p, 1.0, p->v, NULL, 1, &dV);
-    power = sari_system_power(p->sys, p->t, p->q, p->v, none);
+    double *Q = vector(p->n), *rate = vector(p->n), *none = vector(p->m), dV, power;
     applied(p, p->t, p->q, p->v, Q);
-    double got = dot(p->v, Q, p->n), wanted = power - dV;
+    const int motion = p->n - p->sys->states;
+    memcpy(rate + motion, Q + motion, (size_t)p->sys->states * sizeof *rate);
+    slope_of(potential, p, 1.0, p->v, rate, 1, &dV);
+    power = sari_system_power(p->sys, p->t, p->q, p->v, none);
+    double got = dot(p->v, Q, motion), wanted = power - dV;
     check_same(p, "v'Q = power - dV/dt", 1, 1, &got, &wanted, 1e-7, 1.0 + fabs(power) + fabs(dV));
-    free(Q), free(none);
+    free(Q), free(rate), free(none);
 }
 
 /* Forces that ask for the reaction of their joint act as if it were this. */
@@ -265,7 +324,7 @@ static void check_forces(const sar_model* view, const char* name, const sari_coo
     }
     if (sari_system_create(&bare, ops, &bare_system, &error) != SAR_OK)
         fail_msg("%s: %s", p.label, error.message);
-    CHECK(bare_system->nq == p.n);
+    CHECK(bare_system->nq == p.n - p.sys->states);
     sari_forces_take_reactions(p.sys, some_force, NULL);
     for (int i = 0; i < PLACES; i++) {
         int tries = 0;
@@ -316,6 +375,15 @@ static void forces_in_space(void** state)
 {
     (void)state;
     sar_model* model = parse_model(SPATIAL);
+    check_none_is_idle(model);
+    check_model(model);
+    sar_model_destroy(model);
+}
+
+static void forces_of_tyres_that_slip(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(SLIPPING);
     check_none_is_idle(model);
     check_model(model);
     sar_model_destroy(model);
@@ -453,7 +521,8 @@ static void springs_and_bushings_have_their_energy(void** state)
             const char* name;
             sar_model one = only_force(model, k, &name);
             place p = place_create(&one, sari_coordinates_types[c]);
-            double V = sari_system_potential_energy(p.sys, 0.0, p.sys->coordinates.q0);
+            double V = sari_system_potential_energy(p.sys, 0.0, p.sys->coordinates.q0,
+                                                    p.sys->coordinates.v0);
             check_same(&p, name, 1, 1, &V, &wanted[k], 1e-12, 1.0);
             place_clear(&p);
         }
@@ -506,6 +575,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_in_space),
+        cmocka_unit_test(forces_of_tyres_that_slip),
         cmocka_unit_test(forces_in_the_plane),
         cmocka_unit_test(every_model_of_the_tree),
         cmocka_unit_test(a_force_has_the_moment_of_its_arm),

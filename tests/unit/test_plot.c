@@ -26,9 +26,16 @@ static size_t get_file(const char* path, char* text, size_t bytes)
 static const double times[] = {0, 1, 2, 3}, values[] = {1, 10, NAN, 1000};
 static const double marks[] = {0.5, 2.5};
 static const cli_series one[] = {{"x_Q `touch bad`", 4, times, values}};
-static const cli_panel panels[] = {{"x_Q [m]", 0, one, 1}, {"it's logarithmic", 1, one, 1}};
-static const cli_plot sample = {"a 'title' & more", "time [s]", panels, 2, marks, 2,
-                                "singular position"};
+static const cli_panel panels[] = {
+    {.ylabel = "x_Q [m]", .series = one, .count = 1},
+    {.ylabel = "it's logarithmic", .logscale = 1, .series = one, .count = 1}};
+static const cli_plot sample = {.title = "a 'title' & more",
+                                .xlabel = "time [s]",
+                                .panels = panels,
+                                .count = 2,
+                                .markers = marks,
+                                .marker_count = 2,
+                                .marker_name = "singular position"};
 
 static void texts_reach_the_picture_as_they_are(void** state)
 {

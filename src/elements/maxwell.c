@@ -1,0 +1,111 @@
+/* A spring and a damper in series between two points, at the distance s. x is the stretch of the
+ * spring, a state:
+ *
+ *     f = k x,   dx/dt = ds/dt - k x/c                                                        (1)
+ *
+ * It has the potential V = k x^2/2, and the damper takes f^2/c. */
+#include "elements/force.h"
+
+#include "model/parts.h"
+#include "model/units.h"
+#include "system/mechanism.h"
+
+static const sar_maxwell_def USUAL = {0};
+
+sar_maxwell_def sar_maxwell_def_default(void)
+{
+    return USUAL;
+}
+
+sar_status sar_model_add_maxwell(sar_model* model, const sar_maxwell_def* def, sar_error* error)
+{
+    return sari_model_add_force(model, SARI_FORCE_MAXWELL, def, error);
+}
+
+static sar_status check(const sar_model* model, void* def_, sar_error* error)
+{
+    sar_maxwell_def* def = def_;
+    SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
+    SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
+    return sari_check_positive(def->damping, "damping", error);
+}
+
+static void convert(sari_model_conversion* c, sari_force* force)
+{
+    sar_maxwell_def* def = force->def;
+    def->stiffness /= c->u->mass;
+    def->damping /= c->u->mass;
+}
+
+static int compile(sari_mechanism* m, const void* def_, int* scalar)
+{
+    const sar_maxwell_def* def = def_;
+    return (*scalar = sari_scalar_distance(m, &def->a, &def->b)) >= 0;
+}
+
+static int states(const void* def)
+{
+    (void)def;
+    return 1;
+}
+
+static void act(const sari_force* force, const sari_force_state* at, unsigned what,
+                sari_force_action* out)
+{
+    const sar_maxwell_def* def = force->def;
+    const double k = def->stiffness, f = k * at->state[0];
+    out->force[0] = f;
+    out->state_rate[0] = at->rate[0] - f / def->damping; // (1)
+    if (what & SARI_ACT_SLOPES) {
+        out->by_value[0][0] = out->by_rate[0][0] = out->g_by_value[0][0] = 0.0;
+        out->by_state[0][0] = k;
+        out->g_by_rate[0][0] = 1.0;
+        out->g_by_state[0][0] = -k / def->damping;
+    }
+    if (what & SARI_ACT_POTENTIAL) out->potential += 0.5 * f * at->state[0];
+    if (what & SARI_ACT_POWER) out->power -= f * f / def->damping;
+}
+
+static void show(const sari_force* force, const sari_force_state* at, double* out)
+{
+    const sar_maxwell_def* def = force->def;
+    out[0] = def->stiffness * at->state[0];
+    out[1] = at->state[0];
+}
+
+static bool loses(const sari_force* force)
+{
+    (void)force;
+    return true;
+}
+
+static sari_force_picture picture(const void* def)
+{
+    (void)def;
+    return (sari_force_picture){.shows = SARI_SHOWS_COIL | SARI_SHOWS_POT};
+}
+
+const sari_force_type sari_force_maxwell = {
+    .word = {{"maxwell",
+              "a spring and a damper in series",
+              {{"between", SARI_READ_FRAMES, 0, SARI_MUST, "its two points"},
+               {"stiffness", SARI_READ_NUMBER, offsetof(sar_maxwell_def, stiffness), SARI_MUST,
+                "of the spring [N/m]"},
+               {"damping", SARI_READ_NUMBER, offsetof(sar_maxwell_def, damping), SARI_MUST,
+                "of the damper [N s/m]"}}}},
+    .size = sizeof(sar_maxwell_def),
+    .usual = &USUAL,
+    .ends = offsetof(sar_maxwell_def, a),
+    .check = check,
+    .convert = convert,
+    .in_plane = 1,
+    .in_space = 1,
+    .compile = compile,
+    .act = act,
+    .loses = loses,
+    .states = states,
+    .shown = {{"force", 1, 1, "N", "along the line of its points, positive: it pulls"},
+              {"stretch", 1, 0, "m", "of the spring"}},
+    .show = show,
+    .picture = picture,
+};
