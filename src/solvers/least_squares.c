@@ -135,7 +135,7 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
     if (!(f->largest > 0.0)) return;
     if (!(norm(n, right) > 0.0)) {
         for (int i = 0; i < n; i++) right[i] = 1.0 + 0.1 * (i % 7);
-        iterations = 2;
+        if (iterations < 2) iterations = 2;
     }
     // the guess may be a vector of one loop, which would not show that another one is smaller now
     const double whole = norm(n, right), some = MIXED * whole / sqrt((double)n);
