@@ -19,8 +19,6 @@ OPTIONS = types.SimpleNamespace(methods=["default", "LMD", "hybrid", "variable"]
 
 # problem, method, change
 NOT_YET = not_yet.names("""
-    bricard, *, all: small
-    four-bar, hybrid, turned
 """)
 
 

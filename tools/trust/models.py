@@ -78,7 +78,7 @@ def present(element, known):
 
 def add_part(flat, part, known):
     """One set of bodies, joints and so on; those whose condition `when` is zero are left out."""
-    ground = resolved(part.get("ground", {}), known)
+    ground = {k: v for k, v in resolved(part.get("ground", {}), known).items() if k != "shape"}
     for kind, entries in ground.items():
         flat["ground"].setdefault(kind, {}).update(entries)
     for section in SECTIONS:
@@ -88,6 +88,7 @@ def add_part(flat, part, known):
             new = resolved(element, known)
             if isinstance(new, dict):
                 new.pop("when", None)
+                new.pop("shape", None)  # what it looks like does not move it
             flat[section][expand(name, known)] = new
 
 
