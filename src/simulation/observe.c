@@ -197,8 +197,8 @@ sar_rank sari_rank(const sari_system* system, int conditions, int rank)
 sar_rank sar_simulation_rank(const sar_simulation* s)
 {
     const int rank = sari_monitor_rank(s->monitor); // at a singular start too low, until it is left
-    return sari_rank(s->system, sari_reactions_conditions(s->reactions),
-                     rank > s->generic_rank ? rank : s->generic_rank);
+    const int generic = rank < 0 || rank > s->generic_rank ? rank : s->generic_rank;
+    return sari_rank(s->system, sari_reactions_conditions(s->reactions), generic);
 }
 
 /* Redundant conditions that are so but for the digits of the drawing. */

@@ -109,7 +109,7 @@ def test_a_result_is_drawn_as_it_was_run():
 
 
 def test_shapes_of_the_model_are_drawn():
-    for model in ("tests/models/shapes.yaml", "tests/models/shapes-planar.yaml"):
+    for model in ("tests/models/shapes/shapes.yaml", "tests/models/shapes/shapes-planar.yaml"):
         shown = paths(picture(model))
         assert any(path.get("fill") == "none" for path in shown) and any(float(path.get("opacity", 1)) < 1 for path in shown), model  # wire and glass
     fills = {path.get("fill") for path in shown}

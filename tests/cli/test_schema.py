@@ -157,6 +157,7 @@ def all_keys(node):
 def good_models(root):
     yield from sorted((root / "problems").glob("*/model.yaml"))
     yield from sorted((root / "tests" / "models").glob("*.yaml"))
+    yield from sorted((root / "tests" / "models" / "shapes").glob("*.yaml"))
     yield from sorted((root / "examples" / "models").glob("*.yaml"))
     yield from sorted((root / "tests" / "fuzz" / "corpus-model").iterdir())
 

@@ -114,7 +114,8 @@ def test_every_body_of_every_model_is_visible():
     """Those without a shape, which are all but a few: each body has a mark of some size, and all numbers are finite."""
     if not has_pages():
         return
-    models = sorted(glob.glob(os.path.join(ROOT, "problems/*/model.yaml")) + glob.glob(os.path.join(ROOT, "tests/models/*.yaml")))
+    models = sorted(glob.glob(os.path.join(ROOT, "problems/*/model.yaml")) + glob.glob(os.path.join(ROOT, "tests/models/*.yaml"))
+                    + glob.glob(os.path.join(ROOT, "tests/models/shapes/*.yaml")))
     assert len(models) > 60
     for model in models:
         scene = scene_of(model, "--end", "1e-3", "--step", "1e-3") if "phases" not in model else scene_of(model)

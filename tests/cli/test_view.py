@@ -242,7 +242,7 @@ def test_texts_cannot_break_the_page():
 
 @in_browser
 def test_shapes_are_shown_and_can_be_picked():
-    for model in ("tests/models/shapes.yaml", "tests/models/shapes-planar.yaml"):
+    for model in ("tests/models/shapes/shapes.yaml", "tests/models/shapes/shapes-planar.yaml"):
         path = page_of(model, "--end", "0.2", name="shapes")
         page = Shared.open(path)
         assert page.evaluate(CHECK_CANVAS) > 20
