@@ -7,6 +7,7 @@
 #include "common/progress.h"
 #include "pages/page.h"
 #include "pictures/gnuplot.h"
+#include "run/companion.h"
 #include "run/picture.h"
 #include "run/realtime.h"
 #include "run/record.h"
@@ -31,9 +32,27 @@ typedef struct request {
     char* unnamed; ///< a result for the page alone
     int wants_view;
     int all, json, quiet;
+    int certify;     ///< CLI_CERTIFY_...
+    double accuracy; ///< of the certificate; 0: the usual
     cli_realtime realtime;
     char* command_line;
 } request;
+
+/// "yes", "no", or an accuracy. 0, or CLI_USAGE after a message.
+static int set_certify(request* want, const char* value)
+{
+    want->certify = CLI_CERTIFY_YES;
+    if (!value || strcmp(value, "yes") == 0) return 0;
+    if (strcmp(value, "no") == 0) {
+        want->certify = CLI_CERTIFY_NO;
+        return 0;
+    }
+    char* end;
+    want->accuracy = strtod(value, &end);
+    if (end != value && !*end && want->accuracy > 0.0 && want->accuracy < 1.0) return 0;
+    cli_error("run", "--certify=%s: expected yes, no, or an accuracy between 0 and 1", value);
+    return CLI_USAGE;
+}
 
 static int take_option(void* context, const char* name, const char* value)
 {
@@ -52,6 +71,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "notes") == 0) want->page.notes = value;
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
+    if (strcmp(name, "certify") == 0) return set_certify(want, value);
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
@@ -130,6 +150,7 @@ typedef struct job {
     sar_run run;
     cli_record record;
     cli_report report;
+    cli_companion* companion; ///< NULL: none
     char* failure;
     int unwritten; ///< rows could not be written, and that is the failure
     int64_t began;
@@ -301,6 +322,22 @@ static cli_realtime* begin_pace(job* j)
     return pace;
 }
 
+/// Another process, for the certificate. Runs that print no summary have one if they ask for it.
+static void begin_companion(job* j)
+{
+    const request* want = &j->want;
+    const int unseen = want->json || want->quiet;
+    if (is_paced(j) || (unseen && want->certify == CLI_CERTIFY_SHORT)) return;
+    const cli_companion_def def = {.model = j->file.model,
+                                   .simulation = j->simulation,
+                                   .options = &j->report.options,
+                                   .wanted = want->certify,
+                                   .accuracy = want->accuracy,
+                                   .size = j->assembly.size};
+    j->companion = cli_companion_begin(&def);
+    if (j->companion) cli_companion_note(j->companion, 0, j->run.t);
+}
+
 /// All steps, until one fails or the user interrupts. The start and the last are stored.
 static int run_steps(job* j)
 {
@@ -308,12 +345,14 @@ static int run_steps(job* j)
     int shows = !j->want.quiet && !j->want.json && !is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
     int outcome = store_due(j);
+    begin_companion(j);
     cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         if (pace && !cli_realtime_wait(pace)) break;
         outcome = step(j);
         if (outcome) break;
         outcome = store_due(j);
+        if (j->companion) cli_companion_note(j->companion, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }
@@ -465,6 +504,9 @@ static void collect(job* j, int outcome)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
+    if (outcome == CLI_DONE && j->companion && cli_companion_finish(j->companion))
+        r->companion = j->companion;
+    if (r->companion && !r->options.best_effort) r->doubtful |= cli_companion_doubts(r->companion);
     r->total = 1e-9 * (double)(cli_clock() - j->began);
 }
 
@@ -604,6 +646,7 @@ static int run_main(int argc, char** argv)
             outcome = carry_out(j, argv[1]);
         }
     }
+    cli_companion_end(j->companion);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);
     cli_model_close(&j->file);
@@ -641,6 +684,10 @@ static const cli_option run_options[] = {
     {"realtime", 0, "[=FACTOR]",
      "run in real time (FACTOR times as fast; default 1) and report missed deadlines. Rows are "
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
+    {"certify", 0, "[=ACCURACY]",
+     "estimate the errors of all outputs by a companion run in another process, and the time until "
+     "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not. Default: if "
+     "the run is short (iterations times coordinates below 2e6) and prints a summary"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
@@ -671,8 +718,8 @@ const cli_command cli_command_run = {
             "marked as unfinished; FILE.part beside it is in use. Input files are never "
             "overwritten. Exit codes: 0 completed, 1 the run failed or a file could not be "
             "written, 2 wrong usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 "
-            "completed but deadlines of --realtime were missed, 6 completed but a warning says "
-            "that the motion cannot be trusted, 130 interrupted.",
+            "completed but deadlines of --realtime were missed, 6 completed but a warning or "
+            "the certificate says that the motion cannot be trusted, 130 interrupted.",
     .options = run_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = run_main};
