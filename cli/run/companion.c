@@ -66,43 +66,54 @@ static double* array(const cli_companion* c, int which)
 
 /* ---- what errors are compared with ---------------------------------------------------------- */
 
-/* Outputs of one unit are of one kind. An output that stands still has no range: there a thousandth
- * of what the model's size, the time and the energies of the run suggest for its unit is the least. */
-static void find_kinds(cli_companion* c, double energy)
+/// What outputs of a unit are compared with at least, where they stand still.
+typedef struct kind {
+    const char* unit;
+    double least;
+    int from_zero; ///< its zero means something: constant forces are compared with themselves
+} kind;
+
+/* Largest distance of two values of a companion's output, or of a value from zero. */
+static double extent(const cli_companion* c, const double* companion, int j, int from_zero)
 {
-    const double part = 1e-3, size = c->def.size, time = c->plan.end - c->plan.start;
-    const struct {
-        const char* unit;
-        double least;
-    } kinds[] = {{"m", size},          {"m/s", size / time},  {"m/s^2", size / (time * time)},
-                 {"rad", 1.0},         {"rad/s", 1.0 / time}, {"rad/s^2", 1.0 / (time * time)},
-                 {"N", energy / size}, {"N m", energy},       {"J", energy}};
+    const long rows = atomic_load(&c->both->rows);
+    double low = from_zero ? 0.0 : INFINITY, high = from_zero ? 0.0 : -INFINITY;
+    for (long i = 0; i < rows; i++) {
+        low = fmin(low, companion[i * c->outputs + j]);
+        high = fmax(high, companion[i * c->outputs + j]);
+    }
+    return high - low;
+}
+
+/* Outputs of one unit are of one kind. One that stands still has no range: there a part of what the
+ * model's size, the time and the energies of the run suggest for its unit is the least. Expressions
+ * have no unit that the program knows. Those that stand still but for rounding, gaps for example, are
+ * compared with what moves. */
+static void find_kinds(cli_companion* c, const double* companion, double energy)
+{
+    const double part = 1e-3, still = 1e-5;
+    const double size = c->def.size, time = c->plan.end - c->plan.start;
+    const kind kinds[] = {{"m", part * size, 0},
+                          {"m/s", part * size / time, 0},
+                          {"m/s^2", part * size / (time * time), 0},
+                          {"rad", part, 0},
+                          {"rad/s", part / time, 0},
+                          {"rad/s^2", part / (time * time), 0},
+                          {"N", part * energy / size, 1},
+                          {"N m", part * energy, 1},
+                          {"J", 0.1 * energy, 0}};
     const int count = (int)(sizeof kinds / sizeof *kinds);
+    double most = 0.0;
+    for (int j = 0; j < c->outputs; j++) most = fmax(most, extent(c, companion, j, 0));
     for (int j = 0; j < c->outputs; j++) {
         const char* unit = sar_model_output_unit(c->def.model, j);
         int k = 0;
         while (k < count && strcmp(kinds[k].unit, unit) != 0) k++;
         c->group[j] = k;
-        c->least[j] = k < count && isfinite(kinds[k].least) ? part * kinds[k].least : 0.0;
+        c->least[j] = k < count ? kinds[k].least : still * most;
+        if (k < count && kinds[k].from_zero)
+            c->least[j] = fmax(c->least[j], extent(c, companion, j, 1));
     }
-}
-
-/* Outputs that are expressions have no unit that the program knows. Those that stand still but for
- * rounding, gaps for example, are compared with what moves. */
-static void find_still(cli_companion* c, const double* companion, long rows)
-{
-    const double still = 1e-5;
-    double most = 0.0;
-    for (int j = 0; j < c->outputs; j++) {
-        double low = INFINITY, high = -INFINITY;
-        for (long i = 0; i < rows; i++) {
-            low = fmin(low, companion[i * c->outputs + j]);
-            high = fmax(high, companion[i * c->outputs + j]);
-        }
-        most = fmax(most, high - low);
-    }
-    for (int j = 0; j < c->outputs; j++)
-        if (c->least[j] == 0.0) c->least[j] = still * most;
 }
 
 static sar_status compare(cli_companion* c, int with, double ratio, double order, int coarser,
@@ -120,8 +131,7 @@ static sar_status compare(cli_companion* c, int with, double ratio, double order
                                      .accuracy = c->def.accuracy,
                                      .group = c->group,
                                      .least = c->least};
-    find_kinds(c, energy);
-    find_still(c, def.companion, rows);
+    find_kinds(c, def.companion, energy);
     return sar_certify(&def, &c->certificate, c->errors, c->ranges);
 }
 
@@ -410,7 +420,7 @@ static char* difference_text(const cli_companion* c)
         return cli_format("another course of the motion: %ld singular passage%s here, %ld there",
                           c->passes, cli_plural(c->passes), both->passes);
     if (both->contested)
-        return cli_format("%s", "half the step does not change this run, but other equations give "
+        return cli_format("%s", "a smaller step does not change this run, but other equations give "
                                 "another motion");
     if (c->certificate.diverges)
         return cli_format("%s", "smaller steps do not bring the motion nearer");
