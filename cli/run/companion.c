@@ -19,6 +19,7 @@
 
 enum {
     SAMPLES = 1000,       ///< of a run, about
+    FEW_ROWS = 100,       ///< with fewer the certificate has samples of its own
     LOOK_EVERY = 16,      ///< steps
     WAIT_NS = 200 * 1000, ///< for the run's next sample
 };
@@ -43,7 +44,8 @@ enum { TIME, RUN, COMPANION, SECOND };
 
 struct cli_companion {
     cli_companion_def def;
-    sar_sampling plan;
+    sar_sampling plan; ///< of its own samples, if rows are few
+    int takes_rows;
     long capacity;
     int outputs;
     shared* both;
@@ -67,11 +69,11 @@ static double* array(const cli_companion* c, int which)
 /* ---- what errors are compared with ---------------------------------------------------------- */
 
 /// What outputs of a unit are compared with at least, where they stand still.
-typedef struct kind {
+typedef struct unit_kind {
     const char* unit;
     double least;
     int from_zero; ///< its zero means something: constant forces are compared with themselves
-} kind;
+} unit_kind;
 
 /* Largest distance of two values of a companion's output, or of a value from zero. */
 static double extent(const cli_companion* c, const double* companion, int j, int from_zero)
@@ -93,15 +95,15 @@ static void find_kinds(cli_companion* c, const double* companion, double energy)
 {
     const double part = 1e-3, still = 1e-5;
     const double size = c->def.size, time = c->plan.end - c->plan.start;
-    const kind kinds[] = {{"m", part * size, 0},
-                          {"m/s", part * size / time, 0},
-                          {"m/s^2", part * size / (time * time), 0},
-                          {"rad", part, 0},
-                          {"rad/s", part / time, 0},
-                          {"rad/s^2", part / (time * time), 0},
-                          {"N", part * energy / size, 1},
-                          {"N m", part * energy, 1},
-                          {"J", 0.1 * energy, 0}};
+    const unit_kind kinds[] = {{"m", part * size, 0},
+                               {"m/s", part * size / time, 0},
+                               {"m/s^2", part * size / (time * time), 0},
+                               {"rad", part, 0},
+                               {"rad/s", part / time, 0},
+                               {"rad/s^2", part / (time * time), 0},
+                               {"N", part * energy / size, 1},
+                               {"N m", part * energy, 1},
+                               {"J", 0.1 * energy, 0}};
     const int count = (int)(sizeof kinds / sizeof *kinds);
     double most = 0.0;
     for (int j = 0; j < c->outputs; j++) most = fmax(most, extent(c, companion, j, 0));
@@ -276,7 +278,8 @@ cli_companion* cli_companion_begin(const cli_companion_def* def)
     c->def = *def;
     c->outputs = outputs;
     c->plan = sar_sampling_of(&at_steps, SAMPLES);
-    c->capacity = (long)c->plan.max_samples + SAMPLES;
+    c->takes_rows = def->rows->max_samples >= FEW_ROWS;
+    c->capacity = (long)c->plan.max_samples + 2 * SAMPLES;
     c->bytes = sizeof(shared) + 64 + sizeof(double) * (size_t)(c->capacity * (1 + 3 * outputs));
     c->both = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c->both == MAP_FAILED) {
@@ -301,25 +304,40 @@ static void stop(cli_companion* c)
     c->pid = 0;
 }
 
-int cli_companion_note(cli_companion* c, long steps, double t)
+/* A sample of the run. */
+static void note(cli_companion* c, double t, const double* values)
+{
+    const long i = atomic_load(&c->both->rows);
+    double* row = array(c, RUN) + i * c->outputs;
+    if (c->pid <= 0) return;
+    if (i == c->capacity) {
+        stop(c);
+    } else if (values) {
+        memcpy(row, values, (size_t)c->outputs * sizeof *row);
+    } else if (sar_simulation_outputs_at(c->def.simulation, t, row) != SAR_OK) {
+        stop(c);
+    }
+    if (c->pid <= 0) return;
+    array(c, TIME)[i] = t;
+    atomic_store(&c->both->rows, i + 1);
+}
+
+void cli_companion_row(cli_companion* c, double t, const double* values)
+{
+    const long rows = atomic_load(&c->both->rows);
+    const double spacing = (c->plan.end - c->plan.start) / SAMPLES * (1.0 - 1e-9);
+    if (!c->takes_rows) return;
+    if (rows > 0 && t < array(c, TIME)[rows - 1] + spacing && t < c->plan.end) return;
+    if (rows == 0 || t > array(c, TIME)[rows - 1]) note(c, t, values);
+}
+
+void cli_companion_step(cli_companion* c, long steps, double t)
 {
     double at;
-    if (c->pid <= 0) return 0;
-    while (sar_sampling_next(&c->plan, steps, t, &at)) {
-        const long i = atomic_load(&c->both->rows);
-        if (i == c->capacity ||
-            sar_simulation_outputs_at(c->def.simulation, at, array(c, RUN) + i * c->outputs) !=
-                SAR_OK) {
-            stop(c);
-            return 0;
-        }
-        array(c, TIME)[i] = at;
-        atomic_store(&c->both->rows, i + 1);
-    }
+    while (!c->takes_rows && sar_sampling_next(&c->plan, steps, t, &at)) note(c, at, NULL);
     if (c->def.wanted == CLI_CERTIFY_SHORT && steps % LOOK_EVERY == 0 &&
         work_of(c->def.simulation) > SHORT_WORK)
         stop(c);
-    return c->pid > 0;
 }
 
 /* 1: it came to its end. Ctrl-C ends the wait. */

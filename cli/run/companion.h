@@ -20,16 +20,19 @@ typedef struct cli_companion_def {
     const sar_model* model;
     sar_simulation* simulation; ///< the run, assembled
     const sar_options* options;
-    int wanted;      ///< CLI_CERTIFY_...
-    double accuracy; ///< 0: the usual
-    double size;     ///< of the model [m]
+    const sar_sampling* rows; ///< of the result: they are what is certified, unless they are few
+    int wanted;               ///< CLI_CERTIFY_...
+    double accuracy;          ///< 0: the usual
+    double size;              ///< of the model [m]
 } cli_companion_def;
 
 /// Starts the process. NULL: there is nothing to compare, or no process.
 cli_companion* cli_companion_begin(const cli_companion_def* def);
-/// After every step, and at the start. 0: so much work that nobody asked for a certificate, and the
-/// companion has ended.
-int cli_companion_note(cli_companion* c, long steps, double t);
+/// A row of the result; `values` NULL: nobody has evaluated the outputs.
+void cli_companion_row(cli_companion* c, double t, const double* values);
+/// After every step, and at the start. A run that is so much work that nobody asked for a
+/// certificate goes on without a companion.
+void cli_companion_step(cli_companion* c, long steps, double t);
 /// The run is complete: wait for the companion and compare. 0: it has nothing to say, or the user
 /// did not want to wait.
 int cli_companion_finish(cli_companion* c);

@@ -188,9 +188,14 @@ static void keep_row(cli_record* record, sar_simulation* simulation)
     keep_poses(record, simulation);
 }
 
+int cli_record_stores(const cli_record* record)
+{
+    return record->to.writer || record->to.stream || record->keep;
+}
+
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
 {
-    if (!record->to.writer && !record->to.stream && !record->keep) return SAR_OK;
+    if (!cli_record_stores(record)) return SAR_OK;
     for (int k = 0; k < record->width; k++) record->row[k] = NAN;
     record->row[0] = t;
     sar_status status = sar_simulation_outputs_at(simulation, t, record->row + 1);

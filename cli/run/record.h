@@ -52,6 +52,7 @@ typedef struct cli_record {
 sar_status cli_record_open(cli_record* record, const sar_model* model,
                            const sar_simulation* simulation, const char* path, int all, int keep,
                            const sar_sampling* sampling, int holds, sar_error* error);
+int cli_record_stores(const cli_record* record); ///< does it have a use for rows?
 /// Store the outputs at time t, now or within the last step. What has no value there is NaN and
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);

@@ -292,7 +292,11 @@ static int store_due(job* j)
 {
     double t;
     int outcome = 0;
-    while (outcome == 0 && sar_run_sample(&j->run, &t)) outcome = store(j, t);
+    while (outcome == 0 && sar_run_sample(&j->run, &t)) {
+        outcome = store(j, t);
+        const double* stored = cli_record_stores(&j->record) ? j->record.row + 1 : NULL;
+        if (outcome == 0 && j->companion) cli_companion_row(j->companion, t, stored);
+    }
     return outcome;
 }
 
@@ -331,11 +335,12 @@ static void begin_companion(job* j)
     const cli_companion_def def = {.model = j->file.model,
                                    .simulation = j->simulation,
                                    .options = &j->report.options,
+                                   .rows = &j->run.sampling,
                                    .wanted = want->certify,
                                    .accuracy = want->accuracy,
                                    .size = j->assembly.size};
     j->companion = cli_companion_begin(&def);
-    if (j->companion) cli_companion_note(j->companion, 0, j->run.t);
+    if (j->companion) cli_companion_step(j->companion, 0, j->run.t);
 }
 
 /// All steps, until one fails or the user interrupts. The start and the last are stored.
@@ -344,15 +349,15 @@ static int run_steps(job* j)
     const sar_options* o = &j->report.options;
     int shows = !j->want.quiet && !j->want.json && !is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
-    int outcome = store_due(j);
     begin_companion(j);
+    int outcome = store_due(j);
     cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         if (pace && !cli_realtime_wait(pace)) break;
         outcome = step(j);
         if (outcome) break;
         outcome = store_due(j);
-        if (j->companion) cli_companion_note(j->companion, j->run.steps, j->run.t);
+        if (j->companion) cli_companion_step(j->companion, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }
