@@ -403,6 +403,16 @@ double cli_companion_error(const cli_companion* c, double t, int output)
     return t >= time[high] ? b : a + (t - time[low]) / (time[high] - time[low]) * (b - a);
 }
 
+double cli_companion_part(const cli_companion* c, double t)
+{
+    double most = 0.0;
+    for (int k = 0; k < c->outputs; k++) {
+        const double error = cli_companion_error(c, t, k);
+        if (!(error <= 0.0)) most = fmax(most, error / c->ranges[k]);
+    }
+    return most;
+}
+
 static const char* name_of(const cli_companion* c, int output)
 {
     return output >= 0 ? sar_model_output_name(c->def.model, output) : NULL;

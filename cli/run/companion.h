@@ -42,6 +42,8 @@ void cli_companion_end(cli_companion* c); ///< whatever it does
 int cli_companion_doubts(const cli_companion* c);
 /// Estimate of the error of an output at a time; NaN without one.
 double cli_companion_error(const cli_companion* c, double t, int output);
+/// The largest of all outputs, as a part of its range.
+double cli_companion_part(const cli_companion* c, double t);
 void cli_companion_print(const cli_companion* c, FILE* out);
 void cli_companion_json(const cli_companion* c, cli_json* j);
 

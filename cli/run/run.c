@@ -32,6 +32,7 @@ typedef struct request {
     char* unnamed; ///< a result for the page alone
     int wants_view;
     int all, json, quiet;
+    int errors;      ///< columns of them
     int certify;     ///< CLI_CERTIFY_...
     double accuracy; ///< of the certificate; 0: the usual
     cli_realtime realtime;
@@ -72,6 +73,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
     if (strcmp(name, "certify") == 0) return set_certify(want, value);
+    if (strcmp(name, "errors") == 0) want->errors = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
@@ -97,6 +99,12 @@ static int check_request(const request* want, int operands)
                   "--view needs the poses of bodies, and %s cannot hold them: write an "
                   "HDF5 file (-o NAME.h5), or none",
                   want->output);
+    else if (want->errors && !want->output)
+        cli_error("run", "--errors adds columns to a file: name one with -o");
+    else if (want->errors && (want->certify == CLI_CERTIFY_NO || want->realtime.factor > 0))
+        cli_error("run", "--errors needs a certificate, which %s has not",
+                  want->certify == CLI_CERTIFY_NO ? "a run with --certify=no"
+                                                  : "a run in real time");
     else if (!want->wants_view && (want->page.title || want->page.notes))
         cli_error("run", "--title and --notes belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
@@ -243,8 +251,9 @@ static int open_output(job* j)
     sar_error error = {0};
     const char* path = j->want.output;
     sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
-    sar_status status = cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all,
-                                        j->want.plot != NULL, &sampling, is_paced(j), &error);
+    sar_status status =
+        cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all, j->want.errors,
+                        j->want.plot != NULL, &sampling, is_paced(j) || j->want.errors, &error);
     if (status == SAR_OK) status = begin_file(j, &error);
     j->run = sar_run_begin(j->simulation, &sampling);
     if (status != SAR_OK) {
@@ -331,16 +340,25 @@ static void begin_companion(job* j)
 {
     const request* want = &j->want;
     const int unseen = want->json || want->quiet;
-    if (is_paced(j) || (unseen && want->certify == CLI_CERTIFY_SHORT)) return;
+    const int wanted = want->errors ? CLI_CERTIFY_YES : want->certify;
+    if (is_paced(j) || (unseen && wanted == CLI_CERTIFY_SHORT)) return;
     const cli_companion_def def = {.model = j->file.model,
                                    .simulation = j->simulation,
                                    .options = &j->report.options,
                                    .rows = &j->run.sampling,
-                                   .wanted = want->certify,
+                                   .wanted = wanted,
                                    .accuracy = want->accuracy,
                                    .size = j->assembly.size};
     j->companion = cli_companion_begin(&def);
     if (j->companion) cli_companion_step(j->companion, 0, j->run.t);
+}
+
+/// The run is at its end: what its companion says, and the columns of errors.
+static void hear_companion(job* j)
+{
+    if (!j->companion) return;
+    if (cli_companion_finish(j->companion)) j->report.companion = j->companion;
+    cli_record_fill(&j->record, j->companion);
 }
 
 /// All steps, until one fails or the user interrupts. The start and the last are stored.
@@ -363,6 +381,7 @@ static int run_steps(job* j)
     }
     if (pace) cli_realtime_end(pace, outcome == 0);
     if (j->run.sampling.last != j->run.t && store(j, j->run.t)) outcome = CLI_FAILED;
+    if (outcome == 0 && sar_simulation_done(j->simulation)) hear_companion(j);
     if (write_held(j)) outcome = CLI_FAILED;
     cli_progress_end(&progress);
     if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
@@ -509,8 +528,6 @@ static void collect(job* j, int outcome)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
-    if (outcome == CLI_DONE && j->companion && cli_companion_finish(j->companion))
-        r->companion = j->companion;
     if (r->companion && !r->options.best_effort) r->doubtful |= cli_companion_doubts(r->companion);
     r->total = 1e-9 * (double)(cli_clock() - j->began);
 }
@@ -693,6 +710,9 @@ static const cli_option run_options[] = {
      "estimate the errors of all outputs by a companion run in another process, and the time until "
      "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not. Default: if "
      "the run is short (iterations times coordinates below 2e6) and prints a summary"},
+    {"errors", 0, NULL,
+     "store the estimates with the outputs, as columns NAME.error; as --certify. Rows are written "
+     "at the end"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};

@@ -76,7 +76,8 @@ typedef struct sar_comparison {
 } sar_comparison;
 
 typedef struct sar_comparison_def {
-    const char* const* names; ///< columns to compare; NULL: all that both have
+    const char* const* names; ///< columns to compare; NULL: all that both have, without estimates
+                              ///< (NAME.error)
     const double* weights;    ///< one per name; NULL: all 1
     int count;
     double interval; ///< sampling [s]; 0: the samples of b (the reference)
