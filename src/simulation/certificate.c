@@ -35,6 +35,7 @@ static const double LARGE = 0.3;       ///< of the range: from here on errors ca
 static const double LEAST_ORDER = 0.5; ///< below it smaller steps do not help
 static const double SURPRISE = 0.5;    ///< of the order: the measured one is taken beyond
 static const double GROWTH = 30.0;     ///< less is no growth to speak of
+static const double EXPONENTIAL = 1e3; ///< less may as well be a power of time
 enum { FEWEST = 8 };                   ///< samples of a fit
 
 typedef struct estimate {
@@ -226,9 +227,9 @@ static void find_growth(const estimate* e, double* room, sar_certificate* out)
     if (n < FEWEST || log_E[n - 1] - log_E[0] < log10(GROWTH)) return;
     double rate, power;
     const double exponential = fit(t, log_E, n, &rate), algebraic = fit(log_t, log_E, n, &power);
-    if (exponential < algebraic)
+    if (exponential < algebraic && log_E[n - 1] - log_E[0] > log10(EXPONENTIAL))
         out->tenfold = 1.0 / rate;
-    else
+    else if (algebraic <= exponential)
         out->power = power;
 }
 

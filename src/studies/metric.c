@@ -109,8 +109,7 @@ static sar_status find_column(const sar_result* r, const char* whose, const char
                      near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
-/* Estimates of errors that stand beside their outputs are no quantities to compare. */
-static int is_estimate(const sar_result* r, int column)
+int sar_result_is_estimate(const sar_result* r, int column)
 {
     static const char ending[] = ".error";
     const char* name = sar_result_name(r, column);
@@ -138,7 +137,7 @@ static sar_status choose_columns(const sar_result* a, const sar_result* b,
     } else {
         for (int k = 0; k < sar_result_columns(a); k++) {
             int other = sar_result_find(b, sar_result_name(a, k));
-            if (other < 0 || is_estimate(a, k)) continue;
+            if (other < 0 || sar_result_is_estimate(a, k)) continue;
             pair[2 * *count] = k;
             pair[2 * *count + 1] = other;
             ++*count;
