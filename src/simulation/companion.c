@@ -18,7 +18,9 @@ static const double TIGHTER = 100.0;  ///< times as tight beside those that hold
 static const double TIGHTEST = 1e-12; ///< beyond it rounding decides
 static const double LOOSEST = 1e-8;   ///< so that its error can be neglected
 static const int LONG_STEPS = 7; ///< order of integrators whose tolerance is that of the motion
-enum { FEW = 20 };               ///< coordinates up to which others cost little
+/// Of a companion: where drives prescribe all, nothing else limits its steps.
+enum { FEWEST_STEPS = 100 };
+enum { FEW = 20 }; ///< coordinates up to which others cost little
 
 static const sari_integrator_ops* integrator_of(const sar_options* o)
 {
@@ -47,6 +49,7 @@ static sar_status independent(const sar_options* o, const sari_integrator_ops* i
     out->drawing = o->drawing;
     out->threads = o->threads;
     out->tolerance = tight_tolerance(o, integrator);
+    out->step_max = (o->end - o->start) / FEWEST_STEPS;
     return SAR_OK;
 }
 
