@@ -68,6 +68,7 @@ PUBLIC = {
     "methods.h": {"simulation", "input", "results", "studies", "cli"},
     "load.h": {"input", "studies", "cli"},
     "result.h": {"results", "studies", "cli"},
+    "certificate.h": {"simulation", "studies", "cli"},
     "trial.h": {"studies", "cli"},
     "sarrus.h": {"cli"},
 }

@@ -87,6 +87,7 @@ static int choose_columns(comparison* c, const request* want)
     }
     for (int k = 0; want->columns.count == 0 && k < sar_result_columns(c->result[0]); k++) {
         const char* name = sar_result_name(c->result[0], k);
+        if (sar_result_is_estimate(c->result[0], k)) continue;
         if (sar_result_find(c->result[1], name) >= 0) cli_words_add_once(&c->names, name);
     }
     if (c->names.count > 0) return 0;

@@ -14,7 +14,7 @@ enum { PANELS = 6, XY_PANELS = 4, PICTURE_WIDTH = 900, PICTURE_HEIGHT = 320 };
 
 /// Shares `curves` among at most PANELS panels: `per_panel` neighbours in each.
 typedef struct layout {
-    cli_panel panels[PANELS + 1 + XY_PANELS]; ///< room for more at the bottom
+    cli_panel panels[PANELS + 2 + XY_PANELS]; ///< room for more at the bottom
     int count, per_panel;
 } layout;
 
@@ -109,6 +109,17 @@ static void add_xy(layout* l, const cli_record* record, const char* pair, const 
         .ylabel = names[y], .xlabel = names[x], .equal = alike, .series = room, .count = 1};
 }
 
+/// Estimates of the errors; zero, which has no logarithm, is left out.
+static double* error_parts(const cli_companion* companion, const double* time, long rows)
+{
+    double* parts = cli_allocate((size_t)rows, sizeof(double));
+    for (long k = 0; k < rows; k++) {
+        const double part = cli_companion_part(companion, time[k]);
+        parts[k] = part > 0.0 ? part : NAN;
+    }
+    return parts;
+}
+
 int cli_picture_run(const cli_record* record, const cli_report* report, const cli_words* pairs,
                     const char* path)
 {
@@ -131,6 +142,12 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     for (int k = 0; k < outputs && l.per_panel > 1; k++) series[k].name = names[k];
     l.panels[l.count++] =
         (cli_panel){.ylabel = "energy drift [J]", .series = series + outputs, .count = 1};
+    cli_series errors = {.n = (int)record->rows, .x = time};
+    if (report->companion) {
+        errors.y = error_parts(report->companion, time, record->rows);
+        l.panels[l.count++] = (cli_panel){
+            .ylabel = "error, of the range", .logscale = 1, .series = &errors, .count = 1};
+    }
     cli_series room[XY_PANELS];
     for (int k = 0; k < pairs->count && k < XY_PANELS; k++)
         add_xy(&l, record, pairs->items[k], series, names, &room[k]);
@@ -147,6 +164,7 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     int failed = cli_plot_lines(path, &plot);
     cli_sheet_clear(&sheet);
     for (int k = 0; k <= outputs; k++) free((double*)series[k].y);
+    free((double*)errors.y);
     free(series);
     free(names);
     cli_words_clear(&labels);

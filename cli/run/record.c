@@ -78,6 +78,9 @@ static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
     for (int k = 0; k < r->outputs; k++)
         add(&d, 1, sar_model_output_unit(model, k), "",
             cli_format("outputs/%s", sar_model_output_name(model, k)));
+    for (int k = 0; k < r->errors; k++)
+        add(&d, 1, sar_model_output_unit(model, k), "estimate of the error",
+            cli_format("outputs/%s.error", sar_model_output_name(model, k)));
     for (int k = 1; r->all && k < sar_model_bodies(model); k++)
         add_quantities(&d, r, SAR_OF_BODY, k, multipliers);
     for (int k = 0; r->all && k < sar_model_joints(model); k++)
@@ -102,7 +105,8 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
     double numbers = most * ((writes ? record->width : 0) + record->kept_width);
     if (numbers * sizeof(double) > CLI_RECORD_HOLD) {
         snprintf(error->message, sizeof error->message,
-                 "in real time all rows stay in memory until the end, and %.3g rows of %d numbers "
+                 "in real time and with --errors all rows stay in memory until the end, and %.3g "
+                 "rows of %d numbers "
                  "are too much for that; ask for fewer with --sample",
                  most, record->width);
         return SAR_E_ARG;
@@ -113,11 +117,12 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
 }
 
 sar_status cli_record_open(cli_record* record, const sar_model* model,
-                           const sar_simulation* simulation, const char* path, int all, int keep,
-                           const sar_sampling* sampling, int holds, sar_error* error)
+                           const sar_simulation* simulation, const char* path, int all, int errors,
+                           int keep, const sar_sampling* sampling, int holds, sar_error* error)
 {
     *record = (cli_record){.model = model, .all = all, .keep = keep};
     record->outputs = sar_model_outputs(model);
+    record->errors = errors ? record->outputs : 0;
     sar_signal_find(model, "energy.drift", &record->drift, NULL);
     datasets d = datasets_of(record, simulation);
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
@@ -188,15 +193,21 @@ static void keep_row(cli_record* record, sar_simulation* simulation)
     keep_poses(record, simulation);
 }
 
+int cli_record_stores(const cli_record* record)
+{
+    return record->to.writer || record->to.stream || record->keep;
+}
+
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
 {
-    if (!record->to.writer && !record->to.stream && !record->keep) return SAR_OK;
+    if (!cli_record_stores(record)) return SAR_OK;
     for (int k = 0; k < record->width; k++) record->row[k] = NAN;
     record->row[0] = t;
     sar_status status = sar_simulation_outputs_at(simulation, t, record->row + 1);
     if (status < 0) return status;
     sar_status more = SAR_OK;
-    if (record->all) more = fill_all(record, simulation, t, record->row + 1 + record->outputs);
+    double* rest = record->row + 1 + record->outputs + record->errors;
+    if (record->all) more = fill_all(record, simulation, t, rest);
     if (more < 0) return more;
     if (status > 0 || more > 0) record->doubtful++;
     if (record->keep) keep_row(record, simulation);
@@ -206,6 +217,15 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     size_t width = (size_t)record->width;
     memcpy(record->held + (size_t)(record->rows - 1) * width, record->row, width * sizeof(double));
     return SAR_OK;
+}
+
+void cli_record_fill(cli_record* record, const cli_companion* companion)
+{
+    for (long i = 0; record->held && i < record->rows && i < record->capacity; i++) {
+        double* row = record->held + (size_t)i * (size_t)record->width;
+        for (int k = 0; k < record->errors; k++)
+            row[1 + record->outputs + k] = cli_companion_error(companion, row[0], k);
+    }
 }
 
 sar_status cli_record_write(cli_record* record)

@@ -5,6 +5,7 @@
 
 #include "common/rows.h"
 #include "common/text.h"
+#include "run/companion.h"
 
 #include "sarrus/drawing.h"
 #include "sarrus/quantities.h"
@@ -30,6 +31,7 @@ typedef struct cli_record_part {
 typedef struct cli_record {
     const sar_model* model;
     int outputs, all;
+    int errors;            ///< columns of estimated errors behind the outputs: as many, or 0
     cli_record_part* more; ///< what `all` adds
     int more_count;
     int width;   ///< numbers in a row
@@ -48,13 +50,17 @@ typedef struct cli_record {
 
 /// `path` may be NULL (no file) or "-". If it `holds`, storing a row neither writes nor allocates:
 /// rows wait in memory for cli_record_write. SAR_OK, SAR_E_ARG if they would take more than
-/// CLI_RECORD_HOLD, or what sar_writer_open says.
+/// CLI_RECORD_HOLD, or what sar_writer_open says. With `errors` rows have a column NAME.error for
+/// every output; these are known at the end (cli_record_fill), so it has to hold.
 sar_status cli_record_open(cli_record* record, const sar_model* model,
-                           const sar_simulation* simulation, const char* path, int all, int keep,
-                           const sar_sampling* sampling, int holds, sar_error* error);
+                           const sar_simulation* simulation, const char* path, int all, int errors,
+                           int keep, const sar_sampling* sampling, int holds, sar_error* error);
+int cli_record_stores(const cli_record* record); ///< does it have a use for rows?
 /// Store the outputs at time t, now or within the last step. What has no value there is NaN and
 /// makes the row a doubtful one.
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t);
+/// The errors of the rows that it holds.
+void cli_record_fill(cli_record* record, const cli_companion* companion);
 sar_status cli_record_write(cli_record* record); ///< what it holds
 void cli_record_clear(cli_record* record);
 

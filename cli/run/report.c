@@ -158,6 +158,7 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run) json_numbers(r, &j);
     if (r->has_run && r->realtime)
         cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
+    if (r->has_run && r->companion) cli_companion_json(r->companion, &j);
     cli_json_words(&j, "warnings", &r->warnings);
     if (r->has_run)
         cli_json_boolean(&j, "trusted", !r->doubtful && strcmp(r->status, "completed") == 0);
@@ -336,6 +337,7 @@ void cli_report_print(const cli_report* r, FILE* out)
     print_times(r, out);
     print_quality(r, out);
     if (r->phased) print_phases(r, out);
+    if (r->companion) cli_companion_print(r->companion, out);
     for (int k = 0; k < r->warnings.count; k++) {
         cli_print_label(out, "warning");
         cli_wrap(out, r->warnings.items[k], LABEL + 2, LABEL + 2, 100);

@@ -4,6 +4,7 @@
 
 #include "common/summary.h"
 #include "common/timing.h"
+#include "run/companion.h"
 #include "run/realtime.h"
 
 #include "sarrus/simulation.h"
@@ -24,9 +25,10 @@ typedef struct cli_report {
     int switch_count;
     double reached; ///< time of the last good step [s]
     cli_timing timing;
-    const cli_realtime* realtime; ///< NULL: not paced by the clock
-    double total;                 ///< wall time of everything: reading, assembly, steps, output [s]
-    const char* failure;          ///< cause and remedy, or NULL
+    const cli_realtime* realtime;   ///< NULL: not paced by the clock
+    const cli_companion* companion; ///< NULL: it has nothing to say
+    double total;        ///< wall time of everything: reading, assembly, steps, output [s]
+    const char* failure; ///< cause and remedy, or NULL
     const sar_assembly* assembly;
     cli_words warnings;
     int doubtful;       ///< some warning says that the motion is not to be trusted

@@ -7,6 +7,7 @@
 #include "common/progress.h"
 #include "pages/page.h"
 #include "pictures/gnuplot.h"
+#include "run/companion.h"
 #include "run/picture.h"
 #include "run/realtime.h"
 #include "run/record.h"
@@ -31,9 +32,28 @@ typedef struct request {
     char* unnamed; ///< a result for the page alone
     int wants_view;
     int all, json, quiet;
+    int errors;      ///< columns of them
+    int certify;     ///< CLI_CERTIFY_...
+    double accuracy; ///< of the certificate; 0: the usual
     cli_realtime realtime;
     char* command_line;
 } request;
+
+/// "yes", "no", or an accuracy. 0, or CLI_USAGE after a message.
+static int set_certify(request* want, const char* value)
+{
+    want->certify = CLI_CERTIFY_YES;
+    if (!value || strcmp(value, "yes") == 0) return 0;
+    if (strcmp(value, "no") == 0) {
+        want->certify = CLI_CERTIFY_NO;
+        return 0;
+    }
+    char* end;
+    want->accuracy = strtod(value, &end);
+    if (end != value && !*end && want->accuracy > 0.0 && want->accuracy < 1.0) return 0;
+    cli_error("run", "--certify=%s: expected yes, no, or an accuracy between 0 and 1", value);
+    return CLI_USAGE;
+}
 
 static int take_option(void* context, const char* name, const char* value)
 {
@@ -52,6 +72,8 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "notes") == 0) want->page.notes = value;
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
+    if (strcmp(name, "certify") == 0) return set_certify(want, value);
+    if (strcmp(name, "errors") == 0) want->errors = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
@@ -77,6 +99,12 @@ static int check_request(const request* want, int operands)
                   "--view needs the poses of bodies, and %s cannot hold them: write an "
                   "HDF5 file (-o NAME.h5), or none",
                   want->output);
+    else if (want->errors && !want->output)
+        cli_error("run", "--errors adds columns to a file: name one with -o");
+    else if (want->errors && (want->certify == CLI_CERTIFY_NO || want->realtime.factor > 0))
+        cli_error("run", "--errors needs a certificate, which %s has not",
+                  want->certify == CLI_CERTIFY_NO ? "a run with --certify=no"
+                                                  : "a run in real time");
     else if (!want->wants_view && (want->page.title || want->page.notes))
         cli_error("run", "--title and --notes belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
@@ -130,6 +158,7 @@ typedef struct job {
     sar_run run;
     cli_record record;
     cli_report report;
+    cli_companion* companion; ///< NULL: none
     char* failure;
     int unwritten; ///< rows could not be written, and that is the failure
     int64_t began;
@@ -222,8 +251,9 @@ static int open_output(job* j)
     sar_error error = {0};
     const char* path = j->want.output;
     sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
-    sar_status status = cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all,
-                                        j->want.plot != NULL, &sampling, is_paced(j), &error);
+    sar_status status =
+        cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all, j->want.errors,
+                        j->want.plot != NULL, &sampling, is_paced(j) || j->want.errors, &error);
     if (status == SAR_OK) status = begin_file(j, &error);
     j->run = sar_run_begin(j->simulation, &sampling);
     if (status != SAR_OK) {
@@ -271,7 +301,11 @@ static int store_due(job* j)
 {
     double t;
     int outcome = 0;
-    while (outcome == 0 && sar_run_sample(&j->run, &t)) outcome = store(j, t);
+    while (outcome == 0 && sar_run_sample(&j->run, &t)) {
+        outcome = store(j, t);
+        const double* stored = cli_record_stores(&j->record) ? j->record.row + 1 : NULL;
+        if (outcome == 0 && j->companion) cli_companion_row(j->companion, t, stored);
+    }
     return outcome;
 }
 
@@ -301,12 +335,39 @@ static cli_realtime* begin_pace(job* j)
     return pace;
 }
 
+/// Another process, for the certificate. Runs that print no summary have one if they ask for it.
+static void begin_companion(job* j)
+{
+    const request* want = &j->want;
+    const int unseen = want->json || want->quiet;
+    const int wanted = want->errors ? CLI_CERTIFY_YES : want->certify;
+    if (is_paced(j) || (unseen && wanted == CLI_CERTIFY_SHORT)) return;
+    const cli_companion_def def = {.model = j->file.model,
+                                   .simulation = j->simulation,
+                                   .options = &j->report.options,
+                                   .rows = &j->run.sampling,
+                                   .wanted = wanted,
+                                   .accuracy = want->accuracy,
+                                   .size = j->assembly.size};
+    j->companion = cli_companion_begin(&def);
+    if (j->companion) cli_companion_step(j->companion, 0, j->run.t);
+}
+
+/// The run is at its end: what its companion says, and the columns of errors.
+static void hear_companion(job* j)
+{
+    if (!j->companion) return;
+    if (cli_companion_finish(j->companion)) j->report.companion = j->companion;
+    cli_record_fill(&j->record, j->companion);
+}
+
 /// All steps, until one fails or the user interrupts. The start and the last are stored.
 static int run_steps(job* j)
 {
     const sar_options* o = &j->report.options;
     int shows = !j->want.quiet && !j->want.json && !is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
+    begin_companion(j);
     int outcome = store_due(j);
     cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
@@ -314,11 +375,13 @@ static int run_steps(job* j)
         outcome = step(j);
         if (outcome) break;
         outcome = store_due(j);
+        if (j->companion) cli_companion_step(j->companion, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }
     if (pace) cli_realtime_end(pace, outcome == 0);
     if (j->run.sampling.last != j->run.t && store(j, j->run.t)) outcome = CLI_FAILED;
+    if (outcome == 0 && sar_simulation_done(j->simulation)) hear_companion(j);
     if (write_held(j)) outcome = CLI_FAILED;
     cli_progress_end(&progress);
     if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
@@ -465,6 +528,7 @@ static void collect(job* j, int outcome)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
+    if (r->companion && !r->options.best_effort) r->doubtful |= cli_companion_doubts(r->companion);
     r->total = 1e-9 * (double)(cli_clock() - j->began);
 }
 
@@ -604,6 +668,7 @@ static int run_main(int argc, char** argv)
             outcome = carry_out(j, argv[1]);
         }
     }
+    cli_companion_end(j->companion);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);
     cli_model_close(&j->file);
@@ -641,6 +706,13 @@ static const cli_option run_options[] = {
     {"realtime", 0, "[=FACTOR]",
      "run in real time (FACTOR times as fast; default 1) and report missed deadlines. Rows are "
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
+    {"certify", 0, "[=ACCURACY]",
+     "estimate the errors of all outputs by a companion run in another process, and the time until "
+     "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not. Default: if "
+     "the run is short (iterations times coordinates below 2e6) and prints a summary"},
+    {"errors", 0, NULL,
+     "store the estimates with the outputs, as columns NAME.error; as --certify. Rows are written "
+     "at the end"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
@@ -671,8 +743,8 @@ const cli_command cli_command_run = {
             "marked as unfinished; FILE.part beside it is in use. Input files are never "
             "overwritten. Exit codes: 0 completed, 1 the run failed or a file could not be "
             "written, 2 wrong usage, 3 invalid model, 4 the mechanism cannot be assembled, 5 "
-            "completed but deadlines of --realtime were missed, 6 completed but a warning says "
-            "that the motion cannot be trusted, 130 interrupted.",
+            "completed but deadlines of --realtime were missed, 6 completed but a warning or "
+            "the certificate says that the motion cannot be trusted, 130 interrupted.",
     .options = run_options,
     .takes = CLI_TAKES_AXES | CLI_TAKES_PARAMETERS,
     .run = run_main};

@@ -24,6 +24,8 @@ SAR_API const char* sar_result_name(const sar_result* r, int column);
 SAR_API const double* sar_result_time(const sar_result* r);
 SAR_API const double* sar_result_column(const sar_result* r, int column);
 SAR_API int sar_result_find(const sar_result* r, const char* name); ///< -1: none
+/// 1: the column NAME.error beside a column NAME, an estimate of its error.
+SAR_API int sar_result_is_estimate(const sar_result* r, int column);
 /// A text attribute stored with the result ("model", "cite", "verdict", "json"), or NULL.
 SAR_API const char* sar_result_attribute(const sar_result* r, const char* name);
 
@@ -76,7 +78,8 @@ typedef struct sar_comparison {
 } sar_comparison;
 
 typedef struct sar_comparison_def {
-    const char* const* names; ///< columns to compare; NULL: all that both have
+    const char* const* names; ///< columns to compare; NULL: all that both have, without estimates
+                              ///< (NAME.error)
     const double* weights;    ///< one per name; NULL: all 1
     int count;
     double interval; ///< sampling [s]; 0: the samples of b (the reference)

@@ -109,6 +109,19 @@ static sar_status find_column(const sar_result* r, const char* whose, const char
                      near ? ": did you mean \"" : "", near ? near : "", near ? "\"?" : "");
 }
 
+int sar_result_is_estimate(const sar_result* r, int column)
+{
+    static const char ending[] = ".error";
+    const char* name = sar_result_name(r, column);
+    const size_t length = strlen(name), end = sizeof ending - 1;
+    if (length <= end || strcmp(name + length - end, ending) != 0) return 0;
+    for (int k = 0; k < sar_result_columns(r); k++) {
+        const char* other = sar_result_name(r, k);
+        if (strlen(other) == length - end && strncmp(other, name, length - end) == 0) return 1;
+    }
+    return 0;
+}
+
 /* Pairs of columns to compare, into pair[2 k] (of a) and pair[2 k + 1] (of b). */
 static sar_status choose_columns(const sar_result* a, const sar_result* b,
                                  const sar_comparison_def* def, int* pair, int* count,
@@ -124,7 +137,7 @@ static sar_status choose_columns(const sar_result* a, const sar_result* b,
     } else {
         for (int k = 0; k < sar_result_columns(a); k++) {
             int other = sar_result_find(b, sar_result_name(a, k));
-            if (other < 0) continue;
+            if (other < 0 || sar_result_is_estimate(a, k)) continue;
             pair[2 * *count] = k;
             pair[2 * *count + 1] = other;
             ++*count;

@@ -1,0 +1,87 @@
+/* Which other runs tell something about a run.
+ *
+ * The best is one whose equations share little with it: the automatic method integrates charts with
+ * order 8, so that its error is far below that of a run with short steps, for less work. It is right
+ * where the run's method is not what the step makes wrong: a penalty that is too small, a branch that
+ * was lost. The same method with half the step shows only what the step does. */
+#include "sarrus/certificate.h"
+
+#include "base/status.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double TIGHT = 1e-10;    ///< tolerance beside methods that are not automatic
+static const double TIGHTER = 100.0;  ///< times as tight beside those that hold a tolerance
+static const double TIGHTEST = 1e-12; ///< beyond it rounding decides
+static const double LOOSEST = 1e-8;   ///< so that its error can be neglected
+static const int LONG_STEPS = 7; ///< order of integrators whose tolerance is that of the motion
+/// Of a companion: where drives prescribe all, nothing else limits its steps.
+enum { FEWEST_STEPS = 100 };
+enum { FEW = 20 }; ///< coordinates up to which others cost little
+
+static const sari_integrator_ops* integrator_of(const sar_options* o)
+{
+    int k = 0;
+    while (sari_integrators[k] && strcmp(sari_integrators[k]->name, o->integrator) != 0) k++;
+    return sari_integrators[k];
+}
+
+static double tight_tolerance(const sar_options* o, const sari_integrator_ops* integrator)
+{
+    if (!integrator->variable || integrator->order < LONG_STEPS) return TIGHT;
+    return fmax(TIGHTEST, fmin(LOOSEST, o->tolerance / TIGHTER));
+}
+
+/* The automatic method: joint coordinates, or natural ones beside those. */
+static sar_status independent(const sar_options* o, const sari_integrator_ops* integrator, int n,
+                              sar_options* out)
+{
+    if (!o->assemble) return SAR_E_INCOMPAT; // it has no motion beside the constraints
+    *out = sar_options_default();
+    SARI_TRY(sar_options_set(out, "preset", "auto", NULL));
+    if (strcmp(o->coordinates, "relative") == 0 && n <= FEW)
+        SARI_TRY(sar_options_set(out, "coordinates", "natural", NULL));
+    out->start = o->start;
+    out->end = o->end;
+    out->drawing = o->drawing;
+    out->threads = o->threads;
+    out->tolerance = tight_tolerance(o, integrator);
+    out->step_max = (o->end - o->start) / FEWEST_STEPS;
+    return SAR_OK;
+}
+
+/* The same method, with steps or tolerances times `factor`. */
+static sar_status scaled(const sar_options* o, const sari_integrator_ops* integrator, int finer,
+                         sar_options* out, double* ratio, double* order)
+{
+    *out = *o;
+    *ratio = integrator->variable ? 10.0 : 2.0;
+    *order = integrator->variable ? 1.0 : integrator->order;
+    if (strcmp(integrator->name, "own") == 0) *order = o->compose;
+    if (strcmp(integrator->name, "newmark") == 0 && o->gamma != 0.5) *order = 1.0;
+    const double factor = finer ? 1.0 / *ratio : *ratio;
+    if (integrator->variable) {
+        out->tolerance *= factor;
+        out->absolute_tolerance *= factor;
+        if (out->tolerance < 1e-14 || out->tolerance > 1.0) return SAR_E_INCOMPAT;
+    } else {
+        out->step *= factor;
+        if (out->step > o->end - o->start) return SAR_E_INCOMPAT;
+    }
+    return SAR_OK;
+}
+
+sar_status sar_companion_options(const sar_options* options, sar_companion which, int coordinates,
+                                 sar_options* out, double* ratio, double* order)
+{
+    const sari_integrator_ops* integrator = integrator_of(options);
+    *ratio = INFINITY;
+    *order = integrator ? integrator->order : 1.0;
+    if (!integrator) return SAR_E_ARG;
+    if (which == SAR_COMPANION_INDEPENDENT)
+        return independent(options, integrator, coordinates, out);
+    return scaled(options, integrator, which == SAR_COMPANION_FINER, out, ratio, order);
+}
