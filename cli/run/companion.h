@@ -14,7 +14,8 @@
 
 typedef struct cli_companion cli_companion;
 
-enum { CLI_CERTIFY_SHORT, CLI_CERTIFY_YES, CLI_CERTIFY_NO }; ///< short: if it is little work
+/// Short: if it is little work.
+enum { CLI_CERTIFY_UNASKED, CLI_CERTIFY_SHORT, CLI_CERTIFY_YES, CLI_CERTIFY_NO };
 
 typedef struct cli_companion_def {
     const sar_model* model;

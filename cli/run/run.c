@@ -44,14 +44,15 @@ static int set_certify(request* want, const char* value)
 {
     want->certify = CLI_CERTIFY_YES;
     if (!value || strcmp(value, "yes") == 0) return 0;
-    if (strcmp(value, "no") == 0) {
-        want->certify = CLI_CERTIFY_NO;
+    if (strcmp(value, "no") == 0 || strcmp(value, "short") == 0) {
+        want->certify = *value == 'n' ? CLI_CERTIFY_NO : CLI_CERTIFY_SHORT;
         return 0;
     }
     char* end;
     want->accuracy = strtod(value, &end);
     if (end != value && !*end && want->accuracy > 0.0 && want->accuracy < 1.0) return 0;
-    cli_error("run", "--certify=%s: expected yes, no, or an accuracy between 0 and 1", value);
+    cli_error("run", "--certify=%s: expected yes, no, short, or an accuracy between 0 and 1",
+              value);
     return CLI_USAGE;
 }
 
@@ -335,13 +336,12 @@ static cli_realtime* begin_pace(job* j)
     return pace;
 }
 
-/// Another process, for the certificate. Runs that print no summary have one if they ask for it.
+/// Another process, for the certificate, if it is asked for.
 static void begin_companion(job* j)
 {
     const request* want = &j->want;
-    const int unseen = want->json || want->quiet;
     const int wanted = want->errors ? CLI_CERTIFY_YES : want->certify;
-    if (is_paced(j) || (unseen && wanted == CLI_CERTIFY_SHORT)) return;
+    if (is_paced(j) || wanted == CLI_CERTIFY_UNASKED || wanted == CLI_CERTIFY_NO) return;
     const cli_companion_def def = {.model = j->file.model,
                                    .simulation = j->simulation,
                                    .options = &j->report.options,
@@ -708,8 +708,8 @@ static const cli_option run_options[] = {
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
     {"certify", 0, "[=ACCURACY]",
      "estimate the errors of all outputs by a companion run in another process, and the time until "
-     "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not. Default: if "
-     "the run is short (iterations times coordinates below 2e6) and prints a summary"},
+     "which they are below ACCURACY (default 0.01) of an output's range; 'short': if the run is "
+     "short (iterations times coordinates below 2e6); 'no': do not (default)"},
     {"errors", 0, NULL,
      "store the estimates with the outputs, as columns NAME.error; as --certify. Rows are written "
      "at the end"},

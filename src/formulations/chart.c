@@ -69,8 +69,10 @@
 /// Accuracy that is asked for, in local errors: what a motion of usual length and growth makes of
 /// them.
 static const double ACCUMULATION = 100.0;
-static const double LONGEST = 1.0; ///< [rad] of a step
-static const double ENDING = 0.05; ///< of the usual sigma: where a failure is laid to that
+static const double LONGEST = 1.0;        ///< [rad] of a step
+static const double DRIVEN = 0.1;         ///< likewise, where drives prescribe everything
+static const double DRIVEN_STEPS = 100.0; ///< steps of such a run, at least
+static const double ENDING = 0.05;        ///< of the usual sigma: where a failure is laid to that
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -388,10 +390,15 @@ static int lacking(const void* self)
     return ((const sari_chart*)self)->lacking;
 }
 
+/* Where drives leave nothing free there is no error that would limit steps: they are short, also
+ * from rest, so that the position at their end is the one that follows. */
 static double longest(void* self, const sari_state* s)
 {
     const sari_chart* c = self;
-    return LONGEST / sari_equations_turn(c->sys, s->q, s->v);
+    const double pace = sari_equations_turn(c->sys, s->q, s->v);
+    if (c->d > 0) return LONGEST / pace;
+    const double growth = sari_equations_turn(c->sys, s->q, s->a);
+    return fmin(fmin(DRIVEN / pace, sqrt(2.0 * DRIVEN / growth)), c->span / DRIVEN_STEPS);
 }
 
 /* ---- the rest of the formulation ------------------------------------------------------------ */

@@ -72,15 +72,17 @@ def test_the_result_has_the_same_bits():
 
 
 def test_the_same_command_says_the_same():
-    said = {tuple(re.findall(r"^  error .*\n.*", sarrus("run", "slider-crank-1"), re.M)) for _ in range(3)}
+    said = {tuple(re.findall(r"^  error .*\n.*", sarrus("run", "slider-crank-1", "--certify"), re.M)) for _ in range(3)}
     assert len(said) == 1 and len(said.pop()) == 1
 
 
 def test_who_gets_one():
-    assert "\n  error " in sarrus("run", "pendulum")
+    assert "\n  error " in sarrus("run", "pendulum", "--certify")
+    assert "\n  error " in sarrus("run", "pendulum", "--certify=short")
     assert "\n  error " not in sarrus("run", "pendulum", "--certify=no")
+    assert "\n  error " not in sarrus("run", "pendulum")
     assert "certificate" not in json.loads(sarrus("run", "pendulum", "--json"))
-    assert "\n  error " not in sarrus("run", "pendulum", "--step", "1e-5"), "a million steps are no short run"
+    assert "\n  error " not in sarrus("run", "pendulum", "--step", "1e-5", "--certify=short"), "a million steps are no short run"
     sarrus("run", "pendulum", "--certify=maybe", code=2)
     sarrus("run", "pendulum", "--errors", code=2)
     sarrus("run", "pendulum", "--errors", "--certify=no", "-o", file("no.csv"), code=2)
