@@ -39,7 +39,9 @@ static const double SLOPE = 1e-5;      ///< sizes: of the differences in (2)
 static const double NEUTRAL = 1e-8;    ///< of the largest stiffness: what counts as none
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
-static const double FARTHEST = 1e3; ///< sizes: what has gone so far is not coming back
+static const double ROUNDING = 1e-14; ///< stiffnesses times size: what cancels in forces
+static const double NEARLY = 1e-7;    ///< of the forces: where nothing better is found
+static const double FARTHEST = 50.0; ///< sizes: what has gone so far is not coming back
 
 typedef struct search {
     sari_arena memory;
@@ -55,7 +57,7 @@ typedef struct search {
     double *H, *V, *e, *work;
     double *g, *y, *dz, *dq;
     double *trial, *displaced, *X;
-    double forces; ///< the largest of Q and of the reactions: the unit of residuals
+    double forces; ///< weight, or the largest of Q and of the reactions that was seen: their unit
 } search;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -178,7 +180,7 @@ static sar_status balance(search* s, const double* q)
     residual(s, s->r);
     for (int j = 0; j < s->d; j++) s->g[j] = dot(s->Z + (size_t)j * (size_t)nq, s->sys->Q, s->n);
     for (int i = 0; i < s->n; i++) s->other[i] = s->sys->Q[i] - s->r[i];
-    s->forces = fmax(largest(s->sys->Q, s->n), largest(s->other, s->n));
+    s->forces = fmax(s->forces, fmax(largest(s->sys->Q, s->n), largest(s->other, s->n)));
     return isfinite(s->forces) ? SAR_OK : SAR_R_NOT_FINITE;
 }
 
@@ -280,7 +282,16 @@ static sar_status go(search* s, const double* q)
 
 static int is_balanced(const search* s)
 {
-    return largest(s->g, s->d) <= BALANCED * s->forces;
+    return largest(s->g, s->d) <=
+           BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit;
+}
+
+/* Of all bodies. */
+static double weight(const sar_model* model)
+{
+    double mass = 0.0;
+    for (int b = 1; b < model->bodies_count; b++) mass += model->bodies[b].def.mass;
+    return mass * sari_norm3(model->gravity);
 }
 
 /* Work of the forces along `way`, on the constraints where they are balanced now. */
@@ -328,7 +339,9 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
         if (is_balanced(s)) return SAR_OK;
         if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
         if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
-        SARI_TRY(improve(s, q, &radius));
+        const sar_status st = improve(s, q, &radius);
+        if (st == SAR_R_NO_CONV && length_of(s->g, s->d) <= NEARLY * s->forces) return SAR_OK;
+        SARI_TRY(st);
     }
 }
 
@@ -411,7 +424,7 @@ static void measure_residual(search* s, const double* q, char* names, size_t siz
 sar_status sari_equilibrium_find(sari_system* sys, double t, double unit, double* q,
                                  sar_equilibrium* report)
 {
-    search s = {.sys = sys, .t = t, .unit = unit, .n = sys->nq - sys->states};
+    search s = {.sys = sys, .t = t, .unit = unit, .n = sys->nq - sys->states, .forces = weight(sys->model)};
     memset(report, 0, sizeof *report);
     report->verdict = SAR_EQUILIBRIUM_STABLE;
     if (s.n <= 0) return SAR_OK;
