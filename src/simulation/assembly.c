@@ -406,8 +406,7 @@ static sar_status settle(sari_system* sys, const sari_assembly_task* task, doubl
     if (!X) return SAR_E_NOMEM;
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     memcpy(X, sys->kinematics->X, (size_t)n * sizeof *X);
-    const sar_status st =
-        sari_equilibrium_find(sys, task->t, task->unit, q, task->equilibrium);
+    const sar_status st = sari_equilibrium_find(sys, task->t, task->unit, q, task->equilibrium);
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int b = 1; b < sys->mechanism->bodies; b++) {
         const double *x = sys->kinematics->X + sys->mechanism->nx * b,

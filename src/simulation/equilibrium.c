@@ -33,15 +33,15 @@
 
 enum { ITERATIONS = 300, MOST = 1500 }; ///< MOST: coordinates, matrices are full
 
-static const double RANK = 1e-9;       ///< of the largest pivot: rows that hold nothing
-static const double BALANCED = 1e-10;  ///< of the forces: what counts as zero
-static const double SLOPE = 1e-5;      ///< sizes: of the differences in (2)
-static const double NEUTRAL = 1e-8;    ///< of the largest stiffness: what counts as none
+static const double RANK = 1e-9;        ///< of the largest pivot: rows that hold nothing
+static const double BALANCED = 1e-10;   ///< of the forces: what counts as zero
+static const double SLOPE = 1e-5;       ///< sizes: of the differences in (2)
+static const double NEUTRAL = 1e-8;     ///< of the largest stiffness: what counts as none
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
 static const double ROUNDING = 1e-14; ///< stiffnesses times size: what cancels in forces
 static const double NEARLY = 1e-7;    ///< of the forces: where nothing better is found
-static const double FARTHEST = 50.0; ///< sizes: what has gone so far is not coming back
+static const double FARTHEST = 50.0;  ///< sizes: what has gone so far is not coming back
 
 typedef struct search {
     sari_arena memory;
@@ -49,11 +49,11 @@ typedef struct search {
     sari_projector* projector;
     sari_qr qr;
     double t, unit;
-    int n;         ///< coordinates without the states of forces
-    int d;         ///< columns of Z
-    double *v;     ///< zero
+    int n;     ///< coordinates without the states of forces
+    int d;     ///< columns of Z
+    double* v; ///< zero
     double *lambda, *r, *other, *ahead;
-    double* Z;     ///< column after column, nq each
+    double* Z; ///< column after column, nq each
     double *H, *V, *e, *work;
     double *g, *y, *dz, *dq;
     double *trial, *displaced, *X;
@@ -72,9 +72,9 @@ static sar_status take_memory(search* s)
     s->r = SARI_TAKE(m, double, nq);
     s->other = SARI_TAKE(m, double, nq);
     s->ahead = SARI_TAKE(m, double, nq);
-    s->Z = SARI_TAKE(m, double, (size_t)nq * (size_t)n);
-    s->H = SARI_TAKE(m, double, (size_t)n * (size_t)n);
-    s->V = SARI_TAKE(m, double, (size_t)n * (size_t)n);
+    s->Z = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
+    s->H = SARI_TAKE(m, double, (size_t)n*(size_t)n);
+    s->V = SARI_TAKE(m, double, (size_t)n*(size_t)n);
     s->e = SARI_TAKE(m, double, n);
     s->work = SARI_TAKE(m, double, sari_svd_workspace(n, n));
     s->g = SARI_TAKE(m, double, n);
@@ -282,8 +282,7 @@ static sar_status go(search* s, const double* q)
 
 static int is_balanced(const search* s)
 {
-    return largest(s->g, s->d) <=
-           BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit;
+    return largest(s->g, s->d) <= BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit;
 }
 
 /* Of all bodies. */
@@ -350,7 +349,8 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
 static double speed_of(const search* s, int body, double* turn)
 {
     const sari_mechanism* m = s->sys->mechanism;
-    const double *X = s->sys->kinematics->X + m->nx * body, *Xd = s->sys->kinematics->Xd + m->nx * body;
+    const double *X = s->sys->kinematics->X + m->nx * body,
+                 *Xd = s->sys->kinematics->Xd + m->nx * body;
     double w[3], at[3] = {0};
     sari_spin_of(m, X, Xd, w);
     for (int i = 0; i < m->dimension; i++) at[i] = Xd[i];
@@ -370,8 +370,7 @@ static double name_moving(search* s, const double* q, char* list, size_t size)
     }
     for (int b = 1; b < model->bodies_count; b++) {
         const double speed = speed_of(s, b, &turn);
-        if (fmax(speed, turn) > 0.05 * fastest)
-            sari_add_name(list, size, model->bodies[b].name);
+        if (fmax(speed, turn) > 0.05 * fastest) sari_add_name(list, size, model->bodies[b].name);
     }
     return fastest;
 }
@@ -399,9 +398,11 @@ static void judge(search* s, const double* q, sar_equilibrium* report)
         direction(s, k);
         const int unstable = s->e[k] < -none;
         if (unstable)
-            report->unstable++, name_moving(s, q, report->unstable_bodies, sizeof report->unstable_bodies);
+            report->unstable++,
+                name_moving(s, q, report->unstable_bodies, sizeof report->unstable_bodies);
         else
-            report->undetermined++, name_moving(s, q, report->undetermined_bodies, sizeof report->undetermined_bodies);
+            report->undetermined++,
+                name_moving(s, q, report->undetermined_bodies, sizeof report->undetermined_bodies);
     }
 }
 
@@ -424,7 +425,8 @@ static void measure_residual(search* s, const double* q, char* names, size_t siz
 sar_status sari_equilibrium_find(sari_system* sys, double t, double unit, double* q,
                                  sar_equilibrium* report)
 {
-    search s = {.sys = sys, .t = t, .unit = unit, .n = sys->nq - sys->states, .forces = weight(sys->model)};
+    search s = {
+        .sys = sys, .t = t, .unit = unit, .n = sys->nq - sys->states, .forces = weight(sys->model)};
     memset(report, 0, sizeof *report);
     report->verdict = SAR_EQUILIBRIUM_STABLE;
     if (s.n <= 0) return SAR_OK;

@@ -2,8 +2,8 @@
  * land on the model's breakpoints, where expressions of t may jump: such a step ends a few rounding
  * errors before the time itself and so sees the left side of the jump alone, the next one begins at
  * it and sees the right side. With a fixed step the time grid stays the same. */
-#include "simulation/equilibrium.h"
 #include "simulation/simulation.h"
+#include "simulation/equilibrium.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -197,7 +197,9 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sys->slack.offset = NULL;
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
-    const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
+    const sari_assembly_task task = {s->state.t,
+                                     !s->options.assemble,
+                                     s->units.size,
                                      s->options.drawing,
                                      sari_norm3(s->units.origin) / s->units.length,
                                      s->options.equilibrium ? &s->equilibrium : NULL};
