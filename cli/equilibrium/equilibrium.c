@@ -163,7 +163,7 @@ static void tell(const findings* f)
            e->iterations, cli_plural(e->iterations), e->freedoms, cli_plural(e->freedoms), e->moved,
            e->residual);
     tell_motions("unstable", e->unstable, e->unstable_bodies);
-    tell_motions("undetermined", e->undetermined, e->undetermined_bodies);
+    tell_motions("neutral", e->undetermined, e->undetermined_bodies);
     for (int k = 0; f->values && k < sar_model_outputs(f->file.model); k++) {
         cli_print_label(stdout, k ? "" : "outputs");
         printf("%-20s %.10g\n", sar_model_output_name(f->file.model, k), f->values[k]);

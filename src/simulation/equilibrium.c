@@ -31,12 +31,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ITERATIONS = 300, MOST = 1500 }; ///< MOST: coordinates, matrices are full
+enum { ITERATIONS = 300, MOST = 1500 };                  ///< MOST: coordinates, matrices are full
+enum { UNSTABLE = 1, UNDETERMINED = 2, UNBALANCED = 4 }; ///< marks of bodies
 
 static const double RANK = 1e-9;        ///< of the largest pivot: rows that hold nothing
 static const double BALANCED = 1e-10;   ///< of the forces: what counts as zero
 static const double SLOPE = 1e-5;       ///< sizes: of the differences in (2)
 static const double NEUTRAL = 1e-8;     ///< of the largest stiffness: what counts as none
+static const double MOVES = 0.05;       ///< of the fastest: who takes part in a motion
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
 static const double ROUNDING = 1e-14; ///< stiffnesses times size: what cancels in forces
@@ -57,6 +59,7 @@ typedef struct search {
     double *H, *V, *e, *work;
     double *g, *y, *dz, *dq;
     double *trial, *displaced, *X;
+    char* mark;    ///< per body
     double forces; ///< weight, or the largest of Q and of the reactions that was seen: their unit
 } search;
 
@@ -84,6 +87,7 @@ static sar_status take_memory(search* s)
     s->trial = SARI_TAKE(m, double, sys->np);
     s->displaced = SARI_TAKE(m, double, sys->np);
     s->X = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
+    s->mark = SARI_TAKE(m, char, sys->model->bodies_count);
     if (m->failed) return SAR_E_NOMEM;
     if (sys->nc > 0) SARI_TRY(sari_qr_create(n, sys->nc, &s->qr));
     return sari_projector_create(s->sys, &s->projector);
@@ -346,7 +350,8 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
 
 /* ---- what was found ------------------------------------------------------------------------- */
 
-static double speed_of(const search* s, int body, double* turn)
+/* Of its centre, or of a point one size away that it turns. */
+static double speed_of(const search* s, int body)
 {
     const sari_mechanism* m = s->sys->mechanism;
     const double *X = s->sys->kinematics->X + m->nx * body,
@@ -354,25 +359,26 @@ static double speed_of(const search* s, int body, double* turn)
     double w[3], at[3] = {0};
     sari_spin_of(m, X, Xd, w);
     for (int i = 0; i < m->dimension; i++) at[i] = Xd[i];
-    *turn = sari_norm3(w) * s->unit;
-    return sari_norm3(at);
+    return fmax(sari_norm3(at), sari_norm3(w) * s->unit);
 }
 
-/* Bodies that move along s->dq, into the list; the speed of the fastest. */
-static double name_moving(search* s, const double* q, char* list, size_t size)
+/* Bodies that move along s->dq get the mark; the speed of the fastest. */
+static double mark_moving(search* s, const double* q, char mark)
+{
+    const int bodies = s->sys->model->bodies_count;
+    double fastest = 0.0;
+    sari_kinematics_update(s->sys->kinematics, q, s->dq, 1);
+    for (int b = 1; b < bodies; b++) fastest = fmax(fastest, speed_of(s, b));
+    for (int b = 1; b < bodies; b++)
+        if (speed_of(s, b) > MOVES * fastest) s->mark[b] |= mark;
+    return fastest;
+}
+
+static void list_marked(const search* s, char mark, char* list, size_t size)
 {
     const sar_model* model = s->sys->model;
-    double fastest = 0.0, turn;
-    sari_kinematics_update(s->sys->kinematics, q, s->dq, 1);
-    for (int b = 1; b < model->bodies_count; b++) {
-        const double speed = speed_of(s, b, &turn);
-        fastest = fmax(fastest, fmax(speed, turn));
-    }
-    for (int b = 1; b < model->bodies_count; b++) {
-        const double speed = speed_of(s, b, &turn);
-        if (fmax(speed, turn) > 0.05 * fastest) sari_add_name(list, size, model->bodies[b].name);
-    }
-    return fastest;
+    for (int b = 1; b < model->bodies_count; b++)
+        if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
 }
 
 /* s->dq = Z V_k */
@@ -395,31 +401,46 @@ static void judge(search* s, const double* q, sar_equilibrium* report)
             report->softest = fmin(report->softest, s->e[k]);
             continue;
         }
-        direction(s, k);
         const int unstable = s->e[k] < -none;
-        if (unstable)
-            report->unstable++,
-                name_moving(s, q, report->unstable_bodies, sizeof report->unstable_bodies);
-        else
-            report->undetermined++,
-                name_moving(s, q, report->undetermined_bodies, sizeof report->undetermined_bodies);
+        direction(s, k);
+        mark_moving(s, q, unstable ? UNSTABLE : UNDETERMINED);
+        report->unstable += unstable;
+        report->undetermined += !unstable;
     }
+    list_marked(s, UNSTABLE, report->unstable_bodies, sizeof report->unstable_bodies);
+    list_marked(s, UNDETERMINED, report->undetermined_bodies, sizeof report->undetermined_bodies);
+    report->verdict = report->unstable       ? SAR_EQUILIBRIUM_UNSTABLE
+                      : report->undetermined ? SAR_EQUILIBRIUM_UNDETERMINED
+                                             : SAR_EQUILIBRIUM_STABLE;
 }
 
 /* The force along the motion that the unbalanced forces begin, in which the fastest body has the
- * speed 1; and who takes part. */
-static void measure_residual(search* s, const double* q, char* names, size_t size,
-                             sar_equilibrium* report)
+ * speed 1. */
+static void measure_residual(search* s, const double* q, sar_equilibrium* report)
 {
     const size_t nq = (size_t)s->sys->nq;
     const double force = length_of(s->g, s->d);
-    report->residual = 0.0;
     if (!(force > 0.0)) return;
     memset(s->dq, 0, nq * sizeof(double));
     for (int j = 0; j < s->d; j++)
         for (size_t i = 0; i < nq; i++) s->dq[i] += s->g[j] / force * s->Z[(size_t)j * nq + i];
-    const double fastest = name_moving(s, q, names, size);
+    const double fastest = mark_moving(s, q, UNBALANCED);
     report->residual = fastest > 0.0 ? force / fastest : 0.0;
+}
+
+/* From q with all that is needed. */
+static sar_status find(search* s, double* q, sar_equilibrium* report)
+{
+    SARI_TRY(take_memory(s));
+    const sar_status st = descend(s, q, report);
+    report->freedoms = s->d;
+    if (st == SAR_OK) judge(s, q, report);
+    measure_residual(s, q, report);
+    if (st != SAR_OK)
+        list_marked(s, UNBALANCED, report->unbalanced_bodies, sizeof report->unbalanced_bodies);
+    sari_kinematics_position(s->sys->kinematics, q);
+    sari_scalars_commit(s->sys->kinematics);
+    return st;
 }
 
 sar_status sari_equilibrium_find(sari_system* sys, double t, double unit, double* q,
@@ -433,25 +454,8 @@ sar_status sari_equilibrium_find(sari_system* sys, double t, double unit, double
     report->verdict = SAR_EQUILIBRIUM_NOT_FOUND;
     report->coordinates = s.n;
     if (s.n > MOST) return SAR_E_ASSEMBLY;
-    sar_status st = take_memory(&s);
     sari_system_rest(sys, 1);
-    if (st == SAR_OK) {
-        st = descend(&s, q, report);
-        char nobody[8] = "";
-        report->freedoms = s.d;
-        if (st == SAR_OK) judge(&s, q, report);
-        if (st == SAR_OK)
-            measure_residual(&s, q, nobody, sizeof nobody, report);
-        else
-            measure_residual(&s, q, report->unbalanced_bodies, sizeof report->unbalanced_bodies,
-                             report);
-        if (st == SAR_OK)
-            report->verdict = report->unstable       ? SAR_EQUILIBRIUM_UNSTABLE
-                              : report->undetermined ? SAR_EQUILIBRIUM_UNDETERMINED
-                                                     : SAR_EQUILIBRIUM_STABLE;
-        sari_kinematics_position(sys->kinematics, q);
-        sari_scalars_commit(sys->kinematics);
-    }
+    const sar_status st = find(&s, q, report);
     sari_system_rest(sys, 0);
     release(&s);
     return st > 0 ? SAR_E_ASSEMBLY : st;
