@@ -129,6 +129,7 @@ static void tell_json(const findings* f)
     cli_json_integer(&j, "iterations", e->iterations);
     cli_json_number(&j, "residual", e->residual);
     cli_json_number(&j, "moved", e->moved);
+    cli_json_number(&j, "frequency", e->frequency);
     cli_json_text(&j, "unstable_bodies", e->unstable_bodies);
     cli_json_text(&j, "undetermined_bodies", e->undetermined_bodies);
     cli_json_text(&j, "unbalanced_bodies", e->unbalanced_bodies);
@@ -162,6 +163,10 @@ static void tell(const findings* f)
     printf("%d iteration%s, %d degree%s of freedom; moved by %.3g m, %.2g N not balanced\n",
            e->iterations, cli_plural(e->iterations), e->freedoms, cli_plural(e->freedoms), e->moved,
            e->residual);
+    if (isfinite(e->frequency) && e->frequency > 0.0) {
+        cli_print_label(stdout, "vibrations");
+        printf("from %.4g Hz on, without damping\n", e->frequency);
+    }
     tell_motions("unstable", e->unstable, e->unstable_bodies);
     tell_motions("neutral", e->undetermined, e->undetermined_bodies);
     for (int k = 0; f->values && k < sar_model_outputs(f->file.model); k++) {

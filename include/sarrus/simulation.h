@@ -233,10 +233,10 @@ typedef struct sar_equilibrium {
     int iterations;
     int coordinates, freedoms;  ///< and independent motions
     int unstable, undetermined; ///< how many of them are
-    double residual; ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
-    double moved;    ///< [m] largest displacement of a centre of mass from the assembled position
-    double softest;  ///< smallest positive stiffness in the run's coordinates; infinite: none
-    int moved_body;  ///< the body that moved farthest
+    double residual;  ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
+    double moved;     ///< [m] largest displacement of a centre of mass from the assembled position
+    double frequency; ///< [Hz] lowest one of small undamped vibrations; infinite: there are none
+    int moved_body;   ///< the body that moved farthest
     char unstable_bodies[256], undetermined_bodies[256]; ///< names: who takes part in such motions
     char unbalanced_bodies[256];                         ///< where none was found: who is pushed
 } sar_equilibrium;

@@ -3,7 +3,8 @@
  *     r(q) = Q(t, q, v = 0) - Phi_q' lambda = 0,   Phi(t, q) = 0                               (1)
  *
  * Rows may be redundant: with Phi_q' Pi = Q_1 R by pivoted Householder reflections, Z the columns of
- * their product beyond the rank, Phi_q Z = 0, and
+ * their product beyond the rank, Phi_q Z = 0,
+ * made orthonormal in the sense of kinetic energy, Z' M Z = 1,
  *
  *     lambda: R lambda = Q_1' Q,   g = Z' Q,   H = -Z' dr/dq Z  (lambda kept: with the geometric
  *                                                            stiffness lambda . d2Phi/dq2)     (2)
@@ -18,7 +19,7 @@
  * radius leads from the one to the other. After it q is put back onto the constraints. A step counts
  * if the forces did work along it, or if they are more nearly balanced; else the radius shrinks.
  *
- * e_i < 0: unstable. e_i = 0: undetermined; a force along such a direction is balanced nowhere. */
+ * e_i are squares of the frequencies of small vibrations, the same in all coordinates. e_i < 0: unstable. e_i = 0: undetermined; a force along such a direction is balanced nowhere. */
 #include "simulation/equilibrium.h"
 
 #include "base/names.h"
@@ -34,10 +35,12 @@
 enum { ITERATIONS = 300, MOST = 1500 };                  ///< MOST: coordinates, matrices are full
 enum { UNSTABLE = 1, UNDETERMINED = 2, UNBALANCED = 4 }; ///< marks of bodies
 
-static const double RANK = 1e-9;        ///< of the largest pivot: rows that hold nothing
-static const double BALANCED = 1e-10;   ///< of the forces: what counts as zero
-static const double SLOPE = 1e-5;       ///< sizes: of the differences in (2)
-static const double NEUTRAL = 1e-8;     ///< of the largest stiffness: what counts as none
+static const double LENT = 1e-9;      ///< of the heaviest coordinate's mass
+static const double RANK = 1e-9;      ///< of the largest pivot: rows that hold nothing
+static const double BALANCED = 1e-10; ///< of the forces: what counts as zero
+static const double SLOPE = 1e-5;     ///< sizes: of the differences in (2)
+static const double NEUTRAL = 1e-8;   ///< of the largest stiffness: what counts as none
+static const double TURN = 6.28318530717958648;
 static const double MOVES = 0.05;       ///< of the fastest: who takes part in a motion
 static const double FIRST_RADIUS = 0.1; ///< sizes
 static const double LAST_RADIUS = 1e-13;
@@ -57,10 +60,12 @@ typedef struct search {
     double *lambda, *r, *other, *ahead;
     double* Z; ///< column after column, nq each
     double *H, *V, *e, *work;
-    double *g, *y, *dz, *dq;
+    double *g, *y, *dq;
     double *trial, *displaced, *X;
-    char* mark;    ///< per body
-    double forces; ///< weight, or the largest of Q and of the reactions that was seen: their unit
+    double *N, *MN; ///< neutral motions, and one of them times M
+    double* drawn;  ///< X where the search began
+    char* mark;     ///< per body
+    double forces;  ///< weight, or the largest of Q and of the reactions that was seen: their unit
 } search;
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -82,11 +87,13 @@ static sar_status take_memory(search* s)
     s->work = SARI_TAKE(m, double, sari_svd_workspace(n, n));
     s->g = SARI_TAKE(m, double, n);
     s->y = SARI_TAKE(m, double, n);
-    s->dz = SARI_TAKE(m, double, n);
     s->dq = SARI_TAKE(m, double, nq);
     s->trial = SARI_TAKE(m, double, sys->np);
     s->displaced = SARI_TAKE(m, double, sys->np);
     s->X = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
+    s->N = SARI_TAKE(m, double, (size_t)nq*(size_t)n);
+    s->MN = SARI_TAKE(m, double, nq);
+    s->drawn = SARI_TAKE(m, double, sys->mechanism->nx * sys->mechanism->bodies);
     s->mark = SARI_TAKE(m, char, sys->model->bodies_count);
     if (m->failed) return SAR_E_NOMEM;
     if (sys->nc > 0) SARI_TRY(sari_qr_create(n, sys->nc, &s->qr));
@@ -124,10 +131,41 @@ static double dot(const double* x, const double* y, int n)
     return sum;
 }
 
-static sar_status evaluate(search* s, const double* q)
+static sar_status evaluate(search* s, unsigned more, const double* q)
 {
-    return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE, s->t, q,
-                               s->v);
+    return sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_FORCE | more,
+                               s->t, q, s->v);
+}
+
+/* With the last evaluated M, and a little more where there is none. */
+static void mass_times(const search* s, const double* x, double* out)
+{
+    const sari_sym* M = &s->sys->M;
+    double heaviest = 0.0;
+    for (int i = 0; i < s->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
+    sari_equations_mass_times(&s->sys->equations, x, out);
+    for (int i = 0; i < s->n; i++) out[i] += LENT * (heaviest > 0.0 ? heaviest : 1.0) * x[i];
+}
+
+/* Column j of X, whose columns before it are orthonormal in the sense of kinetic energy, becomes so
+ * too. 0: there is nothing left of it. */
+static int orthonormalise(search* s, double* X, int j)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    double* x = X + (size_t)j * nq;
+    for (int pass = 0; pass < 2; pass++) { // the second takes out what rounding left
+        mass_times(s, x, s->MN);
+        for (int k = 0; k < j; k++) {
+            const double* z = X + (size_t)k * nq;
+            const double part = dot(z, s->MN, s->n);
+            for (size_t i = 0; i < nq; i++) x[i] -= part * z[i];
+        }
+    }
+    mass_times(s, x, s->MN);
+    const double square = dot(x, s->MN, s->n);
+    if (!(square > 0.0)) return 0;
+    for (size_t i = 0; i < nq; i++) x[i] /= sqrt(square);
+    return 1;
 }
 
 /* Phi_q' Pi = Q R; columns of Z are those of Q beyond the rank. */
@@ -151,6 +189,7 @@ static void find_directions(search* s)
         memset(z, 0, (size_t)nq * sizeof(double));
         z[rank + j] = 1.0;
         if (rank > 0) sari_qr_multiply(&s->qr, z);
+        (void)orthonormalise(s, s->Z, j);
     }
 }
 
@@ -178,7 +217,7 @@ static void residual(const search* s, double* r)
 static sar_status balance(search* s, const double* q)
 {
     const int nq = s->sys->nq;
-    SARI_TRY(evaluate(s, q));
+    SARI_TRY(evaluate(s, SARI_EVAL_MASS, q));
     find_directions(s);
     find_reactions(s);
     residual(s, s->r);
@@ -193,7 +232,7 @@ static sar_status residual_beside(search* s, const double* q, const double* z, d
 {
     for (int i = 0; i < s->sys->nq; i++) s->dq[i] = h * z[i];
     sari_coordinates_move(&s->sys->coordinates, q, s->dq, s->displaced);
-    SARI_TRY(evaluate(s, s->displaced));
+    SARI_TRY(evaluate(s, 0, s->displaced));
     residual(s, r);
     return SAR_OK;
 }
@@ -233,42 +272,51 @@ static double stiffest(const search* s)
     return largest(s->e, s->d);
 }
 
-/* y for a damping mu; its length. */
-static double damped_step(search* s, double mu)
-{
-    const double none = 1e-300 + NEUTRAL * stiffest(s), quiet = BALANCED * s->forces;
-    for (int i = 0; i < s->d; i++) {
-        double force = 0.0;
-        for (int j = 0; j < s->d; j++) force += s->V[j * s->d + i] * s->g[j];
-        const int still = fabs(s->e[i]) <= none && fabs(force) <= quiet;
-        s->y[i] = still ? 0.0 : force / (fmax(fabs(s->e[i]), none) + mu);
-    }
-    return length_of(s->y, s->d);
-}
-
-/* dq = Z V y, not longer than the radius; its length. */
-static double find_step(search* s, double radius)
+/* s->dq = Z V_k */
+static void direction(search* s, int k)
 {
     const size_t nq = (size_t)s->sys->nq;
-    double length = damped_step(s, 0.0), below = 0.0, above = 0.0;
-    if (length > radius) {
-        above = length_of(s->g, s->d) / radius; // long enough for all of g in one direction
-        for (int k = 0; k < 60 && above - below > 0.05 * above; k++) {
-            const double mu = below > 0.0 ? sqrt(below * above) : 1e-3 * above;
-            if (damped_step(s, mu) > radius)
-                below = mu;
-            else
-                above = mu;
-            if (below == 0.0 && above < 1e-18 * stiffest(s)) break;
-        }
-        length = damped_step(s, above);
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int j = 0; j < s->d; j++)
+        for (size_t i = 0; i < nq; i++)
+            s->dq[i] += s->V[(size_t)j * (size_t)s->d + (size_t)k] * s->Z[(size_t)j * nq + i];
+}
+
+/* dq = Z V y for a damping mu; the largest change of a coordinate. */
+static double damped_step(search* s, double mu)
+{
+    const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
+    const double none = 1e-300 + NEUTRAL * stiffest(s);
+    for (size_t i = 0; i < d; i++) {
+        double force = 0.0;
+        for (size_t j = 0; j < d; j++) force += s->V[j * d + i] * s->g[j];
+        s->y[i] = force / (fmax(fabs(s->e[i]), none) + mu);
+        if (fabs(s->e[i]) > none) continue;
+        direction(s, (int)i); // nothing holds it: forces that are rounding do not move it
+        if (fabs(force) <= BALANCED * s->forces * largest(s->dq, s->n)) s->y[i] = 0.0;
     }
     memset(s->dq, 0, nq * sizeof(double));
-    for (int j = 0; j < s->d; j++) {
-        s->dz[j] = dot(s->V + (size_t)j * (size_t)s->d, s->y, s->d);
-        for (size_t i = 0; i < nq; i++) s->dq[i] += s->dz[j] * s->Z[(size_t)j * nq + i];
+    for (size_t j = 0; j < d; j++) {
+        const double part = dot(s->V + j * d, s->y, s->d);
+        for (size_t i = 0; i < nq; i++) s->dq[i] += part * s->Z[j * nq + i];
     }
-    return length;
+    return largest(s->dq, s->n);
+}
+
+/* dq with the least mu for which it is not longer than the radius; its length. */
+static double find_step(search* s, double radius)
+{
+    double length = damped_step(s, 0.0), below = 0.0, above = NEUTRAL * stiffest(s) + 1e-300;
+    if (length <= radius) return length;
+    while (damped_step(s, above) > radius && above < 1e300) below = above, above *= 100.0;
+    for (int k = 0; k < 40 && above > 1.1 * below && below > 0.0; k++) {
+        const double mu = sqrt(below * above);
+        if (damped_step(s, mu) > radius)
+            below = mu;
+        else
+            above = mu;
+    }
+    return damped_step(s, above);
 }
 
 /* To s->trial, on the constraints. */
@@ -284,9 +332,14 @@ static sar_status go(search* s, const double* q)
 
 /* ---- search --------------------------------------------------------------------------------- */
 
+/* Forces are measured along the coordinates. */
 static int is_balanced(const search* s)
 {
-    return largest(s->g, s->d) <= BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit;
+    double stiff = 0.0;
+    for (int j = 0; j < s->d; j++)
+        stiff = fmax(stiff, largest(s->Z + (size_t)j * (size_t)s->sys->nq, s->n));
+    return largest(s->r, s->n) <=
+           BALANCED * s->forces + ROUNDING * stiffest(s) * s->unit / fmax(stiff * stiff, 1e-300);
 }
 
 /* Of all bodies. */
@@ -297,12 +350,13 @@ static double weight(const sar_model* model)
     return mass * sari_norm3(model->gravity);
 }
 
-/* Work of the forces along `way`, on the constraints where they are balanced now. */
-static double work_along(const search* s, const double* way)
+/* Work of the forces along `way`, as far as the constraints allow it where they are evaluated. */
+static double work_along(search* s, const double* way)
 {
     double work = 0.0;
+    mass_times(s, way, s->MN);
     for (int j = 0; j < s->d; j++)
-        work += s->g[j] * dot(s->Z + (size_t)j * (size_t)s->sys->nq, way, s->n);
+        work += s->g[j] * dot(s->Z + (size_t)j * (size_t)s->sys->nq, s->MN, s->n);
     return work;
 }
 
@@ -343,9 +397,63 @@ static sar_status descend(search* s, double* q, sar_equilibrium* report)
         if (report->iterations == ITERATIONS) return SAR_R_NO_CONV;
         if (largest(q, s->sys->np) > from + FARTHEST * s->unit) return SAR_R_NO_CONV;
         const sar_status st = improve(s, q, &radius);
-        if (st == SAR_R_NO_CONV && length_of(s->g, s->d) <= NEARLY * s->forces) return SAR_OK;
+        if (st == SAR_R_NO_CONV && largest(s->r, s->n) <= NEARLY * s->forces) return SAR_OK;
         SARI_TRY(st);
     }
+}
+
+/* ---- what nothing determines ---------------------------------------------------------------- */
+
+/* Motions without stiffness, orthonormal in the sense of kinetic energy, into N; how many. */
+static int find_neutral(search* s)
+{
+    const size_t nq = (size_t)s->sys->nq;
+    int count = 0;
+    for (int k = 0; k < s->d; k++) {
+        if (fabs(s->e[k]) > NEUTRAL * stiffest(s)) continue;
+        double* x = s->N + (size_t)count * nq;
+        direction(s, k);
+        memcpy(x, s->dq, nq * sizeof *x);
+        count += orthonormalise(s, s->N, count);
+    }
+    return count;
+}
+
+/* Along them to the place nearest to the drawing: min |X(q) - X0|_MX. Returns 1 if q moved. */
+static int go_back(search* s, double* q)
+{
+    const sari_mechanism* m = s->sys->mechanism;
+    const size_t nq = (size_t)s->sys->nq;
+    sari_equations_eval(&s->sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, s->t, q, NULL);
+    const int count = find_neutral(s);
+    if (count == 0) return 0;
+    sari_kinematics_update(s->sys->kinematics, q, NULL, 1);
+    for (int i = 0; i < m->nx * m->bodies; i++) s->X[i] = s->drawn[i] - s->sys->kinematics->X[i];
+    sari_system_momenta(s->sys, s->X, s->other, s->ahead);
+    memset(s->dq, 0, nq * sizeof(double));
+    for (int k = 0; k < count; k++) {
+        const double* x = s->N + (size_t)k * nq;
+        const double part = dot(x, s->ahead, s->n);
+        for (size_t i = 0; i < nq; i++) s->dq[i] += part * x[i];
+    }
+    if (go(s, q) != SAR_OK) return 0;
+    memcpy(q, s->trial, (size_t)s->sys->np * sizeof *q);
+    return 1;
+}
+
+/* Equilibrium, with what nothing determines as near to the drawing as it may be. */
+static sar_status settle(search* s, double* q, sar_equilibrium* report)
+{
+    enum { PASSES = 3 };
+    const sari_mechanism* m = s->sys->mechanism;
+    sari_kinematics_update(s->sys->kinematics, q, NULL, 1);
+    memcpy(s->drawn, s->sys->kinematics->X, (size_t)(m->nx * m->bodies) * sizeof(double));
+    sar_status st = descend(s, q, report);
+    for (int pass = 0; pass < PASSES && st == SAR_OK && report->iterations > 0; pass++) {
+        if (!go_back(s, q)) break;
+        st = descend(s, q, report);
+    }
+    return st;
 }
 
 /* ---- what was found ------------------------------------------------------------------------- */
@@ -381,24 +489,14 @@ static void list_marked(const search* s, char mark, char* list, size_t size)
         if (s->mark[b] & mark) sari_add_name(list, size, model->bodies[b].name);
 }
 
-/* s->dq = Z V_k */
-static void direction(search* s, int k)
-{
-    const size_t nq = (size_t)s->sys->nq;
-    memset(s->dq, 0, nq * sizeof(double));
-    for (int j = 0; j < s->d; j++)
-        for (size_t i = 0; i < nq; i++)
-            s->dq[i] += s->V[(size_t)j * (size_t)s->d + (size_t)k] * s->Z[(size_t)j * nq + i];
-}
-
 /* Directions without stiffness and with a negative one. */
 static void judge(search* s, const double* q, sar_equilibrium* report)
 {
     const double none = NEUTRAL * stiffest(s);
-    report->softest = INFINITY;
+    report->frequency = INFINITY;
     for (int k = 0; k < s->d; k++) {
         if (s->e[k] > none) {
-            report->softest = fmin(report->softest, s->e[k]);
+            report->frequency = fmin(report->frequency, sqrt(s->e[k]) / TURN);
             continue;
         }
         const int unstable = s->e[k] < -none;
@@ -432,7 +530,7 @@ static void measure_residual(search* s, const double* q, sar_equilibrium* report
 static sar_status find(search* s, double* q, sar_equilibrium* report)
 {
     SARI_TRY(take_memory(s));
-    const sar_status st = descend(s, q, report);
+    const sar_status st = settle(s, q, report);
     report->freedoms = s->d;
     if (st == SAR_OK) judge(s, q, report);
     measure_residual(s, q, report);

@@ -72,5 +72,4 @@ void sari_equilibrium_in_user_units(const sari_units* u, sar_equilibrium* report
 {
     report->moved *= u->length;
     report->residual *= sari_unit_of_force(u);
-    report->softest *= u->mass;
 }
