@@ -11,13 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-const cli_command* const cli_commands[] = {&cli_command_run,        &cli_command_view,
-                                           &cli_command_draw,       &cli_command_report,
-                                           &cli_command_kinematics, &cli_command_inverse,
-                                           &cli_command_check,      &cli_command_methods,
-                                           &cli_command_bench,      &cli_command_compare,
-                                           &cli_command_sweep,      &cli_command_tune,
-                                           &cli_command_cite,       NULL};
+const cli_command* const cli_commands[] = {
+    &cli_command_run,    &cli_command_view,        &cli_command_draw,
+    &cli_command_report, &cli_command_kinematics,  &cli_command_inverse,
+    &cli_command_check,  &cli_command_equilibrium, &cli_command_methods,
+    &cli_command_bench,  &cli_command_compare,     &cli_command_sweep,
+    &cli_command_tune,   &cli_command_cite,        NULL};
 enum { COMMANDS = sizeof cli_commands / sizeof *cli_commands - 1 };
 
 static void print_overview(FILE* out)
@@ -34,7 +33,7 @@ static void print_overview(FILE* out)
           out);
     fprintf(out, "%sCommands%s\n", cli_paint(out, CLI_BOLD), cli_paint(out, CLI_PLAIN));
     for (int k = 0; k < COMMANDS; k++)
-        fprintf(out, "  %-10s %s\n", cli_commands[k]->name, cli_commands[k]->summary);
+        fprintf(out, "  %-11s %s\n", cli_commands[k]->name, cli_commands[k]->summary);
     fputs("\n"
           "'sarrus COMMAND --help' explains a command, 'sarrus --version' shows the version.\n",
           out);

@@ -41,6 +41,7 @@ PROGRAM = {
     "pictures": ["common"],
     "run": ["common", "pictures", "pages"],
     "check": ["common"],
+    "equilibrium": ["common"],
     "motion": ["common"],
     "methods": ["common"],
     "describe": ["common", "bench"],

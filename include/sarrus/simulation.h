@@ -34,6 +34,9 @@ extern "C" {
     X(assemble, int, 1, "", 0, 1, "run", "",                                                       \
       "assemble the mechanism; 0: start as drawn and by the start conditions, with violated "      \
       "constraints")                                                                               \
+    X(equilibrium, int, 0, "", 0, 1, "run", "",                                                    \
+      "start in static equilibrium: positions are moved until weight and springs are balanced; "   \
+      "velocities are those of the start")                                                         \
     X(drawing, double, 1e-6, "", 0.0, 0.1, "run", "",                                              \
       "precision of the drawing, relative to the model's size: smaller contradictions of joints "  \
       "and smaller gaps at singular positions are attributed to rounding of the drawing")          \
@@ -214,6 +217,32 @@ typedef struct sar_assembly {
 
 /// SAR_OK, or SAR_E_ASSEMBLY with the verdict in `report` (may be NULL).
 SAR_API sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report);
+
+typedef enum sar_equilibrium_verdict {
+    SAR_EQUILIBRIUM_NOT_SOUGHT,
+    SAR_EQUILIBRIUM_STABLE,
+    SAR_EQUILIBRIUM_UNDETERMINED, ///< found; some motions meet neither force nor stiffness
+    SAR_EQUILIBRIUM_UNSTABLE,     ///< found; some motions lead away from it
+    SAR_EQUILIBRIUM_NOT_FOUND,
+} sar_equilibrium_verdict;
+
+/// The static equilibrium that a start was moved to (option `equilibrium`): applied forces at rest
+/// and reactions are balanced.
+typedef struct sar_equilibrium {
+    sar_equilibrium_verdict verdict;
+    int iterations;
+    int coordinates, freedoms;  ///< and independent motions
+    int unstable, undetermined; ///< how many of them are
+    double residual;  ///< [N] unbalanced force, along a motion whose fastest body has the speed 1
+    double moved;     ///< [m] largest displacement of a centre of mass from the assembled position
+    double frequency; ///< [Hz] lowest one of small undamped vibrations; infinite: there are none
+    int moved_body;   ///< the body that moved farthest
+    char unstable_bodies[256], undetermined_bodies[256]; ///< names: who takes part in such motions
+    char unbalanced_bodies[256];                         ///< where none was found: who is pushed
+} sar_equilibrium;
+
+/// How the last sar_simulation_assemble found its equilibrium; also where it did not.
+SAR_API sar_equilibrium sar_simulation_equilibrium(const sar_simulation* s);
 
 /// Take one step. Steps hit the end and the times of phases exactly. A phase starts with the next
 /// call: until then observers show the state just before it.

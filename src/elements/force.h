@@ -116,6 +116,7 @@ typedef struct sari_force_state {
     double* variables; ///< of expressions; x and v are the force's to set
     double reaction;   ///< size of its joint's force in the last completed step, to those who ask
     double state[SARI_FORCE_STATES]; ///< of its own
+    int at_rest; ///< statics: nothing moves, nothing slips; forces that live on slip are not there
 } sari_force_state;
 
 enum { SARI_ACT_FORCE = 1, SARI_ACT_SLOPES = 2, SARI_ACT_POTENTIAL = 4, SARI_ACT_POWER = 8 };

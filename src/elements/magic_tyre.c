@@ -507,7 +507,10 @@ static void act(const sari_force* tyre, const sari_force_state* at, unsigned wha
     if (what & SARI_ACT_POTENTIAL && k.rho.v > 0.0)
         out->potential += 0.5 * stiffness * k.rho.v * k.rho.v;
     if (what == SARI_ACT_POTENTIAL) return;
-    take_grip(tyre, at, &k, &g);
+    if (at->at_rest)
+        memset(&g, 0, sizeof g); // it carries
+    else
+        take_grip(tyre, at, &k, &g);
     apply(&k, &g, force);
     for (int i = 0; i < SCALARS; i++) out->force[i] = -force[i].v;
     for (int i = 0; i < n; i++) out->state_rate[i] = g.rate[i].v;

@@ -110,9 +110,25 @@ static const char* unit_of_start(const char* signal)
     return NULL;
 }
 
+/* `equilibrium: yes` among the start conditions: an option of the run. */
+static void read_equilibrium(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    const char* text = value->text ? value->text : "";
+    if (r->scope != r->world)
+        sari_report(r, key, "equilibrium is a matter of the whole: ask for it in the first file");
+    else if (strcmp(text, "yes") != 0 && strcmp(text, "no") != 0)
+        sari_report(r, value, "equilibrium must be yes or no");
+    else
+        r->equilibrium = strcmp(text, "yes") == 0;
+}
+
 static void read_start(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     int before = r->failures;
+    if (key->text && strcmp(key->text, "equilibrium") == 0) {
+        read_equilibrium(r, key, value);
+        return;
+    }
     // The signal is an expression without operators: checking it as one finds unknown parameters
     // and consequences.
     const char* signal =
@@ -327,6 +343,7 @@ static void read_model(sari_reader* r, sar_options* options)
         read_sections(r);
     else
         sari_fail_memory(r);
+    if (r->equilibrium && options) (void)sar_options_set(options, "equilibrium", "1", NULL);
 }
 
 static void clear_reader(sari_reader* r)

@@ -124,6 +124,7 @@ typedef struct sari_reader {
     int failures;    ///< errors so far, reported or consequences of reported ones
     bool incomplete; ///< elements are missing because of an error: unknown names are no surprise
     bool out_of_memory;
+    bool equilibrium;        ///< `start` asks for one
     const char* unit;        ///< that is expected now: "[N/m] or [N m/rad]"; NULL: any
     sari_dimension measured; ///< of the number that was read last
     sari_scratch texts;      ///< of the element being read

@@ -28,6 +28,7 @@
 #include "math/random.h"
 #include "math/vec3.h"
 #include "simulation/assembler.h"
+#include "simulation/equilibrium.h"
 
 #include <float.h>
 #include <math.h>
@@ -397,6 +398,29 @@ static double weak(const sari_system* system, double drawing)
     return fmin(WEAK * drawing, WEAKEST / (links > 1 ? links : 1));
 }
 
+/* From the assembled position to an equilibrium. */
+static sar_status settle(sari_system* sys, const sari_assembly_task* task, double* q)
+{
+    const int n = sys->mechanism->nx * sys->mechanism->bodies;
+    double* X = SARI_NEW_ARRAY(double, n);
+    if (!X) return SAR_E_NOMEM;
+    sari_kinematics_update(sys->kinematics, q, NULL, 1);
+    memcpy(X, sys->kinematics->X, (size_t)n * sizeof *X);
+    const sar_status st = sari_equilibrium_find(sys, task->t, task->unit, q, task->equilibrium);
+    sari_kinematics_update(sys->kinematics, q, NULL, 1);
+    for (int b = 1; b < sys->mechanism->bodies; b++) {
+        const double *x = sys->kinematics->X + sys->mechanism->nx * b,
+                     *x0 = X + sys->mechanism->nx * b;
+        double away[3] = {0};
+        for (int i = 0; i < sys->mechanism->dimension; i++) away[i] = x[i] - x0[i];
+        if (sari_norm3(away) <= task->equilibrium->moved) continue;
+        task->equilibrium->moved = sari_norm3(away);
+        task->equilibrium->moved_body = b;
+    }
+    sari_release(X);
+    return st;
+}
+
 sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, double* q, double* v,
                          sari_contradictions** found, sar_assembly* report)
 {
@@ -418,6 +442,7 @@ sar_status sari_assemble(sari_system* system, const sari_assembly_task* task, do
             report->residual = violation(system, task->t, q, v, a.r);
         }
         sari_assembler_clear(&a);
+        if (st == SAR_OK && level == 0 && task->equilibrium) st = settle(system, task, q);
     }
     if (st == SAR_OK && report->gap > 0.0)
         *found = slack;

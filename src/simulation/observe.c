@@ -256,3 +256,8 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     snprintf(z.solver, sizeof z.solver, "%s", s->form.ops->solver(s->form.self));
     return z;
 }
+
+sar_equilibrium sar_simulation_equilibrium(const sar_simulation* s)
+{
+    return s->equilibrium;
+}

@@ -3,6 +3,7 @@
  * errors before the time itself and so sees the left side of the jump alone, the next one begins at
  * it and sees the right side. With a fixed step the time grid stays the same. */
 #include "simulation/simulation.h"
+#include "simulation/equilibrium.h"
 
 #include "base/memory.h"
 #include "base/parallel.h"
@@ -196,15 +197,24 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sys->slack.offset = NULL;
     sari_contradictions_destroy(s->contradictions);
     s->contradictions = NULL;
-    const sari_assembly_task task = {s->state.t, !s->options.assemble, s->units.size,
+    const sari_assembly_task task = {s->state.t,
+                                     !s->options.assemble,
+                                     s->units.size,
                                      s->options.drawing,
-                                     sari_norm3(s->units.origin) / s->units.length};
+                                     sari_norm3(s->units.origin) / s->units.length,
+                                     s->options.equilibrium ? &s->equilibrium : NULL};
+    s->equilibrium = (sar_equilibrium){0};
     const int threads = sys->threads;
     if (s->options.share < 0) sari_system_share(sys, 1); // whether cores are free is not known yet
     sar_status assembled =
         sari_assemble(sys, &task, s->state.q, s->state.v, &s->contradictions, report);
     sari_system_share(sys, threads);
     sari_assembly_in_user_units(&s->units, report);
+    sari_equilibrium_in_user_units(&s->units, &s->equilibrium);
+    if (assembled == SAR_E_ASSEMBLY && s->equilibrium.verdict == SAR_EQUILIBRIUM_NOT_FOUND) {
+        sari_equilibrium_explain(&s->equilibrium, s->failure, sizeof s->failure);
+        return assembled;
+    }
     if (assembled != SAR_OK) {
         sari_explain_assembly(s, assembled, report);
         return assembled;

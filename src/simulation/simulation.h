@@ -89,6 +89,7 @@ struct sar_simulation {
     sari_event_list passes, branches;   ///< of all configurations
     int generic_rank;                   ///< where the monitor's is too low, at a singular start
     sari_phases phases;
+    sar_equilibrium equilibrium; ///< of the start
     sari_sharing sharing;
     long step, steps;  ///< done and in all
     int on_grid;       ///< the last step ended at a multiple of the step
@@ -126,6 +127,7 @@ void sari_configuration_enter(sar_simulation* s, int configuration);
 /* units.c */
 void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
 void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report);
+void sari_equilibrium_in_user_units(const sari_units* u, sar_equilibrium* report);
 
 /* methods.c */
 /// What stands for a preset that earlier versions had, or NULL.
@@ -180,6 +182,7 @@ typedef struct sari_assembly_task {
     double unit;    ///< size of the bodies in the system's units
     double drawing; ///< precision of the drawing, in parts of that
     double away;    ///< how far from the origin it was drawn, for rounding
+    sar_equilibrium* equilibrium; ///< positions are moved to one, and this says how; NULL: not
 } sari_assembly_task;
 /// From q and v as drawn. Where gaps are left open, report->gap is the largest and *found what is
 /// not held; `found` may be NULL.

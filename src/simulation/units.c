@@ -67,3 +67,9 @@ void sari_assembly_in_user_units(const sari_units* u, sar_assembly* report)
     report->gap *= u->length;
     for (int k = 0; k < report->conflicts; k++) report->conflict[k].residual *= u->length;
 }
+
+void sari_equilibrium_in_user_units(const sari_units* u, sar_equilibrium* report)
+{
+    report->moved *= u->length;
+    report->residual *= sari_unit_of_force(u);
+}

@@ -24,7 +24,8 @@
 /* Where the force of law l, the first of its laws, is, and what it does there. */
 static sari_force_state state_of(const sari_force_set* f, const sari_law* l)
 {
-    sari_force_state at = {.n = l->count, .variables = f->variables, .reaction = l->reaction};
+    sari_force_state at = {
+        .n = l->count, .variables = f->variables, .reaction = l->reaction, .at_rest = f->at_rest};
     for (int k = 0; k < l->count; k++) {
         at.value[k] = f->value[l->first + k].value;
         at.rate[k] = f->value[l->first + k].rate;
@@ -355,6 +356,11 @@ double sari_forces_show(sari_system* s, double t, int type, int force, int which
 }
 
 /* ---- reactions ------------------------------------------------------------------------------ */
+
+void sari_forces_rest(sari_system* s, int at_rest)
+{
+    s->forces->at_rest = at_rest;
+}
 
 int sari_forces_ask(const sari_system* s)
 {

@@ -27,6 +27,9 @@ double sari_forces_show(sari_system* s, double t, int type, int force, int which
 /// The body of each state, see sari_equations_blocks: one that its force acts on.
 void sari_forces_blocks(const sari_system* s, int* block);
 
+/// Statics, see sari_force_state.
+void sari_forces_rest(sari_system* s, int at_rest);
+
 /// Does a force ask for the reaction of its joint?
 int sari_forces_ask(const sari_system* s);
 /// Those that do act with this one, the size of its force, from now on. Returns the largest change,

@@ -50,6 +50,7 @@ struct sari_force_set {
     int loads_count;
     int* signal_used;         ///< per signal of the model: does a force use it?
     double* variables;        ///< of expressions
+    int at_rest;              ///< statics, see sari_force_state
     const double* state;      ///< of all forces
     sari_scalar_value* value; ///< per law
     sari_scalar_value* signal;

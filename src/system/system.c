@@ -350,6 +350,11 @@ int sari_equations_blocks(const sari_equations* equations, int* block)
     return 1;
 }
 
+void sari_system_rest(sari_system* s, int at_rest)
+{
+    if (s->forces) sari_forces_rest(s, at_rest);
+}
+
 void sari_system_share(sari_system* s, int threads)
 {
     s->threads = s->coordinates.threads = threads;

@@ -84,6 +84,9 @@ int sari_system_flat_disc(sari_system* s, const double* q);
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables);
 
+/// 1: forces are those of statics from now on: tyres carry, and do not slip. 0: all of them.
+void sari_system_rest(sari_system* s, int at_rest);
+
 /// So many threads share evaluations from now on.
 void sari_system_share(sari_system* s, int threads);
 
