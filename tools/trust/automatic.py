@@ -210,7 +210,7 @@ def main():
     options = parser.parse_args()
     options.changes = [c for c in options.changes.split(",") if c]
     paths = [p for p in sorted(glob.glob(os.path.join(options.root, "problems", "*", "model.yaml")))
-             if not options.problems or models.name_of(p) in options.problems.split(",")]
+             if models.stands_alone(p) and (not options.problems or models.name_of(p) in options.problems.split(","))]
     problems = [p for p in map(problem_of, paths) if p]
     sarrus = program.Program(options.program, options.timeout)
     os.nice(10)

@@ -125,6 +125,11 @@ def flatten(model, folder=".", settings=None):
     return flat
 
 
+def stands_alone(path):
+    """Not made of other files, and no part of one: what these tools can flatten."""
+    return not {"use", "ports"} & load(path).keys()
+
+
 def load_flat(path, settings=None):
     return flatten(load(path), os.path.dirname(os.path.abspath(path)), settings)
 

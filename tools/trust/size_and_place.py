@@ -232,7 +232,7 @@ def main():
         setattr(options, key, [w for w in getattr(options, key).split(",") if w])
     options.coordinates = options.coordinates or [""]
     paths = [p for p in sorted(glob.glob(os.path.join(options.root, "problems", "*", "model.yaml")))
-             if not options.problems or models.name_of(p) in options.problems.split(",")]
+             if models.stands_alone(p) and (not options.problems or models.name_of(p) in options.problems.split(","))]
     if options.models and not options.problems:
         paths = []
     sarrus = program.Program(options.program, options.timeout)
