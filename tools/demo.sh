@@ -38,6 +38,10 @@ say 'A tenth of the step: the trapezoidal rule is of second order, so the error 
 show "$sarrus" run n-four-bar -q --step 1e-3 -o demo/fine.csv
 show "$sarrus" compare demo/fine.csv problems/n-four-bar/reference.csv --plot demo/compare.svg
 
+say 'No step at all: one tolerance, and the method follows from the model'
+show "$sarrus" run n-four-bar --tolerance 1e-8 --sample 0.01 -o demo/automatic.csv
+show "$sarrus" compare demo/automatic.csv problems/n-four-bar/reference.csv
+
 say 'See it move: one page for the browser'
 show "$sarrus" view demo/n-four-bar.h5 --title 'A double four-bar through its singular positions' -o demo/n-four-bar.html || true
 

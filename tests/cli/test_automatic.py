@@ -98,6 +98,18 @@ def test_the_report_says_what_and_why():
     assert "coordinates relative" in sarrus("check", path()).stdout
 
 
+def test_driven_mechanisms_are_where_their_drives_are():
+    """Beside `sarrus kinematics`, which integrates nothing; drives that begin at rest, and others."""
+    for name in ("driven-crank", "driven-cross", "driven-distance"):
+        model = os.path.join(ROOT, "tests", "models", name + ".yaml")
+        files = [os.path.join(FOLDER.name, f) for f in ("run.csv", "kinematics.csv")]
+        for command, file, more in (("run", files[0], ["--tolerance", "1e-6"]), ("kinematics", files[1], [])):
+            got = sarrus(command, model, "--sample", "0.01", "--quiet", "-o", file, *more)
+            assert got.returncode == 0, got.stderr
+        got = json.loads(sarrus("compare", *files, "--json").stdout)
+        assert got["total_error"] < 1e-12, (name, got)
+
+
 def test_presets_that_it_replaces_name_it():
     for name in ("ALi3p-auto", "AL-auto"):
         got = sarrus("run", path(), "--preset", name)
