@@ -10,7 +10,7 @@ if(SARRUS_WITH_MPI AND MPI_C_FOUND)
   target_compile_definitions(sarrus PRIVATE SARRUS_MPI_FOLDER="${mpi_folder}")
   add_library(sarrus_mpi MODULE cli/sweep/mpi/module.c)
   set_target_properties(sarrus_mpi PROPERTIES PREFIX "" OUTPUT_NAME sarrus-mpi SUFFIX .so
-    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} INTERPROCEDURAL_OPTIMIZATION OFF)
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   target_include_directories(sarrus_mpi PRIVATE cli)
   target_link_libraries(sarrus_mpi PRIVATE sarrus_flags MPI::MPI_C)
   add_dependencies(sarrus sarrus_mpi)
