@@ -54,7 +54,8 @@ static sar_status check_inertia(const sar_body_def* def, sar_error* error)
     if (sum - 2 * most < -slack && !def->as_measured)
         return sari_fail(error, SAR_E_MODEL, "inertia",
                          "the largest principal moment of inertia, %g, is more than the sum of the "
-                         "other two, %g; no body has that (is it about the centre of mass?)",
+                         "other two, %g; no body has that (is it about the centre of mass? "
+                         "as_measured accepts it)",
                          most, sum - most);
     return SAR_OK;
 }

@@ -91,6 +91,9 @@ JOINTS3 = {
     "knife-edge": ("[ground.floor, b.origin]", "axis: [ground.z, b.n]", []),
     "constant-velocity": ("[a.P, b.origin]", "axis: [a.u, b.bent]", []),
     "point-on-curve": ("[a.P, b.origin]", "axis: a.u, curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
+    "orientation": ("[a.P, b.origin]", "", []),
+    "parallel-axes": ("[a, b]", f"at: [0.2, 0.15, 0.6], axis: {U}", ["angle", "rate"]),
+    "perpendicular-axes": ("[a.P, b.origin]", "axis: [a.u, b.n]", []),
 }
 JOINTS2 = {
     "revolute": ("[a.P, b.origin]", "", ["angle", "rate"]),
@@ -101,6 +104,7 @@ JOINTS2 = {
     "rolling-disc": ("[ground.floor, b.origin]", "axis: ground.y, radius: 0.3", []),
     "knife-edge": ("[ground.floor, b.origin]", "axis: b.u", []),
     "point-on-curve": ("[a.P, b.origin]", "curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
+    "orientation": ("[a, b]", "at: [0.3, 0.5]", []),
 }
 K = [[900, 20, 30, 4, 5, 6], [20, 800, 10, 3, 2, 1], [30, 10, 700, 7, 8, 9], [4, 3, 7, 50, 2, 3], [5, 2, 8, 2, 60, 4], [6, 1, 9, 3, 4, 70]]
 C = [[k / 100 for k in row] for row in K]
@@ -122,6 +126,10 @@ FORCES3 = {
              ("cylindrical", "joint: J, coordinate: angle, lower: -0.02, upper: 0.01, stiffness: 500, damping: 0.1")],
     "maxwell": [(None, "between: [a.P, b.Q], stiffness: 100, damping: 3")],
     "friction": [("revolute", "joint: J, level: 0.5, speed: 0.1, viscous: 0.1"), ("screw", "joint: J, coordinate: angle, level: 0.5, speed: 0.1")],
+    "actuator": [(None, "between: [a.P, b.Q], force: 3*x^2 - v + t"), ("cylindrical", "joint: J, force: 2 + x^2 + v")],
+    "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute", "cylindrical")],
+    "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
+    "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
 }
 FORCES2 = {
     "force": [(None, 'acts_on: b.Q, force: [2 + 3*b.Q.y, -4*b.Q.vx + b.angle], reaction: a'), (None, 'acts_on: b.Q, axes: body, force: [2, 3*t]')],
@@ -133,6 +141,10 @@ FORCES2 = {
     "stop": [("revolute", "joint: J, lower: -0.02, upper: 0.01, stiffness: 500, exponent: 1.5, damping: 0.1")],
     "maxwell": [(None, "between: [a.P, b.Q], stiffness: 100, damping: 3")],
     "friction": [("revolute", "joint: J, level: 0.5, speed: 0.1, viscous: 0.1")],
+    "actuator": [(None, "between: [a.P, b.Q], force: 3*x^2 - v + t"), ("prismatic", "joint: J, force: 2 + x^2 + v")],
+    "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute",)],
+    "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
+    "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
 }
 
 
