@@ -1,6 +1,7 @@
 /* The ground and the bodies, with their points, axes and drawn poses. */
 #include "base/memory.h"
 #include "input/reader.h"
+#include "math/vec3.h"
 #include "sarrus/shape.h"
 
 #include <math.h>
@@ -268,7 +269,7 @@ void sari_remember_ground(sari_reader* r)
 }
 
 #define BODY_KEYS                                                                                  \
-    {"points", 0}, {"axes", 0}, {"position", 0}, {"angle", SARI_KEY_PLANAR},                       \
+    {"points", 0}, {"axes", 0}, {"drawn_on", 0}, {"position", 0}, {"angle", SARI_KEY_PLANAR},      \
         {"rotation", SARI_KEY_SPATIAL}, {"velocity", 0}, {"angular_velocity", 0}, {"shape", 0},    \
     {                                                                                              \
         "when", 0                                                                                  \
@@ -301,6 +302,37 @@ static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
     def->mass = sari_number_in(r, e, "mass", 0.0, "[kg]");
     if (center) sari_read_vector_in(r, center, "center", "[m]", def->center);
     if (inertia) read_inertia(r, inertia, def->inertia);
+}
+
+/* Drawn in the frame of a body above: position and rotation are those in it, as the file sees both,
+ *
+ *     p' = p_o + R_o S p,   R' = R_o S R S                   with p_o and R_o as placed, placement.c
+ */
+static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    const sari_node* node = sari_node_get(e->map, "drawn_on");
+    const sari_placement* placement = &r->scope->placement;
+    double p[3], R[9], S[9] = {placement->S[0], 0, 0, 0, placement->S[1], 0, 0, 0, placement->S[2]};
+    sar_body_id other;
+    memcpy(p, def->position, sizeof p), memcpy(R, def->rotation, sizeof R);
+    sari_place_body(placement, def);
+    if (!node || !sari_read_body(r, node, "drawn_on", &other)) return;
+    const sari_body_record* on = &r->bodies[other.i];
+    if (!on->has_position || !on->has_rotation) {
+        sari_report(r, node, "'%s' is not drawn itself: it has no %s",
+                    sar_model_body_name(r->model, other.i),
+                    !on->has_position   ? "'position'"
+                    : r->dimension == 2 ? "'angle'"
+                                        : "'rotation'");
+        return;
+    }
+    sari_sign_vector(placement, p);
+    sari_rotate(on->R_WB, p, def->position);
+    for (int k = 0; k < 3; k++) def->position[k] += on->position[k];
+    sari_multiply3(S, R, R);
+    sari_multiply3(R, S, R);
+    sari_multiply3(on->R_WB, R, def->rotation);
+    def->has_position = def->has_rotation = 1;
 }
 
 /* Moments that no rigid body has are accepted as measured, with a note. */
@@ -341,7 +373,7 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
     def.name = e.name;
     read_mass(r, &e, &def);
     read_pose(r, &e, &def);
-    sari_place_body(&r->scope->placement, &def);
+    place_on(r, &e, &def);
 
     sar_body_id id;
     sar_error error;

@@ -8,6 +8,7 @@ frame of the file, must be the same; world positions, which the outer file sees,
 come from `sarrus describe elements`: one without a case fails.
 """
 import csv
+import json
 import math
 import os
 import subprocess
@@ -260,6 +261,10 @@ def cases(dimension):
         yield what, part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), None), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
+    pair = part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), None)
+    turned = pair.replace("rpy: [0, 0, 0]", "rpy: [0.2, -0.3, 0.4]").replace("position: [0, 0.5], angle: 0,", "position: [0, 0.5], angle: 0.7,")
+    drawn = turned.replace("position: [0.2, 0.1, 0.55]", "drawn_on: a, position: [0.2, 0.1, 0.05]").replace("position: [0.2, 0.6]", "drawn_on: a, position: [0.2, 0.1]")
+    yield "drawn on a body", drawn, places
     for kind, variants in forces.items():
         for joint, keys in variants:
             road = ON_ROAD if dimension == 3 else ON_ROAD_IN_PLANE
@@ -285,6 +290,23 @@ def example(folder):
             failures.append(f"axle.yaml, {coordinates}: the beam is at {last['height']!r}")
 
 
+def robot():
+    """Drawn by its joint angles: the tip is where the angles say, and the masses are those of the shapes."""
+    model = os.path.join(ROOT, "examples", "models", "robot.yaml")
+    done = subprocess.run([PROGRAM, "check", model, "--json"], capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        failures.append(f"robot.yaml: {done.stdout}{done.stderr}")
+        return
+    seen = json.loads(done.stdout)["outputs"]
+    turn, shoulder, elbow, length = math.radians(30), math.radians(40), math.radians(-60), 0.5
+    reach = length * (math.cos(shoulder) + math.cos(shoulder + elbow))
+    tip = {"x": reach * math.cos(turn), "y": reach * math.sin(turn),
+           "z": 0.4 + length * (math.sin(shoulder) + math.sin(shoulder + elbow))}
+    for name, x in tip.items():
+        if not abs(seen[name] - x) <= 1e-14:
+            failures.append(f"robot.yaml: {name} is {seen[name]!r}, not {x!r}")
+
+
 def main():
     count = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -293,6 +315,7 @@ def main():
                 compare(folder, f"dimension {dimension}: {what}", dimension, text, places, "natural" if count % 2 else "cartesian")
                 count += 1
         example(folder)
+        robot()
     for line in failures[:40]:
         print("FAILED", line)
     print(f"{count} files, {len(failures)} failures")
