@@ -20,6 +20,7 @@ MANUAL = ROOT / "docs" / "model-format.md"
 DIMENSIONS = ("planar", "spatial")
 ANSWER = {"enum": [True, False, "yes", "no", "true", "false"]}
 SHARED = {
+    "at": {"$ref": "#/$defs/vector", "description": "Where the joint is, world axes as drawn [m]; between then names two bodies."},
     "when": {"$ref": "#/$defs/number", "description": "Leaves this element out when it is 0."},
     "active": {**ANSWER, "description": "no: not there at first, until a phase adds it."},
     "cut": {**ANSWER, "description": "yes: relative coordinates open the loops of which this joint is a part here, and close them by its "
@@ -29,7 +30,7 @@ AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
         "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
         "integrator": "The time-stepping rule. See `sarrus methods`.",
         "solver": "The linear solver. See `sarrus methods`."}
-COMMON = {"joint": ["when", "active", "cut"], "force": ["when"]}
+COMMON = {"joint": ["at", "when", "active", "cut"], "force": ["when"]}
 WIDTH = 140
 
 

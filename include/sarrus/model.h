@@ -95,6 +95,7 @@ typedef struct sar_body_def {
     double angular_velocity[3]; ///< guess, world axes [rad/s]
     int has_position;           ///< 0: the assembler places the body by its joints
     int has_rotation;           ///< 0: likewise for the orientation
+    int as_measured;            ///< 1: moments that break the triangle inequality are accepted
 } sar_body_def;
 
 SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn pose, at rest
@@ -138,7 +139,10 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(ROLLING_DISC, rolling_disc)                                                                  \
     X(KNIFE_EDGE, knife_edge)                                                                      \
     X(CONSTANT_VELOCITY, constant_velocity)                                                        \
-    X(POINT_ON_CURVE, point_on_curve)
+    X(POINT_ON_CURVE, point_on_curve)                                                              \
+    X(ORIENTATION, orientation)                                                                    \
+    X(PARALLEL_AXES, parallel_axes)                                                                \
+    X(PERPENDICULAR_AXES, perpendicular_axes)
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
@@ -310,7 +314,10 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(STOP, stop)                                                                                  \
     X(FRICTION, friction)                                                                          \
     X(MAXWELL, maxwell)                                                                            \
-    X(MAGIC_TYRE, magic_tyre)
+    X(MAGIC_TYRE, magic_tyre)                                                                      \
+    X(ACTUATOR, actuator)                                                                          \
+    X(ATTRACTION, attraction)                                                                      \
+    X(DRAG, drag)
 
 /// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
 /// sar_model_add_output). NULL expressions are zero. Planar: force[0], force[1], torque[2].
@@ -431,6 +438,45 @@ typedef struct sar_stop_def {
 
 SAR_API sar_stop_def sar_stop_def_default(void);
 SAR_API sar_status sar_model_add_stop(sar_model* model, const sar_stop_def* def, sar_error* error);
+
+/// A force along the line of two points or on a coordinate of a joint, by an expression of x (the
+/// length or coordinate), v (its rate), t, parameters and signals. It counts as the coordinate
+/// does: a positive force lengthens, a positive torque turns forward.
+typedef struct sar_actuator_def {
+    const char* name;
+    sar_end a, b;              ///< between these points,
+    sar_joint_id joint;        ///< or on this joint's `coordinate`; i = -1 (default): none
+    sar_coordinate coordinate; ///< DISTANCE between points
+    const char* force;         ///< [N] or [N m]
+} sar_actuator_def;
+
+SAR_API sar_actuator_def sar_actuator_def_default(void);
+SAR_API sar_status sar_model_add_actuator(sar_model* model, const sar_actuator_def* def,
+                                          sar_error* error);
+
+/// Two points that attract each other with strength/distance^2; potential energy
+/// -strength/distance.
+typedef struct sar_attraction_def {
+    const char* name;
+    sar_end a, b;
+    double strength; ///< [N m^2]; negative: they repel
+} sar_attraction_def;
+
+SAR_API sar_attraction_def sar_attraction_def_default(void);
+SAR_API sar_status sar_model_add_attraction(sar_model* model, const sar_attraction_def* def,
+                                            sar_error* error);
+
+/// Resistance of a medium at rest to the velocity v of a point: -(linear + quadratic |v|) v.
+typedef struct sar_drag_def {
+    const char* name;
+    sar_body_id body;
+    double point[3];  ///< body frame
+    double linear;    ///< [N s/m], >= 0
+    double quadratic; ///< [N s^2/m^2], >= 0; in air density * drag coefficient * area / 2
+} sar_drag_def;
+
+SAR_API sar_drag_def sar_drag_def_default(void);
+SAR_API sar_status sar_model_add_drag(sar_model* model, const sar_drag_def* def, sar_error* error);
 
 /// Friction along a coordinate of a joint, against its rate v:
 ///   f = F tanh(v/speed) + viscous v

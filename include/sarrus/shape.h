@@ -1,6 +1,6 @@
 /// @file shape.h
-/// What bodies look like, for those who want more than rods and plates between joints. Shapes have
-/// no mass and touch nothing: pictures alone show them.
+/// What bodies look like, for those who want more than rods and plates between joints. Shapes touch
+/// nothing; they have a mass where a density is given.
 #ifndef SARRUS_SHAPE_H
 #define SARRUS_SHAPE_H
 
@@ -54,6 +54,10 @@ SAR_API sar_shape_def sar_shape_def_default(void); ///< an empty one in the colo
 /// them alone.
 SAR_API sar_status sar_model_add_shape(sar_model* model, sar_body_id body, const sar_shape_def* def,
                                        sar_error* error);
+/// Mass, centre and inertia of a body from its shapes, all of this density [kg/m^3]; in the plane
+/// from their areas [kg/m^2]. Where shapes overlap both count.
+SAR_API sar_status sar_model_set_density(sar_model* model, sar_body_id body, double density,
+                                         sar_error* error);
 SAR_API int sar_model_shapes(const sar_model* model, sar_body_id body);
 SAR_API const sar_shape_def* sar_model_shape(const sar_model* model, sar_body_id body, int k);
 

@@ -11,8 +11,10 @@ static int is_row(int* k, sar_format_row* out, sar_format_row row)
     return 1;
 }
 
-static const char* directions(sari_directions of)
+/// Where a's alone counts, one will do.
+static const char* directions(const sari_joint_form* form)
 {
+    const sari_directions of = form->axis;
     static const char* const words[] = {[SARI_OF_NONE] = NULL,
                                         [SARI_OF_BOTH] = "directions!",
                                         [SARI_OF_BOTH_OR_NONE] = "directions",
@@ -20,7 +22,7 @@ static const char* directions(sari_directions of)
                                         [SARI_OF_A] = "direction!",
                                         [SARI_OF_B] = "direction!",
                                         [SARI_OF_B_OR_EACH] = "one-or-two-directions!"};
-    return words[of];
+    return of == SARI_OF_BOTH && !sari_form_symmetric(form) ? words[SARI_OF_A] : words[of];
 }
 
 /// A normal may always be left out.
@@ -41,7 +43,7 @@ static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
     const sar_format_row rows[] = {
         {"joint", t->word, "", where(p, "type"), where(s, "type"), t->text},
         {"joint", t->word, "between", where(p, "between!"), where(s, "between!"), "the two points"},
-        {"joint", t->word, "axis", directions(p->axis), directions(s->axis),
+        {"joint", t->word, "axis", directions(p), directions(s),
          "in the order of between, or in world axes as drawn"},
         {"joint", t->word, "normal", normal(p->normal), normal(s->normal),
          "a second direction, across the axis: the zero of the angle, or in a plane the first "

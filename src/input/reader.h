@@ -107,8 +107,8 @@ typedef struct sari_scope {
 
 /// What the reader remembers of a body it added, by its handle.
 typedef struct sari_body_record {
-    double R_WB[9]; ///< as drawn
-    bool has_rotation;
+    double R_WB[9], position[3]; ///< as drawn
+    bool has_rotation, has_position;
     bool flawed; ///< a point or axis of it was wrong
 } sari_body_record;
 

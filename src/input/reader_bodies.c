@@ -1,6 +1,8 @@
 /* The ground and the bodies, with their points, axes and drawn poses. */
 #include "base/memory.h"
 #include "input/reader.h"
+#include "math/vec3.h"
+#include "sarrus/shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -254,57 +256,138 @@ static void remember_body(sari_reader* r, const sar_body_def* def, sar_body_id i
     }
     sari_body_record* record = &r->bodies[id.i];
     memcpy(record->R_WB, def->rotation, sizeof record->R_WB);
+    memcpy(record->position, def->position, sizeof record->position);
     record->has_rotation = def->has_rotation;
+    record->has_position = def->has_position;
 }
 
 void sari_remember_ground(sari_reader* r)
 {
     sar_body_def ground = sar_body_def_default();
-    ground.has_rotation = 1;
+    ground.has_position = ground.has_rotation = 1;
     remember_body(r, &ground, SAR_GROUND);
+}
+
+#define BODY_KEYS                                                                                  \
+    {"points", 0}, {"axes", 0}, {"drawn_on", 0}, {"position", 0}, {"angle", SARI_KEY_PLANAR},      \
+        {"rotation", SARI_KEY_SPATIAL}, {"velocity", 0}, {"angular_velocity", 0}, {"shape", 0},    \
+    {                                                                                              \
+        "when", 0                                                                                  \
+    }
+
+static void check_keys(sari_reader* r, const sari_element* e)
+{
+    static const sari_key by_mass[] = {
+        {"mass", SARI_KEY_REQUIRED}, {"center", 0}, {"inertia", 0}, {"as_measured", 0}, BODY_KEYS};
+    static const sari_key by_density[] = {{"density", SARI_KEY_REQUIRED}, BODY_KEYS};
+    static const char* const follow[] = {"mass", "center", "inertia", "as_measured"};
+    if (!sari_node_get(e->map, "density")) {
+        SARI_CHECK_KEYS(r, e, by_mass);
+        return;
+    }
+    for (int k = 0; k < 4; k++)
+        if (sari_node_get(e->map, follow[k])) {
+            sari_report(r, sari_node_key(e->map, follow[k]),
+                        "a body with a density has its mass, center and inertia from its shapes");
+            sari_hint(r, "remove '%s', or the density", follow[k]);
+            return;
+        }
+    SARI_CHECK_KEYS(r, e, by_density);
+}
+
+static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    const sari_node *center = sari_node_get(e->map, "center"),
+                    *inertia = sari_node_get(e->map, "inertia");
+    def->mass = sari_number_in(r, e, "mass", 0.0, "[kg]");
+    if (center) sari_read_vector_in(r, center, "center", "[m]", def->center);
+    if (inertia) read_inertia(r, inertia, def->inertia);
+}
+
+/* Drawn in the frame of a body above: position and rotation are those in it, as the file sees both,
+ *
+ *     p' = p_o + R_o S p,   R' = R_o S R S                   with p_o and R_o as placed, placement.c
+ */
+static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    const sari_node* node = sari_node_get(e->map, "drawn_on");
+    const sari_placement* placement = &r->scope->placement;
+    double p[3], R[9], S[9] = {placement->S[0], 0, 0, 0, placement->S[1], 0, 0, 0, placement->S[2]};
+    sar_body_id other;
+    memcpy(p, def->position, sizeof p), memcpy(R, def->rotation, sizeof R);
+    sari_place_body(placement, def);
+    if (!node || !sari_read_body(r, node, "drawn_on", &other)) return;
+    const sari_body_record* on = &r->bodies[other.i];
+    if (!on->has_position || !on->has_rotation) {
+        sari_report(r, node, "'%s' is not drawn itself: it has no %s",
+                    sar_model_body_name(r->model, other.i),
+                    !on->has_position   ? "'position'"
+                    : r->dimension == 2 ? "'angle'"
+                                        : "'rotation'");
+        return;
+    }
+    sari_sign_vector(placement, p);
+    sari_rotate(on->R_WB, p, def->position);
+    for (int k = 0; k < 3; k++) def->position[k] += on->position[k];
+    sari_multiply3(S, R, R);
+    sari_multiply3(R, S, R);
+    sari_multiply3(on->R_WB, R, def->rotation);
+    def->has_position = def->has_rotation = 1;
+}
+
+/* Moments that no rigid body has are accepted as measured, with a note. */
+static sar_status add_body(sari_reader* r, const sari_element* e, sar_body_def* def,
+                           sar_body_id* id, sar_error* error)
+{
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    const int measured = sari_word(r, e, "as_measured", answers, 4, 0) % 2;
+    sar_status status = sar_model_add_body(r->model, def, id, error);
+    if (status == SAR_OK || !measured) return status;
+    def->as_measured = 1;
+    const sar_error why = *error;
+    status = sar_model_add_body(r->model, def, id, error);
+    if (status == SAR_OK)
+        sari_note(r, sari_node_key(e->map, "inertia"), "kept as measured: %s", why.message);
+    return status;
+}
+
+static void read_density(sari_reader* r, const sari_element* e, sar_body_id id)
+{
+    const sari_node* node = sari_node_get(e->map, "density");
+    const int before = r->failures;
+    sar_error error;
+    if (!node || r->bodies[id.i].flawed) return;
+    const double density =
+        sari_read_number_in(r, node, "density", r->dimension == 2 ? "[kg/m^2]" : "[kg/m^3]");
+    if (r->failures == before && sar_model_set_density(r->model, id, density, &error) != SAR_OK)
+        sari_reject(r, e, &error);
 }
 
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {
-        {"mass", SARI_KEY_REQUIRED},
-        {"center", 0},
-        {"inertia", 0},
-        {"points", 0},
-        {"axes", 0},
-        {"position", 0},
-        {"angle", SARI_KEY_PLANAR},
-        {"rotation", SARI_KEY_SPATIAL},
-        {"velocity", 0},
-        {"angular_velocity", 0},
-        {"shape", 0},
-        {"when", 0},
-    };
     sari_element e;
     if (!sari_element_open(r, "body", key, value, &e)) return;
     int before = r->failures;
-    SARI_CHECK_KEYS(r, &e, keys);
+    check_keys(r, &e);
     sar_body_def def = sar_body_def_default();
     def.name = e.name;
-    def.mass = sari_number_in(r, &e, "mass", 0.0, "[kg]");
-    const sari_node* center = sari_node_get(value, "center");
-    if (center) sari_read_vector_in(r, center, "center", "[m]", def.center);
-    const sari_node* inertia = sari_node_get(value, "inertia");
-    if (inertia) read_inertia(r, inertia, def.inertia);
+    read_mass(r, &e, &def);
     read_pose(r, &e, &def);
-    sari_place_body(&r->scope->placement, &def);
+    place_on(r, &e, &def);
 
     sar_body_id id;
     sar_error error;
     bool good = r->failures == before;
-    if (good && sar_model_add_body(r->model, &def, &id, &error) != SAR_OK) {
+    if (good && add_body(r, &e, &def, &id, &error) != SAR_OK) {
         sari_reject(r, &e, &error);
         good = false;
     }
-    if (good) {
-        remember_body(r, &def, id);
-        if (!r->out_of_memory) read_parts(r, &e, id);
-    } else {
+    if (!good) {
         sari_remember(r, &r->failed, e.name);
+        return;
     }
+    remember_body(r, &def, id);
+    if (r->out_of_memory) return;
+    read_parts(r, &e, id);
+    if (r->failures == before) read_density(r, &e, id);
 }

@@ -87,8 +87,11 @@ static bool has_size(int type, const char* word)
 /* Keys that some joint has; those of sizes come from the types. */
 static void check_known_keys(sari_reader* r, const sari_element* e)
 {
-    static const sari_key before[] = {
-        {"type", SARI_KEY_REQUIRED}, {"between", SARI_KEY_REQUIRED}, {"axis", 0}, {"normal", 0}};
+    static const sari_key before[] = {{"type", SARI_KEY_REQUIRED},
+                                      {"between", SARI_KEY_REQUIRED},
+                                      {"at", 0},
+                                      {"axis", 0},
+                                      {"normal", 0}};
     static const sari_key after[] = {
         {"curve", 0}, {"when", 0}, {"active", 0}, {"attach", 0}, {"cut", 0}};
     enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
@@ -139,7 +142,10 @@ static bool check_two_axes(sari_reader* r, const sari_element* e, const sari_joi
 static void read_key(sari_reader* r, const sari_element* e, const char* key, sari_directions of,
                      const sar_joint_def* def, double in_a[3], double in_b[3])
 {
-    if (of == SARI_OF_A)
+    const sari_node* node = sari_node_get(e->map, key);
+    const bool alone =
+        node && node->kind == SARI_NODE_SCALAR && !sari_form_symmetric(form_of(r, (int)def->type));
+    if (of == SARI_OF_A || (of == SARI_OF_BOTH && alone))
         sari_read_direction(r, e, key, SARI_FIRST, &def->a, &def->b, in_a, in_b);
     else if (of == SARI_OF_B || of == SARI_OF_B_OR_EACH)
         sari_read_direction(r, e, key, SARI_SECOND, &def->a, &def->b, in_a, in_b);

@@ -163,17 +163,56 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     return false;
 }
 
-bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_end* b)
+/* p_B = R_WB' (p_W - position): where a place of the drawing is in a body. False: reported. */
+static bool point_as_drawn(sari_reader* r, const sari_node* at, const double p_W[3], sar_end* end)
 {
-    const sari_node* node = sari_node_get(e->map, "between");
-    if (!node) return false;
-    if (!sari_expect_list(r, node, "between", 2)) {
-        sari_hint(r, "write it as [BODY.POINT, BODY.POINT]");
+    const sari_body_record* record = &r->bodies[end->body.i];
+    const double* R = record->R_WB;
+    double d[3];
+    if (!record->has_position || !record->has_rotation) {
+        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without %s",
+                    sar_model_body_name(r->model, end->body.i),
+                    !record->has_position ? "a 'position'"
+                    : r->dimension == 2   ? "an 'angle'"
+                                          : "a 'rotation'");
+        sari_hint(r, "give the body one, or write between: [BODY.POINT, BODY.POINT]");
         return false;
     }
-    bool first = sari_read_point(r, node->values[0], "between[0]", a);
-    bool second = sari_read_point(r, node->values[1], "between[1]", b);
-    if (!first || !second) return false;
+    for (int k = 0; k < 3; k++) d[k] = p_W[k] - record->position[k];
+    for (int k = 0; k < 3; k++) end->point[k] = R[k] * d[0] + R[3 + k] * d[1] + R[6 + k] * d[2];
+    return true;
+}
+
+/* Two bodies at a place of the drawing: the points of both that are there. */
+static bool read_between_at(sari_reader* r, const sari_node* between, const sari_node* at,
+                            sar_end* a, sar_end* b)
+{
+    double p_W[3] = {0};
+    const int before = r->failures;
+    sari_read_body(r, between->values[0], "with 'at', between[0]", &a->body);
+    sari_read_body(r, between->values[1], "with 'at', between[1]", &b->body);
+    sari_read_vector_in(r, at, "at", "[m]", p_W);
+    if (r->failures != before) return false;
+    sari_put_point(&r->scope->placement, p_W);
+    return point_as_drawn(r, at, p_W, a) && point_as_drawn(r, at, p_W, b);
+}
+
+static bool read_two_points(sari_reader* r, const sari_node* between, sar_end* a, sar_end* b)
+{
+    const bool first = sari_read_point(r, between->values[0], "between[0]", a);
+    const bool second = sari_read_point(r, between->values[1], "between[1]", b);
+    return first && second;
+}
+
+bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_end* b)
+{
+    const sari_node *node = sari_node_get(e->map, "between"), *at = sari_node_get(e->map, "at");
+    if (!node) return false;
+    if (!sari_expect_list(r, node, "between", 2)) {
+        sari_hint(r, at ? "write it as [BODY, BODY]" : "write it as [BODY.POINT, BODY.POINT]");
+        return false;
+    }
+    if (!(at ? read_between_at(r, node, at, a, b) : read_two_points(r, node, a, b))) return false;
     if (a->body.i != b->body.i) return true;
     sari_report(r, node->values[1], "both ends are on '%s'; they must be on two different bodies",
                 sar_model_body_name(r->model, a->body.i));

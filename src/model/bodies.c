@@ -36,9 +36,11 @@ static void eigenvalues(double A[9], double out[3])
     for (int k = 0; k < 3; k++) out[k] = A[4 * k];
 }
 
-/// Of a rigid body: principal moments not negative, none larger than the sum of the others.
-static sar_status check_inertia(const double I[6], sar_error* error)
+/// Of a rigid body: principal moments not negative, none larger than the sum of the others, unless
+/// they are as measured.
+static sar_status check_inertia(const sar_body_def* def, sar_error* error)
 {
+    const double* I = def->inertia;
     double A[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]}, moment[3];
     eigenvalues(A, moment);
     double sum = moment[0] + moment[1] + moment[2];
@@ -49,10 +51,11 @@ static sar_status check_inertia(const double I[6], sar_error* error)
         return sari_fail(error, SAR_E_MODEL, "inertia",
                          "the inertia has the negative principal moment %g; no body has that",
                          least);
-    if (sum - 2 * most < -slack)
+    if (sum - 2 * most < -slack && !def->as_measured)
         return sari_fail(error, SAR_E_MODEL, "inertia",
                          "the largest principal moment of inertia, %g, is more than the sum of the "
-                         "other two, %g; no body has that (is it about the centre of mass?)",
+                         "other two, %g; no body has that (is it about the centre of mass? "
+                         "as_measured accepts it)",
                          most, sum - most);
     return SAR_OK;
 }
@@ -139,7 +142,7 @@ static sar_status complete_body(const sar_model* model, sar_body_def* def, sar_e
     SARI_TRY(sari_check_vector(model, def->center, "center", error));
     SARI_TRY(sari_check_numbers(def->inertia, 6, "inertia", error));
     SARI_TRY(model->dimension == 2 ? check_planar_inertia(def->inertia, error)
-                                   : check_inertia(def->inertia, error));
+                                   : check_inertia(def, error));
     return complete_pose(model, def, error);
 }
 
@@ -161,6 +164,8 @@ static vector_list axes_of(sari_body* b)
 {
     return (vector_list){&b->axes, &b->axes_count, &b->axes_capacity, &b->axes_by_name};
 }
+
+enum { ORIGIN, CENTER }; ///< points that every body has
 
 /// So many are found faster one by one, and most bodies have no more.
 enum { FEW = 8 };
@@ -213,6 +218,11 @@ sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error*
     if (done) return SAR_OK;
     sari_body_release(body);
     return sari_out_of_memory(error);
+}
+
+void sari_body_center_moved(sari_body* body)
+{
+    memcpy(body->points[CENTER].v, body->def.center, sizeof body->def.center);
 }
 
 void sari_body_release(sari_body* body)

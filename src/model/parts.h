@@ -98,6 +98,7 @@ sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_err
 
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
 void sari_body_release(sari_body* body);
+void sari_body_center_moved(sari_body* body); ///< the point `center` follows its definition
 void sari_shapes_release(sari_body* body);
 /// Make room and copy the name; what `joint` owns already is released on failure.
 sar_status sari_joint_store(sar_model* model, sari_joint joint, const char* name, sar_joint_id* out,

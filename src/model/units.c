@@ -117,10 +117,32 @@ static double largest_distance(const sar_model* model)
     return most;
 }
 
+static void drawn_point(const sar_model* model, const sar_end* end, double out[3])
+{
+    const sar_body_def* def = &model->bodies[end->body.i].def;
+    sari_rotate(def->rotation, end->point, out);
+    for (int k = 0; k < 3; k++) out[k] += def->position[k];
+}
+
+/* Or how far forces reach from one body to another, as drawn: an orbit is larger than its
+ * satellite. */
+static double largest_reach(const sar_model* model)
+{
+    double most = 0.0, p[3], q[3];
+    for (int t = 0; t < SARI_FORCE_TYPES; t++)
+        for (int k = 0; k < model->forces[t].count; k++) {
+            const sar_end* ends = sari_force_ends(sari_force_types[t], model->forces[t].at[k].def);
+            if (!ends || ends[0].body.i == ends[1].body.i) continue; // none, or on a joint
+            drawn_point(model, &ends[0], p), drawn_point(model, &ends[1], q);
+            most = fmax(most, distance(p, q));
+        }
+    return most;
+}
+
 static int size_of(const sar_model* model, double* size)
 {
     if (!largest_extent(model, size)) return 0;
-    if (!(*size > 0.0)) *size = largest_gyration(model);
+    if (!(*size > 0.0)) *size = fmax(largest_gyration(model), largest_reach(model));
     if (!(*size > 0.0)) *size = largest_distance(model);
     return 1;
 }

@@ -8,6 +8,7 @@ frame of the file, must be the same; world positions, which the outer file sees,
 come from `sarrus describe elements`: one without a case fails.
 """
 import csv
+import json
 import math
 import os
 import subprocess
@@ -91,6 +92,9 @@ JOINTS3 = {
     "knife-edge": ("[ground.floor, b.origin]", "axis: [ground.z, b.n]", []),
     "constant-velocity": ("[a.P, b.origin]", "axis: [a.u, b.bent]", []),
     "point-on-curve": ("[a.P, b.origin]", "axis: a.u, curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
+    "orientation": ("[a.P, b.origin]", "", []),
+    "parallel-axes": ("[a, b]", f"at: [0.2, 0.15, 0.6], axis: {U}", ["angle", "rate"]),
+    "perpendicular-axes": ("[a.P, b.origin]", "axis: [a.u, b.n]", []),
 }
 JOINTS2 = {
     "revolute": ("[a.P, b.origin]", "", ["angle", "rate"]),
@@ -101,6 +105,7 @@ JOINTS2 = {
     "rolling-disc": ("[ground.floor, b.origin]", "axis: ground.y, radius: 0.3", []),
     "knife-edge": ("[ground.floor, b.origin]", "axis: b.u", []),
     "point-on-curve": ("[a.P, b.origin]", "curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
+    "orientation": ("[a, b]", "at: [0.3, 0.5]", []),
 }
 K = [[900, 20, 30, 4, 5, 6], [20, 800, 10, 3, 2, 1], [30, 10, 700, 7, 8, 9], [4, 3, 7, 50, 2, 3], [5, 2, 8, 2, 60, 4], [6, 1, 9, 3, 4, 70]]
 C = [[k / 100 for k in row] for row in K]
@@ -122,6 +127,10 @@ FORCES3 = {
              ("cylindrical", "joint: J, coordinate: angle, lower: -0.02, upper: 0.01, stiffness: 500, damping: 0.1")],
     "maxwell": [(None, "between: [a.P, b.Q], stiffness: 100, damping: 3")],
     "friction": [("revolute", "joint: J, level: 0.5, speed: 0.1, viscous: 0.1"), ("screw", "joint: J, coordinate: angle, level: 0.5, speed: 0.1")],
+    "actuator": [(None, "between: [a.P, b.Q], force: 3*x^2 - v + t"), ("cylindrical", "joint: J, force: 2 + x^2 + v")],
+    "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute", "cylindrical")],
+    "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
+    "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
 }
 FORCES2 = {
     "force": [(None, 'acts_on: b.Q, force: [2 + 3*b.Q.y, -4*b.Q.vx + b.angle], reaction: a'), (None, 'acts_on: b.Q, axes: body, force: [2, 3*t]')],
@@ -133,6 +142,10 @@ FORCES2 = {
     "stop": [("revolute", "joint: J, lower: -0.02, upper: 0.01, stiffness: 500, exponent: 1.5, damping: 0.1")],
     "maxwell": [(None, "between: [a.P, b.Q], stiffness: 100, damping: 3")],
     "friction": [("revolute", "joint: J, level: 0.5, speed: 0.1, viscous: 0.1")],
+    "actuator": [(None, "between: [a.P, b.Q], force: 3*x^2 - v + t"), ("prismatic", "joint: J, force: 2 + x^2 + v")],
+    "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute",)],
+    "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
+    "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
 }
 
 
@@ -248,6 +261,10 @@ def cases(dimension):
         yield what, part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), None), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
+    pair = part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), None)
+    turned = pair.replace("rpy: [0, 0, 0]", "rpy: [0.2, -0.3, 0.4]").replace("position: [0, 0.5], angle: 0,", "position: [0, 0.5], angle: 0.7,")
+    drawn = turned.replace("position: [0.2, 0.1, 0.55]", "drawn_on: a, position: [0.2, 0.1, 0.05]").replace("position: [0.2, 0.6]", "drawn_on: a, position: [0.2, 0.1]")
+    yield "drawn on a body", drawn, places
     for kind, variants in forces.items():
         for joint, keys in variants:
             road = ON_ROAD if dimension == 3 else ON_ROAD_IN_PLANE
@@ -273,6 +290,23 @@ def example(folder):
             failures.append(f"axle.yaml, {coordinates}: the beam is at {last['height']!r}")
 
 
+def robot():
+    """Drawn by its joint angles: the tip is where the angles say, and the masses are those of the shapes."""
+    model = os.path.join(ROOT, "examples", "models", "robot.yaml")
+    done = subprocess.run([PROGRAM, "check", model, "--json"], capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        failures.append(f"robot.yaml: {done.stdout}{done.stderr}")
+        return
+    seen = json.loads(done.stdout)["outputs"]
+    turn, shoulder, elbow, length = math.radians(30), math.radians(40), math.radians(-60), 0.5
+    reach = length * (math.cos(shoulder) + math.cos(shoulder + elbow))
+    tip = {"x": reach * math.cos(turn), "y": reach * math.sin(turn),
+           "z": 0.4 + length * (math.sin(shoulder) + math.sin(shoulder + elbow))}
+    for name, x in tip.items():
+        if not abs(seen[name] - x) <= 1e-14:
+            failures.append(f"robot.yaml: {name} is {seen[name]!r}, not {x!r}")
+
+
 def main():
     count = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -281,6 +315,7 @@ def main():
                 compare(folder, f"dimension {dimension}: {what}", dimension, text, places, "natural" if count % 2 else "cartesian")
                 count += 1
         example(folder)
+        robot()
     for line in failures[:40]:
         print("FAILED", line)
     print(f"{count} files, {len(failures)} failures")

@@ -143,6 +143,26 @@ static const char* const SLIPPING =
     "    relaxation: yes\n"
     "    road: 0.1*x - 0.2*y\n" MAGIC;
 
+static const char* const DRIVEN =
+    "sarrus: 1\n"
+    "name: driven\n"
+    "dimension: 3\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [2, 3, 4, 0.3, -0.2, 0.1], points: {A: [0.5, 0.2, -0.4], B: [-0.3, "
+    "0.6, 0.1]},\n"
+    "        position: [0.1, 0.2, 0.3], rotation: {rpy: [0.3, -0.5, 0.7]}}\n"
+    "  two: {mass: 3, inertia: [3, 4, 5], points: {A: [0.6, -0.2, 0.3], B: [0.1, 0.5, -0.4]},\n"
+    "        position: [1.5, -0.4, 0.8], rotation: {rpy: [-0.4, 0.2, 1.1]}}\n"
+    "joints:\n"
+    "  slide: {type: cylindrical, between: [one.A, two.B], axis: [one.x, two.z], normal: [one.y, "
+    "two.x]}\n"
+    "forces:\n"
+    "  ram: {type: actuator, between: [one.B, two.A], force: 3*x^2 - 2*v + slide.rate*t}\n"
+    "  ram_joint: {type: actuator, joint: slide, force: sin(x) + v^2 + one.A.vx}\n"
+    "  motor: {type: motor, joint: slide, torque: x^3 - v}\n"
+    "  pull: {type: attraction, between: [one.A, two.B], strength: 3}\n"
+    "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n";
+
 static const char* const PLANAR =
     "sarrus: 1\n"
     "name: every force in the plane\n"
@@ -204,7 +224,12 @@ static const char* const PLANAR =
     "  bearing: {type: friction, joint: pin, level: 3, speed: 5}\n"
     "  lagged: {type: friction, joint: slide, coefficient: 0.4, preload: reaction, speed: 3}\n"
     "  series: {type: maxwell, between: [one.A, two.A], stiffness: 30, damping: 4}\n"
-    "  series_ground: {type: maxwell, between: [ground.G, two.B], stiffness: 20, damping: 9}\n";
+    "  series_ground: {type: maxwell, between: [ground.G, two.B], stiffness: 20, damping: 9}\n"
+    "  ram: {type: actuator, between: [one.B, two.A], force: 3*x^2 - 2*v + one.rate*t}\n"
+    "  ram_joint: {type: actuator, joint: slide, force: sin(x) + v^2 + one.A.vx}\n"
+    "  motor: {type: motor, joint: pin, torque: x^3 - v}\n"
+    "  pull: {type: attraction, between: [one.A, two.B], strength: 3}\n"
+    "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n";
 
 /* ---- one force at a time -------------------------------------------------------------------- */
 
@@ -384,6 +409,15 @@ static void forces_of_tyres_that_slip(void** state)
 {
     (void)state;
     sar_model* model = parse_model(SLIPPING);
+    check_none_is_idle(model);
+    check_model(model);
+    sar_model_destroy(model);
+}
+
+static void forces_of_drives(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(DRIVEN);
     check_none_is_idle(model);
     check_model(model);
     sar_model_destroy(model);
@@ -576,6 +610,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_in_space),
         cmocka_unit_test(forces_of_tyres_that_slip),
+        cmocka_unit_test(forces_of_drives),
         cmocka_unit_test(forces_in_the_plane),
         cmocka_unit_test(every_model_of_the_tree),
         cmocka_unit_test(a_force_has_the_moment_of_its_arm),

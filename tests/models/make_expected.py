@@ -365,6 +365,43 @@ def rolling_wheel_planar(t):
     return {"way": way, "angle": -way / R, "friction": m * g * sin(b) - m * a}
 
 
+def satellite(t):
+    a, c, m, strength = 2, 0.3, 1.5, 12
+    M = sqrt(strength / m / a**3) * t
+    E = M
+    for _ in range(60):
+        E -= (E - c * sin(E) - M) / (1 - c * cos(E))
+    return {"x": a * (cos(E) - c), "y": a * sqrt(1 - c * c) * sin(E), "r": a * (1 - c * cos(E)), "total": -strength / (2 * a)}
+
+
+def orientation(t):
+    w, d = sqrt(15), 0.4
+    return {"x": d * cos(w * t), "y": -g / w**2 * (1 - cos(w * t)), "angle": 0}
+
+
+def parallel_axes(t):
+    return {"x": 0.3, "z": -g * t * t / 2, "angle": 3 * t * t / 1.2}
+
+
+def perpendicular_axes(t):
+    angle = 2 * t * t / (2 * 0.5)
+    return {"x": cos(angle), "y": sin(angle), "z": -g * t * t / 2}
+
+
+def motor(t):
+    inertia, T0, b, m, F, w, k = 0.5, 4, 0.7, 2, 3, 5, 1.6
+    decay = exp(-b * t / inertia)
+    return {"rate": T0 / b * (1 - decay), "angle": T0 / b * (t - inertia / b * (1 - decay)), "x": F / (m * w * w) * (1 - cos(w * t)),
+            "gap": math.cosh(sqrt(2 * k / m) * t)}
+
+
+def drag(t):
+    m, c, l = 0.3, 0.2, 0.9
+    u, rest = sqrt(m * g / c), 1 - exp(-l * t / m)
+    return {"v": u * math.tanh(g * t / u), "y": -u * u / g * log(math.cosh(g * t / u)), "w": m * g / l * rest,
+            "depth": -m * g / l * (t - m / l * rest)}
+
+
 # Outputs whose error is not that of a position: their own tolerance.
 OWN = {("universal-shaft", "angle1"): 1e-8, ("driven-crank", "theta"): 1e-8, ("driven-crank", "x"): 1e-8,
        ("driven-slide", "xc"): 1e-8, ("driven-distance", "angle"): 1e-8, ("universal-shaft", "angle2"): 1e-8,
@@ -387,7 +424,8 @@ for function in (screw_jack, universal_shaft, cylindrical, planar_joint, gear_tr
                  friction_reaction,
                  integral, driven_cross, universal_springs, plane_springs, rolling_ball_tilted, rolling_on_turntable,
                  turntable_rows, rolling_coin, knife_edge, knife_edge_spatial, rolling_wheel_planar,
-                 constant_velocity, cam, cam_table, bead_on_cycloid, bead_in_space):
+                 constant_velocity, cam, cam_table, bead_on_cycloid, bead_in_space, satellite, orientation, parallel_axes, perpendicular_axes,
+                 motor, drag):
     name = function.__name__.replace("_", "-")
     with open(os.path.join(HERE, name + ".yaml"), encoding="utf-8") as file:
         model = yaml.safe_load(file)

@@ -131,7 +131,11 @@ static void every_type_of_joint_is_read(void** state)
                     "  j14: {type: constant-velocity, between: [ground, b.P], axis: [ground.x, "
                     "b.y]}\n"
                     "  j15: {type: point-on-curve, between: [ground, b.P], axis: ground.z, curve: "
-                    "{x: s, y: s^2, from: -1, to: 1}}\n");
+                    "{x: s, y: s^2, from: -1, to: 1}}\n"
+                    "  j16: {type: orientation, between: [ground, b.P]}\n"
+                    "  j17: {type: parallel-axes, between: [ground, b.P], axis: [0, 0, 1]}\n"
+                    "  j18: {type: perpendicular-axes, between: [ground, b.P], axis: [ground.x, "
+                    "b.y]}\n");
     CHECK(sar_model_joints(m) == SAR_JOINT_TYPES);
     for (int k = 0; k < SAR_JOINT_TYPES; k++) {
         CHECK(m->joints[k].pair.type == (sar_joint_type)k);
