@@ -198,6 +198,16 @@ int cli_record_stores(const cli_record* record)
     return record->to.writer || record->to.stream || record->keep;
 }
 
+static void note_undefined(cli_record* record, double t)
+{
+    int k = 0;
+    while (k < record->outputs && isfinite(record->row[1 + k])) k++;
+    if (k == record->outputs) return;
+    if (record->undefined++ > 0) return;
+    record->undefined_output = k;
+    record->undefined_at = t;
+}
+
 sar_status cli_record_store(cli_record* record, sar_simulation* simulation, double t)
 {
     if (!cli_record_stores(record)) return SAR_OK;
@@ -205,6 +215,7 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     record->row[0] = t;
     sar_status status = sar_simulation_outputs_at(simulation, t, record->row + 1);
     if (status < 0) return status;
+    note_undefined(record, t);
     sar_status more = SAR_OK;
     double* rest = record->row + 1 + record->outputs + record->errors;
     if (record->all) more = fill_all(record, simulation, t, rest);

@@ -44,8 +44,11 @@ typedef struct cli_record {
     double* poses; ///< of all bodies in some of those rows, for a drawing; NULL: none
     int pose_rows, pose_stride;
     long capacity, rows;
-    double* held;  ///< rows that wait for cli_record_write, or NULL
-    long doubtful; ///< rows in which a quantity has no finite value
+    double* held;         ///< rows that wait for cli_record_write, or NULL
+    long doubtful;        ///< rows in which a quantity has no finite value
+    long undefined;       ///< rows in which an output has none, ...
+    int undefined_output; ///< ... the first of them: which,
+    double undefined_at;  ///< and when
 } cli_record;
 
 /// `path` may be NULL (no file) or "-". If it `holds`, storing a row neither writes nor allocates:

@@ -425,6 +425,21 @@ static void warn_of_crossings(job* j)
 }
 
 /// Forces that jumped inside steps.
+/// Rows with numbers that are none: the first output, or what the observers met.
+static void warn_of_undefined(job* j)
+{
+    const cli_record* record = &j->record;
+    const char* why = j->failure ? "" : sar_simulation_failure(j->simulation);
+    if (record->undefined > 0)
+        cli_words_add(&j->report.warnings,
+                      "output \"%s\" has no finite value at t = %.9g s; there are %ld such row%s",
+                      sar_model_output_name(j->file.model, record->undefined_output),
+                      record->undefined_at, record->undefined, cli_plural(record->undefined));
+    if (record->doubtful > 0)
+        cli_words_add(&j->report.warnings, "%ld row%s with quantities without a finite value%s%s",
+                      record->doubtful, cli_plural(record->doubtful), *why ? ": " : "", why);
+}
+
 static void warn_of_jumps(job* j)
 {
     sar_jump jump;
@@ -524,9 +539,7 @@ static void collect(job* j, int outcome)
                       r->statistics.branch_changes, cli_plural(r->statistics.branch_changes));
     warn_of_violations(r);
     warn_of_kept_steps(r);
-    if (j->record.doubtful > 0)
-        cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
-                      j->record.doubtful);
+    warn_of_undefined(j);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
     if (r->companion && !r->options.best_effort) r->doubtful |= cli_companion_doubts(r->companion);
     r->total = 1e-9 * (double)(cli_clock() - j->began);

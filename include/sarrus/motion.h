@@ -97,9 +97,10 @@ SAR_API sar_motion_state sar_motion_coordinates(const sar_motion* m);
 
 /// Generalised forces tau = M(q) a - Q(t, q, v) of any motion of the coordinates: what has to act
 /// besides gravity, springs and loads, joints and drives included. All three need not satisfy any
-/// constraint. The motion itself stays where it is.
-SAR_API void sar_motion_forces(sar_motion* m, double t, const double* q, const double* v,
-                               const double* a, double* tau);
+/// constraint. The motion itself stays where it is. SAR_R_NOT_FINITE: some force has no finite
+/// value there, and so has tau.
+SAR_API sar_status sar_motion_forces(sar_motion* m, double t, const double* q, const double* v,
+                                     const double* a, double* tau);
 
 #ifdef __cplusplus
 }

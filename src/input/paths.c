@@ -167,42 +167,21 @@ static void put_term(writer* w, double factor, const char* base, const char* wor
     put_new(w, ")", at);
 }
 
-/* Component k of a vector in the frame of the file: A' (x - d), of a turn det(A) A' w. */
-static void put_component(writer* w, const char* base, const char* const words[3], int k,
-                          bool polar, bool place, int at)
+/* Component of a vector in the frame of the file: A' (x - d), of an axial one det(A) A' w. */
+static void put_component(writer* w, const char* base, const sari_vector_words* vector, int at)
 {
     const sari_placement* p = &w->r->scope->placement;
-    const double sign = !polar && p->mirrored ? -1.0 : 1.0;
+    const double sign = vector->axial && p->mirrored ? -1.0 : 1.0;
+    const int k = vector->component;
     if (!p->moved) {
-        put_new(w, base, at), put_new(w, ".", at), put_new(w, words[k], at);
+        put_new(w, base, at), put_new(w, ".", at), put_new(w, vector->word[k], at);
         return;
     }
     put_new(w, "(", at);
     for (int j = 0; j < 3; j++)
-        put_term(w, sign * p->A[3 * j + k], base, words[j], place ? p->d[j] : 0.0, at);
+        put_term(w, sign * p->A[3 * j + k], base, vector->word[j], vector->place ? p->d[j] : 0.0,
+                 at);
     put_new(w, ")", at);
-}
-
-/// Components that a signal may be, and what they are.
-static const struct {
-    const char* word[3];
-    bool polar, place;
-} VECTORS[] = {
-    {{"x", "y", "z"}, true, true},      {{"vx", "vy", "vz"}, true, false},
-    {{"ax", "ay", "az"}, true, false},  {{"fx", "fy", "fz"}, true, false},
-    {{"tx", "ty", "tz"}, false, false}, {{"wx", "wy", "wz"}, false, false},
-};
-enum { VECTOR_KINDS = sizeof VECTORS / sizeof VECTORS[0] };
-
-static bool put_vector(writer* w, const char* base, const char* word, int at)
-{
-    for (int v = 0; v < VECTOR_KINDS; v++)
-        for (int k = 0; k < 3; k++)
-            if (strcmp(word, VECTORS[v].word[k]) == 0) {
-                put_component(w, base, VECTORS[v].word, k, VECTORS[v].polar, VECTORS[v].place, at);
-                return true;
-            }
-    return false;
 }
 
 /* Angles of a planar body count from the x axis of the file. */
@@ -239,34 +218,46 @@ static bool put_reversed(writer* w, const char* base, const char* word, int at)
 typedef struct signal_path {
     const char *head, *tail;
     const char *base, *word; ///< base: the head, or the head and a point
-    bool of_body, of_point;
+    sari_signal_owner of;
 } signal_path;
+
+static sari_signal_owner owner_of(sari_reader* r, const char* head, bool point)
+{
+    sar_body_id body;
+    sar_joint_id joint;
+    if (sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK)
+        return point ? SARI_OF_POINT : SARI_OF_BODY;
+    return sar_model_find_joint(r->model, head, strlen(head), &joint) == SAR_OK ? SARI_OF_JOINT
+                                                                                : SARI_OF_FORCE;
+}
 
 static bool find_signal(sari_reader* r, const char* local, signal_path* out)
 {
-    sar_body_id body;
     const char* path = local ? sari_full_path(r, local) : NULL;
     if (!path || !sari_split_path(r, path, &out->head, &out->tail)) return false;
     const char* dot = out->tail ? strrchr(out->tail, '.') : NULL;
-    out->of_point = dot != NULL;
     out->word = dot ? dot + 1 : out->tail;
     out->base =
         dot ? sari_print(r, "%s.%.*s", out->head, (int)(dot - out->tail), out->tail) : out->head;
-    out->of_body = sar_model_find_body(r->model, out->head, strlen(out->head), &body) == SAR_OK;
+    out->of = owner_of(r, out->head, dot != NULL);
     return out->base != NULL;
 }
 
 static void put_signal(writer* w, const char* name, size_t length, int at)
 {
     signal_path s;
+    sari_vector_words vector;
     if (!find_signal(w->r, sari_scratch_text(&w->r->texts, name, length), &s)) {
         w->failed = true;
         return;
     }
-    if (!s.word || (s.of_body && !s.of_point && put_angle(w, s.base, s.word, at)) ||
-        put_reversed(w, s.base, s.word, at) || put_vector(w, s.base, s.word, at))
+    if (!s.word || (s.of == SARI_OF_BODY && put_angle(w, s.base, s.word, at)) ||
+        put_reversed(w, s.base, s.word, at))
         return;
-    put_new(w, s.head, at), put_new(w, ".", at), put_new(w, s.tail, at);
+    if (sari_find_vector(s.of, s.word, &vector))
+        put_component(w, s.base, &vector, at);
+    else
+        put_new(w, s.head, at), put_new(w, ".", at), put_new(w, s.tail, at);
 }
 
 /* ---- start conditions ----------------------------------------------------------------------- */
@@ -276,23 +267,21 @@ static const char* start_component(sari_reader* r, const sari_node* key, const s
                                    double* value)
 {
     const sari_placement* p = &r->scope->placement;
-    for (int v = 0; v < VECTOR_KINDS; v++)
-        for (int k = 0; k < 3; k++) {
-            if (strcmp(s->word, VECTORS[v].word[k]) != 0) continue;
-            int j = 0;
-            while (j < 2 && p->A[3 * j + k] == 0.0) j++;
-            if (p->A[3 * j + k] != 1.0 && p->A[3 * j + k] != -1.0) {
-                sari_report(r, key,
-                            "a component can be demanded at the start where the file is "
-                            "turned by quarter turns only");
-                sari_hint(r, "demand a coordinate of a joint, or draw the body so");
-                return NULL;
-            }
-            *value *= p->A[3 * j + k] * (!VECTORS[v].polar && p->mirrored ? -1.0 : 1.0);
-            if (VECTORS[v].place) *value += p->d[j];
-            return sari_print(r, "%s.%s", s->base, VECTORS[v].word[j]);
-        }
-    return sari_print(r, "%s.%s", s->base, s->word);
+    sari_vector_words vector;
+    if (!sari_find_vector(s->of, s->word, &vector)) return sari_print(r, "%s.%s", s->base, s->word);
+    const int k = vector.component;
+    int j = 0;
+    while (j < 2 && p->A[3 * j + k] == 0.0) j++;
+    if (p->A[3 * j + k] != 1.0 && p->A[3 * j + k] != -1.0) {
+        sari_report(r, key,
+                    "a component can be demanded at the start where the file is turned by quarter "
+                    "turns only");
+        sari_hint(r, "demand a coordinate of a joint, or draw the body so");
+        return NULL;
+    }
+    *value *= p->A[3 * j + k] * (vector.axial && p->mirrored ? -1.0 : 1.0);
+    if (vector.place) *value += p->d[j];
+    return sari_print(r, "%s.%s", s->base, vector.word[j]);
 }
 
 const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name, double* value)
@@ -303,7 +292,7 @@ const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* 
     if (!find_signal(r, name, &s)) return NULL;
     if (!s.word) return s.head;
     const bool angle = strcmp(s.word, "angle") == 0, rate = strcmp(s.word, "rate") == 0;
-    if (s.of_body && !s.of_point && p->moved && (angle || rate))
+    if (s.of == SARI_OF_BODY && p->moved && (angle || rate))
         *value = (p->mirrored ? -*value : *value) + (angle ? sari_turn_of(p) : 0.0);
     else if ((angle || rate) &&
              sar_model_find_joint(r->model, s.base, strlen(s.base), &joint) == SAR_OK)

@@ -17,18 +17,10 @@ double sari_unit_of_coordinate(const sari_units* u, sar_coordinate coordinate)
     return coordinate == SAR_COORD_ANGLE || coordinate == SAR_COORD_ANGLE_2 ? 1.0 : u->length;
 }
 
-static bool is_length(sari_signal_kind kind)
+static bool is_length(const sari_signal* s)
 {
-    switch (kind) {
-    case SARI_SIGNAL_POINT:
-    case SARI_SIGNAL_DISPLACEMENT:
-    case SARI_SIGNAL_DISTANCE:
-    case SARI_SIGNAL_DISPLACEMENT_2:
-    case SARI_SIGNAL_LENGTH:
-        return true;
-    default:
-        return false;
-    }
+    const sari_signal_unit unit = sari_unit_of_signal(s);
+    return unit.length == 1 && unit.mass == 0;
 }
 
 /* Does an expression depend on lengths or their rates? */
@@ -38,7 +30,7 @@ static bool uses_lengths(const sar_model* model, const sari_expression* e)
     const int count = sari_expression_variables(e, &used);
     for (int k = 0; k < count; k++) {
         const int signal = used[k] - SARI_VARIABLE_SIGNAL;
-        if (signal >= 0 && is_length(model->signals[signal].kind)) return true;
+        if (signal >= 0 && is_length(&model->signals[signal])) return true;
     }
     return false;
 }
@@ -55,29 +47,22 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
     return unit;
 }
 
+/* Zero of a signal: places count from the origin, potential energies from the weights there. */
+static double zero_of(const sari_units* u, const sari_signal* s)
+{
+    if (s->kind == SARI_SIGNAL_POINT && s->level == 0) return u->origin[s->component];
+    return s->kind == SARI_SIGNAL_ENERGY && s->component > 0 ? u->level : 0.0;
+}
+
 /* From a signal in the model's units to one in the user's. */
 static sari_conversion conversion_of(const sar_model* model, const sari_units* u,
                                      const sari_signal* s)
 {
-    const double force = sari_unit_of_force(u), energy = sari_unit_of_energy(u);
-    switch (s->kind) {
-    case SARI_SIGNAL_POINT:
-        return (sari_conversion){u->length, s->level == 0 ? u->origin[s->component] : 0.0};
-    case SARI_SIGNAL_FORCE:
-        return (sari_conversion){force, 0.0};
-    case SARI_SIGNAL_TORQUE:
-        return (sari_conversion){energy, 0.0};
-    case SARI_SIGNAL_DRIVE:
-        return (sari_conversion){energy / sari_unit_of_condition(model, u, s->joint), 0.0};
-    case SARI_SIGNAL_SHOWN: {
-        const sari_force_shown* shown = &sari_force_types[s->type]->shown[s->component];
-        return (sari_conversion){pow(u->length, shown->length) * pow(u->mass, shown->mass), 0.0};
-    }
-    case SARI_SIGNAL_ENERGY:
-        return (sari_conversion){energy, s->component == 0 ? 0.0 : u->level};
-    default:
-        return (sari_conversion){is_length(s->kind) ? u->length : 1.0, 0.0};
-    }
+    if (s->kind == SARI_SIGNAL_DRIVE) // along what it holds
+        return (sari_conversion){
+            sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
+    const sari_signal_unit unit = sari_unit_of_signal(s);
+    return (sari_conversion){pow(u->length, unit.length) * pow(u->mass, unit.mass), zero_of(u, s)};
 }
 
 /* ---- parts ---------------------------------------------------------------------------------- */

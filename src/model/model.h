@@ -6,6 +6,7 @@
 #include "elements/force.h"
 #include "model/curve.h"
 #include "model/expression.h"
+#include "model/signals.h"
 #include "sarrus/model.h"
 #include "sarrus/shape.h"
 
@@ -20,7 +21,7 @@ typedef struct sari_body {
     sari_named_vector *points, *axes;
     int points_count, points_capacity, axes_count, axes_capacity;
     sari_hash points_by_name, axes_by_name; ///< empty while there are few
-    sar_shape_def* shapes; ///< for pictures; their arrays are owned
+    sar_shape_def* shapes;                  ///< for pictures; their arrays are owned
     int shapes_count, shapes_capacity;
 } sari_body;
 
@@ -50,34 +51,6 @@ typedef struct sari_phase {
     sar_phase_def def;     ///< `when`, `add` and `remove` are copies owned by the model
     sari_expression* when; ///< NULL: at a time
 } sari_phase;
-
-/// What a name in an expression means.
-typedef enum sari_signal_kind {
-    SARI_SIGNAL_POINT,        ///< component of a body's point
-    SARI_SIGNAL_BODY_ANGLE,   ///< planar
-    SARI_SIGNAL_BODY_SPIN,    ///< component of the angular velocity (rate only)
-    SARI_SIGNAL_ANGLE,        ///< of a joint
-    SARI_SIGNAL_DISPLACEMENT, ///< of a joint
-    SARI_SIGNAL_DISTANCE,     ///< of a joint
-    SARI_SIGNAL_ANGLE_2,
-    SARI_SIGNAL_DISPLACEMENT_2,
-    SARI_SIGNAL_LENGTH, ///< of a force between points
-    SARI_SIGNAL_FORCE,  ///< component of a joint's reaction force
-    SARI_SIGNAL_TORQUE, ///< component of a joint's reaction torque
-    SARI_SIGNAL_DRIVE,  ///< force or torque of a drive along its coordinate
-    SARI_SIGNAL_ENERGY, ///< component 0 kinetic, 1 potential, 2 total
-    SARI_SIGNAL_SHOWN,  ///< a number that a force shows, see elements/force.h: component
-} sari_signal_kind;
-
-typedef struct sari_signal {
-    sari_signal_kind kind;
-    int level;       ///< 0: value, 1: rate, 2: acceleration
-    int body, joint; ///< -1 where it does not apply
-    double point[3]; ///< body frame
-    int component;
-    int type, force; ///< LENGTH, SHOWN: of which
-    int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
-} sari_signal;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals
 /// in order.
@@ -168,16 +141,6 @@ size_t sari_model_head(const sar_model* model, const char* name, size_t length);
 /// zero gives SAR_E_MODEL with field "axis".
 sar_status sari_end_complete(sar_end* end, sar_error* error);
 
-enum {
-    SARI_USE_RATES = 1,   ///< levels up to 1
-    SARI_USE_ALL = 2,     ///< also accelerations, spins, reactions and energies
-    SARI_USE_SPRING = 4,  ///< the names x and v
-    SARI_USE_PLACE = 8,   ///< the name x: a place on a road
-    SARI_USE_SPINS = 16,  ///< components of angular velocities
-    SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
-    SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
-};
-
 /// Compile an expression of t, parameters and signals (by the bits of `use`); signals it uses are
 /// added to the model. Errors carry `field`.
 sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
@@ -194,8 +157,8 @@ sari_table_list sari_model_tables(const sar_model* model);
 void sari_model_forget_signals(sar_model* model, int count);
 
 /// Index of the signal `name` in model->signals, adding it if needed; negative and `error` filled
-/// when there is none such.
-int sari_model_signal(sar_model* model, const char* name, size_t length, unsigned use,
+/// when there is none such. `limit` says what the bits of `use` allow.
+int sari_model_signal(sar_model* model, const char* name, unsigned use, const char* limit,
                       sar_error* error);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names in expressions: parameters, t, and the signals of bodies and joints. Outputs and starts. */
+/* Names in expressions: parameters, t, and the signals of bodies, joints, forces and energies. */
 #include "base/memory.h"
 #include "elements/element.h"
 #include "model/parts.h"
@@ -55,11 +55,80 @@ static const char* suggest(word w, const char* const* words, int count, char hin
 
 /// Levels above the rates, reactions and energies exist for outputs only, spins for these and for
 /// constraints.
-static bool check_use(const query* q, word w, unsigned needed, const char* what)
+static bool check_use(const query* q, word w, const sari_signal* s, const char* what)
 {
-    if ((q->use & SARI_USE_ALL) || needed == SARI_USE_RATES) return true;
-    if (needed == SARI_USE_SPINS && (q->use & SARI_USE_SPINS)) return true;
+    const unsigned needed = s->level == 2 ? SARI_USE_ALL : sari_signal_types[s->kind].use;
+    if (q->use & (SARI_USE_ALL | needed)) return true;
     return refuse(q, "\"%.*s\" is %s: %s", SHOW(w), what, q->limit);
+}
+
+static bool allow(const query* q, word w, const sari_signal* s)
+{
+    return check_use(q, w, s, sari_signal_types[s->kind].what);
+}
+
+/* ---- words ---------------------------------------------------------------------------------- */
+
+#define LIST(...) __VA_ARGS__
+#define SIGNAL_TYPE(kind, owner, words, units, length, mass, vector, coordinate, dimension, use,   \
+                    what)                                                                          \
+    [SARI_SIGNAL_##                                                                                \
+        kind] = {SARI_OF_##owner,      {LIST words}, {LIST units}, length,         mass,           \
+                 SARI_VECTOR_##vector, coordinate,   dimension,    SARI_USE_##use, what},
+const sari_signal_type sari_signal_types[SARI_SIGNALS] = {SARI_SIGNAL_LIST(SIGNAL_TYPE)};
+#undef SIGNAL_TYPE
+#undef LIST
+
+enum { LEVELS = 3, COMPONENTS = 3, WORDS = LEVELS * COMPONENTS * SARI_SIGNALS };
+
+/// The signal of a body, a joint, ... that has this word; of several the first from `first` on.
+static bool find_word(sari_signal_owner of, word w, int first, sari_signal* out)
+{
+    for (int kind = first; kind < SARI_SIGNALS; kind++)
+        for (int k = 0; sari_signal_types[kind].of == of && k < LEVELS * COMPONENTS; k++) {
+            const char* text = sari_signal_types[kind].word[k / COMPONENTS][k % COMPONENTS];
+            if (!text || !is(w, text)) continue;
+            out->kind = (sari_signal_kind)kind;
+            out->level = k / COMPONENTS, out->component = k % COMPONENTS;
+            return true;
+        }
+    return false;
+}
+
+/// ` (did you mean "..."?)` among the words that a body, a joint, ... has.
+static const char* suggest_word(const query* q, sari_signal_owner of, word w, char hint[96])
+{
+    const char* words[WORDS];
+    int count = 0;
+    for (int kind = 0; kind < SARI_SIGNALS; kind++) {
+        const sari_signal_type* type = &sari_signal_types[kind];
+        if (type->of != of || (type->dimension && type->dimension != q->model->dimension)) continue;
+        for (int k = 0; k < LEVELS * COMPONENTS; k++)
+            if (type->word[k / COMPONENTS][k % COMPONENTS])
+                words[count++] = type->word[k / COMPONENTS][k % COMPONENTS];
+    }
+    return suggest(w, words, count, hint);
+}
+
+sari_signal_unit sari_unit_of_signal(const sari_signal* signal)
+{
+    const sari_signal_type* type = &sari_signal_types[signal->kind];
+    if (type->of != SARI_OF_FORCE_TYPE)
+        return (sari_signal_unit){type->unit[signal->level], type->length, type->mass};
+    const sari_force_shown* shown = &sari_force_types[signal->type]->shown[signal->component];
+    return (sari_signal_unit){shown->unit, shown->length, shown->mass};
+}
+
+bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words* out)
+{
+    sari_signal s;
+    if (!find_word(of, (word){text, strlen(text)}, 0, &s)) return false;
+    const sari_signal_type* type = &sari_signal_types[s.kind];
+    *out = (sari_vector_words){.word = type->word[s.level],
+                               .component = s.component,
+                               .place = type->vector == SARI_VECTOR_PLACE && s.level == 0,
+                               .axial = type->vector == SARI_VECTOR_AXIAL};
+    return type->vector != SARI_VECTOR_NO;
 }
 
 /* ---- bodies --------------------------------------------------------------------------------- */
@@ -76,51 +145,46 @@ static bool refuse_point(const query* q, const sari_body* body, word point)
 
 static bool resolve_point(const query* q, int body, word point, word component, sari_signal* out)
 {
-    static const char* const words[9] = {"x", "y", "z", "vx", "vy", "vz", "ax", "ay", "az"};
     const sari_body* b = &q->model->bodies[body];
-    *out = (sari_signal){.kind = SARI_SIGNAL_POINT, .body = body, .joint = -1};
+    char hint[96];
+    *out = (sari_signal){.body = body, .joint = -1};
     if (sar_model_find_point(q->model, (sar_body_id){body}, point.text, point.length, out->point) !=
         SAR_OK)
         return refuse_point(q, b, point);
-    int k = 0;
-    while (k < 9 && !is(component, words[k])) k++;
-    if (k == 9) {
-        char hint[96];
+    if (!find_word(SARI_OF_POINT, component, 0, out))
         return refuse(q, "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
-                      b->name, SHOW(point), SHOW(component), suggest(component, words, 9, hint));
-    }
-    out->level = k / 3, out->component = k % 3;
+                      b->name, SHOW(point), SHOW(component),
+                      suggest_word(q, SARI_OF_POINT, component, hint));
     if (q->model->dimension == 2 && out->component == 2)
         return refuse(q, "this model is planar: there is no z");
-    return check_use(q, component, k < 6 ? SARI_USE_RATES : SARI_USE_ALL, "an acceleration");
+    return allow(q, component, out);
+}
+
+/// No such word in a model of this dimension, or in none.
+static bool refuse_body(const query* q, const char* name, word last, bool known)
+{
+    const bool planar = q->model->dimension == 2;
+    char hint[96];
+    if (known && planar)
+        return refuse(q, "this model is planar: use %s.rate for the angular velocity", name);
+    if (known)
+        return refuse(q, "a body has no %.*s in a spatial model; use that of a joint, or %s.wx ...",
+                      SHOW(last), name);
+    if (last.length <= 2 && strchr("xyz", last.text[last.length - 1]))
+        return refuse(q, "name a point: %s.origin.%.*s", name, SHOW(last));
+    return refuse(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...", name,
+                  SHOW(last), suggest_word(q, SARI_OF_BODY, last, hint),
+                  planar ? "angle and rate" : "wx, wy and wz");
 }
 
 static bool resolve_body(const query* q, int body, word last, sari_signal* out)
 {
-    static const char* const words[] = {"angle", "rate", "wx", "wy", "wz"};
-    const char* name = q->model->bodies[body].name;
-    bool planar = q->model->dimension == 2;
-    int k = 0;
-    while (k < 5 && !is(last, words[k])) k++;
-    if (k == 5 && last.length <= 2 && strchr("xyz", last.text[last.length - 1]))
-        return refuse(q, "name a point: %s.origin.%.*s", name, SHOW(last));
-    if (k == 5) {
-        char hint[96];
-        suggest(last, planar ? words : words + 2, planar ? 2 : 3, hint);
-        return refuse(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...", name,
-                      SHOW(last), hint, planar ? "angle and rate" : "wx, wy and wz");
-    }
-    if (k < 2 && !planar)
-        return refuse(q, "a body has no %s in a spatial model; use that of a joint, or %s.wx ...",
-                      words[k], name);
-    if (k >= 2 && planar)
-        return refuse(q, "this model is planar: use %s.rate for the angular velocity", name);
     *out = (sari_signal){.body = body, .joint = -1};
-    out->kind = k < 2 ? SARI_SIGNAL_BODY_ANGLE : SARI_SIGNAL_BODY_SPIN;
-    out->level = k < 2 ? k : 1;
-    out->component = k < 2 ? 0 : k - 2;
-    return check_use(q, last, k < 2 ? SARI_USE_RATES : SARI_USE_SPINS,
-                     "a component of the angular velocity");
+    const bool known = find_word(SARI_OF_BODY, last, 0, out);
+    const int dimension = sari_signal_types[out->kind].dimension;
+    if (!known || (dimension && dimension != q->model->dimension))
+        return refuse_body(q, q->model->bodies[body].name, last, known);
+    return allow(q, last, out);
 }
 
 /* ---- joints --------------------------------------------------------------------------------- */
@@ -134,105 +198,83 @@ static bool shows(const sari_joint* joint, sar_coordinate coordinate)
            sari_type_shows(sari_type_of(&joint->pair), coordinate);
 }
 
-static bool resolve_reaction(const query* q, int joint, word last, int k, sari_signal* out)
+static bool resolve_reaction(const query* q, const sari_joint* j, word last, sari_signal* out)
 {
-    const sari_joint* j = &q->model->joints[joint];
-    bool force = k < 3;
+    const bool planar = q->model->dimension == 2, force = out->kind == SARI_SIGNAL_FORCE;
     if (j->kind == SARI_JOINT_CONSTRAINT)
         return refuse(q, "\"%s\" is a constraint, which acts at no one point: use %s.force",
                       j->name, j->name);
-    *out = (sari_signal){.body = -1, .joint = joint, .component = k % 3};
-    out->kind = force ? SARI_SIGNAL_FORCE : SARI_SIGNAL_TORQUE;
-    if (q->model->dimension == 2 && k == 2) return refuse(q, "this model is planar: there is no z");
-    if (q->model->dimension == 2 && !force && out->component != 2)
+    if (planar && force && out->component == 2)
+        return refuse(q, "this model is planar: there is no z");
+    if (planar && !force && out->component != 2)
         return refuse(q, "this model is planar: torques act about z; use \"tz\"");
-    return check_use(q, last, SARI_USE_ALL, "a reaction");
+    return allow(q, last, out);
 }
 
 /// What a drive exerts along the coordinate that it prescribes, or a constraint along what it
-/// holds.
-static bool resolve_drive(const query* q, int joint, word last, sari_signal* out)
+/// holds: one signal with two words.
+static bool resolve_drive(const query* q, const sari_joint* j, word last, sari_signal* out)
 {
-    const sari_joint* j = &q->model->joints[joint];
-    *out = (sari_signal){.kind = SARI_SIGNAL_DRIVE, .body = -1, .joint = joint};
-    if (j->kind == SARI_JOINT_CONSTRAINT && is(last, "torque"))
+    const bool torque = out->component == 1;
+    out->component = 0;
+    if (j->kind == SARI_JOINT_CONSTRAINT && torque)
         return refuse(q, "\"%s\" is a constraint: use %s.force", j->name, j->name);
     if (j->kind == SARI_JOINT_CONSTRAINT)
-        return check_use(q, last, SARI_USE_ALL, "the force of a constraint");
+        return check_use(q, last, out, "the force of a constraint");
     if (j->kind != SARI_JOINT_DRIVE)
         return refuse(q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz",
                       j->name, sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
                       SHOW(last));
     const bool turns =
         j->drive.coordinate == SAR_COORD_ANGLE || j->drive.coordinate == SAR_COORD_ANGLE_2;
-    if (is(last, "torque") && !turns)
+    if (torque && !turns)
         return refuse(q, "\"%s\" drives a length: use %s.force", j->name, j->name);
-    return check_use(q, last, SARI_USE_ALL, "the force of a drive");
+    return allow(q, last, out);
+}
+
+/// A coordinate or its rate. "speed" is a word of two: the joint has one of them.
+static bool resolve_coordinate(const query* q, const sari_joint* j, word last, sari_signal* out)
+{
+    char list[64];
+    for (int kind = out->kind; find_word(SARI_OF_JOINT, last, kind, out); kind = (int)out->kind + 1)
+        if (shows(j, (sar_coordinate)sari_signal_types[out->kind].coordinate))
+            return allow(q, last, out);
+    return refuse(q, "\"%s\" is a %s%s: it has no %.*s; it has %s", j->name, sari_joint_word(j),
+                  j->kind == SARI_JOINT_PAIR ? " joint" : "", SHOW(last),
+                  sari_list_coordinates(j, shows, list));
 }
 
 static bool resolve_joint(const query* q, int joint, word last, sari_signal* out)
 {
-    static const char* const words[] = {
-        "angle",  "rate", "displacement", "speed", "distance", "angle2", "rate2", "displacement2",
-        "speed2", "fx",   "fy",           "fz",    "tx",       "ty",     "tz",    "force",
-        "torque"};
-    enum { COORDINATES = 9, DRIVE = 15, WORDS = 17 };
-    static const struct {
-        sar_coordinate coordinate;
-        sari_signal_kind kind;
-        int level;
-    } means[COORDINATES] = {{SAR_COORD_ANGLE, SARI_SIGNAL_ANGLE, 0},
-                            {SAR_COORD_ANGLE, SARI_SIGNAL_ANGLE, 1},
-                            {SAR_COORD_DISPLACEMENT, SARI_SIGNAL_DISPLACEMENT, 0},
-                            {SAR_COORD_DISPLACEMENT, SARI_SIGNAL_DISPLACEMENT, 1},
-                            {SAR_COORD_DISTANCE, SARI_SIGNAL_DISTANCE, 0},
-                            {SAR_COORD_ANGLE_2, SARI_SIGNAL_ANGLE_2, 0},
-                            {SAR_COORD_ANGLE_2, SARI_SIGNAL_ANGLE_2, 1},
-                            {SAR_COORD_DISPLACEMENT_2, SARI_SIGNAL_DISPLACEMENT_2, 0},
-                            {SAR_COORD_DISPLACEMENT_2, SARI_SIGNAL_DISPLACEMENT_2, 1}};
     const sari_joint* j = &q->model->joints[joint];
-    char hint[96], list[64];
-    int k = 0;
-    while (k < WORDS && !is(last, words[k])) k++;
-    if (k == WORDS)
+    char hint[96];
+    *out = (sari_signal){.body = -1, .joint = joint};
+    if (!find_word(SARI_OF_JOINT, last, 0, out))
         return refuse(q, "%s has no \"%.*s\"%s", j->name, SHOW(last),
-                      suggest(last, words, WORDS, hint));
-    if (k >= DRIVE) return resolve_drive(q, joint, last, out);
-    if (k >= COORDINATES) return resolve_reaction(q, joint, last, k - COORDINATES, out);
-    *out =
-        (sari_signal){.kind = means[k].kind, .level = means[k].level, .body = -1, .joint = joint};
-    if (shows(j, means[k].coordinate)) return true;
-    if (is(last, "speed") && shows(j, SAR_COORD_DISTANCE)) {
-        out->kind = SARI_SIGNAL_DISTANCE;
-        return true;
-    }
-    return refuse(q, "\"%s\" is a %s%s: it has no %s; it has %s", j->name, sari_joint_word(j),
-                  j->kind == SARI_JOINT_PAIR ? " joint" : "", words[k],
-                  sari_list_coordinates(j, shows, list));
+                      suggest_word(q, SARI_OF_JOINT, last, hint));
+    if (out->kind == SARI_SIGNAL_DRIVE) return resolve_drive(q, j, last, out);
+    if (out->kind == SARI_SIGNAL_FORCE || out->kind == SARI_SIGNAL_TORQUE)
+        return resolve_reaction(q, j, last, out);
+    if (sari_signal_types[out->kind].coordinate != SARI_NO_COORDINATE)
+        return resolve_coordinate(q, j, last, out);
+    return allow(q, last, out);
 }
 
 /* ---- springs -------------------------------------------------------------------------------- */
 
 static bool resolve_length(const query* q, int type, int force, word last, sari_signal* out)
 {
-    static const char* const words[] = {"length", "speed"};
     const sari_force* s = &q->model->forces[type].at[force];
     const int joint = sari_force_joint(sari_force_types[type], s->def);
     char hint[96];
     if (joint >= 0)
         return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", s->name,
                       q->model->joints[joint].name);
-    int k = is(last, words[0]) ? 0 : is(last, words[1]) ? 1 : 2;
-    if (k == 2)
+    *out = (sari_signal){.body = -1, .joint = -1, .type = type, .force = force};
+    if (!find_word(SARI_OF_FORCE, last, 0, out))
         return refuse(q, "%s has no \"%.*s\"%s; springs have length and speed", s->name, SHOW(last),
-                      suggest(last, words, 2, hint));
-    *out = (sari_signal){.kind = SARI_SIGNAL_LENGTH,
-                         .level = k,
-                         .body = -1,
-                         .joint = -1,
-                         .type = type,
-                         .force = force};
-    return true;
+                      suggest_word(q, SARI_OF_FORCE, last, hint));
+    return allow(q, last, out);
 }
 
 /// What the type of a force says that it shows.
@@ -255,21 +297,19 @@ static bool resolve_shown(const query* q, int type, int force, word last, sari_s
                          .component = k,
                          .type = type,
                          .force = force};
-    return check_use(q, last, SARI_USE_ALL, "what a force does");
+    return allow(q, last, out);
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool resolve_energy(const query* q, word last, sari_signal* out)
 {
-    static const char* const words[] = {"kinetic", "potential", "total"};
     char hint[96];
-    *out = (sari_signal){.kind = SARI_SIGNAL_ENERGY, .body = -1, .joint = -1};
-    while (out->component < 3 && !is(last, words[out->component])) out->component++;
-    if (out->component == 3)
+    *out = (sari_signal){.body = -1, .joint = -1};
+    if (!find_word(SARI_OF_ENERGY, last, 0, out))
         return refuse(q, "there is no energy.%.*s%s; energies are kinetic, potential and total",
-                      SHOW(last), suggest(last, words, 3, hint));
-    return check_use(q, last, SARI_USE_ALL, "an energy");
+                      SHOW(last), suggest_word(q, SARI_OF_ENERGY, last, hint));
+    return allow(q, last, out);
 }
 
 /// Neither a body nor a joint.
@@ -401,35 +441,19 @@ void sari_model_forget_signals(sar_model* model, int count)
     model->signals_count = count;
 }
 
-static const char* limit_of(unsigned use)
-{
-    if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
-    if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
-    if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
-    if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
-    return use ? "forces and phases can use positions and rates only"
-               : "drives can use t and parameters only";
-}
-
-static int find_signal(sar_model* model, word name, unsigned use, const char* limit,
-                       sar_error* error)
+int sari_model_signal(sar_model* model, const char* name, unsigned use, const char* limit,
+                      sar_error* error)
 {
     char why[320] = "";
     const query q = {model, use, limit, why, sizeof why};
     sari_signal signal;
-    if (!resolve(&q, name, &signal)) {
+    if (!resolve(&q, (word){name, strlen(name)}, &signal)) {
         sari_fail(error, SAR_E_MODEL, NULL, "%s", why);
         return -1;
     }
     int index = add_signal(model, &signal);
     if (index < 0) sari_out_of_memory(error);
     return index;
-}
-
-int sari_model_signal(sar_model* model, const char* name, size_t length, unsigned use,
-                      sar_error* error)
-{
-    return find_signal(model, (word){name, length}, use, limit_of(use), error);
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
@@ -439,6 +463,16 @@ typedef struct lookup {
     unsigned use;
     bool out_of_memory;
 } lookup;
+
+static const char* limit_of(unsigned use)
+{
+    if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
+    if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
+    if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
+    if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
+    return use ? "forces and phases can use positions and rates only"
+               : "drives can use t and parameters only";
+}
 
 static int refuse_plain(const query* q, word name)
 {
@@ -528,163 +562,4 @@ sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, 
     if (context.out_of_memory) return sari_out_of_memory(error);
     if (error && status != SAR_E_NOMEM) snprintf(error->field, sizeof error->field, "%s", field);
     return status;
-}
-
-/* ---- outputs and starts --------------------------------------------------------------------- */
-
-static sar_status check_output_name(const sar_model* model, const char* name, sar_error* error)
-{
-    SARI_TRY(sari_check_spelling(model, name, error));
-    if (strcmp(name, "time") == 0)
-        return sari_fail(error, SAR_E_MODEL, "name",
-                         "results have a column \"time\" already; choose another name");
-    // Forces cannot use outputs: one that means another number there would be used in silence.
-    static const char* const reserved[] = {"t", "pi", "e", "inf"};
-    SARI_TRY(sari_check_reserved(name, "output", reserved, 4, error));
-    const sari_hash* hash = &model->outputs_by_name;
-    for (int k = sari_hash_first(hash, sari_name_code(name, strlen(name))); k >= 0;
-         k = sari_hash_next(hash, k))
-        if (strcmp(model->outputs[k].name, name) == 0)
-            return sari_fail(error, SAR_E_MODEL, "name", "there is an output \"%s\" already", name);
-    return SAR_OK;
-}
-
-static sar_status add_output(sar_model* model, const char* name, const char* expression,
-                             unsigned use, sari_output output, sar_error* error)
-{
-    int signals = model->signals_count;
-    sar_status st = check_output_name(model, name, error);
-    if (st == SAR_OK)
-        st = sari_model_compile(model, expression, use, "expression", &output.value, error);
-    if (st != SAR_OK) {
-        sari_expression_destroy(output.over);
-        return st;
-    }
-    void* outputs = model->outputs;
-    bool grown =
-        sari_grow(&outputs, model->outputs_count, &model->outputs_capacity, sizeof(sari_output));
-    model->outputs = outputs;
-    output.name = grown ? sari_copy_string(name) : NULL;
-    output.text = output.name ? sari_copy_string(expression) : NULL;
-    const unsigned code = sari_name_code(name, strlen(name));
-    if (!output.text || !sari_hash_add(&model->outputs_by_name, code)) {
-        sari_release(output.name);
-        sari_release(output.text);
-        sari_expression_destroy(output.value);
-        sari_expression_destroy(output.over);
-        sari_model_forget_signals(model, signals);
-        return sari_out_of_memory(error);
-    }
-    model->outputs[model->outputs_count++] = output;
-    return SAR_OK;
-}
-
-sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
-                                sar_error* error)
-{
-    return add_output(model, name, expression, SARI_USE_RATES | SARI_USE_ALL, (sari_output){0},
-                      error);
-}
-
-sar_status sar_model_add_integral(sar_model* model, const char* name, const char* expression,
-                                  const char* over, sar_error* error)
-{
-    sari_output output = {.integral = 1};
-    int signals = model->signals_count;
-    if (over)
-        SARI_TRY(sari_model_compile(model, over, SARI_USE_RATES, "over", &output.over, error));
-    sar_status st = add_output(model, name, expression, SARI_USE_RATES, output, error);
-    if (st != SAR_OK) sari_model_forget_signals(model, signals);
-    return st;
-}
-
-static sar_status check_start(const sar_model* model, int signal, const char* name,
-                              sar_error* error)
-{
-    if (model->signals[signal].body == SAR_GROUND.i)
-        return sari_fail(error, SAR_E_MODEL, "signal",
-                         "\"%s\" is on the ground, which does not move", name);
-    for (int k = 0; model->signals[signal].starts && k < model->starts_count; k++)
-        if (model->starts[k].signal == signal)
-            return sari_fail(error, SAR_E_MODEL, "signal",
-                             "\"%s\" has a start value already, given for \"%s\"", name,
-                             model->starts[k].name);
-    return SAR_OK;
-}
-
-static sar_status store_start(sar_model* model, int signal, const char* name, double value,
-                              sar_error* error)
-{
-    SARI_TRY(check_start(model, signal, name, error));
-    void* starts = model->starts;
-    bool grown =
-        sari_grow(&starts, model->starts_count, &model->starts_capacity, sizeof(sari_start));
-    model->starts = starts;
-    char* copy = grown ? sari_copy_string(name) : NULL;
-    if (!copy) return sari_out_of_memory(error);
-    model->starts[model->starts_count++] =
-        (sari_start){.name = copy, .signal = signal, .value = value};
-    model->signals[signal].starts = 1;
-    return SAR_OK;
-}
-
-sar_status sar_model_add_start(sar_model* model, const char* signal, double value, sar_error* error)
-{
-    sar_error local = {0};
-    int signals = model->signals_count;
-    if (!signal || !signal[0])
-        return sari_fail(error, SAR_E_MODEL, "signal", "the name of the signal is missing");
-    SARI_TRY(sari_check_numbers(&value, 1, "value", error));
-    int index = find_signal(model, (word){signal, strlen(signal)}, SARI_USE_RATES,
-                            "a start can demand positions and rates only", &local);
-    if (index < 0)
-        return sari_fail(error, local.status, local.status == SAR_E_NOMEM ? NULL : "signal", "%s",
-                         local.message);
-    sar_status status = store_start(model, index, signal, value, error);
-    if (status != SAR_OK) sari_model_forget_signals(model, signals);
-    return status;
-}
-
-/* ---- units ---------------------------------------------------------------------------------- */
-
-static const char* signal_unit(const sari_signal* signal)
-{
-    static const char* const lengths[] = {"m", "m/s", "m/s^2"};
-    static const char* const angles[] = {"rad", "rad/s", "rad/s^2"};
-    switch (signal->kind) {
-    case SARI_SIGNAL_POINT:
-    case SARI_SIGNAL_DISPLACEMENT:
-    case SARI_SIGNAL_DISPLACEMENT_2:
-    case SARI_SIGNAL_DISTANCE:
-    case SARI_SIGNAL_LENGTH:
-        return lengths[signal->level];
-    case SARI_SIGNAL_BODY_ANGLE:
-    case SARI_SIGNAL_BODY_SPIN:
-    case SARI_SIGNAL_ANGLE:
-    case SARI_SIGNAL_ANGLE_2:
-        return angles[signal->level];
-    case SARI_SIGNAL_FORCE:
-        return "N";
-    case SARI_SIGNAL_TORQUE:
-        return "N m";
-    case SARI_SIGNAL_ENERGY:
-        return "J";
-    case SARI_SIGNAL_SHOWN:
-        return sari_force_types[signal->type]->shown[signal->component].unit;
-    case SARI_SIGNAL_DRIVE: // along a length or an angle
-        break;
-    }
-    return "";
-}
-
-const char* sar_model_output_unit(const sar_model* model, int output)
-{
-    const int* used;
-    const sari_output* o = &model->outputs[output];
-    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    if (output < 0 || output >= model->outputs_count || o->integral) return "";
-    if (sari_expression_variables(o->value, &used) != 1 || used[0] < SARI_VARIABLE_SIGNAL ||
-        o->text[strspn(o->text, name)])
-        return "";
-    return signal_unit(&model->signals[used[0] - SARI_VARIABLE_SIGNAL]);
 }

@@ -528,14 +528,16 @@ sar_motion_state sar_motion_coordinates(const sar_motion* m)
     return (sar_motion_state){x->np, x->n, x->m, x->q, x->v, x->a, x->lambda};
 }
 
-void sar_motion_forces(sar_motion* m, double t, const double* q, const double* v, const double* a,
-                       double* tau)
+sar_status sar_motion_forces(sar_motion* m, double t, const double* q, const double* v,
+                             const double* a, double* tau)
 {
     sari_system* sys = m->seen.system;
     const sari_state* x = &m->seen.state;
-    sari_equations_eval(&sys->equations, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, q, v);
+    const sar_status st =
+        sari_equations_eval(&sys->equations, SARI_EVAL_MASS | SARI_EVAL_FORCE, t, q, v);
     sari_equations_mass_times(&sys->equations, a, tau);
     for (int i = 0; i < sys->nq; i++) tau[i] -= sys->Q[i];
     if (m->seen.assembled) // as it was found; it also keeps no pointers to q and v
         sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    return st;
 }

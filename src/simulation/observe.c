@@ -80,15 +80,19 @@ static void exchange_states(sar_simulation* s)
 
 /* Energies and violations at the state that is looked at. The balance of energies is that of the
  * ends, interpolated; the rest is work. */
-static void measure_within(sar_simulation* s, double part)
+static sar_status measure_within(sar_simulation* s, double part)
 {
     const sari_state* x = &s->state;
     const double work = s->energy.work, now = s->energy.kinetic + s->energy.potential - work;
-    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    s->system->undefined.what = NULL;
+    const sar_status st =
+        sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    if (st != SAR_OK) sari_explain_undefined(&s->system->undefined, s->failure, sizeof s->failure);
     sari_observation_measure(&s->seen);
-    if (work == 0.0 && s->work_before == 0.0) return;
+    if (work == 0.0 && s->work_before == 0.0) return st;
     const double balance = s->balance_before + part * (now - s->balance_before);
     s->energy.work = s->energy.kinetic + s->energy.potential - balance;
+    return st;
 }
 
 sar_status sar_simulation_look(sar_simulation* s, double t)
@@ -110,8 +114,7 @@ sar_status sar_simulation_look(sar_simulation* s, double t)
     s->end_violation = s->violation;
     exchange_states(s);
     s->looks_back = 1;
-    measure_within(s, (t - before) / (now - before));
-    return SAR_OK;
+    return measure_within(s, (t - before) / (now - before));
 }
 
 sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values)

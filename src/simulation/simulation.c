@@ -157,6 +157,15 @@ static int finite_state(const sar_simulation* s)
     return isfinite(sum);
 }
 
+/* The equations at the present state; what has no finite value there is named. */
+static sar_status evaluate(sar_simulation* s, unsigned what, const char* where)
+{
+    const sari_state* x = &s->state;
+    const sar_status st = sari_equations_eval(&s->system->equations, what, x->t, x->q, x->v);
+    if (st != SAR_OK) sari_explain_start(s, st, where);
+    return st;
+}
+
 /* ---- assembly ------------------------------------------------------------------------------- */
 
 /* Where joints contradict each other by the digits of the drawing, the method has to know. */
@@ -238,7 +247,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_pace_start(s);
-    sari_equations_eval(&sys->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q, s->state.v);
+    SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "at the start"));
     sari_observation_measure(&s->seen);
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
@@ -431,13 +440,11 @@ static sar_status meet_crossing(sar_simulation* s)
     double soon, gap;
     const double rate = sari_monitor_approach(s->monitor, &soon), drawing = s->options.drawing;
     if (!(rate > 0.0)) return SAR_OK;
-    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
-                        s->state.v);
+    SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
     if (sari_crossings_meet(s->crossings, &s->state, rate, soon, drawing, &gap))
         sari_monitor_expect(s->monitor);
     if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
-    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, s->state.t, s->state.q,
-                        s->state.v);
+    SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
     s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
     return gap > 0.0 ? start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
@@ -463,11 +470,9 @@ sar_status sar_simulation_advance(sar_simulation* s)
     s->statistics.step_shortest = s->statistics.steps == 1
                                       ? s->statistics.step
                                       : fmin(s->statistics.step_shortest, s->statistics.step);
-    if (!report.evaluated || sari_equations_open(&sys->equations))
-        sari_equations_eval(&sys->equations,
-                            sari_equations_open(&sys->equations) ? SARI_EVAL_PHI
-                                                                 : SARI_EVAL_DYNAMICS,
-                            s->state.t, s->state.q, s->state.v);
+    const int open = sari_equations_open(&sys->equations);
+    if (!report.evaluated || open)
+        SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS, "at the end of a step"));
     sari_observation_measure(&s->seen);
     sari_contradictions_follow(s->contradictions);
     if (s->passages)

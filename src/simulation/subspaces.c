@@ -253,7 +253,9 @@ int sari_massless_bodies(sar_simulation* s, char* names, size_t size)
     if (!s->subspaces) s->subspaces = create(sys);
     if (!s->subspaces) return 0;
     sari_subspaces* p = s->subspaces;
-    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t, x->q, x->v);
+    if (sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t, x->q,
+                            x->v) != SAR_OK)
+        return 0;
     for (int i = 0; i < sys->nq; i++)
         if (!isfinite(sys->M.x[sys->M.p[i]]) || !isfinite(x->q[i])) return 0;
     const int rank = decompose(p, TOLERANCE);
@@ -375,8 +377,9 @@ sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_sub
     if (!s->subspaces) return SAR_E_NOMEM;
     sari_subspaces* p = s->subspaces;
     tolerance = tolerance > 0.0 ? tolerance : TOLERANCE;
-    sari_equations_eval(&s->system->equations,
-                        SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, x->t, x->q, x->v);
+    SARI_TRY(sari_equations_eval(&s->system->equations,
+                                 SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, x->t, x->q,
+                                 x->v));
     int rank = decompose(p, tolerance), dof = p->n - rank;
     int massless;
     SARI_TRY(fill_admissible(p, rank, &massless));
@@ -387,8 +390,8 @@ sar_status sar_simulation_subspaces(sar_simulation* s, double tolerance, sar_sub
     out->admissible_energy = 0.5 * unit * mass_product(p, p->v_a, p->v_a);
     out->constrained_energy = 0.5 * unit * mass_product(p, p->v_c, p->v_c);
     SARI_TRY(find_branches(p, x, rank, tolerance));
-    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q,
-                        x->v); // as it was found
+    SARI_TRY(sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q,
+                                 x->v)); // as it was found
     out->coordinates = p->n, out->constraints = p->m, out->rank = rank, out->dof = dof;
     out->singular_values = p->k, out->singular_value = p->sigma;
     out->admissible = p->N, out->constrained = p->C;

@@ -359,7 +359,7 @@ static sar_status restart(sar_simulation* s)
     s->reactions_time = NAN;
     s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
     sari_integrals_resume(s);
-    sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
+    SARI_TRY(sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
     return sari_watch_start(s);
 }
 
@@ -393,10 +393,10 @@ sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out
     sar_status st = enter(s, s->phases.configuration[phase]);
     if (st == SAR_OK) {
         sari_state* x = &s->state;
-        sari_equations_eval(&s->system->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t, x->q,
-                            x->v);
+        st = sari_equations_eval(&s->system->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t,
+                                 x->q, x->v);
         memset(x->a, 0, (size_t)s->system->nq * sizeof(double));
-        st = sari_monitor_start(s->monitor, x, s->reactions);
+        if (st == SAR_OK) st = sari_monitor_start(s->monitor, x, s->reactions);
         s->generic_rank = -1;
         *out = sar_simulation_rank(s);
         s->generic_rank = generic;

@@ -508,43 +508,36 @@ int sari_scalar_component(sari_mechanism* m, int body, const double point[3], in
                                                                        : -1;
 }
 
-static int signal_scalar(sari_mechanism* m, const sari_signal* s)
+static int length_scalar(sari_mechanism* m, const sari_signal* s)
 {
-    switch (s->kind) {
-    case SARI_SIGNAL_POINT:
-        return sari_scalar_component(m, s->body, s->point, s->component);
-    case SARI_SIGNAL_BODY_ANGLE: {
-        sar_end ground = {.normal = {1, 0, 0}};
-        sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
-        return sari_scalar_angle(m, &ground, &body);
-    }
-    case SARI_SIGNAL_ANGLE:
-        return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE);
-    case SARI_SIGNAL_DISPLACEMENT:
-        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT);
-    case SARI_SIGNAL_DISTANCE:
-        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISTANCE);
-    case SARI_SIGNAL_ANGLE_2:
-        return sari_scalar_of_joint(m, s->joint, SAR_COORD_ANGLE_2);
-    case SARI_SIGNAL_DISPLACEMENT_2:
-        return sari_scalar_of_joint(m, s->joint, SAR_COORD_DISPLACEMENT_2);
-    case SARI_SIGNAL_LENGTH: {
-        const sar_end* ends =
-            sari_force_ends(sari_force_types[s->type], m->model->forces[s->type].at[s->force].def);
-        return sari_scalar_distance(m, &ends[0], &ends[1]);
-    }
-    default:
-        return -1;
-    }
+    const sari_force_list* list = &m->model->forces[s->type];
+    const sar_end* ends = sari_force_ends(sari_force_types[s->type], list->at[s->force].def);
+    return sari_scalar_distance(m, &ends[0], &ends[1]);
 }
 
-static int is_kinematic(const sar_model* model, const sari_signal* s)
+static int body_angle_scalar(sari_mechanism* m, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_LENGTH) return s->force < model->forces[s->type].count;
-    return s->kind == SARI_SIGNAL_POINT || s->kind == SARI_SIGNAL_BODY_ANGLE ||
-           s->kind == SARI_SIGNAL_ANGLE || s->kind == SARI_SIGNAL_DISPLACEMENT ||
-           s->kind == SARI_SIGNAL_DISTANCE || s->kind == SARI_SIGNAL_ANGLE_2 ||
-           s->kind == SARI_SIGNAL_DISPLACEMENT_2;
+    const sar_end ground = {.normal = {1, 0, 0}};
+    const sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
+    return sari_scalar_angle(m, &ground, &body);
+}
+
+/* The scalar of a signal that is a function of positions, -1 for the others. 0: out of memory. */
+static int add_signal_scalar(sari_mechanism* m, const sari_signal* s, int* scalar)
+{
+    const int coordinate = sari_signal_types[s->kind].coordinate;
+    *scalar = -1;
+    if (coordinate != SARI_NO_COORDINATE)
+        *scalar = sari_scalar_of_joint(m, s->joint, coordinate);
+    else if (s->kind == SARI_SIGNAL_POINT)
+        *scalar = sari_scalar_component(m, s->body, s->point, s->component);
+    else if (s->kind == SARI_SIGNAL_BODY_ANGLE)
+        *scalar = body_angle_scalar(m, s);
+    else if (s->kind == SARI_SIGNAL_LENGTH)
+        *scalar = length_scalar(m, s);
+    else
+        return 1;
+    return *scalar >= 0;
 }
 
 static int add_scalars_of_type(sari_mechanism* m, int number)
@@ -566,11 +559,8 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
 static int add_force_scalars(sari_mechanism* m)
 {
     const sar_model* model = m->model;
-    for (int s = 0; s < model->signals_count; s++) {
-        m->signal_scalar[s] = -1;
-        if (!is_kinematic(model, &model->signals[s])) continue;
-        if ((m->signal_scalar[s] = signal_scalar(m, &model->signals[s])) < 0) return 0;
-    }
+    for (int s = 0; s < model->signals_count; s++)
+        if (!add_signal_scalar(m, &model->signals[s], &m->signal_scalar[s])) return 0;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         if (!add_scalars_of_type(m, type)) return 0;
     for (int j = 0; j < model->joints_count; j++)

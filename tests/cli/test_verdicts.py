@@ -94,6 +94,17 @@ def test_undefined_constraints_are_named():
                 assert abs(told - time) < 0.01, (expression, got["failure"])
 
 
+def test_undefined_rows_are_named():
+    """Steps need not meet the time, samples do: the force at a row of --all, and an output of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        rows = ("--sample", "0.1", "--end", "1", "-o", os.path.join(folder, "rows.csv"))
+        code, got = run(torque("1e-3/(t-0.5)"), "--preset", "BDF-DAE", "--all", *rows)
+        assert code == 0 and any('the force "push" is undefined at t = 0.5' in w for w in got["warnings"]), got
+        code, got = run(ARM.replace("{a:", "{pole: 1/(t-0.5), a:"), *rows)
+        assert code == 0 and any('output "pole" has no finite value at t = 0.5 s; there are 1 such row' in w
+                                 for w in got["warnings"]), got
+
+
 def test_what_has_no_mass_is_named():
     for coordinates in COORDINATES:
         code, got = run(ARM, "--set", "mass=0", "--set", "inertia=0", "--coordinates", coordinates)

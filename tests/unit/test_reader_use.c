@@ -104,6 +104,28 @@ static void mirroring_and_placing(void** state)
     sar_model_destroy(model);
 }
 
+/* World axes are turned with the file, those of a wheel are its own already. */
+static void components_of_a_tyre_are_not_turned(void** state)
+{
+    (void)state;
+    save("wheel.yaml", HEAD3
+         "bodies: {rim: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 1],\n"
+         "               rotation: {rpy: [0, 0, 0]}}}\n"
+         "joints: {J: {type: spherical, between: [ground.origin, rim.origin]}}\n"
+         "forces: {T: {type: magic-tyre, acts_on: rim, coefficients: {UNLOADED_RADIUS: 0.3,\n"
+         "  VERTICAL_STIFFNESS: 2e5, FNOMIN: 3000, LONGVL: 16, PCX1: 1.5, PDX1: 1, PKX1: 20,\n"
+         "  PCY1: 1.4, PDY1: 1, PKY1: -12, PKY2: 1.4}}}\n"
+         "outputs: {forward: T.fx, up: J.fx}\n");
+    save("car.yaml", HEAD3 "use: {a: {file: wheel.yaml, rotation: {axis: [0, 0, 1], "
+                           "angle: 90 deg}}}\n");
+    sar_model* model = load_with("car.yaml", NULL, 0);
+    const sari_signal* forward = &model->signals[0];
+    CHECK(forward->kind == SARI_SIGNAL_SHOWN && forward->component == 0);
+    CHECK_TEXT(sar_model_output_unit(model, 0), "N");
+    CHECK(strchr(model->outputs[1].text, '(') && strstr(model->outputs[1].text, "a.J.fy"));
+    sar_model_destroy(model);
+}
+
 static void assemblies_are_nested_and_repeated(void** state)
 {
     (void)state;
@@ -263,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_have_the_assembly_before_them),
         cmocka_unit_test(mirroring_and_placing),
+        cmocka_unit_test(components_of_a_tyre_are_not_turned),
         cmocka_unit_test(assemblies_are_nested_and_repeated),
         cmocka_unit_test(alone_a_port_is_the_ground),
         cmocka_unit_test(errors_name_the_file_and_who_uses_it),

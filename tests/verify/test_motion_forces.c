@@ -87,7 +87,7 @@ static void power_is_the_rate_of_the_energy(void** state)
             CHECK_NEAR(power, rate, 1e-7 * (1 + fabs(rate)));
             sar_motion_state x = sar_motion_coordinates(d.motion);
             CHECK(x.coordinates <= MOST_COLUMNS * 4);
-            sar_motion_forces(d.motion, t, x.q, x.v, x.a, tau);
+            CHECK_STATUS(sar_motion_forces(d.motion, t, x.q, x.v, x.a, tau), SAR_OK);
             for (int i = 0; i < x.coordinates; i++) product += tau[i] * x.v[i];
             CHECK_NEAR(product, power, 1e-9 * (1 + fabs(power)));
             finish(&d);

@@ -1,0 +1,134 @@
+/* Outputs and integrals, their units, and demands on the start. */
+#include "base/memory.h"
+#include "model/parts.h"
+
+#include <math.h>
+
+/* ---- outputs -------------------------------------------------------------------------------- */
+
+static sar_status check_output_name(const sar_model* model, const char* name, sar_error* error)
+{
+    SARI_TRY(sari_check_spelling(model, name, error));
+    if (strcmp(name, "time") == 0)
+        return sari_fail(error, SAR_E_MODEL, "name",
+                         "results have a column \"time\" already; choose another name");
+    // Forces cannot use outputs: one that means another number there would be used in silence.
+    static const char* const reserved[] = {"t", "pi", "e", "inf"};
+    SARI_TRY(sari_check_reserved(name, "output", reserved, 4, error));
+    const sari_hash* hash = &model->outputs_by_name;
+    for (int k = sari_hash_first(hash, sari_name_code(name, strlen(name))); k >= 0;
+         k = sari_hash_next(hash, k))
+        if (strcmp(model->outputs[k].name, name) == 0)
+            return sari_fail(error, SAR_E_MODEL, "name", "there is an output \"%s\" already", name);
+    return SAR_OK;
+}
+
+static sar_status add_output(sar_model* model, const char* name, const char* expression,
+                             unsigned use, sari_output output, sar_error* error)
+{
+    int signals = model->signals_count;
+    sar_status st = check_output_name(model, name, error);
+    if (st == SAR_OK)
+        st = sari_model_compile(model, expression, use, "expression", &output.value, error);
+    if (st != SAR_OK) {
+        sari_expression_destroy(output.over);
+        return st;
+    }
+    void* outputs = model->outputs;
+    bool grown =
+        sari_grow(&outputs, model->outputs_count, &model->outputs_capacity, sizeof(sari_output));
+    model->outputs = outputs;
+    output.name = grown ? sari_copy_string(name) : NULL;
+    output.text = output.name ? sari_copy_string(expression) : NULL;
+    const unsigned code = sari_name_code(name, strlen(name));
+    if (!output.text || !sari_hash_add(&model->outputs_by_name, code)) {
+        sari_release(output.name);
+        sari_release(output.text);
+        sari_expression_destroy(output.value);
+        sari_expression_destroy(output.over);
+        sari_model_forget_signals(model, signals);
+        return sari_out_of_memory(error);
+    }
+    model->outputs[model->outputs_count++] = output;
+    return SAR_OK;
+}
+
+sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
+                                sar_error* error)
+{
+    return add_output(model, name, expression, SARI_USE_RATES | SARI_USE_ALL, (sari_output){0},
+                      error);
+}
+
+sar_status sar_model_add_integral(sar_model* model, const char* name, const char* expression,
+                                  const char* over, sar_error* error)
+{
+    sari_output output = {.integral = 1};
+    int signals = model->signals_count;
+    if (over)
+        SARI_TRY(sari_model_compile(model, over, SARI_USE_RATES, "over", &output.over, error));
+    sar_status st = add_output(model, name, expression, SARI_USE_RATES, output, error);
+    if (st != SAR_OK) sari_model_forget_signals(model, signals);
+    return st;
+}
+
+const char* sar_model_output_unit(const sar_model* model, int output)
+{
+    const int* used;
+    const sari_output* o = &model->outputs[output];
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+    if (output < 0 || output >= model->outputs_count || o->integral) return "";
+    if (sari_expression_variables(o->value, &used) != 1 || used[0] < SARI_VARIABLE_SIGNAL ||
+        o->text[strspn(o->text, name)])
+        return "";
+    return sari_unit_of_signal(&model->signals[used[0] - SARI_VARIABLE_SIGNAL]).text;
+}
+
+/* ---- starts --------------------------------------------------------------------------------- */
+
+static sar_status check_start(const sar_model* model, int signal, const char* name,
+                              sar_error* error)
+{
+    if (model->signals[signal].body == SAR_GROUND.i)
+        return sari_fail(error, SAR_E_MODEL, "signal",
+                         "\"%s\" is on the ground, which does not move", name);
+    for (int k = 0; model->signals[signal].starts && k < model->starts_count; k++)
+        if (model->starts[k].signal == signal)
+            return sari_fail(error, SAR_E_MODEL, "signal",
+                             "\"%s\" has a start value already, given for \"%s\"", name,
+                             model->starts[k].name);
+    return SAR_OK;
+}
+
+static sar_status store_start(sar_model* model, int signal, const char* name, double value,
+                              sar_error* error)
+{
+    SARI_TRY(check_start(model, signal, name, error));
+    void* starts = model->starts;
+    bool grown =
+        sari_grow(&starts, model->starts_count, &model->starts_capacity, sizeof(sari_start));
+    model->starts = starts;
+    char* copy = grown ? sari_copy_string(name) : NULL;
+    if (!copy) return sari_out_of_memory(error);
+    model->starts[model->starts_count++] =
+        (sari_start){.name = copy, .signal = signal, .value = value};
+    model->signals[signal].starts = 1;
+    return SAR_OK;
+}
+
+sar_status sar_model_add_start(sar_model* model, const char* signal, double value, sar_error* error)
+{
+    sar_error local = {0};
+    int signals = model->signals_count;
+    if (!signal || !signal[0])
+        return sari_fail(error, SAR_E_MODEL, "signal", "the name of the signal is missing");
+    SARI_TRY(sari_check_numbers(&value, 1, "value", error));
+    int index = sari_model_signal(model, signal, SARI_USE_RATES,
+                                  "a start can demand positions and rates only", &local);
+    if (index < 0)
+        return sari_fail(error, local.status, local.status == SAR_E_NOMEM ? NULL : "signal", "%s",
+                         local.message);
+    sar_status status = store_start(model, index, signal, value, error);
+    if (status != SAR_OK) sari_model_forget_signals(model, signals);
+    return status;
+}
