@@ -110,7 +110,7 @@ static inline sar_model* parse_model(const char* text)
 static inline sar_model without_forces(const sar_model* model)
 {
     sar_model bare = *model;
-    memset(bare.forces, 0, sizeof bare.forces);
+    for (int type = 0; type < SARI_FORCE_TYPES; type++) bare.forces[type].count = 0; // signals stay
     for (int k = 0; k < 3; k++) bare.gravity[k] = 0.0;
     return bare;
 }

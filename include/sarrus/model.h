@@ -260,12 +260,14 @@ SAR_API sar_drive_def sar_drive_def_default(void);
 SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* def,
                                        sar_joint_id* out, sar_error* error);
 
-/// A condition on velocities that need not come from one on positions (non-holonomic): an
-/// expression of t, parameters, positions and rates, BODY.wx ... included, that is linear in the
-/// rates and is kept at zero: A(q, t) v + b(q, t) = 0. Rolling and gliding are joints.
+/// A condition by an expression that is kept at zero. On positions: a smooth function of t,
+/// parameters and positions, f(q, t) = 0. Or on velocities, one that need not come from positions
+/// (non-holonomic): an expression of t, parameters, positions and rates, BODY.wx ... included, that
+/// is linear in the rates, A(q, t) v + b(q, t) = 0. Rolling and gliding are joints.
 typedef struct sar_constraint_def {
     const char* name;
-    const char* velocity; ///< the expression; uses at most 64 signals
+    const char* velocity; ///< the expression; uses at most 64 signals. NULL: on positions
+    const char* position; ///< likewise, at most 16 signals
     int absent;           ///< 1: absent at the start
 } sar_constraint_def;
 

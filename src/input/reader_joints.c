@@ -405,7 +405,7 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
 
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"velocity", SARI_KEY_REQUIRED}, {"when", 0}, {"active", 0}};
+    static const sari_key keys[] = {{"velocity", 0}, {"position", 0}, {"when", 0}, {"active", 0}};
     sari_element e;
     if (!sari_element_open(r, "constraint", key, value, &e)) return;
     int before = r->failures;
@@ -413,10 +413,19 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
     sar_constraint_def def = sar_constraint_def_default();
     def.name = e.name;
     def.absent = sari_read_absent(r, &e);
-    const sari_node* node = sari_node_get(value, "velocity");
-    if (node)
-        def.velocity =
-            sari_read_expression(r, node, "velocity", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    const unsigned with = SARI_WITH_TIME | SARI_WITH_SIGNALS;
+    const sari_node *velocity = sari_node_get(value, "velocity"),
+                    *position = sari_node_get(value, "position");
+    if (!velocity == !position) {
+        sari_report(r, key,
+                    velocity ? "the constraint '%s' has both 'velocity' and 'position'"
+                             : "the constraint '%s' lacks the key 'position' or 'velocity'",
+                    e.name);
+        sari_hint(r, "position: an expression of positions, or velocity: one that is linear in the "
+                     "rates; it is kept at zero");
+    }
+    if (velocity) def.velocity = sari_read_expression(r, velocity, "velocity", with);
+    if (position) def.position = sari_read_expression(r, position, "position", with);
     if (r->failures != before) {
         sari_remember(r, &r->failed, e.name);
         return;

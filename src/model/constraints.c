@@ -1,6 +1,7 @@
-/* Conditions on velocities, A(q, t) v + b(q, t) = 0, each given as one expression f(t, q, v).
+/* Conditions by expressions: on positions, f(t, q) = 0, and on velocities, A(q, t) v + b(q, t) = 0,
+ * each given as one expression f(t, q, v).
  *
- * f is of that form if, wherever it has a value and for all v and d,
+ * The latter is of that form if, wherever it has a value and for all v and d,
  *
  *     d2/ds2 f(t, q, v + s d) = 0                                        (1)
  *     f(t, q, v + d) - f(t, q, v) = d/ds f(t, q, v + s d) at s = 0       (2)
@@ -124,15 +125,58 @@ static sar_status check_form(sar_model* model, const sari_expression* e, const c
     return check_along(model, e, text, &t, error);
 }
 
+/// Positions of what moves alone, and not too many of them.
+static sar_status check_positions(const sar_model* model, const sari_expression* e,
+                                  const char* text, sar_error* error)
+{
+    const int* used;
+    int count = 0, moving = 0;
+    for (int i = 0, n = sari_expression_variables(e, &used); i < n; i++) {
+        if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+        const sari_signal* s = &model->signals[used[i] - SARI_VARIABLE_SIGNAL];
+        count++;
+        moving += s->body != SAR_GROUND.i;
+        if (s->level != 0)
+            return sari_fail(error, SAR_E_MODEL, "position",
+                             "a constraint on positions cannot use rates: %.80s does; one on "
+                             "velocities can",
+                             text);
+    }
+    if (moving == 0)
+        return sari_fail(error, SAR_E_MODEL, "position",
+                         "%.80s holds nothing: it has to use the position of something that moves",
+                         text);
+    if (count > SARI_POSITION_SIGNALS)
+        return sari_fail(error, SAR_E_MODEL, "position",
+                         "a constraint on positions uses at most %d signals, this one %d",
+                         SARI_POSITION_SIGNALS, count);
+    return SAR_OK;
+}
+
+static sar_status check_one(const sar_constraint_def* def, sar_error* error)
+{
+    if (!def->velocity != !def->position) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "velocity",
+                     "a constraint is on positions or on velocities: give one of the two");
+}
+
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                     sar_joint_id* out, sar_error* error)
 {
-    sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT, .absent = def->absent != 0};
+    sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT,
+                        .absent = def->absent != 0,
+                        .on_positions = def->position != NULL};
     const int signals = model->signals_count;
+    const char *text = def->position ? def->position : def->velocity,
+               *field = def->position ? "position" : "velocity";
     SARI_TRY(sari_model_check_name(model, def->name, error));
-    SARI_TRY(sari_model_compile(model, def->velocity, SARI_USE_RATES | SARI_USE_SPINS, "velocity",
-                                &joint.value, error));
-    sar_status status = check_form(model, joint.value, def->velocity, error);
+    SARI_TRY(check_one(def, error));
+    SARI_TRY(sari_model_compile(model, text, SARI_USE_RATES | SARI_USE_SPINS, field, &joint.value,
+                                error));
+    sar_status status = joint.on_positions ? check_positions(model, joint.value, text, error)
+                                           : check_form(model, joint.value, text, error);
+    if (status == SAR_OK) joint.drive.value = sari_copy_string(text);
+    if (status == SAR_OK && !joint.drive.value) status = sari_out_of_memory(error);
     if (status == SAR_OK)
         status = sari_joint_store(model, joint, def->name, out, error);
     else

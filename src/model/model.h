@@ -25,6 +25,8 @@ typedef struct sari_body {
     int shapes_count, shapes_capacity;
 } sari_body;
 
+enum { SARI_POSITION_SIGNALS = 16 }; ///< that a constraint on positions may use
+
 typedef enum sari_joint_kind {
     SARI_JOINT_PAIR,
     SARI_JOINT_COUPLING,
@@ -39,9 +41,10 @@ typedef struct sari_joint {
     sar_joint_def pair; ///< kind PAIR: axes and normals are unit vectors and perpendicular, or zero
                         ///< where the type has none; see sari_end_complete
     sar_coupling_def coupling; ///< kind COUPLING
-    sar_drive_def drive;       ///< kind DRIVE; value as in `value`
+    sar_drive_def drive;       ///< kind DRIVE; value as in `value`, also of CONSTRAINT
     sari_expression* value;    ///< kind DRIVE: expression of t; CONSTRAINT: of t and signals
     sari_curve curve;          ///< kind PAIR, of a type that has one; pair.curve is empty
+    bool on_positions;         ///< kind CONSTRAINT
     bool absent;               ///< at first
     bool phased;               ///< some phase adds or removes it
     bool attaches;             ///< kind PAIR: where end b is at that moment

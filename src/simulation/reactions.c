@@ -26,6 +26,7 @@
 #include "solvers/sym_tools.h"
 #include "system/forces.h"
 #include "system/loads.h"
+#include "system/relations.h"
 #include "system/velocity_rows.h"
 
 #include <stdio.h>
@@ -215,9 +216,11 @@ static void fill_W(sari_reactions* r, const double* X)
             sari_velocity_row_on_X(r->sys, at - m->relations_count, r->t, X, r->G);
         } else {
             const sari_relation* relation = &m->relations[at];
+            double slope[SARI_RELATION_TERMS];
+            sari_relation_slopes_on_X(r->sys, relation, r->t, X, slope);
             for (int t = 0; t < relation->terms; t++)
                 sari_scalar_gradient_on_X(m, &r->sys->kinematics->scalar[relation->scalar[t]], X,
-                                          relation->coefficient[t], r->G);
+                                          slope[t], r->G);
         }
         for (int k = r->W.p[row]; k < r->W.p[row + 1]; k += WRENCH) {
             int b = r->W.i[k] / WRENCH;

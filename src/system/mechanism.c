@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "system/relations.h"
 #include "system/velocity_rows.h"
 
 /* ---- points and axes as affine functions of X ----------------------------------------------- */
@@ -564,7 +565,9 @@ static int add_force_scalars(sari_mechanism* m)
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         if (!add_scalars_of_type(m, type)) return 0;
     for (int j = 0; j < model->joints_count; j++)
-        if (model->joints[j].kind == SARI_JOINT_CONSTRAINT && !sari_mechanism_add_expression(m, j))
+        if (model->joints[j].kind == SARI_JOINT_CONSTRAINT &&
+            !(model->joints[j].on_positions ? sari_mechanism_add_law(m, j)
+                                            : sari_mechanism_add_expression(m, j)))
             return 0;
     return 1;
 }

@@ -55,12 +55,16 @@ static inline int sari_scalar_has_two(const sari_scalar* s)
     return s->kind == SARI_SCALAR_ANGLE || s->kind == SARI_SCALAR_CURVE;
 }
 
-/// A constraint on scalars: sum coefficient * scalar = offset + value(t). Screws, couplings,
-/// drives.
+enum { SARI_RELATION_TERMS = SARI_POSITION_SIGNALS };
+
+/// A constraint on scalars: sum coefficient * scalar = offset + value(t), or a law of them. Screws,
+/// couplings, drives, constraints on positions.
 typedef struct sari_relation {
     int joint, terms;
-    int scalar[8];
-    double coefficient[8];
+    int scalar[SARI_RELATION_TERMS];
+    double coefficient[SARI_RELATION_TERMS];
+    const sari_expression* law;        ///< f(t, signals) = 0; NULL: linear
+    int variable[SARI_RELATION_TERMS]; ///< of the law, per term
     double offset;
     int as_drawn;                 ///< offset is what the sum is at the start
     const sari_expression* value; ///< NULL: 0

@@ -4,6 +4,7 @@
 #include "math/vec3.h"
 #include "solvers/sym_tools.h"
 #include "system/forces.h"
+#include "system/relations.h"
 #include "system/system_parts.h"
 #include "system/velocity_rows.h"
 
@@ -11,79 +12,14 @@
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
-/* Value and time derivatives of a relation's right-hand side. */
-static void right_side(const sari_relation* r, double t, double out[3])
-{
-    out[0] = out[1] = out[2] = 0.0;
-    if (r->value) sari_expression_series(r->value, &t, SARI_VARIABLE_T, out);
-    out[0] += r->offset;
-}
-
-/* What is asked for of a right-hand side is finite. */
-static int is_defined(const double f[3], unsigned what)
-{
-    return isfinite(f[0]) && (isfinite(f[1]) || !(what & SARI_EVAL_PHI_T)) &&
-           (isfinite(f[2]) || !(what & SARI_EVAL_BIAS));
-}
-
-/* sum coefficient * scalar - offset - value(t) = 0 */
-static void eval_relation(sari_system* s, int k, unsigned what, double t)
-{
-    const sari_relation* r = &s->relation[k];
-    int row = s->own_rows + s->polynomial_rows + k;
-    double f[3], sum = 0.0, bias = 0.0;
-    double* g = s->Phi_q.x + s->Phi_q.p[row];
-    const int* at = s->relation_at[k];
-    sari_scalar_value value = {0};
-    right_side(r, t, f);
-    const int defined = isfinite(f[0] + f[1] + f[2]);
-    if (!defined && !is_defined(f, what)) s->not_finite = 1;
-    if (!defined && !s->undefined.what) {
-        const sari_joint* joint = &s->model->joints[r->joint];
-        s->undefined = (sari_undefined){.what = "drive",
-                                        .element = joint->name,
-                                        .text = joint->drive.value,
-                                        .t = t,
-                                        .value = f[0],
-                                        .slope = isfinite(f[0])};
-    }
-    for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
-    for (int i = 0; i < r->terms; i++) {
-        sari_scalar_eval(s->kinematics, r->scalar[i], what & SARI_EVAL_BIAS ? 2 : 0, &value);
-        sum += r->coefficient[i] * value.value;
-        bias += r->coefficient[i] * value.bias;
-        for (int j = 0; j < s->kinematics->scalar_depends[r->scalar[i]].n; j++)
-            g[*at++] += r->coefficient[i] * value.g[j];
-    }
-    s->Phi[row] = sum - f[0];
-    s->Phi_t[row] = -f[1];
-    if (what & SARI_EVAL_BIAS) s->bias[row] = bias - f[2];
-}
-
 static void eval_constraints(sari_system* s, unsigned what, double t)
 {
+    s->relation_t = t;
     s->coordinates.evaluator->rows(s, what);
-    for (int i = 0; i < s->relation_rows; i++) eval_relation(s, i, what, t);
+    for (int i = 0; i < s->relation_rows; i++) sari_relation_eval(s, i, what, t);
     if (s->velocity) sari_velocity_rows_eval(s, what, t);
 }
 
-/* d/dt of a relation's gradient */
-static void eval_relation_rate(sari_system* s, int k)
-{
-    const sari_relation* r = &s->relation[k];
-    int row = s->own_rows + s->polynomial_rows + k;
-    double* g = s->Phi_q_rate.x + s->Phi_q.p[row];
-    double* rate = s->kinematics->local[3];
-    const int* at = s->relation_at[k];
-    for (int i = 0; i < s->Phi_q.p[row + 1] - s->Phi_q.p[row]; i++) g[i] = 0.0;
-    for (int i = 0; i < r->terms; i++) {
-        const sari_term_list* list = &s->kinematics->scalar_depends[r->scalar[i]];
-        sari_scalar_gradient_rate(s->kinematics, r->scalar[i], rate);
-        for (int j = 0; j < list->n; j++) g[*at++] += r->coefficient[i] * rate[j];
-    }
-}
-
-/* The right-hand sides depend on t alone, so that d/dt Phi_q has no part from Phi_t. */
 static void eval_jacobian_rate(sari_system* s, double t)
 {
     const int* p = s->Phi_q.p;
@@ -91,7 +27,7 @@ static void eval_jacobian_rate(sari_system* s, double t)
     for (int r = 0; r < s->own_rows; r++) sari_poly_gradient_rate(&s->own, r, rate + p[r]);
     for (int i = 0; i < s->polynomial_rows; i++)
         sari_poly_gradient_rate(s->kinematics, s->row_polynomial[i], rate + p[s->own_rows + i]);
-    for (int i = 0; i < s->relation_rows; i++) eval_relation_rate(s, i);
+    for (int i = 0; i < s->relation_rows; i++) sari_relation_rate(s, i, t);
     if (s->velocity) sari_velocity_rows_rate(s, t);
 }
 
@@ -254,7 +190,7 @@ static void add_block(double* G, int n, const sari_term_list* list, const double
 void sari_system_geometric_stiffness(sari_system* s, const double* lambda, double* G)
 {
     const sari_kinematics* k = s->kinematics;
-    double *H = s->hessian, *work = s->hessian + s->longest_row * s->longest_row;
+    double* H = s->hessian;
     sari_kinematics_update(s->kinematics, k->q, k->v, 1); // derivatives of X too
     for (int r = 0; r < s->own_rows + s->polynomial_rows; r++) {
         const sari_kinematics* from = r < s->own_rows ? &s->own : k;
@@ -264,14 +200,9 @@ void sari_system_geometric_stiffness(sari_system* s, const double* lambda, doubl
         sari_poly_hessian(from, poly, lambda[r], H);
         add_block(G, s->nq, &from->depends[poly], H, 1.0);
     }
-    for (int i = 0; i < s->relation_rows; i++) {
-        const sari_relation* r = &s->relation[i];
-        for (int t = 0; t < r->terms; t++) {
-            sari_scalar_hessian(k, r->scalar[t], H, work);
-            add_block(G, s->nq, &k->scalar_depends[r->scalar[t]], H,
-                      r->coefficient[t] * lambda[s->own_rows + s->polynomial_rows + i]);
-        }
-    }
+    for (int i = 0; i < s->relation_rows; i++)
+        sari_relation_stiffness(s, i, s->relation_t, lambda[s->own_rows + s->polynomial_rows + i],
+                                G);
 }
 
 void sari_equations_phi_dot(const sari_equations* equations, const double* v, double* out)
@@ -330,12 +261,8 @@ double sari_system_power(sari_system* s, double t, const double* q, const double
     sari_kinematics_update(s->kinematics, q, v, 1);
     double power = sari_forces_power(s, t);
     if (s->velocity) power += sari_velocity_rows_power(s, t, lambda);
-    for (int i = 0; i < s->relation_rows; i++) {
-        double f[3];
-        right_side(&s->relation[i], t, f);
-        power -=
-            lambda[s->own_rows + s->polynomial_rows + i] * f[1]; // -lambda'Phi_q v = lambda'Phi_t
-    }
+    for (int i = 0; i < s->relation_rows; i++) // -lambda'Phi_q v = lambda'Phi_t
+        power += lambda[s->own_rows + s->polynomial_rows + i] * sari_relation_by_time(s, i, t);
     return power;
 }
 

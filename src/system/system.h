@@ -32,8 +32,11 @@ struct sari_system {
     int* row_joint;                               ///< joint, or -1
     int* row_body;                                ///< own rows: body, else -1
     sari_relation* relation;                      ///< relation rows
-    int** relation_at;        ///< positions of each term's coordinates in the row
-    sari_kinematics own;      ///< evaluates the own rows: a kinematics of polynomials in q
+    double relation_t;                            ///< the time at which they were last evaluated
+    int laws;                                     ///< some of them are laws
+    double *law, *law_direction; ///< variables of laws, and how they change; zeros outside a call
+    int** relation_at;           ///< positions of each term's coordinates in the row
+    sari_kinematics own;         ///< evaluates the own rows: a kinematics of polynomials in q
     sari_quadratics compiled; ///< the first rows: own ones, with a constant map all but relations
     int direct;               ///< the evaluator needs X alone for all there is
     struct sari_velocity_set* velocity; ///< evaluates the rows on velocities; NULL: none

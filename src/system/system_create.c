@@ -23,6 +23,12 @@ static sar_status build_own(sari_system* s)
     return SAR_OK;
 }
 
+static int depends_on_time(const sari_expression* law)
+{
+    const int* used;
+    return law && sari_expression_variables(law, &used) > 0 && used[0] == SARI_VARIABLE_T;
+}
+
 /* Keep the joint polynomials that do not hold identically in these coordinates. */
 static sar_status choose_rows(sari_system* s)
 {
@@ -52,7 +58,8 @@ static sar_status choose_rows(sari_system* s)
     s->polynomial_rows = rows - s->own_rows;
     for (int i = 0; i < m->relations_count; i++) {
         s->relation[i] = m->relations[i];
-        if (m->relations[i].value) s->rheonomic = 1;
+        if (m->relations[i].value || depends_on_time(m->relations[i].law)) s->rheonomic = 1;
+        s->laws = s->laws || m->relations[i].law;
         s->row_joint[rows] = m->relations[i].joint;
         s->row_body[rows++] = -1;
     }
@@ -124,6 +131,10 @@ static sar_status build_jacobian(sari_system* s)
                 *at++ = sari_csr_find(&s->Phi_q, r, list->i[i]) - s->Phi_q.p[r];
         }
     }
+    const int variables = s->laws ? SARI_VARIABLE_SIGNAL + s->model->signals_count : 0;
+    s->law = SARI_TAKE(&s->memory, double, variables);
+    s->law_direction = SARI_TAKE(&s->memory, double, variables);
+    if (s->memory.failed) return SAR_E_NOMEM;
     if (!s->velocity_rows) return SAR_OK;
     s->velocity_slope = s->Phi_q;
     s->velocity_slope.x = SARI_TAKE(&s->memory, double, s->Phi_q.p[s->nc]);

@@ -4,6 +4,9 @@
 
 #include "system/system.h"
 
+/// The value of a scalar with the bodies placed by X.
+double sari_scalar_on_X(const sari_system* s, int scalar, const double* X);
+
 /// The row of a constraint by expression, which needs the scalars of all signals. That of a
 /// constraint that is not there is left out, its scalars are made. 0: out of memory.
 int sari_mechanism_add_expression(sari_mechanism* m, int joint);

@@ -284,7 +284,7 @@ static void constraints_use_positions_rates_and_spins(void** state)
     static const struct {
         const char *velocity, *says;
     } cases[] = {
-        {NULL, "the expression is missing"},
+        {NULL, "give one of the two"},
         {"", "the expression is missing"},
         {"crank.P.ax", "\"ax\" is an acceleration: constraints can use positions and rates only"},
         {"pin.fx", "\"fx\" is a reaction: constraints can use"},

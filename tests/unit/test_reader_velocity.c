@@ -188,7 +188,8 @@ static void wrong_constraints_are_explained_all_at_once(void** state)
     check_says(messages, "test.yaml:12:19: error: no body or joint is called \"lose\"");
     check_says(messages, "test.yaml:13:29: error: expected a value");
     check_says(messages, "test.yaml:14:7: error: a constraint has no key 'speed'");
-    check_says(messages, "test.yaml:14:3: error: constraint 'g' lacks the key 'velocity'");
+    check_says(messages, "test.yaml:14:3: error: the constraint 'g' lacks the key 'position' or "
+                         "'velocity'");
     check_says(messages, "test.yaml:15:6: error: constraint 'h' must be a map");
     check_says(messages, "test.yaml:16:35: error: 'perhaps' is not a valid active");
     check_says(messages, "test.yaml:17:3: error: there is a body called \"loose\" already");
