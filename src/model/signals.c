@@ -277,19 +277,28 @@ static bool resolve_length(const query* q, int type, int force, word last, sari_
     return allow(q, last, out);
 }
 
+/// Which of the numbers that the type of a force shows; -1: none.
+static int find_shown(const sari_force_type* t, word last)
+{
+    for (int k = 0; t->show && t->shown[k].word; k++)
+        if (is(last, t->shown[k].word)) return k;
+    return -1;
+}
+
 /// What the type of a force says that it shows.
 static bool resolve_shown(const query* q, int type, int force, word last, sari_signal* out)
 {
     const sari_force_type* t = sari_force_types[type];
     const char* words[SARI_FORCE_SHOWN];
-    int count = 0, k = 0;
+    int count = 0;
     char hint[96];
+    const int k = find_shown(t, last);
     for (; t->shown[count].word; count++) words[count] = t->shown[count].word;
-    while (k < count && !is(last, words[k])) k++;
-    if (k == count)
-        return refuse(q, "%s has no \"%.*s\"%s; a %s shows %s, %s ...",
+    if (k < 0)
+        return refuse(q, "%s has no \"%.*s\"%s; a %s shows %s%s%s",
                       q->model->forces[type].at[force].name, SHOW(last),
-                      suggest(last, words, count, hint), t->word[0].word, words[0], words[1]);
+                      suggest(last, words, count, hint), t->word[0].word, words[0],
+                      count > 1 ? ", " : "", count > 1 ? words[1] : "");
     *out = (sari_signal){.kind = SARI_SIGNAL_SHOWN,
                          .level = 1,
                          .body = -1,
@@ -383,10 +392,10 @@ static bool resolve(const query* q, word name, sari_signal* out)
     const bool one = rest.length > 0 && last == 0;
     const sari_part* part = sari_model_find_part(q->model, head.text, head.length);
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
-    if (force >= 0 && sari_force_types[force]->shows_length && one)
+    const sari_force_type* type = force >= 0 ? sari_force_types[force] : NULL;
+    if (type && type->shows_length && one && find_shown(type, component) < 0)
         return resolve_length(q, force, part->index, component, out);
-    if (force >= 0 && sari_force_types[force]->show && one)
-        return resolve_shown(q, force, part->index, component, out);
+    if (type && type->show && one) return resolve_shown(q, force, part->index, component, out);
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, head);
     if (is_body && last > 0 && is_point(q, body, (word){rest.text, last - 1}))
         return resolve_point(q, body.i, (word){rest.text, last - 1}, component, out);

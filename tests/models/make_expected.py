@@ -392,7 +392,8 @@ def motor(t):
     inertia, T0, b, m, F, w, k = 0.5, 4, 0.7, 2, 3, 5, 1.6
     decay = exp(-b * t / inertia)
     return {"rate": T0 / b * (1 - decay), "angle": T0 / b * (t - inertia / b * (1 - decay)), "x": F / (m * w * w) * (1 - cos(w * t)),
-            "gap": math.cosh(sqrt(2 * k / m) * t)}
+            "gap": math.cosh(sqrt(2 * k / m) * t), "power": (T0 - T0 * (1 - decay)) * T0 / b * (1 - decay),
+            "power_of_ram": F * cos(w * t) * F / (m * w) * sin(w * t)}
 
 
 def drag(t):
