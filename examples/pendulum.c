@@ -44,11 +44,12 @@ static int run(const sar_model* model, sar_body_id rod, sar_joint_id pin, sar_er
     for (long k = 0; status == SAR_OK && !sar_simulation_done(simulation); k++) {
         status = sar_simulation_advance(simulation);
         if (k % 400 != 399) continue;
-        double r[3], turn[4], force[3], torque[3];
-        sar_simulation_pose(simulation, rod, r, turn);
+        double r[3], quaternion[4], force[3], torque[3];
+        sar_simulation_pose(simulation, rod, r, quaternion);
         sar_simulation_reaction(simulation, pin, force, torque);
         printf("t = %.1f s   angle %7.3f rad   pin (%7.3f, %7.3f) N\n",
-               sar_simulation_time(simulation), 2 * atan2(turn[3], turn[0]), force[0], force[1]);
+               sar_simulation_time(simulation), 2 * atan2(quaternion[3], quaternion[0]), force[0],
+               force[1]);
     }
     if (status != SAR_OK) fprintf(stderr, "%s\n", sar_simulation_failure(simulation));
     printf("energy drift %.1e J\n", sar_simulation_statistics(simulation).energy_max_drift);

@@ -84,8 +84,8 @@ SAR_API int sar_drawing_marks(const sar_drawing* drawing);
 SAR_API const sar_mark* sar_drawing_mark(const sar_drawing* drawing, int k);
 /// About the length of a body, by which symbols are measured [m].
 SAR_API double sar_drawing_size(const sar_drawing* drawing);
-/// All that the motion covers: least and largest x, y and z [m].
-SAR_API void sar_drawing_bounds(const sar_drawing* drawing, double least[3], double most[3]);
+/// Box around the whole motion: minimum and maximum of x, y and z [m].
+SAR_API void sar_drawing_bounds(const sar_drawing* drawing, double min[3], double max[3]);
 /// Upwards: against gravity, along an axis of the world; without gravity y in the plane, z in
 /// space.
 SAR_API void sar_drawing_up(const sar_drawing* drawing, double up[3]);

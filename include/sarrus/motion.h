@@ -72,8 +72,8 @@ SAR_API void sar_motion_velocity(const sar_motion* m, sar_body_id body, double v
 SAR_API sar_status sar_motion_reaction(sar_motion* m, sar_joint_id joint, double force[3],
                                        double torque[3]);
 /// Force or torque that a drive needs: positive where it pushes its coordinate up, so that force
-/// times rate is its power. Where drives share a load in more ways than one, the least. SAR_E_ARG:
-/// `joint` is not a drive.
+/// times rate is its power. Where drives share a load and its division is not unique: the smallest
+/// forces. SAR_E_ARG: `joint` is not a drive.
 SAR_API sar_status sar_motion_drive_force(sar_motion* m, sar_joint_id joint, double* force);
 /// Force times rate of a drive [W].
 SAR_API sar_status sar_motion_drive_power(sar_motion* m, sar_joint_id joint, double* power);
@@ -90,8 +90,8 @@ typedef struct sar_motion_state {
     int coordinates; ///< and in v and a: the same unless positions are no vectors
     int constraints; ///< numbers in lambda
     const double *q, *v, *a;
-    const double* lambda; ///< M a + Phi_q' lambda = Q; where it is not unique, the least of them,
-                          ///< weighed by the accelerations that they cause
+    const double* lambda; ///< M a + Phi_q' lambda = Q; where it is not unique, the smallest,
+                          ///< weighted by the accelerations that they cause
 } sar_motion_state;
 SAR_API sar_motion_state sar_motion_coordinates(const sar_motion* m);
 

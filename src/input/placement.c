@@ -58,13 +58,6 @@ sari_placement sari_compose(const sari_placement* outer, const sari_placement* i
     return p;
 }
 
-bool sari_by_quarters(const sari_placement* p)
-{
-    for (int k = 0; k < 9; k++)
-        if (p->A[k] != 0.0 && fabs(p->A[k]) != 1.0) return false;
-    return true;
-}
-
 /* A mirrored x axis may point back: the angle of a body at rest is then counted from there. */
 double sari_turn_of(const sari_placement* p)
 {

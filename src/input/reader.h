@@ -269,8 +269,7 @@ SARI_PRINTF(2, 3) const char* sari_print(sari_reader* r, const char* format, ...
 sari_placement sari_identity(void);
 /// `inner` as seen from outside of `outer`.
 sari_placement sari_compose(const sari_placement* outer, const sari_placement* inner);
-bool sari_by_quarters(const sari_placement* p); ///< does it take axes to axes?
-double sari_turn_of(const sari_placement* p);   ///< in the plane: the angle of the file's x axis
+double sari_turn_of(const sari_placement* p); ///< in the plane: the angle of the file's x axis
 void sari_put_point(const sari_placement* p, double x[3]);
 void sari_put_vector(const sari_placement* p, double v[3]);  ///< a direction, polar
 void sari_sign_vector(const sari_placement* p, double v[3]); ///< in the frame of a body

@@ -122,10 +122,10 @@ double sar_drawing_size(const sar_drawing* d)
     return d->size;
 }
 
-void sar_drawing_bounds(const sar_drawing* d, double least[3], double most[3])
+void sar_drawing_bounds(const sar_drawing* d, double min[3], double max[3])
 {
-    memcpy(least, d->least, sizeof d->least);
-    memcpy(most, d->most, sizeof d->most);
+    memcpy(min, d->least, sizeof d->least);
+    memcpy(max, d->most, sizeof d->most);
 }
 
 void sar_drawing_up(const sar_drawing* d, double up[3])
