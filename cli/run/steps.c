@@ -28,9 +28,9 @@ int cli_job_open_output(cli_job* j)
     sar_error error = {0};
     const char* path = j->want.output;
     sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
-    sar_status status =
-        cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all, j->want.errors,
-                        j->want.plot != NULL, &sampling, cli_job_is_paced(j) || j->want.errors, &error);
+    sar_status status = cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all,
+                                        j->want.errors, j->want.plot != NULL, &sampling,
+                                        cli_job_is_paced(j) || j->want.errors, &error);
     if (status == SAR_OK) status = begin_file(j, &error);
     j->run = sar_run_begin(j->simulation, &sampling);
     if (status != SAR_OK) {
