@@ -219,6 +219,11 @@ void cli_companion_end(cli_companion* c)
 
 /* ---- what it says --------------------------------------------------------------------------- */
 
+const sar_certificate* cli_companion_certificate(const cli_companion* c)
+{
+    return c && c->told ? &c->certificate : NULL;
+}
+
 int cli_companion_doubts(const cli_companion* c)
 {
     return c->told && c->certificate.column >= 0;
@@ -292,6 +297,14 @@ static char* difference_text(const cli_companion* c)
     if (c->certificate.diverges)
         return cli_format("%s", "smaller steps do not bring the motion nearer");
     return cli_format("%s", "");
+}
+
+void cli_companion_warn(const cli_companion* c, const char* model)
+{
+    if (!cli_companion_doubts(c)) return;
+    char* trust = trust_text(c);
+    cli_warning("run", "%s: %s", model, trust);
+    free(trust);
 }
 
 void cli_companion_print(const cli_companion* c, FILE* out)

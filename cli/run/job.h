@@ -5,10 +5,12 @@
 #include "common/method.h"
 #include "common/model_file.h"
 #include "pages/page.h"
+#include "run/accuracy.h"
 #include "run/companion.h"
 #include "run/realtime.h"
 #include "run/record.h"
 #include "run/report.h"
+#include "run/sensitivity.h"
 
 typedef struct cli_request {
     cli_method method;
@@ -21,8 +23,11 @@ typedef struct cli_request {
     char* unnamed; ///< a result for the page alone
     int all, json, quiet;
     int errors;      ///< columns of them
+    int rates;       ///< likewise, in CSV too
     int certify;     ///< CLI_CERTIFY_...
     double accuracy; ///< of the certificate; 0: the usual
+    int reach;       ///< repeat until it is reached
+    int start;       ///< what does the end depend on?
     cli_realtime realtime;
     char* command_line;
 } cli_request;
@@ -36,6 +41,7 @@ typedef struct cli_job {
     cli_record record;
     cli_report report;
     cli_companion* companion; ///< NULL: none
+    cli_sensitivities* sensitivities;
     char* failure;
     int unwritten; ///< rows could not be written, and that is the failure
     int64_t began;

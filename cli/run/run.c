@@ -1,5 +1,6 @@
 /* sarrus run: simulate a model and report what happened. */
 #include "common/inputs.h"
+#include "common/interrupt.h"
 #include "common/options.h"
 #include "common/start.h"
 #include "pictures/gnuplot.h"
@@ -14,7 +15,18 @@
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
-/// "yes", "no", or an accuracy. 0, or CLI_USAGE after a message.
+/// Part of a range. 0, or CLI_USAGE after a message.
+static int read_accuracy(cli_request* want, const char* option, const char* value,
+                         const char* words)
+{
+    char* end;
+    want->accuracy = strtod(value, &end);
+    if (end != value && !*end && want->accuracy > 0.0 && want->accuracy < 1.0) return 0;
+    cli_error("run", "--%s=%s: expected %san accuracy between 0 and 1", option, value, words);
+    return CLI_USAGE;
+}
+
+/// "yes", "no", "short", "start", or an accuracy. 0, or CLI_USAGE after a message.
 static int set_certify(cli_request* want, const char* value)
 {
     want->certify = CLI_CERTIFY_YES;
@@ -23,12 +35,8 @@ static int set_certify(cli_request* want, const char* value)
         want->certify = *value == 'n' ? CLI_CERTIFY_NO : CLI_CERTIFY_SHORT;
         return 0;
     }
-    char* end;
-    want->accuracy = strtod(value, &end);
-    if (end != value && !*end && want->accuracy > 0.0 && want->accuracy < 1.0) return 0;
-    cli_error("run", "--certify=%s: expected yes, no, short, or an accuracy between 0 and 1",
-              value);
-    return CLI_USAGE;
+    want->start = strcmp(value, "start") == 0;
+    return want->start ? 0 : read_accuracy(want, "certify", value, "yes, no, short, start, or ");
 }
 
 static int take_option(void* context, const char* name, const char* value)
@@ -49,7 +57,12 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "realtime") == 0) return cli_realtime_set(&want->realtime, value);
     if (strcmp(name, "certify") == 0) return set_certify(want, value);
+    if (strcmp(name, "accuracy") == 0) {
+        want->reach = 1;
+        return read_accuracy(want, name, value, "");
+    }
     if (strcmp(name, "errors") == 0) want->errors = 1;
+    if (strcmp(name, "rates") == 0) want->rates = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->quiet = 1;
     return 0;
@@ -59,6 +72,13 @@ static int ends_in_hdf5(const char* path)
 {
     const char* ending = strrchr(path, '.');
     return ending && (strcasecmp(ending, ".h5") == 0 || strcasecmp(ending, ".hdf5") == 0);
+}
+
+static int gives_tolerance(const cli_method* method)
+{
+    for (int k = 0; k < method->names.count; k++)
+        if (strcmp(method->names.items[k], "tolerance") == 0) return 1;
+    return 0;
 }
 
 /// 0, or CLI_USAGE after a message.
@@ -81,6 +101,12 @@ static int check_request(const cli_request* want, int operands)
         cli_error("run", "--errors needs a certificate, which %s has not",
                   want->certify == CLI_CERTIFY_NO ? "a run with --certify=no"
                                                   : "a run in real time");
+    else if (want->reach && (want->certify != CLI_CERTIFY_UNASKED && !want->start))
+        cli_error("run", "--accuracy has a certificate of its own: leave --certify out");
+    else if (want->reach && want->realtime.factor > 0)
+        cli_error("run", "--accuracy repeats runs: not in real time");
+    else if (want->reach && gives_tolerance(&want->method))
+        cli_error("run", "--accuracy chooses the tolerance: leave --tolerance out");
     else if (!want->wants_view && (want->page.title || want->page.notes))
         cli_error("run", "--title and --notes belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
@@ -106,6 +132,25 @@ static int create(cli_job* j)
     return refused;
 }
 
+/// The automatic method with the first tolerance of a search. 0, or CLI_USAGE after a message.
+static int aim(cli_job* j)
+{
+    if (!j->want.reach) return 0;
+    j->report.accuracy = cli_accuracy_begin(j->want.accuracy);
+    char* tolerance = cli_format("%.17g", j->report.accuracy.tolerance);
+    const int refused = cli_method_set(&j->want.method, "run", "tolerance", tolerance);
+    free(tolerance);
+    return refused;
+}
+
+/// Only there do errors follow the tolerance.
+static int check_aim(const cli_job* j)
+{
+    if (!j->want.reach || strcmp(j->report.options.formulation, "auto") == 0) return 0;
+    cli_error("run", "--accuracy needs the automatic method: leave the choice of another one out");
+    return CLI_USAGE;
+}
+
 static int set_up(cli_job* j, const char* name)
 {
     j->report.status = "invalid";
@@ -121,7 +166,9 @@ static int set_up(cli_job* j, const char* name)
     j->report.status = "failed";
     sar_options* options = &j->report.options;
     j->want.method.fixed_step = cli_job_is_paced(j);
-    refused = cli_method_apply(&j->want.method, "run", options, &j->report.warnings);
+    refused = aim(j);
+    if (!refused) refused = cli_method_apply(&j->want.method, "run", options, &j->report.warnings);
+    if (!refused) refused = check_aim(j);
     if (!refused && strcmp(options->formulation, "auto") == 0) j->report.preset = CLI_AUTOMATIC;
     if (!refused && cli_job_is_paced(j))
         refused = cli_realtime_choose(&j->want.realtime, options, &j->report.warnings);
@@ -159,27 +206,79 @@ static int check_files(const cli_request* want, const sar_model* model)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
+/// Once more with a smaller tolerance?
+static int repeats(cli_job* j, int verdict)
+{
+    cli_accuracy* goal = &j->report.accuracy;
+    if (verdict != CLI_DONE || goal->wanted == 0.0) return 0;
+    if (!cli_accuracy_again(goal, cli_companion_certificate(j->report.companion))) return 0;
+    if (!j->want.quiet && !j->want.json)
+        cli_hint("The estimate is %.1e: again, with tolerance %.1e.",
+                 cli_companion_certificate(j->report.companion)->largest, goal->tolerance);
+    cli_companion_end(j->companion);
+    cli_record_clear(&j->record);
+    sar_simulation_destroy(j->simulation);
+    j->report.companion = j->companion = NULL;
+    j->simulation = NULL;
+    j->report.timing = (cli_timing){0};
+    j->report.options.tolerance = goal->tolerance;
+    return 1;
+}
+
+/// From the assembly to the last step. An exit code after a message, with *ran 0: before the first.
+static int go(cli_job* j, int* ran)
+{
+    int outcome;
+    do {
+        *ran = 0;
+        outcome = j->simulation ? 0 : create(j);
+        if (outcome == 0) outcome = put_together(j);
+        if (outcome == 0) outcome = cli_job_open_output(j);
+        if (outcome != 0) return outcome;
+        *ran = 1;
+        outcome = cli_job_steps(j);
+    } while (repeats(j, outcome));
+    return outcome;
+}
+
+static void look_at_start(cli_job* j)
+{
+    const cli_sensitivity_def def = {.file = &j->file,
+                                     .settings = &j->want.settings,
+                                     .options = &j->report.options,
+                                     .coordinates = j->report.rank.coordinates,
+                                     .size = j->assembly.size};
+    j->sensitivities = cli_sensitivities_find(&def);
+    j->report.sensitivities = j->sensitivities;
+    if (!j->sensitivities && !cli_interrupted)
+        cli_words_add(&j->report.warnings,
+                      "the automatic method cannot follow this motion: what its end depends on is "
+                      "not known");
+}
+
 static int carry_out(cli_job* j, const char* name)
 {
+    int ran = 0;
     int outcome = set_up(j, name);
     if (outcome == 0) outcome = cli_job_prepare_view(&j->want, j->report.model, j->file.model);
     if (outcome == 0) outcome = check_files(&j->want, j->file.model);
-    if (outcome == 0) outcome = put_together(j);
-    if (outcome == 0) outcome = cli_job_open_output(j);
-    if (outcome != 0) {
+    if (outcome == 0) outcome = go(j, &ran);
+    if (!ran) {
         j->report.failure = j->failure;
         if (j->want.json && outcome != CLI_USAGE) cli_report_json(&j->report, stdout);
         return outcome;
     }
-    int verdict = cli_job_steps(j);
-    cli_job_collect(j, verdict);
-    outcome = cli_job_finish(j, verdict);
+    cli_job_collect(j, outcome);
+    if (j->want.start && outcome == CLI_DONE) look_at_start(j);
+    outcome = cli_job_finish(j, outcome);
     if (j->want.wants_view) outcome = cli_job_write_view(&j->want, j->report.model, outcome);
     cli_job_say_failure(j, outcome);
     if (j->want.json)
         cli_report_json(&j->report, stdout);
     else if (!j->want.quiet)
         cli_report_print(&j->report, j->record.to.stream ? stderr : stdout);
+    if (outcome == CLI_DONE && j->want.quiet && j->report.companion)
+        cli_companion_warn(j->report.companion, j->report.model);
     if (outcome == CLI_DONE && j->want.realtime.missed > 0) outcome = CLI_LATE;
     if (outcome == CLI_DONE && j->report.doubtful) outcome = CLI_DOUBTFUL;
     return outcome;
@@ -200,6 +299,7 @@ static int run_main(int argc, char** argv)
         }
     }
     cli_companion_end(j->companion);
+    cli_sensitivities_free(j->sensitivities);
     cli_record_clear(&j->record);
     sar_simulation_destroy(j->simulation);
     cli_model_close(&j->file);
@@ -239,11 +339,20 @@ static const cli_option run_options[] = {
      "written at the end; the defaults of iterations and monitor are then fixed:3 and 0"},
     {"certify", 0, "[=ACCURACY]",
      "estimate the errors of all outputs by a companion run in another process, and the time until "
-     "which they are below ACCURACY (default 0.01) of an output's range; 'short': if the run is "
-     "short (iterations times coordinates below 2e6); 'no': do not (default)"},
+     "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not; 'short' "
+     "(default): if the run is short (iterations times coordinates below 2e6, about a second), and "
+     "neither in real time nor --best-effort; 'start': also which parameter or start condition the "
+     "end depends on most"},
+    {"accuracy", 0, "A",
+     "repeat the run with the automatic method until its errors are below A of the outputs' "
+     "ranges, or say that double precision cannot"},
     {"errors", 0, NULL,
      "store the estimates with the outputs, as columns NAME.error; as --certify. Rows are written "
      "at the end"},
+    {"rates", 0, NULL,
+     "store the rates of outputs in a CSV too, as columns NAME.rate, so that values between rows "
+     "are "
+     "as good as the rows; HDF5 files always have them"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},
     {"quiet", 'q', NULL, "no progress and no summary, only errors"},
     {0}};
@@ -256,8 +365,8 @@ const cli_command cli_command_run = {
                 "sarrus run slider-crank-1\n"
                 "# your own model, more accurate, results for Python, MATLAB or Octave\n"
                 "sarrus run robot.yaml --tolerance 1e-8 --end 5 -o robot.h5\n"
-                "# another value of a parameter, a row every 10 ms, and a plot\n"
-                "sarrus run n-four-bar --set n=10 --sample 0.01 -o run.csv --plot run.svg\n"
+                "# another value of a parameter, another step, and a plot\n"
+                "sarrus run n-four-bar --set n=10 --step 2e-3 -o run.csv --plot run.svg\n"
                 "# 1000 steps per second in real time, with the same work in every step\n"
                 "sarrus run four-bar --realtime --step 1e-3 --iterations fixed:2",
     .text = "MODEL is a model file (YAML or JSON), '-' for standard input, a folder with a "

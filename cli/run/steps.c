@@ -28,9 +28,15 @@ int cli_job_open_output(cli_job* j)
     sar_error error = {0};
     const char* path = j->want.output;
     sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
-    sar_status status = cli_record_open(&j->record, j->file.model, j->simulation, path, j->want.all,
-                                        j->want.errors, j->want.plot != NULL, &sampling,
-                                        cli_job_is_paced(j) || j->want.errors, &error);
+    const cli_record_def def = {.model = j->file.model,
+                                .simulation = j->simulation,
+                                .path = path,
+                                .all = j->want.all,
+                                .errors = j->want.errors,
+                                .rates = j->want.rates,
+                                .keep = j->want.plot != NULL,
+                                .holds = cli_job_is_paced(j) || j->want.errors};
+    sar_status status = cli_record_open(&j->record, &def, &sampling, &error);
     if (status == SAR_OK) status = begin_file(j, &error);
     j->run = sar_run_begin(j->simulation, &sampling);
     if (status != SAR_OK) {
@@ -41,9 +47,11 @@ int cli_job_open_output(cli_job* j)
     size_t length = path ? strlen(path) : 0;
     int is_csv = length > 4 && strcmp(path + length - 4, ".csv") == 0;
     if (j->want.all && (!path || is_csv || strcmp(path, "-") == 0))
-        cli_words_add(&j->report.warnings, "--all has no effect without an HDF5 file (-o NAME.h5)");
+        cli_words_add_once(&j->report.warnings,
+                           "--all has no effect without an HDF5 file (-o NAME.h5)");
     if (path && sar_model_outputs(j->file.model) == 0 && !(j->want.all && !is_csv))
-        cli_words_add(&j->report.warnings, "the model names no outputs: the file holds times only");
+        cli_words_add_once(&j->report.warnings,
+                           "the model names no outputs: the file holds times only");
     return 0;
 }
 
@@ -112,12 +120,25 @@ static cli_realtime* begin_pace(cli_job* j)
     return pace;
 }
 
-/// Another process, for the certificate, if it is asked for.
+/// CLI_CERTIFY_... of this run. Nobody has asked: not where every step counts, nor where steps that
+/// failed were welcome.
+static int certifies(const cli_job* j)
+{
+    const cli_request* want = &j->want;
+    const char* usual = getenv("SARRUS_CERTIFY");
+    if (cli_job_is_paced(j)) return CLI_CERTIFY_NO;
+    if (want->errors || want->reach || want->start) return CLI_CERTIFY_YES;
+    if (want->certify != CLI_CERTIFY_UNASKED) return want->certify;
+    if (j->report.options.best_effort || (usual && strcmp(usual, "no") == 0)) return CLI_CERTIFY_NO;
+    return usual && strcmp(usual, "yes") == 0 ? CLI_CERTIFY_YES : CLI_CERTIFY_SHORT;
+}
+
+/// Another process, for the certificate.
 static void begin_companion(cli_job* j)
 {
     const cli_request* want = &j->want;
-    const int wanted = want->errors ? CLI_CERTIFY_YES : want->certify;
-    if (cli_job_is_paced(j) || wanted == CLI_CERTIFY_UNASKED || wanted == CLI_CERTIFY_NO) return;
+    const int wanted = certifies(j);
+    if (wanted == CLI_CERTIFY_NO) return;
     const cli_companion_def def = {.model = j->file.model,
                                    .simulation = j->simulation,
                                    .options = &j->report.options,

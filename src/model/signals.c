@@ -688,3 +688,28 @@ const char* sar_model_output_unit(const sar_model* model, int output)
         return "";
     return signal_unit(&model->signals[used[0] - SARI_VARIABLE_SIGNAL]);
 }
+
+int sar_model_starts(const sar_model* model)
+{
+    return model->starts_count;
+}
+
+const char* sar_model_start_name(const sar_model* model, int start)
+{
+    return model->starts[start].name;
+}
+
+const char* sar_model_start_unit(const sar_model* model, int start)
+{
+    return signal_unit(&model->signals[model->starts[start].signal]);
+}
+
+double sar_model_start_value(const sar_model* model, int start)
+{
+    return model->starts[start].value;
+}
+
+void sar_model_set_start(sar_model* model, int start, double value)
+{
+    model->starts[start].value = value;
+}

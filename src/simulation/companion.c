@@ -66,6 +66,7 @@ static sar_status scaled(const sar_options* o, const sari_integrator_ops* integr
     if (integrator->variable) {
         out->tolerance *= factor;
         out->absolute_tolerance *= factor;
+        out->step_max *= finer ? 0.5 : 2.0; // it may be what limits the steps
         if (out->tolerance < 1e-14 || out->tolerance > 1.0) return SAR_E_INCOMPAT;
     } else {
         out->step *= factor;
