@@ -298,7 +298,7 @@ static void put_curve(FILE* to, int k, int j, const cli_series* s)
     fputs(s->name ? "title " : "notitle ", to);
     if (s->name) cli_gnuplot_text(to, s->name);
     fprintf(to,
-            ", $d%d_%d using 1:($1 >= %.17g ? $2 : NaN) with lines lw 1.1 dt (6,4) lc rgb '%s' "
+            ", $d%d_%d using 1:($1 >= %.17g ? $2 : NaN) with lines lw 1.1 dt (12,8) lc rgb '%s' "
             "notitle",
             k, j, s->solid, color);
 }

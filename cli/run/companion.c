@@ -25,7 +25,7 @@ enum {
 };
 /// Iterations times coordinates of about a second: a count, so that the same command always says the
 /// same. A companion may take some times as long.
-static const double SHORT_WORK = 2e6, COMPANION_WORK = 6e6;
+static const double SHORT_WORK = 2e6, COMPANION_WORK = 3e6;
 
 /// What both processes see. Arrays follow it: time, then the outputs of the run and of its companions.
 typedef struct shared {
@@ -83,6 +83,7 @@ static sar_accompany_def accompany_def(const cli_companion* c)
                                .values = array(c, RUN),
                                .wait = wait_for,
                                .context = c->both,
+                               .quick = c->def.wanted == CLI_CERTIFY_SHORT,
                                .max_work = c->def.wanted == CLI_CERTIFY_SHORT ? COMPANION_WORK : 0,
                                .companion = array(c, COMPANION),
                                .second = array(c, SECOND)};
@@ -343,7 +344,7 @@ void cli_companion_json(const cli_companion* c, cli_json* j)
     char* difference = difference_text(c);
     cli_json_open(j, "certificate", '{');
     cli_json_text(j, "companion", c->both->by.method);
-    cli_json_boolean(j, "independent", c->both->by.kind == SAR_COMPANION_INDEPENDENT);
+    cli_json_boolean(j, "independent", isinf(c->both->by.ratio));
     cli_json_number(j, "accuracy", z->accuracy);
     cli_json_boolean(j, "trusted", z->column < 0);
     cli_json_number(j, "trusted_until", z->trusted);

@@ -154,7 +154,12 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     if (report->companion) {
         errors.y = error_parts(report->companion, time, record->rows);
         l.panels[l.count++] = (cli_panel){
-            .ylabel = "error, of the range", .logscale = 1, .series = &errors, .count = 1};
+            .ylabel = cli_companion_doubts(report->companion)
+                          ? "error, of the range; curves are dashed where they are not trusted"
+                          : "error, of the range",
+            .logscale = 1,
+            .series = &errors,
+            .count = 1};
     }
     for (int k = 0; k < outputs && report->companion; k++) {
         const sar_certificate* c = cli_companion_certificate(report->companion);

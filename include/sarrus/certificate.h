@@ -28,6 +28,8 @@ typedef enum sar_companion {
                                ///< in other coordinates
     SAR_COMPANION_FINER,       ///< the same method with half the step or a tenth of the tolerance
     SAR_COMPANION_COARSER,     ///< with twice the step or ten times the tolerance: for the order
+    SAR_COMPANION_QUICK, ///< the automatic method, in its own coordinates and no more accurate
+                         ///< than it has to be
 } sar_companion;
 
 /// Options of a companion of the run with these `options`, which has `coordinates` coordinates.
@@ -87,6 +89,7 @@ typedef struct sar_accompany_def {
     /// For a run that still goes on: wait for a row. 0: it has ended before. NULL: all are there.
     int (*wait)(void* context, int row);
     void* context;
+    int quick;                  ///< a quick companion first; others only if that has doubts
     double max_work;            ///< iterations times coordinates of a companion; 0: no limit
     double *companion, *second; ///< room for samples of two companions
 } sar_accompany_def;

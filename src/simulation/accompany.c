@@ -1,6 +1,6 @@
 /* Runs beside a run, and what they say about it.
  *
- * Other equations come first. Where they cannot go, the run's own method with half the step and with
+ * Other equations come first; a quick look is enough where it finds nothing to doubt. Where they cannot go, the run's own method with half the step and with
  * twice the step has to do. Where they contradict the run, its own method with half the step is
  * asked too: if that agrees with the run, the equations of one of the two are wrong, not the step. */
 #include "base/memory.h"
@@ -144,7 +144,7 @@ static void follow(const sar_accompany_def* def, sar_simulation* s, double* rows
 static void describe(const sar_simulation* s, sar_companion kind, char* text, size_t size)
 {
     const sar_options* o = &s->options;
-    if (kind == SAR_COMPANION_INDEPENDENT)
+    if (kind == SAR_COMPANION_INDEPENDENT || kind == SAR_COMPANION_QUICK)
         snprintf(text, size, "auto: %s, %s, %s; tolerance %g", o->coordinates, o->formulation,
                  o->integrator, o->tolerance);
     else if (s->integrator->variable)
@@ -187,6 +187,12 @@ static int agrees_when_finer(const sar_accompany_def* def)
 void sar_accompany(const sar_accompany_def* def, sar_accompanied* out)
 {
     sar_certificate c;
+    if (def->quick) {
+        *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
+        if (out->complete && compare(def, out, def->companion, NULL, &c, NULL, NULL) == SAR_OK &&
+            c.column < 0)
+            return;
+    }
     *out = accompany(def, SAR_COMPANION_INDEPENDENT, def->companion);
     if (out->complete) {
         if (compare(def, out, def->companion, NULL, &c, NULL, NULL) == SAR_OK && c.column >= 0)
