@@ -40,6 +40,17 @@ static char* json_text(const cli_report* report)
     return text;
 }
 
+static void write_certificate(cli_job* j)
+{
+    const sar_certificate* c = cli_companion_certificate(j->report.companion);
+    if (!c) return;
+    char *until = cli_format("%.17g", c->trusted), *largest = cli_format("%.17g", c->largest);
+    cli_rows_attribute(&j->record.to, "trusted_until", until);
+    cli_rows_attribute(&j->record.to, "estimate", largest);
+    free(until);
+    free(largest);
+}
+
 void cli_job_attributes(cli_job* j)
 {
     cli_words keys = {0};
@@ -59,6 +70,7 @@ void cli_job_attributes(cli_job* j)
     cli_rows_attribute(&j->record.to, "cite", cite);
     cli_rows_attribute(&j->record.to, "verdict", j->report.status);
     cli_rows_attribute(&j->record.to, "json", json);
+    write_certificate(j);
     cli_rows_attribute(&j->record.to, "command", j->want.command_line);
     cli_rows_attribute(&j->record.to, "version", SAR_VERSION);
     free(json);
