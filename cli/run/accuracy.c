@@ -34,13 +34,12 @@ static char* obstacle(const cli_accuracy* a, const sar_certificate* c)
 {
     if (!c) return cli_format("%g is not shown: there is no companion to compare with", a->wanted);
     if (!isfinite(c->tenfold))
-        return cli_format("%g is not reached, with the smallest tolerance %g in %d runs: double "
+        return cli_format("%g is not reached, with the smallest tolerance %g in %d run%s: double "
                           "precision does not allow it for this motion",
-                          a->wanted, a->tolerance, a->runs);
-    return cli_format("%g is not reached, with the smallest tolerance %g in %d runs: errors grow "
-                      "tenfold every %.2g s, and in double precision rounding alone becomes %g "
-                      "within %.2g s",
-                      a->wanted, a->tolerance, a->runs, c->tenfold, a->wanted,
+                          a->wanted, a->tolerance, a->runs, cli_plural(a->runs));
+    return cli_format("%g is not reached, with the smallest tolerance %g in %d run%s: errors grow "
+                      "tenfold every %.2g s; rounding alone becomes %g after about %.2g s",
+                      a->wanted, a->tolerance, a->runs, cli_plural(a->runs), c->tenfold, a->wanted,
                       c->tenfold * log10(a->wanted / ROUNDING));
 }
 
