@@ -28,15 +28,17 @@ say 'What is it made of?'
 show "$sarrus" check n-four-bar
 
 say 'Run it: every value at every step into demo/n-four-bar.h5, a picture into demo/n-four-bar.svg'
-show "$sarrus" run n-four-bar -o demo/n-four-bar.h5 --all --plot demo/n-four-bar.svg
+show "$sarrus" run n-four-bar --step 5e-3 -o demo/n-four-bar.h5 --all --plot demo/n-four-bar.svg
 
-say 'How far is it from the exact solution (elliptic functions)?'
-show "$sarrus" run n-four-bar -q -o demo/n-four-bar.csv
-show "$sarrus" compare demo/n-four-bar.csv problems/n-four-bar/reference.csv
+say 'The summary says how large its errors are: "error". Is that true? Beside the exact solution (elliptic functions):'
+show "$sarrus" compare demo/n-four-bar.h5 problems/n-four-bar/reference.csv
 
-say 'A tenth of the step: the trapezoidal rule is of second order, so the error falls by a factor of a hundred'
-show "$sarrus" run n-four-bar -q --step 1e-3 -o demo/fine.csv
-show "$sarrus" compare demo/fine.csv problems/n-four-bar/reference.csv --plot demo/compare.svg
+say 'A fifth of the step: the trapezoidal rule is of second order, so the error falls by a factor of 25'
+show "$sarrus" run n-four-bar -q --step 1e-3 -o demo/fine.h5
+show "$sarrus" compare demo/fine.h5 problems/n-four-bar/reference.csv --plot demo/compare.svg
+
+say 'A step that is too long, and the program says so (exit code 6)'
+show "$sarrus" run n-four-bar -q --step 2e-2 || true
 
 say 'No step at all: one tolerance, and the method follows from the model'
 show "$sarrus" run n-four-bar --tolerance 1e-8 --sample 0.01 -o demo/automatic.csv

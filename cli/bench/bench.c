@@ -1,6 +1,7 @@
 /* sarrus bench: repeat the runs of a paper, and show both results side by side. */
 #include "bench/bench.h"
 
+#include "common/certify.h"
 #include "common/inputs.h"
 #include "common/interrupt.h"
 #include "common/options.h"
@@ -24,6 +25,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "html") == 0) want->html = value;
     if (strcmp(name, "json") == 0) want->json = 1;
     if (strcmp(name, "quiet") == 0) want->bench.quiet = 1;
+    if (strcmp(name, "certify") == 0) return cli_certify_read("bench", value, &want->bench.certify);
     if (strcmp(name, "repeat") == 0) {
         char* end = NULL;
         long count = strtol(value, &end, 10);
@@ -89,6 +91,7 @@ static int carry_out(request* want)
     bench->quiet |= want->json;
     cli_catch_signals();
     for (int k = 0; k < bench->count; k++) {
+        bench->studies[k].certified = bench->certify > 0.0;
         if (k > 0 && !want->json) putchar('\n');
         int refused = run_study(bench, &bench->studies[k], !want->json);
         if (refused) return refused;
@@ -127,6 +130,7 @@ static const cli_option bench_options[] = {
     {"repeat", 0, "K",
      "report the minimum time of K runs; default: as the study says, else as many as fit into 0.2 "
      "s, at most 20"},
+    {"certify", 0, "[=ACCURACY]", CLI_CERTIFY_TEXT},
     {"csv", 0, "FILE", "write the rows as a table"},
     {"html", 0, "FILE", "write a report with tables and plots, in one file"},
     {"json", 0, NULL, "print one JSON object on standard output and nothing else"},

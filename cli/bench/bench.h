@@ -28,7 +28,8 @@ typedef struct cli_bench_row {
 typedef struct cli_bench_study {
     sar_study* study;
     const sar_study_head* head;
-    int others; ///< published results without a run
+    int certified; ///< columns for certificates
+    int others;    ///< published results without a run
     cli_bench_row* rows;
     int count;
 } cli_bench_study;
@@ -36,8 +37,9 @@ typedef struct cli_bench_study {
 typedef struct cli_bench {
     cli_bench_study* studies;
     int count;
-    int repeat; ///< runs per row; 0: as many as a short while allows
-    int quiet;  ///< no progress
+    int repeat;     ///< runs per row; 0: as many as a short while allows
+    int quiet;      ///< no progress
+    double certify; ///< accuracy of certificates; 0: none
 } cli_bench;
 
 /* bench_find.c: which studies */

@@ -103,6 +103,7 @@ static sar_status run_again(const sar_trial_def* def, cli_bench_row* r, double* 
     sar_trial_def bare = *def;
     bare.extra_count = 0;
     bare.reference = NULL;
+    bare.certify = 0.0;
     bare.sampled = NULL;
     sar_status status = sar_trial_run(&bare, &again, NULL, error);
     if (status != SAR_OK || again.stopped || again.status != SAR_OK) return status;
@@ -133,7 +134,7 @@ static sar_status run_often(const sar_trial_def* def, int repeat, cli_bench_row*
 }
 
 static sar_trial_def definition(const cli_bench_row* r, const sar_comparison_def* metric,
-                                running* run)
+                                double certify, running* run)
 {
     const sar_study_row* row = r->row;
     return (sar_trial_def){.model = run->model,
@@ -141,6 +142,7 @@ static sar_trial_def definition(const cli_bench_row* r, const sar_comparison_def
                            .reference = r->reference,
                            .metric = row->column_count ? metric : NULL,
                            .max_seconds = isnan(row->time_limit) ? 0.0 : row->time_limit,
+                           .certify = certify,
                            .watch = watch,
                            .sampled = run->sketch ? draw : NULL,
                            .context = run};
@@ -160,7 +162,7 @@ static int measure(const cli_bench* bench, cli_bench_row* r, const cli_bench_stu
     r->sketch.interval = snapshots_of(study->head);
     running run = {cli_progress_begin(r->options.start, r->options.end, !bench->quiet),
                    r->sketch.interval > 0.0 ? &r->sketch : NULL, model};
-    sar_trial_def def = definition(r, &metric, &run);
+    sar_trial_def def = definition(r, &metric, bench->certify, &run);
     def.extra = extra;
     def.extra_count = extra_columns(study->head, row, model, extra);
     sar_error error = {0};

@@ -22,6 +22,15 @@ static void print_source(const cli_bench_study* study, FILE* out)
     free(here);
 }
 
+static const char* const certified[] = {"estimate", "trusted"};
+
+static void print_end_of_head(const cli_bench_study* study, FILE* out)
+{
+    for (int k = 0; study->certified && k < 2; k++)
+        fprintf(out, " %*s", NUMBER, cli_bench_quantity_head(study, certified[k]));
+    fprintf(out, "  verdict%s\n", cli_paint(out, CLI_PLAIN));
+}
+
 static void print_head(const cli_bench_layout* t, const cli_bench_study* study, FILE* out)
 {
     const char* what = t->measure == CLI_BENCH_ENERGY ? "drift [J]" : "eps_T";
@@ -39,7 +48,7 @@ static void print_head(const cli_bench_layout* t, const cli_bench_study* study, 
     for (int k = 0; k < t->column_count; k++)
         fprintf(out, " %*s", NUMBER, cli_bench_quantity_head(study, t->columns[k]));
     if (t->column_count) {
-        fprintf(out, "  verdict%s\n", cli_paint(out, CLI_PLAIN));
+        print_end_of_head(study, out);
         return;
     }
     fprintf(out, " %*s", NUMBER, what);
@@ -48,7 +57,7 @@ static void print_head(const cli_bench_layout* t, const cli_bench_study* study, 
     if (t->extra_error) fprintf(out, " %*s", NUMBER, "eps_T");
     fprintf(out, " %*s", NUMBER, t->steps ? "us/step" : "time [s]");
     if (t->times) fprintf(out, " %*s %7s", NUMBER - 1, "publ.", "faster");
-    fprintf(out, "  verdict%s\n", cli_paint(out, CLI_PLAIN));
+    print_end_of_head(study, out);
 }
 
 void cli_bench_table_begin(const cli_bench_layout* t, const cli_bench_study* study, FILE* out)
@@ -107,6 +116,8 @@ void cli_bench_table_row(const cli_bench_layout* t, const cli_bench_study* study
         print_digits(out, cli_bench_quantity(study, r, t->columns[k]),
                      cli_bench_quantity_digits(t->columns[k]), NUMBER);
     if (!t->column_count) print_measures(t, r, out);
+    for (int k = 0; study->certified && k < 2; k++)
+        print_number(out, cli_bench_quantity(study, r, certified[k]), NUMBER);
     fprintf(out, "  %s", cli_paint(out, colour(r->verdict)));
     cli_bench_put_verdict(r, out);
     fprintf(out, "%s\n", cli_paint(out, CLI_PLAIN));

@@ -6,6 +6,7 @@
 #include "common/method.h"
 #include "common/model_file.h"
 #include "common/options.h"
+#include "common/start.h"
 #include "common/summary.h"
 
 #include <math.h>
@@ -82,10 +83,9 @@ static void find_redundant(findings* f)
 
 static int fail(findings* f, sar_status status, const char* word)
 {
-    const char* why = sar_simulation_failure(f->simulation);
-    f->failure = cli_options_as_typed(why && *why ? why : sar_status_text(status));
-    f->status = status == SAR_E_ASSEMBLY ? "cannot assemble" : word;
-    return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
+    const int outcome = cli_start_failure(f->simulation, status, &f->failure);
+    f->status = outcome == CLI_ASSEMBLY ? "cannot assemble" : word;
+    return outcome;
 }
 
 static int assemble(findings* f)
@@ -133,16 +133,15 @@ static int advance(findings* f, double* passage)
 /// `stays`: nothing but the start is looked at.
 static int create(findings* f, int stays)
 {
-    sar_error error = {0};
     sar_simulation_destroy(f->simulation);
+    f->simulation = NULL;
     sar_options options = f->options;
     if (stays) options.best_effort = 1; // a start that no motion follows is shown, not refused
-    sar_status status = sar_simulation_create(f->file.model, &options, &f->simulation, &error);
-    if (status == SAR_OK) return assemble(f);
-    f->failure = cli_format("%s", error.message);
-    cli_error("check", "%s: %s", f->file.path, error.message);
-    if (status != SAR_E_MODEL) f->status = "failed";
-    return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+    const int refused = cli_start_create(f->file.model, &options, &f->simulation, &f->failure);
+    if (!refused) return assemble(f);
+    cli_error("check", "%s: %s", f->file.path, f->failure);
+    if (refused != CLI_MODEL) f->status = "failed";
+    return refused;
 }
 
 /// From the assembled start to the time that was asked for: a run that ends there.

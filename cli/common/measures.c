@@ -1,5 +1,6 @@
 #include "common/measures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ void cli_json_measures(cli_json* j, const double* values, int reference, int gro
         const sar_measure measure = sar_measure_at(m);
         const char* dot = strchr(measure.name, '.');
         const int length = dot ? (int)(dot - measure.name) : 0;
+        if (measure.kind == SAR_KIND_ESTIMATE && isnan(values[m])) continue;
         if ((groups && !dot) || (!reference && measure.kind == SAR_KIND_ERROR)) continue;
         if ((int)strlen(group) != length || strncmp(group, measure.name, (size_t)length) != 0) {
             if (*group) cli_json_close(j);

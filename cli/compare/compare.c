@@ -135,6 +135,8 @@ static void tell_json(const comparison* c)
     cli_json_number(&j, "error", c->answer.max_error);
     cli_json_number(&j, "t", c->answer.max_time);
     cli_json_close(&j);
+    cli_json_number(&j, "interpolation", c->answer.interpolation);
+    cli_json_text(&j, "limited", c->answer.limited);
     cli_json_integer(&j, "variables", c->answer.variables);
     cli_json_integer(&j, "samples", c->answer.samples);
     cli_json_number(&j, "start", c->from);
@@ -155,6 +157,14 @@ static void tell(const comparison* c)
         cli_print_label(stdout, k ? "" : "by column");
         printf("%-24s %.6g\n", c->names.items[k], c->errors[k]);
     }
+    if (!c->answer.limited) return;
+    cli_print_label(stdout, "limited");
+    char* text = cli_format("values of %s between rows are uncertain by %.1e: that limits the "
+                            "comparison, not the results; store more rows (--sample), or the rates "
+                            "(.h5, or --rates)",
+                            c->answer.limited, c->answer.interpolation);
+    cli_wrap(stdout, text, CLI_LABEL + 2, CLI_LABEL + 2, 100);
+    free(text);
 }
 
 static int carry_out(comparison* c, const request* want)
@@ -218,7 +228,8 @@ const cli_command cli_command_compare = {
     .text =
         "A and B are result files (.h5, .csv); B is the reference. The total error is the metric "
         "of Ruggiu and Gonzalez (2023), eq. 1-2, over the time that both cover; between the "
-        "rows of A it interpolates linearly. The largest absolute difference of each column is "
+        "rows of A it interpolates, with the rates that HDF5 files hold, else with more rows, and "
+        "says where that limits the comparison. The largest absolute difference of each column is "
         "listed too.\n\nExit codes: 0 compared, 1 a file cannot be read or the two have nothing in "
         "common, 2 wrong usage.",
     .options = compare_options,

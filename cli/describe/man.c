@@ -115,6 +115,8 @@ void cli_describe_man(void)
     for (int k = 0; cli_commands[k]; k++) put_command(cli_commands[k]);
     put_methods();
     puts(".SH ENVIRONMENT\n"
+         ".TP\n.B SARRUS_CERTIFY\n"
+         "What\n.B run\ndoes without\n.BR \\-\\-certify :\nno, yes, or short (default).\n"
          ".TP\n.B NO_COLOR\n"
          "If set and not empty, messages have no colours.\n"
          ".SH FILES\n"

@@ -3,6 +3,7 @@
 #include "common/method.h"
 #include "common/model_file.h"
 #include "common/options.h"
+#include "common/start.h"
 #include "common/summary.h"
 
 #include <math.h>
@@ -55,22 +56,13 @@ static int open_model(findings* f, const request* want)
 
 static int look(findings* f, const request* want)
 {
-    sar_error error = {0};
     int refused = open_model(f, want);
+    if (!refused)
+        refused = cli_start_create(f->file.model, &f->options, &f->simulation, &f->failure);
     if (refused) return refused;
-    sar_status status = sar_simulation_create(f->file.model, &f->options, &f->simulation, &error);
-    if (status != SAR_OK) {
-        f->failure = cli_format("%s", error.message);
-        return status == SAR_E_MODEL ? CLI_MODEL : status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
-    }
-    status = sar_simulation_assemble(f->simulation, &f->assembly);
+    refused = cli_start_assemble(f->simulation, &f->assembly, &f->failure);
     f->found = sar_simulation_equilibrium(f->simulation);
-    if (status != SAR_OK) {
-        const char* why = sar_simulation_failure(f->simulation);
-        f->failure = cli_options_as_typed(why && *why ? why : sar_status_text(status));
-        if (f->found.verdict == SAR_EQUILIBRIUM_NOT_FOUND) return CLI_FAILED;
-        return status == SAR_E_ASSEMBLY ? CLI_ASSEMBLY : CLI_FAILED;
-    }
+    if (refused) return f->found.verdict == SAR_EQUILIBRIUM_NOT_FOUND ? CLI_FAILED : refused;
     f->values = cli_allocate((size_t)sar_model_outputs(f->file.model), sizeof(double));
     if (sar_simulation_outputs(f->simulation, f->values) != SAR_OK) {
         free(f->values);

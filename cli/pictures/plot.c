@@ -94,6 +94,18 @@ static void put_series(FILE* to, const cli_panel* panel, const cli_series* s, co
     }
 }
 
+/* Between y - band and y + band. */
+static void put_band(FILE* to, const cli_panel* panel, const cli_series* s)
+{
+    const int stride = 1 + s->n / BUCKETS;
+    for (int i = 0; i < s->n; i += stride) {
+        double most = 0.0;
+        for (int k = i; k < s->n && k < i + stride; k++) most = fmax(most, s->band[k]);
+        if (can_show(panel, s->x[i], s->y[i]) && isfinite(most))
+            fprintf(to, "%.9g %.9g %.9g\n", s->x[i], s->y[i] - most, s->y[i] + most);
+    }
+}
+
 static void put_data(FILE* to, const cli_plot* p, const range* x)
 {
     const range point = {0, 0}; // columns without a width: nothing is left out
@@ -102,6 +114,10 @@ static void put_data(FILE* to, const cli_plot* p, const range* x)
         for (int j = 0; j < p->panels[k].count; j++) {
             fprintf(to, "$d%d_%d << END\n", k, j);
             put_series(to, &p->panels[k], &p->panels[k].series[j], thinned ? x : &point);
+            fputs("END\n", to);
+            if (!p->panels[k].series[j].band) continue;
+            fprintf(to, "$b%d_%d << END\n", k, j);
+            put_band(to, &p->panels[k], &p->panels[k].series[j]);
             fputs("END\n", to);
         }
     }
@@ -273,12 +289,35 @@ static void put_axes(FILE* to, const cli_plot* p, int k, int height)
     fputs(" offset 0,0.5 noenhanced tc rgb '#303030'\n", to);
 }
 
+/* A curve that is dashed where it is not to be trusted. */
+static void put_curve(FILE* to, int k, int j, const cli_series* s)
+{
+    const char* color = colors[j % COLORS];
+    fprintf(to, ", $d%d_%d using 1:($1 <= %.17g ? $2 : NaN) with lines lw 1.4 lc rgb '%s' ", k, j,
+            s->solid, color);
+    fputs(s->name ? "title " : "notitle ", to);
+    if (s->name) cli_gnuplot_text(to, s->name);
+    fprintf(to,
+            ", $d%d_%d using 1:($1 >= %.17g ? $2 : NaN) with lines lw 1.1 dt (12,8) lc rgb '%s' "
+            "notitle",
+            k, j, s->solid, color);
+}
+
 static void put_panel(FILE* to, const cli_plot* p, int k)
 {
     const cli_panel* panel = &p->panels[k];
     fputs("plot NaN notitle", to);
     for (int j = 0; j < panel->count; j++) {
         const cli_series* s = &panel->series[j];
+        if (s->band)
+            fprintf(to,
+                    ", $b%d_%d using 1:2:3 with filledcurves fc rgb '%s' fs transparent solid 0.25 "
+                    "noborder notitle",
+                    k, j, colors[j % COLORS]);
+        if (s->solid > 0.0) {
+            put_curve(to, k, j, s);
+            continue;
+        }
         fprintf(to, ", $d%d_%d using 1:2 with %s lw 1.4 dt %d lc rgb '%s' ", k, j,
                 p->points ? "linespoints pt 7 ps 0.5" : "lines", 1 + j / COLORS,
                 colors[j % COLORS]);

@@ -8,7 +8,9 @@ typedef struct cli_series {
     const char* name; ///< in the legend; NULL: none
     int n;
     const double* x;
-    const double* y; ///< what is not finite leaves a gap
+    const double* y;    ///< what is not finite leaves a gap
+    const double* band; ///< y may be off by this; NULL: no band
+    double solid;       ///< dashed beyond this x; 0: solid everywhere
 } cli_series;
 
 typedef struct cli_panel {

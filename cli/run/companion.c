@@ -25,19 +25,13 @@ enum {
 };
 /// Iterations times coordinates of about a second: a count, so that the same command always says the
 /// same. A companion may take some times as long.
-static const double SHORT_WORK = 2e6, COMPANION_WORK = 6e6;
+static const double SHORT_WORK = 2e6, COMPANION_WORK = 3e6;
 
 /// What both processes see. Arrays follow it: time, then the outputs of the run and of its companions.
 typedef struct shared {
     atomic_long rows;     ///< of the run so far
     atomic_int completed; ///< there will be no more
-    int said;             ///< the companion has something to say
-    sar_companion kind;   ///< of the one that it is compared with
-    double ratio, order;
-    int contested; ///< the same method with a finer step agrees with the run, other equations do not
-    int has_coarser;
-    long passes, branches; ///< of the companion
-    char method[160];      ///< of the companion, in words
+    sar_accompanied by;   ///< what the companion found
 } shared;
 
 enum { TIME, RUN, COMPANION, SECOND };
@@ -53,8 +47,7 @@ struct cli_companion {
     pid_t pid; ///< 0: it has ended
     int told;  ///< the certificate means something
     sar_certificate certificate;
-    double *errors, *ranges, *least;
-    int* group;
+    double *errors, *ranges;
     long passes, branches; ///< of the run
 };
 
@@ -66,191 +59,39 @@ static double* array(const cli_companion* c, int which)
     return first + columns * c->capacity;
 }
 
-/* ---- what errors are compared with ---------------------------------------------------------- */
-
-/// What outputs of a unit are compared with at least, where they stand still.
-typedef struct unit_kind {
-    const char* unit;
-    double least;
-    int from_zero; ///< its zero means something: constant forces are compared with themselves
-} unit_kind;
-
-/* Largest distance of two values of a companion's output, or of a value from zero. */
-static double extent(const cli_companion* c, const double* companion, int j, int from_zero)
+/* 0: the run has ended before this row. */
+static int wait_for(void* context, int row)
 {
-    const long rows = atomic_load(&c->both->rows);
-    double low = from_zero ? 0.0 : INFINITY, high = from_zero ? 0.0 : -INFINITY;
-    for (long i = 0; i < rows; i++) {
-        low = fmin(low, companion[i * c->outputs + j]);
-        high = fmax(high, companion[i * c->outputs + j]);
+    shared* both = context;
+    const struct timespec pause = {.tv_nsec = WAIT_NS};
+    while (atomic_load(&both->rows) <= row) {
+        if (atomic_load(&both->completed) && atomic_load(&both->rows) <= row) return 0;
+        nanosleep(&pause, NULL);
     }
-    return high - low;
+    return 1;
 }
 
-/* Outputs of one unit are of one kind. One that stands still has no range: there a part of what the
- * model's size, the time and the energies of the run suggest for its unit is the least. Expressions
- * have no unit that the program knows. Those that stand still but for rounding, gaps for example, are
- * compared with what moves. */
-static void find_kinds(cli_companion* c, const double* companion, double energy)
+/* As the library wants it. */
+static sar_accompany_def accompany_def(const cli_companion* c)
 {
-    const double part = 1e-3, still = 1e-5;
-    const double size = c->def.size, time = c->plan.end - c->plan.start;
-    const unit_kind kinds[] = {{"m", part * size, 0},
-                               {"m/s", part * size / time, 0},
-                               {"m/s^2", part * size / (time * time), 0},
-                               {"rad", part, 0},
-                               {"rad/s", part / time, 0},
-                               {"rad/s^2", part / (time * time), 0},
-                               {"N", part * energy / size, 1},
-                               {"N m", part * energy, 1},
-                               {"J", 0.1 * energy, 0}};
-    const int count = (int)(sizeof kinds / sizeof *kinds);
-    double most = 0.0;
-    for (int j = 0; j < c->outputs; j++) most = fmax(most, extent(c, companion, j, 0));
-    for (int j = 0; j < c->outputs; j++) {
-        const char* unit = sar_model_output_unit(c->def.model, j);
-        int k = 0;
-        while (k < count && strcmp(kinds[k].unit, unit) != 0) k++;
-        c->group[j] = k;
-        c->least[j] = k < count ? kinds[k].least : still * most;
-        if (k < count && kinds[k].from_zero)
-            c->least[j] = fmax(c->least[j], extent(c, companion, j, 1));
-    }
-}
-
-static sar_status compare(cli_companion* c, int with, double ratio, double order, int coarser,
-                          double energy)
-{
-    const long rows = atomic_load(&c->both->rows);
-    const sar_certificate_def def = {.rows = (int)rows,
-                                     .columns = c->outputs,
-                                     .time = array(c, TIME),
-                                     .values = array(c, RUN),
-                                     .companion = array(c, with),
-                                     .coarser = coarser ? array(c, SECOND) : NULL,
-                                     .ratio = ratio,
-                                     .order = order,
-                                     .accuracy = c->def.accuracy,
-                                     .group = c->group,
-                                     .least = c->least};
-    find_kinds(c, def.companion, energy);
-    return sar_certify(&def, &c->certificate, c->errors, c->ranges);
+    return (sar_accompany_def){.model = c->def.model,
+                               .options = c->def.options,
+                               .coordinates = sar_simulation_rank(c->def.simulation).coordinates,
+                               .size = c->def.size,
+                               .accuracy = c->def.accuracy,
+                               .time = array(c, TIME),
+                               .values = array(c, RUN),
+                               .wait = wait_for,
+                               .context = c->both,
+                               .quick = c->def.wanted == CLI_CERTIFY_SHORT,
+                               .max_work = c->def.wanted == CLI_CERTIFY_SHORT ? COMPANION_WORK : 0,
+                               .companion = array(c, COMPANION),
+                               .second = array(c, SECOND)};
 }
 
 static double work_of(const sar_simulation* s)
 {
     return (double)sar_simulation_statistics(s).iterations * sar_simulation_rank(s).coordinates;
-}
-
-/* ---- in the other process ------------------------------------------------------------------- */
-
-/* The time of the run's sample i. 0: the run has ended before it. */
-static int wait_for(const cli_companion* c, long i, double* t)
-{
-    shared* both = c->both;
-    const struct timespec pause = {.tv_nsec = WAIT_NS};
-    while (atomic_load(&both->rows) <= i) {
-        if (atomic_load(&both->completed) && atomic_load(&both->rows) <= i) return 0;
-        nanosleep(&pause, NULL);
-    }
-    *t = array(c, TIME)[i];
-    return 1;
-}
-
-/* Steps until the time t. 0: it cannot get there, or takes too long. */
-static int go_to(const cli_companion* c, sar_simulation* s, double t, long* steps)
-{
-    while (sar_simulation_time(s) < t && !sar_simulation_done(s)) {
-        if (sar_simulation_advance(s) != SAR_OK) return 0;
-        if (++*steps % LOOK_EVERY == 0 && c->def.wanted == CLI_CERTIFY_SHORT &&
-            work_of(s) > COMPANION_WORK)
-            return 0;
-    }
-    return 1;
-}
-
-static void describe(const sar_options* o, sar_companion kind, char* text, size_t size)
-{
-    if (kind == SAR_COMPANION_INDEPENDENT)
-        snprintf(text, size, "auto: %s, %s, %s; tolerance %g", o->coordinates, o->formulation,
-                 o->integrator, o->tolerance);
-    else if (cli_method_chooses_step(o))
-        snprintf(text, size, "the same method, tolerance %g", o->tolerance);
-    else
-        snprintf(text, size, "the same method, step %g s", o->step);
-}
-
-/// How a companion fared.
-typedef struct outcome {
-    int complete; ///< it has all samples of the run
-    double ratio, order;
-    double energy; ///< its scale
-} outcome;
-
-/* The samples of the run from a simulation. 1: all of them. */
-static int follow(const cli_companion* c, sar_simulation* s, int into)
-{
-    int complete = sar_simulation_assemble(s, NULL) == SAR_OK;
-    double t, *rows = array(c, into);
-    long i = 0, steps = 0;
-    for (; complete && wait_for(c, i, &t); i++)
-        complete = go_to(c, s, t, &steps) &&
-                   sar_simulation_outputs_at(s, t, rows + i * c->outputs) == SAR_OK;
-    return complete;
-}
-
-static void introduce(shared* both, const sar_simulation* s, const sar_options* o,
-                      sar_companion kind, const outcome* done)
-{
-    const sar_statistics statistics = sar_simulation_statistics(s);
-    both->said = 1;
-    both->kind = kind;
-    both->ratio = done->ratio;
-    both->order = done->order;
-    both->passes = statistics.singular_passes;
-    both->branches = statistics.branch_changes;
-    describe(o, kind, both->method, sizeof both->method);
-}
-
-static outcome accompany(const cli_companion* c, sar_companion kind, int into)
-{
-    outcome done = {0};
-    sar_options o;
-    const int n = sar_simulation_rank(c->def.simulation).coordinates;
-    sar_simulation* s = NULL;
-    if (sar_companion_options(c->def.options, kind, n, &o, &done.ratio, &done.order) != SAR_OK)
-        return done;
-    o.threads = 1; // a forked process has no others
-    if (sar_options_choose(&o, c->def.model, NULL, 0, NULL) == SAR_OK &&
-        sar_simulation_create(c->def.model, &o, &s, NULL) == SAR_OK) {
-        done.complete = follow(c, s, into);
-        done.energy = sar_simulation_statistics(s).energy_scale;
-        if (done.complete && into == COMPANION) introduce(c->both, s, &o, kind, &done);
-    }
-    sar_simulation_destroy(s);
-    return done;
-}
-
-/* Other equations say something else: would a smaller step, too? */
-static void look_again(cli_companion* c)
-{
-    const outcome finer = accompany(c, SAR_COMPANION_FINER, SECOND);
-    if (finer.complete && compare(c, SECOND, finer.ratio, finer.order, 0, finer.energy) == SAR_OK)
-        c->both->contested = c->certificate.column < 0;
-}
-
-/* Never returns. Where the automatic method cannot go, the run's own has to do. */
-static void be_companion(cli_companion* c)
-{
-    const outcome other = accompany(c, SAR_COMPANION_INDEPENDENT, COMPANION);
-    if (other.complete) {
-        if (compare(c, COMPANION, other.ratio, other.order, 0, other.energy) == SAR_OK &&
-            c->certificate.column >= 0)
-            look_again(c);
-    } else if (accompany(c, SAR_COMPANION_FINER, COMPANION).complete) {
-        c->both->has_coarser = accompany(c, SAR_COMPANION_COARSER, SECOND).complete;
-    }
-    _exit(0);
 }
 
 /* ---- in the process of the run -------------------------------------------------------------- */
@@ -265,7 +106,9 @@ static void start(cli_companion* c)
     signal(SIGTERM, SIG_DFL);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0); // it died meanwhile
-    be_companion(c);
+    const sar_accompany_def def = accompany_def(c);
+    sar_accompany(&def, &c->both->by);
+    _exit(0);
 }
 
 cli_companion* cli_companion_begin(const cli_companion_def* def)
@@ -288,8 +131,6 @@ cli_companion* cli_companion_begin(const cli_companion_def* def)
     }
     c->errors = cli_allocate((size_t)(c->capacity * outputs), sizeof(double));
     c->ranges = cli_allocate((size_t)outputs, sizeof(double));
-    c->least = cli_allocate((size_t)outputs, sizeof(double));
-    c->group = cli_allocate((size_t)outputs, sizeof(int));
     start(c);
     if (c->pid > 0) return c;
     cli_companion_end(c);
@@ -358,11 +199,12 @@ int cli_companion_finish(cli_companion* c)
     const sar_statistics statistics = sar_simulation_statistics(c->def.simulation);
     if (c->pid <= 0) return 0;
     atomic_store(&c->both->completed, 1);
-    if (!wait_for_end(c) || !c->both->said) return 0;
+    if (!wait_for_end(c)) return 0;
     c->passes = statistics.singular_passes;
     c->branches = statistics.branch_changes;
-    c->told = compare(c, COMPANION, c->both->ratio, c->both->order, c->both->has_coarser,
-                      statistics.energy_scale) == SAR_OK;
+    const sar_accompany_def def = accompany_def(c);
+    c->told = sar_accompanied_certify(&def, &c->both->by, &c->certificate, c->errors, c->ranges) ==
+              SAR_OK;
     return c->told;
 }
 
@@ -373,12 +215,15 @@ void cli_companion_end(cli_companion* c)
     munmap(c->both, c->bytes);
     free(c->errors);
     free(c->ranges);
-    free(c->least);
-    free(c->group);
     free(c);
 }
 
 /* ---- what it says --------------------------------------------------------------------------- */
+
+const sar_certificate* cli_companion_certificate(const cli_companion* c)
+{
+    return c && c->told ? &c->certificate : NULL;
+}
 
 int cli_companion_doubts(const cli_companion* c)
 {
@@ -442,17 +287,25 @@ static char* trust_text(const cli_companion* c)
 /* What is different, not only how much. Empty: nothing that is known. */
 static char* difference_text(const cli_companion* c)
 {
-    const shared* both = c->both;
+    const sar_accompanied* by = &c->both->by;
     if (!cli_companion_doubts(c)) return cli_format("%s", "");
-    if (both->passes != c->passes || both->branches != c->branches)
+    if (by->passes != c->passes || by->branches != c->branches)
         return cli_format("another course of the motion: %ld singular passage%s here, %ld there",
-                          c->passes, cli_plural(c->passes), both->passes);
-    if (both->contested)
+                          c->passes, cli_plural(c->passes), by->passes);
+    if (by->contested)
         return cli_format("%s", "a smaller step does not change this run, but other equations give "
                                 "another motion");
     if (c->certificate.diverges)
         return cli_format("%s", "smaller steps do not bring the motion nearer");
     return cli_format("%s", "");
+}
+
+void cli_companion_warn(const cli_companion* c, const char* model)
+{
+    if (!cli_companion_doubts(c)) return;
+    char* trust = trust_text(c);
+    cli_warning("run", "%s: %s", model, trust);
+    free(trust);
 }
 
 void cli_companion_print(const cli_companion* c, FILE* out)
@@ -461,7 +314,7 @@ void cli_companion_print(const cli_companion* c, FILE* out)
     cli_print_label(out, "error");
     cli_wrap(out, trust, CLI_LABEL + 2, CLI_LABEL + 2, 100);
     cli_print_label(out, "");
-    fprintf(out, "beside %s\n", c->both->method);
+    fprintf(out, "beside %s\n", c->both->by.method);
     if (*difference) {
         cli_print_label(out, "");
         cli_wrap(out, difference, CLI_LABEL + 2, CLI_LABEL + 2, 100);
@@ -490,8 +343,8 @@ void cli_companion_json(const cli_companion* c, cli_json* j)
     const sar_certificate* z = &c->certificate;
     char* difference = difference_text(c);
     cli_json_open(j, "certificate", '{');
-    cli_json_text(j, "companion", c->both->method);
-    cli_json_boolean(j, "independent", c->both->kind == SAR_COMPANION_INDEPENDENT);
+    cli_json_text(j, "companion", c->both->by.method);
+    cli_json_boolean(j, "independent", isinf(c->both->by.ratio));
     cli_json_number(j, "accuracy", z->accuracy);
     cli_json_boolean(j, "trusted", z->column < 0);
     cli_json_number(j, "trusted_until", z->trusted);

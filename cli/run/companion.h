@@ -14,7 +14,7 @@
 
 typedef struct cli_companion cli_companion;
 
-/// Short: if it is little work.
+/// Short: if it is little work. Unasked: as SARRUS_CERTIFY says, else short.
 enum { CLI_CERTIFY_UNASKED, CLI_CERTIFY_SHORT, CLI_CERTIFY_YES, CLI_CERTIFY_NO };
 
 typedef struct cli_companion_def {
@@ -39,12 +39,16 @@ void cli_companion_step(cli_companion* c, long steps, double t);
 int cli_companion_finish(cli_companion* c);
 void cli_companion_end(cli_companion* c); ///< whatever it does
 
+/// NULL: there is none, or it says nothing.
+const sar_certificate* cli_companion_certificate(const cli_companion* c);
 /// Does trust end before the run does?
 int cli_companion_doubts(const cli_companion* c);
 /// Estimate of the error of an output at a time; NaN without one.
 double cli_companion_error(const cli_companion* c, double t, int output);
 /// The largest of all outputs, as a part of its range.
 double cli_companion_part(const cli_companion* c, double t);
+/// On stderr, if it doubts: for those who see no summary.
+void cli_companion_warn(const cli_companion* c, const char* model);
 void cli_companion_print(const cli_companion* c, FILE* out);
 void cli_companion_json(const cli_companion* c, cli_json* j);
 

@@ -109,6 +109,14 @@ static void add_xy(layout* l, const cli_record* record, const char* pair, const 
         .ylabel = names[y], .xlabel = names[x], .equal = alike, .series = room, .count = 1};
 }
 
+/// Estimates of an output's errors.
+static double* error_band(const cli_companion* companion, const double* time, long rows, int output)
+{
+    double* band = cli_allocate((size_t)rows, sizeof(double));
+    for (long k = 0; k < rows; k++) band[k] = cli_companion_error(companion, time[k], output);
+    return band;
+}
+
 /// Estimates of the errors; zero, which has no logarithm, is left out.
 static double* error_parts(const cli_companion* companion, const double* time, long rows)
 {
@@ -146,7 +154,17 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     if (report->companion) {
         errors.y = error_parts(report->companion, time, record->rows);
         l.panels[l.count++] = (cli_panel){
-            .ylabel = "error, of the range", .logscale = 1, .series = &errors, .count = 1};
+            .ylabel = cli_companion_doubts(report->companion)
+                          ? "error, of the range; curves are dashed where they are not trusted"
+                          : "error, of the range",
+            .logscale = 1,
+            .series = &errors,
+            .count = 1};
+    }
+    for (int k = 0; k < outputs && report->companion; k++) {
+        const sar_certificate* c = cli_companion_certificate(report->companion);
+        series[k].band = error_band(report->companion, time, record->rows, k);
+        if (c && c->column >= 0) series[k].solid = c->trusted;
     }
     cli_series room[XY_PANELS];
     for (int k = 0; k < pairs->count && k < XY_PANELS; k++)
@@ -163,7 +181,10 @@ int cli_picture_run(const cli_record* record, const cli_report* report, const cl
     if (draw_start(record, &sheet)) plot.picture = &sheet;
     int failed = cli_plot_lines(path, &plot);
     cli_sheet_clear(&sheet);
-    for (int k = 0; k <= outputs; k++) free((double*)series[k].y);
+    for (int k = 0; k <= outputs; k++) {
+        free((double*)series[k].y);
+        free((double*)series[k].band);
+    }
     free((double*)errors.y);
     free(series);
     free(names);

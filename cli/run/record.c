@@ -68,8 +68,32 @@ static void add_quantities(datasets* d, cli_record* r, sar_quantity_of of, int k
     }
 }
 
-static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
+static int ends_in_csv(const char* path)
 {
+    const size_t length = strlen(path);
+    return strcmp(path, "-") == 0 || (length > 4 && strcmp(path + length - 4, ".csv") == 0);
+}
+
+/// Which outputs have rates, and where these go: beside the outputs of a CSV, if somebody asks.
+static void add_rates(datasets* d, cli_record* r, const cli_record_def* def)
+{
+    r->rate = cli_allocate((size_t)r->outputs, sizeof *r->rate);
+    r->rate_values = cli_allocate((size_t)r->outputs, sizeof *r->rate_values);
+    if (!def->path || (ends_in_csv(def->path) && !def->rates)) return;
+    sar_simulation_rates_at(def->simulation, sar_simulation_time(def->simulation), r->rate_values);
+    for (int k = 0; k < r->outputs; k++) {
+        if (isnan(r->rate_values[k])) continue;
+        const char* name = sar_model_output_name(r->model, k);
+        r->rate[r->rates++] = k;
+        add(d, 1, "", "rate of the output",
+            ends_in_csv(def->path) ? cli_format("outputs/%s.rate", name)
+                                   : cli_format("rates/%s", name));
+    }
+}
+
+static datasets datasets_of(cli_record* r, const cli_record_def* def)
+{
+    const sar_simulation* simulation = def->simulation;
     datasets d = {0};
     const sar_model* model = r->model;
     const double *values, *rates;
@@ -81,6 +105,7 @@ static datasets datasets_of(cli_record* r, const sar_simulation* simulation)
     for (int k = 0; k < r->errors; k++)
         add(&d, 1, sar_model_output_unit(model, k), "estimate of the error",
             cli_format("outputs/%s.error", sar_model_output_name(model, k)));
+    add_rates(&d, r, def);
     for (int k = 1; r->all && k < sar_model_bodies(model); k++)
         add_quantities(&d, r, SAR_OF_BODY, k, multipliers);
     for (int k = 0; r->all && k < sar_model_joints(model); k++)
@@ -116,15 +141,17 @@ static sar_status hold(cli_record* record, double most, int writes, sar_error* e
     return SAR_OK;
 }
 
-sar_status cli_record_open(cli_record* record, const sar_model* model,
-                           const sar_simulation* simulation, const char* path, int all, int errors,
-                           int keep, const sar_sampling* sampling, int holds, sar_error* error)
+sar_status cli_record_open(cli_record* record, const cli_record_def* def,
+                           const sar_sampling* sampling, sar_error* error)
 {
-    *record = (cli_record){.model = model, .all = all, .keep = keep};
+    const sar_model* model = def->model;
+    const char* path = def->path;
+    const int keep = def->keep, holds = def->holds;
+    *record = (cli_record){.model = model, .all = def->all, .keep = keep};
     record->outputs = sar_model_outputs(model);
-    record->errors = errors ? record->outputs : 0;
+    record->errors = def->errors ? record->outputs : 0;
     sar_signal_find(model, "energy.drift", &record->drift, NULL);
-    datasets d = datasets_of(record, simulation);
+    datasets d = datasets_of(record, def);
     for (int k = 0; k < d.count; k++) record->width += d.items[k].width;
     record->row = cli_allocate((size_t)record->width, sizeof(double));
     record->kept_width = keep ? 1 + record->outputs + 1 : 0;
@@ -217,7 +244,10 @@ sar_status cli_record_store(cli_record* record, sar_simulation* simulation, doub
     if (status < 0) return status;
     note_undefined(record, t);
     sar_status more = SAR_OK;
-    double* rest = record->row + 1 + record->outputs + record->errors;
+    double* rest = record->row + 1 + record->outputs + record->errors + record->rates;
+    if (record->rates > 0) sar_simulation_rates_at(simulation, t, record->rate_values);
+    for (int k = 0; k < record->rates; k++)
+        rest[k - record->rates] = record->rate_values[record->rate[k]];
     if (record->all) more = fill_all(record, simulation, t, rest);
     if (more < 0) return more;
     if (status > 0 || more > 0) record->doubtful++;
@@ -256,6 +286,8 @@ void cli_record_clear(cli_record* record)
     if (record->to.writer) sar_writer_close(record->to.writer, &ignored);
     free(record->row);
     free(record->more);
+    free(record->rate);
+    free(record->rate_values);
     free(record->kept);
     free(record->poses);
     free(record->held);

@@ -31,6 +31,9 @@ typedef struct cli_record_part {
 typedef struct cli_record {
     const sar_model* model;
     int outputs, all;
+    int rates;             ///< columns of rates behind these
+    int* rate;             ///< their outputs
+    double* rate_values;   ///< of all outputs
     int errors;            ///< columns of estimated errors behind the outputs: as many, or 0
     cli_record_part* more; ///< what `all` adds
     int more_count;
@@ -51,13 +54,22 @@ typedef struct cli_record {
     double undefined_at;  ///< and when
 } cli_record;
 
-/// `path` may be NULL (no file) or "-". If it `holds`, storing a row neither writes nor allocates:
+typedef struct cli_record_def {
+    const sar_model* model;
+    sar_simulation* simulation; ///< assembled
+    const char* path;           ///< NULL: no file; "-": standard output
+    int all, errors, keep;
+    int rates; ///< in CSV too
+    int holds;
+} cli_record_def;
+
+/// If it `holds`, storing a row neither writes nor allocates:
 /// rows wait in memory for cli_record_write. SAR_OK, SAR_E_ARG if they would take more than
 /// CLI_RECORD_HOLD, or what sar_writer_open says. With `errors` rows have a column NAME.error for
-/// every output; these are known at the end (cli_record_fill), so it has to hold.
-sar_status cli_record_open(cli_record* record, const sar_model* model,
-                           const sar_simulation* simulation, const char* path, int all, int errors,
-                           int keep, const sar_sampling* sampling, int holds, sar_error* error);
+/// every output; these are known at the end (cli_record_fill), so it has to hold. HDF5 files have the
+/// rates of outputs as far as they are known.
+sar_status cli_record_open(cli_record* record, const cli_record_def* def,
+                           const sar_sampling* sampling, sar_error* error);
 int cli_record_stores(const cli_record* record); ///< does it have a use for rows?
 /// Store the outputs at time t, now or within the last step. What has no value there is NaN and
 /// makes the row a doubtful one.

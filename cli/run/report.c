@@ -159,6 +159,8 @@ void cli_report_json(const cli_report* r, FILE* out)
     if (r->has_run && r->realtime)
         cli_realtime_json(r->realtime, &r->options, r->statistics.correction, &j);
     if (r->has_run && r->companion) cli_companion_json(r->companion, &j);
+    if (r->has_run && r->accuracy.wanted > 0.0) cli_accuracy_json(&r->accuracy, &j);
+    if (r->has_run && r->sensitivities) cli_sensitivities_json(r->sensitivities, &j);
     cli_json_words(&j, "warnings", &r->warnings);
     if (r->has_run)
         cli_json_boolean(&j, "trusted", !r->doubtful && strcmp(r->status, "completed") == 0);
@@ -338,6 +340,9 @@ void cli_report_print(const cli_report* r, FILE* out)
     print_quality(r, out);
     if (r->phased) print_phases(r, out);
     if (r->companion) cli_companion_print(r->companion, out);
+    if (r->accuracy.wanted > 0.0)
+        cli_accuracy_print(&r->accuracy, cli_companion_certificate(r->companion), out);
+    if (r->sensitivities) cli_sensitivities_print(r->sensitivities, out);
     for (int k = 0; k < r->warnings.count; k++) {
         cli_print_label(out, "warning");
         cli_wrap(out, r->warnings.items[k], LABEL + 2, LABEL + 2, 100);

@@ -4,8 +4,10 @@
 
 #include "common/summary.h"
 #include "common/timing.h"
+#include "run/accuracy.h"
 #include "run/companion.h"
 #include "run/realtime.h"
+#include "run/sensitivity.h"
 
 #include "sarrus/simulation.h"
 
@@ -25,8 +27,10 @@ typedef struct cli_report {
     int switch_count;
     double reached; ///< time of the last good step [s]
     cli_timing timing;
-    const cli_realtime* realtime;   ///< NULL: not paced by the clock
-    const cli_companion* companion; ///< NULL: it has nothing to say
+    const cli_realtime* realtime;           ///< NULL: not paced by the clock
+    const cli_companion* companion;         ///< NULL: it has nothing to say
+    cli_accuracy accuracy;                  ///< that was to be reached; wanted 0: none
+    const cli_sensitivities* sensitivities; ///< NULL: nobody asked
     double total;        ///< wall time of everything: reading, assembly, steps, output [s]
     const char* failure; ///< cause and remedy, or NULL
     const sar_assembly* assembly;

@@ -1,5 +1,6 @@
 #include "sweep/setup.h"
 
+#include "common/certify.h"
 #include "common/command.h"
 #include "common/result_file.h"
 
@@ -13,6 +14,7 @@ int cli_setup_option(cli_setup* s, const char* name, const char* value)
 {
     if (cli_method_knows(name)) return cli_method_set(&s->method, s->command, name, value);
     if (strcmp(name, "set") == 0) return cli_settings_add(&s->settings, s->command, value);
+    if (strcmp(name, "certify") == 0) return cli_certify_read(s->command, value, &s->certify);
     if (strcmp(name, "reference") != 0) return -1;
     s->reference_path = value;
     return 0;
@@ -255,6 +257,7 @@ static cli_outcome run_trial(const cli_setup* s, const sar_model* model, sar_opt
     sar_trial_def def = {.model = model,
                          .options = *options,
                          .reference = s->reference,
+                         .certify = s->certify,
                          .metric = s->has_metric ? &metric : NULL};
     sar_trial trial;
     sar_error error = {0};
@@ -327,6 +330,7 @@ uint64_t cli_setup_hash_model(const cli_setup* s)
 uint64_t cli_setup_hash_method(const cli_setup* s)
 {
     uint64_t hash = cli_hash_text(CLI_HASH_START, s->method.preset);
+    if (s->certify > 0.0) hash = cli_hash(hash, &s->certify, sizeof s->certify);
     return hash_words(hash, &s->method.names, &s->method.values);
 }
 

@@ -1,6 +1,7 @@
 /* sarrus sweep: one run at each point of a grid of settings. */
 #include "sweep/sweep.h"
 
+#include "common/certify.h"
 #include "common/inputs.h"
 #include "common/interrupt.h"
 #include "common/options.h"
@@ -514,6 +515,7 @@ static const cli_option sweep_options[] = {
      "drift at most 5 % of the energy in the motion, and no branch change"},
     {"reference", 0, "FILE",
      "measure eps_T against this result (default: the problem's reference.csv)"},
+    {"certify", 0, "[=ACCURACY]", CLI_CERTIFY_TEXT},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"jobs", 'j', "N",
      "number of parallel runs (default: one per core; in an MPI job one per rank)"},

@@ -19,6 +19,7 @@ int cli_sweep_valid(const cli_sweep* s, long point)
 static int has_measure(const cli_sweep* s, int measure, int times)
 {
     const sar_measure_kind kind = sar_measure_at(measure).kind;
+    if (kind == SAR_KIND_ESTIMATE && !(s->setup->certify > 0.0)) return 0;
     return (kind == SAR_KIND_TIME) == times && (kind != SAR_KIND_ERROR || s->setup->reference);
 }
 

@@ -28,6 +28,8 @@ typedef enum sar_companion {
                                ///< in other coordinates
     SAR_COMPANION_FINER,       ///< the same method with half the step or a tenth of the tolerance
     SAR_COMPANION_COARSER,     ///< with twice the step or ten times the tolerance: for the order
+    SAR_COMPANION_QUICK, ///< the automatic method, in its own coordinates and no more accurate
+                         ///< than it has to be
 } sar_companion;
 
 /// Options of a companion of the run with these `options`, which has `coordinates` coordinates.
@@ -72,6 +74,46 @@ typedef struct sar_certificate {
 /// or the numbers mean nothing.
 SAR_API sar_status sar_certify(const sar_certificate_def* def, sar_certificate* out, double* errors,
                                double* ranges);
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/// A run whose samples are known, for runs beside it in the calling thread.
+typedef struct sar_accompany_def {
+    const sar_model* model;
+    const sar_options* options;  ///< of the run
+    int coordinates;             ///< that it has: sar_simulation_rank
+    double size;                 ///< of the model [m]: sar_assembly
+    double accuracy;             ///< of the certificate; 0: 1e-2
+    int rows;                    ///< samples; without meaning if there is a `wait`
+    const double *time, *values; ///< of the run: all outputs of the model, row after row
+    /// For a run that still goes on: wait for a row. 0: it has ended before. NULL: all are there.
+    int (*wait)(void* context, int row);
+    void* context;
+    int quick;                  ///< a quick companion first; others only if that has doubts
+    double max_work;            ///< iterations times coordinates of a companion; 0: no limit
+    double *companion, *second; ///< room for samples of two companions
+} sar_accompany_def;
+
+/// How the companion fared that the run is compared with.
+typedef struct sar_accompanied {
+    int complete; ///< it has all samples
+    int rows;
+    sar_companion kind;
+    double ratio, order;
+    double energy;         ///< scale of the energies [J]
+    int contested;         ///< other equations contradict the run, a smaller step does not
+    int has_coarser;       ///< `second` is that run
+    long passes, branches; ///< singular passages, branch changes
+    char method[160];      ///< in words
+} sar_accompanied;
+
+/// Run companions until one has all samples: other equations, or a smaller step.
+SAR_API void sar_accompany(const sar_accompany_def* def, sar_accompanied* out);
+/// sar_certify with what they say. Outputs of one unit are of one kind; what stands still is
+/// compared with parts of the model's size, a radian, and what the energies make of a unit.
+/// SAR_E_ARG: no companion is complete.
+SAR_API sar_status sar_accompanied_certify(const sar_accompany_def* def, const sar_accompanied* by,
+                                           sar_certificate* out, double* errors, double* ranges);
 
 #ifdef __cplusplus
 }

@@ -51,6 +51,7 @@ SAR_API const char* sar_model_output_name(const sar_model* model, int output);
 SAR_API const char* sar_model_output_unit(const sar_model* model, int output);
 SAR_API int sar_model_parameters(const sar_model* model);
 SAR_API const char* sar_model_parameter_name(const sar_model* model, int parameter);
+SAR_API double sar_model_parameter_value(const sar_model* model, int parameter);
 
 /// Gravity in world axes [m/s^2]; zero unless set.
 SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
@@ -537,6 +538,11 @@ SAR_API sar_status sar_model_add_integral(sar_model* model, const char* name,
 /// a rate (vx, rate, speed, ...). The assembler meets all of them together with the constraints.
 SAR_API sar_status sar_model_add_start(sar_model* model, const char* signal, double value,
                                        sar_error* error);
+SAR_API int sar_model_starts(const sar_model* model);
+SAR_API const char* sar_model_start_name(const sar_model* model, int start);
+SAR_API const char* sar_model_start_unit(const sar_model* model, int start);
+SAR_API double sar_model_start_value(const sar_model* model, int start);
+SAR_API void sar_model_set_start(sar_model* model, int start, double value);
 
 /// Rotate the whole model by R (row-major) and then translate it by d: the same mechanism, drawn
 /// elsewhere. Outputs stay in world axes. Only for models whose expressions do not

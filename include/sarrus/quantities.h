@@ -47,8 +47,9 @@ SAR_API sar_status sar_signal_get(const sar_signal* signal, sar_simulation* s, d
 typedef enum sar_measure_kind {
     SAR_KIND_NUMBER,
     SAR_KIND_COUNT,
-    SAR_KIND_ERROR, ///< only with a reference
-    SAR_KIND_TIME,  ///< of computation: varies from run to run
+    SAR_KIND_ERROR,    ///< only with a reference
+    SAR_KIND_TIME,     ///< of computation: varies from run to run
+    SAR_KIND_ESTIMATE, ///< only with a certificate
 } sar_measure_kind;
 
 /// Above this energy drift, relative to `energy_scale`, the motion cannot be trusted.
@@ -78,6 +79,10 @@ typedef enum sar_measure_kind {
     X(TOTAL_ERROR, "total_error", "eps_T", ERROR, "", "eps_T", "total error eps_T", t->error)      \
     X(MAX_ERROR, "max_error", "", ERROR, "", "error", "largest difference from the reference",     \
       t->max_error)                                                                                \
+    X(ESTIMATE, "estimate", "", ESTIMATE, "", "estimate",                                          \
+      "estimate of the largest error, of an output's range", t->certificate.largest)               \
+    X(TRUSTED, "trusted", "", ESTIMATE, "s", "trusted",                                            \
+      "time until which errors are below the accuracy", t->certificate.trusted)                    \
     X(REACHED, "reached", "", NUMBER, "s", "t [s]", "time of the last good step", t->reached)      \
     X(SINGULAR_PASSES, "singular_passes", "", COUNT, "", "passes",                                 \
       "passages through singular positions", t->singular_passes)                                   \

@@ -23,8 +23,11 @@ SAR_API int sar_result_columns(const sar_result* r); ///< without time
 SAR_API const char* sar_result_name(const sar_result* r, int column);
 SAR_API const double* sar_result_time(const sar_result* r);
 SAR_API const double* sar_result_column(const sar_result* r, int column);
+/// Rates of the column, from the group `rates` of an HDF5 file or a column NAME.rate; NULL: none.
+/// What has no value there is NaN.
+SAR_API const double* sar_result_rate(const sar_result* r, int column);
 SAR_API int sar_result_find(const sar_result* r, const char* name); ///< -1: none
-/// 1: the column NAME.error beside a column NAME, an estimate of its error.
+/// 1: the column NAME.error or NAME.rate beside a column NAME: its error or its rate.
 SAR_API int sar_result_is_estimate(const sar_result* r, int column);
 /// A text attribute stored with the result ("model", "cite", "verdict", "json"), or NULL.
 SAR_API const char* sar_result_attribute(const sar_result* r, const char* name);
@@ -75,6 +78,8 @@ typedef struct sar_comparison {
     double max_error;     ///< largest absolute difference
     const char* max_name; ///< its column; owned by the result a
     double max_time;      ///< its time [s]
+    double interpolation; ///< largest uncertainty of values between rows, in any column
+    const char* limited;  ///< column in which it is more than a tenth of the error; NULL: none
 } sar_comparison;
 
 typedef struct sar_comparison_def {
@@ -85,8 +90,8 @@ typedef struct sar_comparison_def {
     double interval; ///< sampling [s]; 0: the samples of b (the reference)
 } sar_comparison_def;
 
-/// Compare a with the reference b over the time both cover. Linear interpolation between
-/// samples. `errors` (may be NULL) receives the largest error of each compared column in order.
+/// Compare a with the reference b over the time both cover. Between rows values are interpolated:
+/// with the rates that are stored (order 6), else by neighbouring rows. `errors` (may be NULL) receives the largest error of each compared column in order.
 SAR_API sar_status sar_result_compare(const sar_result* a, const sar_result* b,
                                       const sar_comparison_def* def, sar_comparison* out,
                                       double* errors, sar_error* error);

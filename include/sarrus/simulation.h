@@ -263,6 +263,10 @@ SAR_API sar_status sar_simulation_outputs(sar_simulation* s, double* values);
 /// The same at a time t within the last step: by the integrator's interpolation if it has one, else
 /// linearly.
 SAR_API sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values);
+/// Rates of the outputs there, for interpolation between samples. NaN for those that depend on
+/// accelerations, reactions, energies or integrals, and for all within a step of an integrator that
+/// does not interpolate.
+SAR_API sar_status sar_simulation_rates_at(sar_simulation* s, double t, double* rates);
 
 /// Let all observers show the mechanism at a time t within the last step, on its constraints, until
 /// the next step begins or another time is looked at; INFINITY: at the end of the step again.

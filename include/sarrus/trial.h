@@ -4,6 +4,7 @@
 #ifndef SARRUS_TRIAL_H
 #define SARRUS_TRIAL_H
 
+#include "sarrus/certificate.h"
 #include "sarrus/result.h"
 #include "sarrus/simulation.h"
 
@@ -16,6 +17,8 @@ typedef struct sar_trial_def {
     sar_options options;              ///< `sample` is the interval of the history
     const sar_result* reference;      ///< NULL: no error is measured
     const sar_comparison_def* metric; ///< NULL: all columns that both have, at the reference's rows
+    double certify;                   ///< run companions for a certificate of this accuracy, of the
+                                      ///< outputs' ranges; 0: none
     double max_seconds;               ///< maximum CPU time of the steps [s]; 0: no limit
     /// More columns of the history after the model's outputs, see sar_signal_find: "energy.drift" or
     /// "JOINT.fx". Their values are those at the end of the step that contains the sample.
@@ -43,7 +46,8 @@ typedef struct sar_trial {
     double seconds;   ///< CPU time of the steps in the calling thread
     double wall;      ///< wall time of the steps [s]
     double step_us;   ///< seconds per accepted step, in microseconds
-    double value;     ///< a measure that the caller sets; NaN: none
+    sar_certificate certificate; ///< NaN: there is none
+    double value;                ///< a measure that the caller sets; NaN: none
 } sar_trial;
 
 /// Run a model with a method and measure it. A run that fails is a result too: SAR_OK is returned

@@ -3,6 +3,8 @@
 #include "math/vec3.h"
 #include "model/parts.h"
 
+#include <math.h>
+
 /* ---- creation and destruction --------------------------------------------------------------- */
 
 static bool create_ground(sar_model* model)
@@ -161,6 +163,13 @@ const char* sar_model_parameter_name(const sar_model* model, int parameter)
 {
     return parameter >= 0 && parameter < model->parameters_count ? model->parameters[parameter].name
                                                                  : NULL;
+}
+
+double sar_model_parameter_value(const sar_model* model, int parameter)
+{
+    return parameter >= 0 && parameter < model->parameters_count
+               ? model->parameters[parameter].value
+               : NAN;
 }
 
 /* ---- gravity and parameters ----------------------------------------------------------------- */

@@ -132,3 +132,28 @@ sar_status sar_model_add_start(sar_model* model, const char* signal, double valu
     if (status != SAR_OK) sari_model_forget_signals(model, signals);
     return status;
 }
+
+int sar_model_starts(const sar_model* model)
+{
+    return model->starts_count;
+}
+
+const char* sar_model_start_name(const sar_model* model, int start)
+{
+    return model->starts[start].name;
+}
+
+const char* sar_model_start_unit(const sar_model* model, int start)
+{
+    return sari_unit_of_signal(&model->signals[model->starts[start].signal]).text;
+}
+
+double sar_model_start_value(const sar_model* model, int start)
+{
+    return model->starts[start].value;
+}
+
+void sar_model_set_start(sar_model* model, int start, double value)
+{
+    model->starts[start].value = value;
+}

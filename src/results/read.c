@@ -3,6 +3,7 @@
 #include "results/format.h"
 #include "results/table.h"
 
+#include <math.h>
 #include <string.h>
 
 static sar_status read_file(const char* path, int all, sar_result** out, sar_error* error)
@@ -39,6 +40,7 @@ void sar_result_destroy(sar_result* r)
     sari_release(r->names);
     sari_release(r->time);
     sari_release(r->values);
+    sari_release(r->rates);
     sari_attributes_clear(&r->attributes);
     sari_release(r);
 }
@@ -67,6 +69,28 @@ const double* sar_result_column(const sar_result* r, int column)
 {
     if (column < 0 || column >= r->columns) return NULL;
     return r->values + (size_t)column * (size_t)r->rows;
+}
+
+/* Has the column a value in `of`, column after column? */
+static const double* known(const sar_result* r, const double* of, int column)
+{
+    const double* values = of + (size_t)column * (size_t)r->rows;
+    for (int i = 0; i < r->rows; i++)
+        if (isfinite(values[i])) return values;
+    return NULL;
+}
+
+const double* sar_result_rate(const sar_result* r, int column)
+{
+    static const char ending[] = ".rate";
+    if (column < 0 || column >= r->columns) return NULL;
+    if (r->rates) return known(r, r->rates, column);
+    const size_t length = strlen(r->names[column]);
+    for (int k = 0; k < r->columns; k++)
+        if (strncmp(r->names[k], r->names[column], length) == 0 &&
+            strcmp(r->names[k] + length, ending) == 0)
+            return known(r, r->values, k);
+    return NULL;
 }
 
 int sar_result_find(const sar_result* r, const char* name)

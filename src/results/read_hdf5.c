@@ -301,10 +301,36 @@ static sar_status read_texts(const reader* self, sar_result* r)
     return walk.status == SAR_OK ? SAR_OK : out_of_memory(self->error);
 }
 
+/* Rates of outputs, where the file has them: they come first among the columns. */
+static sar_status read_rates(const reader* self, sar_result* r, int outputs)
+{
+    const size_t rows = (size_t)r->rows;
+    if (H5Lexists(self->file, "rates", H5P_DEFAULT) <= 0) return SAR_OK;
+    r->rates = sari_allocate((size_t)r->columns, rows * sizeof(double));
+    if (!r->rates) return out_of_memory(self->error);
+    for (size_t i = 0; i < (size_t)r->columns * rows; i++) r->rates[i] = NAN;
+    for (int k = 0; k < outputs; k++) {
+        char path[512];
+        source shape = {0};
+        hid_t dataset = -1;
+        snprintf(path, sizeof path, "rates/%s", self->sources[k].name);
+        if (self->sources[k].width != 1) break; // not written by Sarrus
+        if (H5Lexists(self->file, path, H5P_DEFAULT) <= 0) continue;
+        SARI_TRY(open_numbers(self, path, &dataset, &shape));
+        H5Dclose(dataset);
+        if (shape.width != 1 || (size_t)shape.rows != rows)
+            return sari_fail(self->error, SAR_E_IO, path, "%s: dataset \"%s\" has another shape",
+                             self->path, path);
+        SARI_TRY(read_numbers(self, path, r->rates + (size_t)k * rows));
+    }
+    return SAR_OK;
+}
+
 static sar_status read_all(reader* self, sar_result* r, int all)
 {
     SARI_TRY(read_time(self, r));
     SARI_TRY(find_outputs(self));
+    const int outputs = self->count;
     if (all) SARI_TRY(find_others(self));
     SARI_TRY(name_columns(self, r));
     double* to = r->values;
@@ -312,6 +338,7 @@ static sar_status read_all(reader* self, sar_result* r, int all)
         SARI_TRY(read_output(self, &self->sources[k], (size_t)r->rows, to));
         to += (size_t)r->rows * (size_t)self->sources[k].width;
     }
+    SARI_TRY(read_rates(self, r, outputs));
     return read_texts(self, r);
 }
 

@@ -9,6 +9,7 @@ struct sar_result {
     int rows, columns;
     double* time;   ///< rows
     double* values; ///< column after column, each of `rows`
+    double* rates;  ///< like values, NaN where there are none; NULL: none at all
     char** names;   ///< columns
     sari_attributes attributes;
 };

@@ -15,6 +15,8 @@
 
 static const double TIGHT = 1e-10;    ///< tolerance beside methods that are not automatic
 static const double TIGHTER = 100.0;  ///< times as tight beside those that hold a tolerance
+static const double QUICK = 1e-8;     ///< tolerance of a quick one beside methods with a step
+static const double QUICKER = 10.0;   ///< times as tight as that of the run, if it holds one
 static const double TIGHTEST = 1e-12; ///< beyond it rounding decides
 static const double LOOSEST = 1e-8;   ///< so that its error can be neglected
 static const int LONG_STEPS = 7; ///< order of integrators whose tolerance is that of the motion
@@ -29,9 +31,15 @@ static const sari_integrator_ops* integrator_of(const sar_options* o)
     return sari_integrators[k];
 }
 
+/* Is its tolerance that of the motion? */
+static int holds_tolerance(const sari_integrator_ops* integrator)
+{
+    return integrator->variable && integrator->order >= LONG_STEPS;
+}
+
 static double tight_tolerance(const sar_options* o, const sari_integrator_ops* integrator)
 {
-    if (!integrator->variable || integrator->order < LONG_STEPS) return TIGHT;
+    if (!holds_tolerance(integrator)) return TIGHT;
     return fmax(TIGHTEST, fmin(LOOSEST, o->tolerance / TIGHTER));
 }
 
@@ -53,6 +61,20 @@ static sar_status independent(const sar_options* o, const sari_integrator_ops* i
     return SAR_OK;
 }
 
+/* Errors of the automatic method are about proportional to its tolerance. */
+static sar_status quick(const sar_options* o, const sari_integrator_ops* integrator,
+                        sar_options* out, double* ratio, double* order)
+{
+    const int more_than_few = FEW + 1; // coordinates: no others
+    SARI_TRY(independent(o, integrator, more_than_few, out));
+    out->tolerance = QUICK;
+    if (!holds_tolerance(integrator)) return SAR_OK;
+    out->tolerance = fmax(TIGHTEST, o->tolerance / QUICKER);
+    *ratio = fmax(1.5, o->tolerance / out->tolerance);
+    *order = 1.0;
+    return SAR_OK;
+}
+
 /* The same method, with steps or tolerances times `factor`. */
 static sar_status scaled(const sar_options* o, const sari_integrator_ops* integrator, int finer,
                          sar_options* out, double* ratio, double* order)
@@ -66,6 +88,7 @@ static sar_status scaled(const sar_options* o, const sari_integrator_ops* integr
     if (integrator->variable) {
         out->tolerance *= factor;
         out->absolute_tolerance *= factor;
+        out->step_max *= finer ? 0.5 : 2.0; // it may be what limits the steps
         if (out->tolerance < 1e-14 || out->tolerance > 1.0) return SAR_E_INCOMPAT;
     } else {
         out->step *= factor;
@@ -83,5 +106,6 @@ sar_status sar_companion_options(const sar_options* options, sar_companion which
     if (!integrator) return SAR_E_ARG;
     if (which == SAR_COMPANION_INDEPENDENT)
         return independent(options, integrator, coordinates, out);
+    if (which == SAR_COMPANION_QUICK) return quick(options, integrator, out, ratio, order);
     return scaled(options, integrator, which == SAR_COMPANION_FINER, out, ratio, order);
 }

@@ -145,6 +145,63 @@ sar_status sar_simulation_outputs_at(sar_simulation* s, double t, double* values
     return SAR_OK;
 }
 
+/* ---- rates ---------------------------------------------------------------------------------- */
+
+/* d/dt of a signal at x; NaN: not known. */
+static double signal_rate(sar_simulation* s, const sari_state* x, int signal)
+{
+    const sari_kinematics* k = s->system->kinematics;
+    const int scalar = s->system->mechanism->signal_scalar[signal];
+    const int level = s->model->signals[signal].level;
+    sari_scalar_value value = {0};
+    if (scalar < 0 || level > 1 || sari_scalar_eval(k, scalar, level + 1, &value) != SAR_OK)
+        return NAN;
+    if (level == 0) return value.rate;
+    const sari_term_list* list = &k->scalar_depends[scalar];
+    double rate = value.bias;
+    for (int j = 0; j < list->n; j++) rate += value.g[j] * x->a[list->i[j]];
+    return rate;
+}
+
+/* Chain rule; the signals are those at x. */
+static double output_rate(sar_simulation* s, const sari_state* x, const sari_output* output)
+{
+    const int* used;
+    const int count = sari_expression_variables(output->value, &used);
+    double rate = 0.0;
+    if (output->integral) return NAN;
+    sari_expression_gradient(output->value, s->variables, s->gradient);
+    for (int k = 0; k < count; k++) {
+        const int signal = used[k] - SARI_VARIABLE_SIGNAL;
+        const double one = used[k] == SARI_VARIABLE_T ? 1.0
+                           : signal >= 0              ? signal_rate(s, x, signal)
+                                                      : NAN;
+        rate += s->gradient[k] * one;
+    }
+    return rate;
+}
+
+sar_status sar_simulation_rates_at(sar_simulation* s, double t, double* rates)
+{
+    const sar_model* model = s->model;
+    const sari_state* x = &s->state;
+    for (int i = 0; i < model->outputs_count; i++) rates[i] = NAN;
+    if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
+    if (t != x->t && s->statistics.steps > 0) {
+        if (!(t >= s->previous.t && t <= x->t)) return SAR_E_ARG;
+        sari_state_copy(&s->between, &s->state);
+        s->between.t = t;
+        x = &s->between;
+        if (!s->integrator->dense ||
+            s->integrator->dense(s->integrator_self, t, &s->between) != SAR_OK)
+            return SAR_OK;
+    }
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    for (int i = 0; i < model->outputs_count; i++) rates[i] = output_rate(s, x, &model->outputs[i]);
+    return SAR_OK;
+}
+
 sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, double* rates)
 {
     const sar_model* model = s->model;

@@ -3,18 +3,21 @@
  *     eps_j(t_i) = y_j(t_i) - y_j_ref(t_i)                                  (1)
  *     eps_T      = sqrt( 1/n sum_j w_j/m sum_i eps_j(t_i)^2 )               (2)
  *
- * Source: [ruggiu2023, Eqs. (1), (2)], with linear interpolation between rows as in its
- * section 2.1.2.
+ * Source: [ruggiu2023, Eqs. (1), (2)]. Its section 2.1.2 interpolates linearly between rows; here a
+ * value between rows is as good as the rows and their rates allow (interpolate.c).
  */
 #include "sarrus/result.h"
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "studies/interpolate.h"
 
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double LIMITED = 0.1; ///< of an error: interpolation that limits the comparison
 
 /// Where the samples are: the rows of the reference, or a grid.
 typedef struct sampling {
@@ -46,10 +49,18 @@ static void find_place(const sar_result* r, double t, place* p)
         p->fraction = (t - time[p->row]) / (time[p->row + 1] - time[p->row]);
 }
 
-static double value_at(const sar_result* r, int column, const place* p)
+/* `most`: largest uncertainty so far. A time that misses a row by rounding is that row's. */
+static double value_at(const sar_result* r, int column, const double* rate, const place* p,
+                       double t, double* most)
 {
     const double* y = sar_result_column(r, column) + p->row;
-    return p->fraction == 0.0 ? y[0] : y[0] + p->fraction * (y[1] - y[0]);
+    const double rounding = 1e-9;
+    double unsure;
+    if (p->fraction < rounding) return y[0];
+    if (p->fraction > 1.0 - rounding) return y[1];
+    const double value = sari_interpolate(r, column, rate, p->row, t, &unsure);
+    *most = fmax(*most, unsure);
+    return value;
 }
 
 static sar_status choose_samples(const sar_result* a, const sar_result* b, double interval,
@@ -111,10 +122,9 @@ static sar_status find_column(const sar_result* r, const char* whose, const char
 
 int sar_result_is_estimate(const sar_result* r, int column)
 {
-    static const char ending[] = ".error";
-    const char* name = sar_result_name(r, column);
-    const size_t length = strlen(name), end = sizeof ending - 1;
-    if (length <= end || strcmp(name + length - end, ending) != 0) return 0;
+    const char *name = sar_result_name(r, column), *ending = strrchr(name, '.');
+    if (!ending || (strcmp(ending, ".error") != 0 && strcmp(ending, ".rate") != 0)) return 0;
+    const size_t length = strlen(name), end = strlen(ending);
     for (int k = 0; k < sar_result_columns(r); k++) {
         const char* other = sar_result_name(r, k);
         if (strlen(other) == length - end && strncmp(other, name, length - end) == 0) return 1;
@@ -161,33 +171,38 @@ static sar_status check_def(const sar_comparison_def* def, sar_error* error)
     return SAR_OK;
 }
 
-/* The two sums of (2) for one pair of columns, and its largest error. */
+/// What one pair of columns comes to.
+typedef struct pair_errors {
+    double squares; ///< the inner sum of (2)
+    double largest, when;
+    double unsure; ///< of interpolated values
+} pair_errors;
+
 static sar_status compare_columns(const sar_result* a, const sar_result* b, const int pair[2],
-                                  const sampling* s, double* squares, double* largest, double* when,
-                                  sar_error* error)
+                                  const sampling* s, pair_errors* out, sar_error* error)
 {
     place in_a = {0}, in_b = {.row = s->interval > 0.0 ? 0 : s->first};
     const double* reference_time = sar_result_time(b) + s->first;
-    *squares = *largest = 0.0;
-    *when = s->start;
+    const double *rate_a = sar_result_rate(a, pair[0]), *rate_b = sar_result_rate(b, pair[1]);
+    *out = (pair_errors){.when = s->start};
     for (int i = 0; i < s->count; i++) {
         double t = s->interval > 0.0 ? fmin(s->start + i * s->interval, s->end) : reference_time[i];
         double y_ref;
         if (s->interval > 0.0) {
             find_place(b, t, &in_b);
-            y_ref = value_at(b, pair[1], &in_b);
+            y_ref = value_at(b, pair[1], rate_b, &in_b, t, &out->unsure);
         } else {
             y_ref = sar_result_column(b, pair[1])[s->first + i];
         }
         find_place(a, t, &in_a);
-        double eps = value_at(a, pair[0], &in_a) - y_ref; // (1)
+        double eps = value_at(a, pair[0], rate_a, &in_a, t, &out->unsure) - y_ref; // (1)
         if (!isfinite(eps))
             return sari_fail(error, SAR_R_NOT_FINITE, sar_result_name(a, pair[0]),
                              "\"%s\" is not finite at t = %.9g s", sar_result_name(a, pair[0]), t);
-        *squares += eps * eps;
-        if (fabs(eps) > *largest) {
-            *largest = fabs(eps);
-            *when = t;
+        out->squares += eps * eps;
+        if (fabs(eps) > out->largest) {
+            out->largest = fabs(eps);
+            out->when = t;
         }
     }
     return SAR_OK;
@@ -205,14 +220,17 @@ static sar_status compare_all(const sar_result* a, const sar_result* b,
     out->max_time = s.start;
     double sum = 0.0;
     for (int k = 0; k < out->variables; k++) {
-        double squares, largest, when;
-        SARI_TRY(compare_columns(a, b, &pair[2 * k], &s, &squares, &largest, &when, error));
-        sum += (def->weights ? def->weights[k] : 1.0) / s.count * squares;
-        if (errors) errors[k] = largest;
-        if (largest > out->max_error) {
-            out->max_error = largest;
+        pair_errors e;
+        SARI_TRY(compare_columns(a, b, &pair[2 * k], &s, &e, error));
+        sum += (def->weights ? def->weights[k] : 1.0) / s.count * e.squares;
+        if (errors) errors[k] = e.largest;
+        if (e.unsure > LIMITED * e.largest && e.unsure > out->interpolation)
+            out->limited = sar_result_name(a, pair[2 * k]);
+        out->interpolation = fmax(out->interpolation, e.unsure);
+        if (e.largest > out->max_error) {
+            out->max_error = e.largest;
             out->max_name = sar_result_name(a, pair[2 * k]);
-            out->max_time = when;
+            out->max_time = e.when;
         }
     }
     out->total = sqrt(sum / out->variables); // (2)

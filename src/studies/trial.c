@@ -6,11 +6,16 @@
 #include "sarrus/run.h"
 #include "studies/history.h"
 
+#include "sarrus/certificate.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <time.h>
 
-enum { LOOK_EVERY = 512 }; ///< steps between looks at the clock and at `watch`
+enum {
+    LOOK_EVERY = 512,   ///< steps between looks at the clock and at `watch`
+    CERTIFICATE = 1000, ///< samples of a certificate, about
+};
 
 typedef struct trial {
     const sar_trial_def* def;
@@ -18,6 +23,8 @@ typedef struct trial {
     sar_run run;
     sari_history history;
     int keeps;              ///< somebody wants the history
+    sari_history outputs;   ///< for the certificate
+    sar_sampling plan;      ///< of it
     double began, sampling; ///< CPU time
     double wall_began, wall_sampling;
     sar_trial* out;
@@ -40,16 +47,28 @@ static double wall_seconds(void)
     return seconds_of(CLOCK_MONOTONIC);
 }
 
+/* Outputs for the certificate. */
+static sar_status sample_outputs(trial* x)
+{
+    double t;
+    while (x->def->certify > 0.0 && sar_sampling_next(&x->plan, x->run.steps, x->run.t, &t))
+        SARI_TRY(sari_history_add(&x->outputs, x->s, t));
+    return SAR_OK;
+}
+
 /* All samples up to the present time. */
 static sar_status sample(trial* x)
 {
     double t;
-    if (!x->keeps || !sar_run_sample(&x->run, &t)) return SAR_OK;
+    if (!x->keeps && !(x->def->certify > 0.0)) return SAR_OK;
     double pause = cpu_seconds(), wall_pause = wall_seconds();
-    sar_status st;
-    do st = sari_history_add(&x->history, x->s, t);
-    while (st == SAR_OK && sar_run_sample(&x->run, &t));
-    if (st == SAR_OK && x->def->sampled) x->def->sampled(x->def->context, x->s);
+    sar_status st = sample_outputs(x);
+    int taken = 0;
+    while (st == SAR_OK && x->keeps && sar_run_sample(&x->run, &t)) {
+        st = sari_history_add(&x->history, x->s, t);
+        taken = 1;
+    }
+    if (st == SAR_OK && taken && x->def->sampled) x->def->sampled(x->def->context, x->s);
     x->sampling += cpu_seconds() - pause;
     x->wall_sampling += wall_seconds() - wall_pause;
     if (st != SAR_OK)
@@ -81,6 +100,9 @@ static sar_status look(trial* x)
 static sar_status run_steps(trial* x)
 {
     const sar_sampling plan = sar_sampling_of(&x->def->options, 0);
+    sar_options at_steps = x->def->options;
+    at_steps.sample = 0.0;
+    x->plan = sar_sampling_of(&at_steps, CERTIFICATE);
     x->run = sar_run_begin(x->s, &plan);
     sar_status st = sample(x);
     x->began = cpu_seconds();
@@ -110,17 +132,52 @@ static void collect(const sar_simulation* s, sar_trial* out)
         out->step_us = 1e6 * out->seconds / (double)out->statistics.steps;
 }
 
+/* Companions of a run that is complete. What they do not say stays NaN. */
+static sar_status certify(trial* x, double size)
+{
+    const sari_history* h = &x->outputs;
+    const size_t rows = (size_t)h->rows, columns = (size_t)h->outputs;
+    if (rows == 0 || columns == 0) return SAR_OK;
+    double* room = SARI_NEW_ARRAY(double, rows*(3 * columns + 1));
+    if (!room) return SAR_E_NOMEM;
+    double *time = room, *values = room + rows;
+    for (size_t i = 0; i < rows; i++) {
+        const double* row = h->values + i * (columns + 1);
+        time[i] = row[0];
+        for (size_t j = 0; j < columns; j++) values[i * columns + j] = row[1 + j];
+    }
+    const sar_accompany_def def = {.model = x->def->model,
+                                   .options = &x->def->options,
+                                   .coordinates = x->out->rank.coordinates,
+                                   .size = size,
+                                   .accuracy = x->def->certify,
+                                   .rows = h->rows,
+                                   .time = time,
+                                   .values = values,
+                                   .companion = values + rows * columns,
+                                   .second = values + 2 * rows * columns};
+    sar_accompanied by;
+    sar_accompany(&def, &by);
+    sar_certificate found;
+    if (sar_accompanied_certify(&def, &by, &found, NULL, NULL) == SAR_OK)
+        x->out->certificate = found;
+    sari_release(room);
+    return SAR_OK;
+}
+
 static sar_status run(trial* x)
 {
     sar_trial* out = x->out;
+    sar_assembly assembly = {0};
     out->reached = x->def->options.start;
-    out->status = sar_simulation_assemble(x->s, NULL);
+    out->status = sar_simulation_assemble(x->s, &assembly);
     if (out->status != SAR_OK) {
         snprintf(out->failure, sizeof out->failure, "%s", sar_simulation_failure(x->s));
     } else {
         out->status = run_steps(x);
         collect(x->s, out);
     }
+    if (out->status == SAR_OK && x->def->certify > 0.0) SARI_TRY(certify(x, assembly.size));
     return out->status == SAR_E_NOMEM ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -142,9 +199,15 @@ sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** 
 {
     trial x = {.def = def, .out = out, .keeps = history || def->reference};
     sar_result* r = NULL;
-    *out = (sar_trial){.error = NAN, .max_error = NAN, .branch_changed = NAN, .value = NAN};
+    *out = (sar_trial){.error = NAN,
+                       .max_error = NAN,
+                       .branch_changed = NAN,
+                       .certificate = {.largest = NAN, .trusted = NAN, .column = -1},
+                       .value = NAN};
     if (history) *history = NULL;
+    const sar_trial_def bare = {.model = def->model};
     sar_status st = sari_history_init(&x.history, def, error);
+    if (st == SAR_OK) st = sari_history_init(&x.outputs, &bare, error);
     if (st == SAR_OK) st = sar_simulation_create(def->model, &def->options, &x.s, error);
     if (st == SAR_OK) {
         st = run(&x);
@@ -154,6 +217,7 @@ sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** 
     }
     sar_simulation_destroy(x.s);
     sari_history_clear(&x.history);
+    sari_history_clear(&x.outputs);
     if (history && st == SAR_OK)
         *history = r;
     else

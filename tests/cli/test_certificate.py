@@ -14,6 +14,7 @@ import built
 import every_test
 
 PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+os.environ.pop("SARRUS_CERTIFY", None)  # here runs do what they do for users
 FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-certificate-")
 DOUBTFUL = 6
 
@@ -80,12 +81,101 @@ def test_who_gets_one():
     assert "\n  error " in sarrus("run", "pendulum", "--certify")
     assert "\n  error " in sarrus("run", "pendulum", "--certify=short")
     assert "\n  error " not in sarrus("run", "pendulum", "--certify=no")
-    assert "\n  error " not in sarrus("run", "pendulum")
-    assert "certificate" not in json.loads(sarrus("run", "pendulum", "--json"))
-    assert "\n  error " not in sarrus("run", "pendulum", "--step", "1e-5", "--certify=short"), "a million steps are no short run"
+    assert "\n  error " in sarrus("run", "pendulum"), "short runs have one"
+    assert "certificate" in json.loads(sarrus("run", "pendulum", "--json"))
+    assert "\n  error " not in sarrus("run", "pendulum", "--step", "1e-5"), "a million steps are no short run"
+    assert "\n  error " not in sarrus("run", "pendulum", "--best-effort")
+    assert "\n  error " not in subprocess.run([PROGRAM, "run", "pendulum", "--realtime=50", "--step", "1e-2", "--end", "1"], cwd=ROOT, capture_output=True,
+                                             text=True, check=False).stdout
+    for usual, has in (("no", False), ("yes", True), ("short", True)):
+        done = subprocess.run([PROGRAM, "run", "pendulum"], cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "SARRUS_CERTIFY": usual})
+        assert ("\n  error " in done.stdout) == has, usual
     sarrus("run", "pendulum", "--certify=maybe", code=2)
     sarrus("run", "pendulum", "--errors", code=2)
     sarrus("run", "pendulum", "--errors", "--certify=no", "-o", file("no.csv"), code=2)
+
+
+def test_who_sees_no_summary_is_told_too():
+    done = subprocess.run([PROGRAM, "run", "n-four-bar", "-q"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == DOUBTFUL and "trusted to 0.01 until" in done.stderr and not done.stdout, done
+
+
+def test_an_accuracy_is_reached():
+    for wanted in (1e-3, 1e-6):
+        said = json.loads(sarrus("run", "n-four-bar", "--accuracy", repr(wanted), "--json", "--sample", "0.01", "-o", file("to.csv")))
+        reference, run = rows(os.path.join(ROOT, "problems/n-four-bar/reference.csv")), rows(file("to.csv"))
+        assert said["accuracy"]["reached"] and said["trusted"] and said["certificate"]["accuracy"] == wanted
+        for name in (k for k in reference if k in run and k != "time"):
+            width = max(reference[name]) - min(reference[name])
+            assert max(abs(a - b) for a, b in zip(run[name], reference[name])) < wanted * width, (wanted, name)
+    sarrus("run", "n-four-bar", "--accuracy", "1e-6", "--tolerance", "1e-6", code=2)
+    sarrus("run", "n-four-bar", "--accuracy", "1e-6", "--formulation", "al3", code=2)
+    sarrus("run", "n-four-bar", "--accuracy", "2", code=2)
+
+
+def test_an_accuracy_that_double_precision_cannot_reach():
+    """Errors of a double pendulum grow tenfold in about five seconds: no tolerance keeps 1e-9 for 30 s."""
+    if built.sanitized(PROGRAM):
+        return
+    said = json.loads(sarrus("run", "chain", "--set", "n=2", "--end", "30", "--accuracy", "1e-9", "--json", code=DOUBTFUL))
+    assert not said["accuracy"]["reached"] and said["accuracy"]["tolerance"] == 1e-11 and said["accuracy"]["runs"] > 1, said["accuracy"]
+    assert 0 < said["certificate"]["trusted_until"] < 30 and said["certificate"]["tenfold_s"] < 10
+
+
+def test_what_the_end_depends_on():
+    found = {x["name"]: x for x in json.loads(sarrus("run", "n-four-bar", "--tolerance", "1e-8", "--certify=start", "--json"))["start_sensitivity"]}
+    speed, rate, mass, count = (found[k] for k in ("speed", "A0.rate", "m", "n"))
+    assert speed["kind"] == "parameter" and rate["kind"] == "start" and rate["unit"] == "rad/s"
+    for output in speed["rates"]:  # the start condition is minus the speed
+        assert abs(speed["rates"][output] + rate["rates"][output]) < 1e-4 * abs(speed["rates"][output]) + 1e-6
+    assert mass["effect"] < 1e-6, "a pendulum's motion does not depend on its mass"
+    assert count["output"] is None, "there is no mechanism with a part of a bar more"
+    ends = []
+    for value in (0.999, 1.001):  # beside two runs
+        sarrus("run", "n-four-bar", "--set", f"speed={value}", "--tolerance", "1e-10", "-q", "-o", file("end.csv"))
+        ends.append(rows(file("end.csv"))["x1"][-1])
+    assert abs((ends[1] - ends[0]) / 0.002 - speed["rates"]["x1"]) < 1e-2 * abs(speed["rates"]["x1"])
+    text = sarrus("run", "slider-crank-1", "--certify=start")
+    assert re.search(r"depends most on L[12]: the least change of it gives another motion", text), "unequal rods do not pass their singular position"
+
+
+def test_tables_have_columns_of_estimates():
+    text = sarrus("sweep", "slider-crank-1", "--vary", "step=1e-3,2e-2", "--certify", "-o", "-", "-q")
+    good, bad = csv.DictReader(text.splitlines())
+    assert float(good["estimate"]) < 1e-3 and float(good["trusted"]) == 10 and float(bad["estimate"]) > 0.1 and float(bad["trusted"]) < 5
+    assert "estimate" not in sarrus("sweep", "slider-crank-1", "--vary", "step=1e-2", "-o", "-", "-q").splitlines()[0]
+    row = json.loads(sarrus("bench", "slider-crank-1", "--rows", "3", "--repeat", "1", "--certify", "--json"))["studies"][0]["rows"][0]
+    assert 1e-4 < row["ours"]["estimate"] < 0.1
+
+
+def test_rates_are_those_of_the_outputs():
+    """Of positions, velocities and expressions, beside differences of fourth order of the rows, at steps and between them."""
+    for name, end, wanted in (("n-four-bar", 2.0, 3), ("iltis-suspension", 0.2, 4), ("rolling-disc", 1.0, 3), ("puma", 0.5, 1)):
+        for method in (("--tolerance", "1e-10"), ("--step", "1e-3")):
+            h = end / 400 if "--tolerance" in method else 1e-3
+            sarrus("run", name, *method, "--end", repr(end), "--sample", repr(h), "-q", "--rates", "--certify=no", "-o", file("rates.csv"))
+            run = rows(file("rates.csv"))
+            found = [k for k in run if k + ".rate" in run]
+            assert len(found) >= wanted, (name, list(run))
+            most = max(abs(x) for k in found for x in run[k + ".rate"])
+            for y, rate in ((run[k], run[k + ".rate"]) for k in found):
+                size = max(*map(abs, rate), 1e-3 * most)  # of one that stands still: of others
+                for i in range(3, len(y) - 3, 7):
+                    slope = (8 * (y[i + 1] - y[i - 1]) - (y[i + 2] - y[i - 2])) / (12 * h)
+                    assert abs(slope - rate[i]) < 2e-3 * size, (name, method, found, i)
+
+
+def test_values_between_rows_are_as_good_as_the_rows():
+    """Few rows of an accurate run: rates carry what is between them."""
+    errors = {}
+    for name, options in (("rates.h5", ()), ("rates.csv", ("--rates",)), ("rows.csv", ())):
+        sarrus("run", "n-four-bar", "--tolerance", "1e-9", "--sample", "0.0501", "-q", *options, "-o", file(name))
+        errors[name] = json.loads(sarrus("compare", file(name), "problems/n-four-bar/reference.csv", "--json"))
+    largest = {name: said["largest"]["error"] for name, said in errors.items()}
+    assert largest["rates.h5"] == largest["rates.csv"] < 1e-5 < 1e-4 < largest["rows.csv"], largest
+    assert errors["rows.csv"]["limited"] and "that limits the comparison" in sarrus("compare", file("rows.csv"), "problems/n-four-bar/reference.csv")
+    for said in errors.values():  # how much it may be off is told
+        assert said["limited"] is None or said["interpolation"] > 0.1 * said["largest"]["error"]
 
 
 def test_without_the_automatic_method_half_the_step_tells():

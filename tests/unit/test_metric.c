@@ -88,6 +88,63 @@ static void both_are_interpolated_to_a_grid(void** state)
     CHECK_NEAR(c.total, 1.2247448713915890, 1e-15);
 }
 
+/* sin(t) over 10 s in `rows` rows, with or without rates, beside 1000 exact samples: the largest error. */
+static double sine_error(int rows, int rates, sar_comparison* c)
+{
+    static char text[2][1 << 17];
+    size_t used[2] = {0};
+    used[0] += (size_t)sprintf(text[0], rates ? "t,x,x.rate\n" : "t,x\n");
+    for (int k = 0; k < rows; k++) {
+        const double t = 10.0 * k / (rows - 1);
+        used[0] += (size_t)sprintf(text[0] + used[0], "%.17g,%.17g", t, sin(t));
+        if (rates) used[0] += (size_t)sprintf(text[0] + used[0], ",%.17g", cos(t));
+        used[0] += (size_t)sprintf(text[0] + used[0], "\n");
+    }
+    used[1] += (size_t)sprintf(text[1], "t,x\n");
+    for (int k = 0; k <= 1000; k++)
+        used[1] += (size_t)sprintf(text[1] + used[1], "%.17g,%.17g\n", 0.01 * k, sin(0.01 * k));
+    CHECK_STATUS(compare(text[0], text[1], NULL, c, NULL, NULL), SAR_OK);
+    assert_int_equal(c->variables, 1); // rates are not compared
+    return c->max_error;
+}
+
+/* Polynomials of degree 5 and 3: half the distance, 1/64 and 1/16 of the error. The uncertainty that is
+ * told is no smaller, and not much larger. */
+static void rates_make_interpolation_of_sixth_order(void** state)
+{
+    (void)state;
+    for (int rates = 0; rates < 2; rates++) {
+        sar_comparison coarse, fine;
+        const double ratio = sine_error(31, rates, &coarse) / sine_error(61, rates, &fine);
+        const double order = rates ? 6.0 : 4.0;
+        CHECK_NEAR(log2(ratio), order, 0.6);
+        assert_true(fine.interpolation > 0.3 * fine.max_error);
+        assert_true(fine.interpolation < 30.0 * fine.max_error);
+        assert_non_null(fine.limited);
+    }
+}
+
+/* A kink spoils the interval that it is in, and no other. */
+static void a_kink_does_no_harm_to_its_neighbours(void** state)
+{
+    (void)state;
+    static char text[2][1 << 12];
+    size_t used[2] = {0};
+    used[0] += (size_t)sprintf(text[0], "t,x,x.rate\n");
+    used[1] += (size_t)sprintf(text[1], "t,x\n");
+    for (int k = 0; k <= 10; k++)
+        used[0] +=
+            (size_t)sprintf(text[0] + used[0], "%d,%.17g,%d\n", k, fabs(k - 4.3), k < 4.3 ? -1 : 1);
+    for (int k = 0; k <= 40; k++)
+        if (0.25 * k <= 4.0 || 0.25 * k >= 5.0)
+            used[1] +=
+                (size_t)sprintf(text[1] + used[1], "%.17g,%.17g\n", 0.25 * k, fabs(0.25 * k - 4.3));
+    sar_comparison c;
+    CHECK_STATUS(compare(text[0], text[1], NULL, &c, NULL, NULL), SAR_OK);
+    assert_true(c.max_error < 1e-14);
+    assert_null(c.limited);
+}
+
 static void ten_seconds_have_1001_samples_of_10_ms(void** state)
 {
     (void)state;
@@ -188,6 +245,8 @@ int main(void)
         cmocka_unit_test(names_and_weights_choose),
         cmocka_unit_test(the_result_is_interpolated_to_the_reference),
         cmocka_unit_test(both_are_interpolated_to_a_grid),
+        cmocka_unit_test(rates_make_interpolation_of_sixth_order),
+        cmocka_unit_test(a_kink_does_no_harm_to_its_neighbours),
         cmocka_unit_test(ten_seconds_have_1001_samples_of_10_ms),
         cmocka_unit_test(only_the_common_time_counts),
         cmocka_unit_test(rounded_end_times_meet),

@@ -1,0 +1,185 @@
+/* The steps of a run: rows to the file, the clock, the companion. */
+#include "run/job.h"
+
+#include "common/command.h"
+#include "common/interrupt.h"
+#include "common/machine.h"
+#include "common/options.h"
+#include "common/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/// The file says from the beginning what it holds, and that it is not finished.
+static sar_status begin_file(cli_job* j, sar_error* error)
+{
+    const char* before = j->report.status;
+    j->report.status = "unfinished";
+    j->report.output = j->want.output;
+    cli_job_attributes(j);
+    j->report.status = before;
+    j->report.output = NULL;
+    return cli_rows_flush(&j->record.to, error);
+}
+
+int cli_job_open_output(cli_job* j)
+{
+    cli_catch_signals();
+    sar_error error = {0};
+    const char* path = j->want.output;
+    sar_sampling sampling = cli_record_sampling(&j->report.options, j->want.all);
+    const cli_record_def def = {.model = j->file.model,
+                                .simulation = j->simulation,
+                                .path = path,
+                                .all = j->want.all,
+                                .errors = j->want.errors,
+                                .rates = j->want.rates,
+                                .keep = j->want.plot != NULL,
+                                .holds = cli_job_is_paced(j) || j->want.errors};
+    sar_status status = cli_record_open(&j->record, &def, &sampling, &error);
+    if (status == SAR_OK) status = begin_file(j, &error);
+    j->run = sar_run_begin(j->simulation, &sampling);
+    if (status != SAR_OK) {
+        j->failure = cli_format("%s", error.message);
+        cli_error("run", "%s", error.message);
+        return status == SAR_E_ARG ? CLI_USAGE : CLI_FAILED; // an ending that means nothing
+    }
+    size_t length = path ? strlen(path) : 0;
+    int is_csv = length > 4 && strcmp(path + length - 4, ".csv") == 0;
+    if (j->want.all && (!path || is_csv || strcmp(path, "-") == 0))
+        cli_words_add_once(&j->report.warnings,
+                           "--all has no effect without an HDF5 file (-o NAME.h5)");
+    if (path && sar_model_outputs(j->file.model) == 0 && !(j->want.all && !is_csv))
+        cli_words_add_once(&j->report.warnings,
+                           "the model names no outputs: the file holds times only");
+    return 0;
+}
+
+/// Keep a row; CLI_FAILED after noting why not.
+static int store(cli_job* j, double t)
+{
+    sar_status status = cli_record_store(&j->record, j->simulation, t);
+    if (status == SAR_OK) return 0;
+    if (j->failure) return CLI_FAILED;
+    j->unwritten = status == SAR_E_IO;
+    if (j->unwritten)
+        j->failure = cli_format("cannot write the results of t = %.9g s to %s", t, j->want.output);
+    else
+        j->failure =
+            cli_format("the outputs at t = %.9g s have no value: %s", t, sar_status_text(status));
+    return CLI_FAILED;
+}
+
+/// Rows that waited in memory. CLI_FAILED after noting that they cannot be written.
+static int write_held(cli_job* j)
+{
+    if (cli_record_write(&j->record) == SAR_OK) return 0;
+    if (!j->failure) {
+        j->unwritten = 1;
+        j->failure = cli_format("cannot write the results to %s", j->want.output);
+    }
+    return CLI_FAILED;
+}
+
+/// All rows up to the present time.
+static int store_due(cli_job* j)
+{
+    double t;
+    int outcome = 0;
+    while (outcome == 0 && sar_run_sample(&j->run, &t)) {
+        outcome = store(j, t);
+        const double* stored = cli_record_stores(&j->record) ? j->record.row + 1 : NULL;
+        if (outcome == 0 && j->companion) cli_companion_row(j->companion, t, stored);
+    }
+    return outcome;
+}
+
+/// One step with its time. CLI_FAILED after noting why it was not a good one.
+static int step(cli_job* j)
+{
+    int64_t from = cli_clock();
+    int moved = sar_run_step(&j->run);
+    cli_timing_add(&j->report.timing, cli_clock() - from);
+    if (moved) return 0;
+    j->failure = cli_options_as_typed(sar_simulation_failure(j->simulation));
+    return CLI_FAILED;
+}
+
+/// The clock, if the run is to keep pace with one; else NULL. The start is stored already.
+static cli_realtime* begin_pace(cli_job* j)
+{
+    cli_realtime* pace = &j->want.realtime;
+    if (!cli_job_is_paced(j)) return NULL;
+    j->report.realtime = pace;
+    if (!j->want.quiet && !j->want.json && cli_is_terminal(stderr))
+        cli_hint("In real time, up to t = %g s. Ctrl-C ends it and keeps the results.",
+                 j->report.options.end);
+    cli_machine_touch(j, sizeof *j);
+    cli_realtime_prepare(pace, j->file.model, &j->report.options);
+    cli_realtime_begin(pace, sar_simulation_time(j->simulation));
+    return pace;
+}
+
+/// CLI_CERTIFY_... of this run. Nobody has asked: not where every step counts, nor where steps that
+/// failed were welcome.
+static int certifies(const cli_job* j)
+{
+    const cli_request* want = &j->want;
+    const char* usual = getenv("SARRUS_CERTIFY");
+    if (cli_job_is_paced(j)) return CLI_CERTIFY_NO;
+    if (want->errors || want->reach || want->start) return CLI_CERTIFY_YES;
+    if (want->certify != CLI_CERTIFY_UNASKED) return want->certify;
+    if (j->report.options.best_effort || (usual && strcmp(usual, "no") == 0)) return CLI_CERTIFY_NO;
+    return usual && strcmp(usual, "yes") == 0 ? CLI_CERTIFY_YES : CLI_CERTIFY_SHORT;
+}
+
+/// Another process, for the certificate.
+static void begin_companion(cli_job* j)
+{
+    const cli_request* want = &j->want;
+    const int wanted = certifies(j);
+    if (wanted == CLI_CERTIFY_NO) return;
+    const cli_companion_def def = {.model = j->file.model,
+                                   .simulation = j->simulation,
+                                   .options = &j->report.options,
+                                   .rows = &j->run.sampling,
+                                   .wanted = wanted,
+                                   .accuracy = want->accuracy,
+                                   .size = j->assembly.size};
+    j->companion = cli_companion_begin(&def);
+    if (j->companion) cli_companion_step(j->companion, 0, j->run.t);
+}
+
+/// The run is at its end: what its companion says, and the columns of errors.
+static void hear_companion(cli_job* j)
+{
+    if (!j->companion) return;
+    if (cli_companion_finish(j->companion)) j->report.companion = j->companion;
+    cli_record_fill(&j->record, j->companion);
+}
+
+int cli_job_steps(cli_job* j)
+{
+    const sar_options* o = &j->report.options;
+    int shows = !j->want.quiet && !j->want.json && !cli_job_is_paced(j);
+    cli_progress progress = cli_progress_begin(o->start, o->end, shows);
+    begin_companion(j);
+    int outcome = store_due(j);
+    cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
+    while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
+        if (pace && !cli_realtime_wait(pace)) break;
+        outcome = step(j);
+        if (outcome) break;
+        outcome = store_due(j);
+        if (j->companion) cli_companion_step(j->companion, j->run.steps, j->run.t);
+        if (pace) cli_realtime_done(pace, j->run.t);
+        if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
+    }
+    if (pace) cli_realtime_end(pace, outcome == 0);
+    if (j->run.sampling.last != j->run.t && store(j, j->run.t)) outcome = CLI_FAILED;
+    if (outcome == 0 && sar_simulation_done(j->simulation)) hear_companion(j);
+    if (write_held(j)) outcome = CLI_FAILED;
+    cli_progress_end(&progress);
+    if (outcome == 0 && !sar_simulation_done(j->simulation)) outcome = CLI_INTERRUPTED;
+    return outcome;
+}
