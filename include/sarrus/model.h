@@ -57,6 +57,8 @@ SAR_API const char* sar_model_parameter_name(const sar_model* model, int paramet
 
 /// Gravity in world axes [m/s^2]; zero unless set.
 SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
+SAR_API void sar_model_gravity(const sar_model* model, double g[3]);
+SAR_API double sar_model_body_mass(const sar_model* model, int body); ///< [kg]; the ground's is 0
 
 /// A named constant for the expressions of forces, drives and outputs. Setting it again replaces it
 /// for expressions added later.
