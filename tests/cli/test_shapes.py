@@ -157,13 +157,20 @@ def test_wrong_shapes_are_errors_at_their_key():
         assert f"m.yaml:10:{column}: error:" in error and said in error, (shape, error)
 
 
+def is_part(path):
+    """A file that others use: it has ports, or says nothing of a method."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return re.search(r"(?m)^ports:", text) or not re.search(r"(?m)^method:", text)
+
+
 def test_every_body_of_every_model_is_visible():
     """Those without a shape, which are all but a few: each body has a mark of some size, and all numbers are finite."""
     if not has_pages():
         return
-    models = sorted(glob.glob(os.path.join(ROOT, "problems/*/model.yaml")) + glob.glob(os.path.join(ROOT, "tests/models/*.yaml"))
-                    + glob.glob(os.path.join(ROOT, "tests/models/shapes/*.yaml")))
-    assert len(models) > 60
+    models = sorted(path for where in ("problems/*/model*.yaml", "tests/models/*.yaml", "tests/models/shapes/*.yaml", "tests/models/automatic/*.yaml", "examples/**/*.yaml")
+                    for path in glob.glob(os.path.join(ROOT, where), recursive=True) if not is_part(path))
+    assert len(models) > 75
     for model in models:
         scene = scene_of(model, "--end", "1e-3", "--step", "1e-3") if "phases" not in model else scene_of(model)
         size, seen = scene["model"]["size"], {0}

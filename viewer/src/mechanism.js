@@ -44,7 +44,7 @@ export class Mechanism {
 
   batch(style) {
     if (!this.batches.has(style)) {
-      const line = style === 'line', look = this.ghost ? {...GHOST, side: STYLES[style]?.side} : STYLES[style];
+      const line = style === 'line', look = this.ghost ? {...STYLES[style], ...GHOST} : STYLES[style];
       const material = line ? new THREE.LineBasicMaterial({vertexColors: true, transparent: this.ghost, opacity: this.ghost ? 0.3 : 1})
                             : new (this.coarse ? THREE.MeshBasicMaterial : THREE.MeshLambertMaterial)({vertexColors: true, side: THREE.FrontSide, ...look});
       this.batches.set(style, new Batch(line ? THREE.LineSegments : THREE.Mesh, material, {shaded: this.coarse && !line}));
