@@ -61,7 +61,7 @@ export class Painter {
     const colour = markColour(mark, this.theme), r = this.eye.scaleAt(world[0]) * mark.radius, wire = mark.style === 'wire';
     this.context.globalAlpha = alpha * (mark.style === 'glass' ? 0.4 : mark.role === 'guide' && mark.kind !== 'line' ? 0.5 : 1);
     if (mark.kind === 'ball') this.disc(points[0], r, colour, wire);
-    else if (mark.kind === 'cylinder') this.cylinder(world, mark.radius, colour, wire);
+    else if (mark.kind === 'cylinder') this.cylinder(world, mark.radius, colour, wire, mark.style === 'glass');
     else if (mark.kind === 'coil') this.path(coil(points[0], points[1], r), colour, 1.5);
     else if (mark.kind === 'box') this.box(world, colour, wire);
     else if (mark.kind === 'plate') this.area(points, colour, Math.max(2 * r, 1), wire);
@@ -106,11 +106,12 @@ export class Painter {
     c.stroke();
   }
 
-  cylinder([a, b], radius, colour, wire) {
+  // The rim of a glass one is a line: its area is there already.
+  cylinder([a, b], radius, colour, wire, glass) {
     const axis = unit(minus(b, a)), ends = [a, b].map((p) => circle(p, axis, radius).map((q) => this.eye.onScreen(q)));
     this.area(hull(ends.flat()), colour, 0.8, wire, this.theme.line);
     const front = ends[0].reduce((s, p) => s + p[2], 0) > ends[1].reduce((s, p) => s + p[2], 0) ? ends[0] : ends[1];
-    this.area(front, colour, 0.8, wire, this.theme.line);
+    this.area(front, glass ? this.theme.line : colour, 0.8, wire || glass, this.theme.line);
   }
 
   mesh(mark, points, colour, wire) {
