@@ -43,6 +43,17 @@ int cli_page_admit(const sar_model* model, const char* command)
     return CLI_FAILED;
 }
 
+static int begins(const char* text, const char* with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+/* Reactions, and what forces of the model exert. */
+static int is_action(const char* name)
+{
+    return begins(name, "joints/") || begins(name, "forces/");
+}
+
 /* ---- which rows ----------------------------------------------------------------------------- */
 
 typedef struct rows {
@@ -65,17 +76,42 @@ static void keep_events(const char* report, const rows* r, char* keep)
     }
 }
 
-/* All, or as many as the page can bear: evenly, and those at events. */
-static rows choose_rows(const cli_scene* scene, int moves)
+static int row_of_result(const cli_scene* s, int row)
+{
+    return s->from ? s->from[row] : row;
+}
+
+/* Where outputs, energies and violations are largest and least: a thinned curve has its peaks. */
+static void keep_extremes(const cli_scene* s, const rows* r, char* keep)
+{
+    for (int c = 0; c < sar_result_columns(s->result); c++) {
+        const char* name = sar_result_name(s->result, c);
+        const double* values = sar_result_column(s->result, c);
+        int least = -1, most = -1;
+        if (begins(name, "bodies/") || is_action(name)) continue;
+        for (int k = 0; k < r->of; k++) {
+            const double value = values[row_of_result(s, k)];
+            if (!isfinite(value)) continue;
+            if (least < 0 || value < values[row_of_result(s, least)]) least = k;
+            if (most < 0 || value > values[row_of_result(s, most)]) most = k;
+        }
+        if (least >= 0) keep[least] = keep[most] = 1;
+    }
+}
+
+/* All, or as many as the page can bear or shall have: evenly, and those at events and extremes. */
+static rows choose_rows(const cli_scene* scene, int moves, int limit)
 {
     rows r = {.of = moves ? scene->rows : sar_result_rows(scene->result),
               .time = moves ? scene->time : sar_result_time(scene->result)};
     const double numbers = moves ? 9.0 * scene->bodies : 1.0;
-    const int stride = (int)ceil(r.of * numbers / MOST_NUMBERS);
+    const double most = limit ? fmin(limit, MOST_NUMBERS / numbers) : MOST_NUMBERS / numbers;
+    const int stride = (int)ceil(r.of / most);
     char* keep = cli_allocate((size_t)r.of + 1, 1);
     for (int k = 0; k<r.of; k += stride> 1 ? stride : 1) keep[k] = 1;
     if (r.of > 0) keep[r.of - 1] = 1;
     keep_events(sar_result_attribute(scene->result, "json"), &r, keep);
+    keep_extremes(scene, &r, keep);
     r.at = cli_allocate((size_t)r.of + 1, sizeof *r.at);
     for (int k = 0; k < r.of; k++)
         if (keep[k]) r.at[r.count++] = k;
@@ -141,16 +177,11 @@ static void pack_poses(cli_pack* pack, const cli_scene* s, const rows* r)
 
 /* ---- columns -------------------------------------------------------------------------------- */
 
-static int begins(const char* text, const char* with)
-{
-    return strncmp(text, with, strlen(with)) == 0;
-}
-
 /* "energy/kinetic" is the quantity energy.kinetic; "joints/J/force[0]" the quantity force. */
 static const char* unit_of(const cli_scene* s, const char* name)
 {
     const char* slash = strchr(name, '/');
-    if (begins(name, "joints/")) return strstr(name, "/torque") ? "N m" : "N";
+    if (is_action(name)) return strstr(name, "/torque[") ? "N m" : "N";
     for (int q = 0; slash && q < sar_quantities(); q++) {
         const sar_quantity* quantity = sar_quantity_at(q);
         const char* dot = strchr(quantity->name, '.');
@@ -172,7 +203,7 @@ static double quantum_of(const char* name, const double* values, int n, int outp
         if (!isfinite(values[k])) return 0.0;
         most = fmax(most, fabs(values[k]));
     }
-    if (begins(name, "joints/")) return most > 0 ? 1e-4 * most : 1.0;
+    if (is_action(name)) return most > 0 ? 1e-4 * most : 1.0;
     if (strchr(name, '/') || outputs <= FEW_COLUMNS) return 0.0;
     return most > 0 ? 1e-6 * most : 1.0;
 }
@@ -188,7 +219,7 @@ static void put_columns(cli_json* j, cli_pack* pack, const cli_scene* s, const r
         const char* name = sar_result_name(s->result, c);
         const double* values = sar_result_column(s->result, c);
         if (begins(name, "bodies/")) continue;
-        for (int k = 0; k < r->count; k++) room[k] = values[s->from ? s->from[r->at[k]] : r->at[k]];
+        for (int k = 0; k < r->count; k++) room[k] = values[row_of_result(s, r->at[k])];
         const double quantum = quantum_of(name, room, r->count, outputs);
         if (quantum > 0)
             cli_pack_quantised(pack, room, r->count, quantum);
@@ -212,9 +243,9 @@ static const char* base_name(const char* path)
     return slash ? slash + 1 : path;
 }
 
-static void put_run(cli_json* j, cli_pack* pack, const cli_scene* s, int moves)
+static void put_run(cli_json* j, cli_pack* pack, const cli_scene* s, int moves, int limit)
 {
-    const rows r = choose_rows(s, moves);
+    const rows r = choose_rows(s, moves, limit);
     double* time = cli_allocate((size_t)r.count + 1, sizeof *time);
     const double start = r.count ? r.time[r.at[0]] : 0.0;
     const double span = r.count ? r.time[r.at[r.count - 1]] - start : 0.0;
@@ -267,10 +298,26 @@ static void put_joints(cli_json* j, const sar_model* model)
     cli_json_close(j);
 }
 
+static void put_forces(cli_json* j, const sar_model* model)
+{
+    cli_json_open(j, "forces", '[');
+    for (int k = 0; k < sar_model_forces(model); k++) {
+        const sar_force_place place = sar_model_force_place(model, (sar_force_id){k});
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", sar_model_force_name(model, k));
+        cli_json_integer(j, "body", place.body.i);
+        put_point(j, "point", place.point);
+        if (place.radius > 0) cli_json_short(j, "radius", place.radius);
+        cli_json_close(j);
+    }
+    cli_json_close(j);
+}
+
 static void put_model(cli_json* j, const cli_scene* s)
 {
     const sar_model* model = s->file.model;
-    double least[3], most[3], up[3];
+    double least[3], most[3], up[3], gravity[3];
+    sar_model_gravity(model, gravity);
     sar_drawing_bounds(s->drawing, least, most);
     sar_drawing_up(s->drawing, up);
     cli_json_open(j, "model", '{');
@@ -278,6 +325,7 @@ static void put_model(cli_json* j, const cli_scene* s)
     cli_json_integer(j, "dimension", sar_model_dimension(model));
     cli_json_number(j, "size", sar_drawing_size(s->drawing));
     put_point(j, "up", up);
+    put_point(j, "gravity", gravity);
     cli_json_open(j, "bounds", '[');
     put_point(j, NULL, least);
     put_point(j, NULL, most);
@@ -289,10 +337,12 @@ static void put_model(cli_json* j, const cli_scene* s)
         cli_json_open(j, NULL, '{');
         cli_json_text(j, "name", sar_model_body_name(model, b));
         put_point(j, "center", center);
+        cli_json_number(j, "mass", sar_model_body_mass(model, b));
         cli_json_close(j);
     }
     cli_json_close(j);
     put_joints(j, model);
+    put_forces(j, model);
     cli_json_close(j);
 }
 
@@ -371,7 +421,7 @@ static char* scene_json(const cli_page* page, cli_scene* scenes, int count, cli_
     put_plots(&j, &page->plots);
     cli_json_open(&j, "runs", '[');
     for (int k = 0; k < count; k++)
-        put_run(&j, &packs[k], &scenes[k], moves && scenes[k].drawing != NULL);
+        put_run(&j, &packs[k], &scenes[k], moves && scenes[k].drawing != NULL, page->rows);
     cli_json_close(&j);
     cli_json_close(&j);
     fclose(memory);

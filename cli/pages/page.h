@@ -10,6 +10,7 @@ typedef struct cli_page {
     const char* title; ///< NULL: the name of the model
     const char* notes; ///< may be NULL
     cli_words plots;   ///< curves to begin with, "y" or "x:y"; none: the usual ones
+    int rows;          ///< of each run, about: more are thinned; 0: as many as the page can bear
     int still;         ///< a report: without the mechanism
 } cli_page;
 

@@ -20,12 +20,27 @@ int cli_scene_is_result(const char* name)
                       strcasecmp(ending, ".csv") == 0);
 }
 
+/* In a row of the actions. */
+static size_t action_numbers(const cli_scene* scene)
+{
+    const sar_model* model = scene->file.model;
+    return 3 * (size_t)(sar_model_joints(model) + sar_model_forces(model));
+}
+
+static double* action_of(const cli_scene* scene, int row, int which)
+{
+    return scene->actions + (size_t)row * action_numbers(scene) + 3 * (size_t)which;
+}
+
 static void reserve(cli_scene* scene, int rows)
 {
     scene->bodies = sar_model_bodies(scene->file.model);
     const size_t count = (size_t)rows * (size_t)scene->bodies * SAR_POSE;
     scene->time = cli_resize(scene->time, ((size_t)rows + 1) * sizeof *scene->time);
     scene->poses = cli_resize(scene->poses, (count + 1) * sizeof *scene->poses);
+    if (scene->keeps_actions)
+        scene->actions = cli_resize(scene->actions, ((size_t)rows * action_numbers(scene) + 1) *
+                                                        sizeof *scene->actions);
 }
 
 static double* pose_of(const cli_scene* scene, int row, int body)
@@ -53,6 +68,34 @@ static int pose_column(const sar_model* model, const char* column, int* body)
     return -1;
 }
 
+/* "joints/NAME/force[K]" or "forces/NAME/force[K]": which action, which number of it? -1: another
+ * column. */
+static int action_column(const sar_model* model, const char* column, int* which)
+{
+    const int joints = sar_model_joints(model), count = joints + sar_model_forces(model);
+    const int forces = strncmp(column, "forces/", 7) == 0;
+    const char *name = column + 7, *end = strstr(column, "/force[");
+    if ((!forces && strncmp(column, "joints/", 7) != 0) || !end) return -1;
+    for (int k = forces ? joints : 0; k < (forces ? count : joints); k++) {
+        const char* one =
+            forces ? sar_model_force_name(model, k - joints) : sar_model_joint_name(model, k);
+        if (strlen(one) != (size_t)(end - name) || strncmp(one, name, strlen(one)) != 0) continue;
+        *which = k;
+        return atoi(end + 7);
+    }
+    return -1;
+}
+
+static void take_action(cli_scene* scene, int column)
+{
+    int which = 0;
+    const int part =
+        action_column(scene->file.model, sar_result_name(scene->result, column), &which);
+    if (part < 0 || part > 2) return;
+    const double* from = sar_result_column(scene->result, column);
+    for (int row = 0; row < scene->rows; row++) action_of(scene, row, which)[part] = from[row];
+}
+
 static int take_column(cli_scene* scene, int column)
 {
     int body = 0;
@@ -75,6 +118,9 @@ static void drop_bad_rows(cli_scene* scene)
         for (size_t k = 0; k < numbers && good; k++) good = isfinite(from[k]);
         if (!good) continue;
         memmove(pose_of(scene, kept, 0), from, numbers * sizeof *from);
+        if (scene->actions)
+            memmove(action_of(scene, kept, 0), action_of(scene, row, 0),
+                    action_numbers(scene) * sizeof *from);
         scene->from[kept] = row;
         scene->time[kept++] = scene->time[row];
     }
@@ -92,7 +138,12 @@ static void take_poses(cli_scene* scene)
         const double ground[SAR_POSE] = {0, 0, 0, 1, 0, 0, 0};
         memcpy(pose_of(scene, row, 0), ground, sizeof ground);
     }
-    for (int k = 0; k < sar_result_columns(scene->result); k++) taken += take_column(scene, k);
+    for (size_t k = 0; scene->actions && k < (size_t)scene->rows * action_numbers(scene); k++)
+        scene->actions[k] = NAN;
+    for (int k = 0; k < sar_result_columns(scene->result); k++) {
+        taken += take_column(scene, k);
+        if (scene->actions) take_action(scene, k);
+    }
     if (taken == SAR_POSE * (scene->bodies - 1))
         drop_bad_rows(scene);
     else
@@ -117,7 +168,7 @@ int cli_scene_read(cli_scene* scene, const char* path, const char* model,
                    const cli_settings* settings, const char* command)
 {
     sar_error error = {0};
-    *scene = (cli_scene){.name = path};
+    *scene = (cli_scene){.name = path, .keeps_actions = scene->keeps_actions};
     if (cli_result_read_all(path, &scene->result, &error) != SAR_OK) {
         cli_error(command, "%s", error.message);
         return CLI_FAILED;
@@ -158,7 +209,22 @@ int cli_scene_refuse(const cli_scene* scene, const char* command)
 
 /* ---- from a run ----------------------------------------------------------------------------- */
 
-static void keep(cli_scene* scene, const sar_simulation* s, int* capacity)
+static void keep_actions(cli_scene* scene, sar_simulation* s)
+{
+    const int joints = sar_model_joints(scene->file.model);
+    const int forces = sar_model_forces(scene->file.model);
+    double torque[3];
+    for (int k = 0; scene->actions && k < joints; k++) {
+        double* force = action_of(scene, scene->rows, k);
+        if (sar_simulation_reaction(s, (sar_joint_id){k}, force, torque) != SAR_OK)
+            force[0] = force[1] = force[2] = NAN;
+    }
+    for (int k = 0; scene->actions && k < forces; k++)
+        sar_simulation_applied(s, (sar_force_id){k}, action_of(scene, scene->rows, joints + k),
+                               torque);
+}
+
+static void keep(cli_scene* scene, sar_simulation* s, int* capacity)
 {
     if (scene->rows == *capacity) {
         *capacity = *capacity ? 2 * *capacity : 256;
@@ -169,6 +235,7 @@ static void keep(cli_scene* scene, const sar_simulation* s, int* capacity)
         double* pose = pose_of(scene, scene->rows, b);
         sar_simulation_pose(s, (sar_body_id){b}, pose, pose + 3);
     }
+    keep_actions(scene, s);
     scene->rows++;
 }
 
@@ -234,15 +301,30 @@ int cli_scene_draw(cli_scene* scene, const char* command)
     return CLI_FAILED;
 }
 
+/* The rows around a time, and how far it is from the first to the second. */
+static double find_rows(const cli_scene* scene, double t, int* low, int* high)
+{
+    *low = 0, *high = scene->rows - 1;
+    while (*high - *low > 1) {
+        const int middle = (*low + *high) / 2;
+        *(scene->time[middle] <= t ? low : high) = middle;
+    }
+    const double span = scene->time[*high] - scene->time[*low];
+    return span > 0 ? fmin(fmax((t - scene->time[*low]) / span, 0.0), 1.0) : 0.0;
+}
+
+void cli_scene_action(const cli_scene* scene, double t, int which, double force[3])
+{
+    int low, high;
+    const double part = find_rows(scene, t, &low, &high);
+    const double *p = action_of(scene, low, which), *q = action_of(scene, high, which);
+    for (int k = 0; k < 3; k++) force[k] = part > 0 ? p[k] + part * (q[k] - p[k]) : p[k];
+}
+
 void cli_scene_poses(const cli_scene* scene, double t, double* poses)
 {
-    int low = 0, high = scene->rows - 1;
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        *(scene->time[middle] <= t ? &low : &high) = middle;
-    }
-    const double span = scene->time[high] - scene->time[low];
-    const double part = span > 0 ? fmin(fmax((t - scene->time[low]) / span, 0.0), 1.0) : 0.0;
+    int low, high;
+    const double part = find_rows(scene, t, &low, &high);
     for (int b = 0; b < scene->bodies; b++) {
         const double *p = pose_of(scene, low, b), *q = pose_of(scene, high, b);
         double* out = poses + (size_t)b * SAR_POSE;
@@ -265,5 +347,6 @@ void cli_scene_clear(cli_scene* scene)
     free(scene->time);
     free(scene->from);
     free(scene->poses);
+    free(scene->actions);
     *scene = (cli_scene){0};
 }

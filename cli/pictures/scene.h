@@ -15,8 +15,10 @@ typedef struct cli_scene {
     sar_result* result;  ///< NULL: from a run
     int bodies, rows;    ///< rows 0: the poses are not known
     double* time;
-    int* from;     ///< the row of the result that each of them is; NULL: the same
-    double* poses; ///< rows times bodies times SAR_POSE
+    int* from;         ///< the row of the result that each of them is; NULL: the same
+    double* poses;     ///< rows times bodies times SAR_POSE
+    int keeps_actions; ///< wanted, before it is read or run
+    double* actions;   ///< rows times the forces of all joints, then of all forces, on bodies [N]
     sar_drawing* drawing;
 } cli_scene;
 
@@ -39,6 +41,9 @@ int cli_scene_run(cli_scene* scene, const sar_options* options, double until, co
 int cli_scene_draw(cli_scene* scene, const char* command);
 /// Poses of all bodies at a time, between rows interpolated; into poses[bodies * SAR_POSE].
 void cli_scene_poses(const cli_scene* scene, double t, double* poses);
+/// The force of a joint (its reaction, on the second body) or, from sar_model_joints() on, of a force
+/// of the model, at a time; NaN: not known.
+void cli_scene_action(const cli_scene* scene, double t, int which, double force[3]);
 void cli_scene_clear(cli_scene* scene);
 
 #endif

@@ -43,13 +43,15 @@ static void add(datasets* d, int width, const char* unit, const char* descriptio
     d->count++;
 }
 
-/// The path of a quantity of a body, of a joint, or of the run: energy/kinetic.
+/// The path of a quantity of a body, a joint, a force, or of the run: energy/kinetic.
 static char* path_of(const sar_model* model, const sar_quantity* q, int k)
 {
     if (q->of == SAR_OF_BODY)
         return cli_format("bodies/%s/%s", sar_model_body_name(model, k), q->name);
     if (q->of == SAR_OF_JOINT)
         return cli_format("joints/%s/%s", sar_model_joint_name(model, k), q->name);
+    if (q->of == SAR_OF_FORCE)
+        return cli_format("forces/%s/%s", sar_model_force_name(model, k), q->name);
     char* path = cli_format("%s", q->name);
     for (char* dot = path; (dot = strchr(dot, '.'));) *dot = '/';
     return path;
@@ -110,6 +112,8 @@ static datasets datasets_of(cli_record* r, const cli_record_def* def)
         add_quantities(&d, r, SAR_OF_BODY, k, multipliers);
     for (int k = 0; r->all && k < sar_model_joints(model); k++)
         add_quantities(&d, r, SAR_OF_JOINT, k, multipliers);
+    for (int k = 0; r->all && k < sar_model_forces(model); k++)
+        add_quantities(&d, r, SAR_OF_FORCE, k, multipliers);
     if (r->all) add_quantities(&d, r, SAR_OF_RUN, 0, multipliers);
     return d;
 }

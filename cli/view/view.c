@@ -26,6 +26,16 @@ static void pass(request* want, const char* name, const char* value)
         cli_words_add(&want->passed, "--%s", name);
 }
 
+static int take_rows(request* want, const char* value)
+{
+    char* end = NULL;
+    const long rows = strtol(value, &end, 10);
+    want->page.rows = (int)rows;
+    if (end != value && !*end && rows >= 2 && rows <= 1000000000) return 0;
+    cli_error(want->page.still ? "report" : "view", "--rows %s: wanted a number from 2 on", value);
+    return CLI_USAGE;
+}
+
 static int take_option(void* context, const char* name, const char* value)
 {
     request* want = context;
@@ -35,6 +45,7 @@ static int take_option(void* context, const char* name, const char* value)
     if (strcmp(name, "model") == 0) want->model = value;
     if (strcmp(name, "plot-xy") == 0) cli_words_split(&want->page.plots, value, ", ");
     if (strcmp(name, "no-open") == 0) want->no_open = 1;
+    if (strcmp(name, "rows") == 0) return take_rows(want, value);
     if (strcmp(name, "set") == 0) {
         pass(want, name, value);
         return cli_settings_add(&want->settings, "view", value);
@@ -148,6 +159,8 @@ static int carry_out(const cli_command* command, const request* want, char** ope
         cli_error(command->name, "at most %d at a time", most);
     else if (results < count && (count > 1 || want->page.still))
         cli_error(command->name, "wanted result files (.h5, .csv)");
+    else if (results < count && want->page.rows)
+        cli_error(command->name, "--rows thins a result; the rows of a run are those of --sample");
     else if (results == count)
         return show_results(want, operands, count, command->name);
     else
@@ -182,6 +195,8 @@ static int report_main(int argc, char** argv)
         {"title", 0, "TEXT", "of the page; default: the name of the model"},                       \
         {"notes", 0, "TEXT", "a paragraph above the summary"},                                     \
         {"plot-xy", 0, "X:Y,...", "curves to begin with: Y over X, or Y alone over time"},         \
+        {"rows", 0, "N",                                                                           \
+         "of a result in the page, about; rows at events, peaks of outputs and the end stay"},     \
     {                                                                                              \
         "no-open", 0, NULL, "do not open it in the browser"                                        \
     }

@@ -28,6 +28,9 @@ typedef struct sar_body_id {
 typedef struct sar_joint_id {
     int32_t i;
 } sar_joint_id;
+typedef struct sar_force_id {
+    int32_t i;
+} sar_force_id; ///< of all forces, see sar_model_forces
 
 #define SAR_GROUND ((sar_body_id){0})
 
@@ -55,6 +58,8 @@ SAR_API double sar_model_parameter_value(const sar_model* model, int parameter);
 
 /// Gravity in world axes [m/s^2]; zero unless set.
 SAR_API void sar_model_set_gravity(sar_model* model, const double g[3]);
+SAR_API void sar_model_gravity(const sar_model* model, double g[3]);
+SAR_API double sar_model_body_mass(const sar_model* model, int body); ///< [kg]; the ground's is 0
 
 /// A named constant for the expressions of forces, drives and outputs. Setting it again replaces it
 /// for expressions added later.
@@ -321,6 +326,20 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
     X(DRAG, drag)
+
+/// All forces of a model: by their types in the order of the list, those of a type as they were
+/// added.
+SAR_API int sar_model_forces(const sar_model* model);
+SAR_API const char* sar_model_force_name(const sar_model* model, int force);
+
+/// Where the action of a force is reported.
+typedef struct sar_force_place {
+    sar_body_id body; ///< on which it acts; the second of two, or the first if that is the ground
+    double point[3];  ///< in the frame of the body
+    double radius;    ///< of a wheel around the point; 0: it is none [m]
+} sar_force_place;
+
+SAR_API sar_force_place sar_model_force_place(const sar_model* model, sar_force_id force);
 
 /// A force at a point and/or a torque on a body, as expressions of t, parameters and signals (see
 /// sar_model_add_output). NULL expressions are zero. Planar: force[0], force[1], torque[2].

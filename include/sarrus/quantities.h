@@ -12,17 +12,22 @@ extern "C" {
 
 /* ---- at a time ------------------------------------------------------------------------------ */
 
-typedef enum sar_quantity_of { SAR_OF_BODY, SAR_OF_JOINT, SAR_OF_RUN } sar_quantity_of;
+typedef enum sar_quantity_of {
+    SAR_OF_BODY,
+    SAR_OF_JOINT,
+    SAR_OF_FORCE,
+    SAR_OF_RUN
+} sar_quantity_of;
 
 /// One line of the table in src/studies/quantities.c.
 typedef struct sar_quantity {
-    sar_quantity_of of;     ///< one for each body, one for each joint, or one for the run
+    sar_quantity_of of;     ///< one for each body, joint or force, or one for the run
     const char* name;       ///< "energy.kinetic"; in HDF5 energy/kinetic, bodies/NAME/position
     const char* older;      ///< older names that still work, separated by spaces
     const char* components; ///< of a column, JOINT.fx, separated by spaces; "": has none
     int width;              ///< number of values; 0: one per multiplier of the method
     const char *unit, *text;
-    /// Value for body or joint `k` at the present state. values[width] are NaN before the call.
+    /// Value for body, joint or force `k` at the present state. values[width] are NaN before the call.
     /// > 0: there is no finite value.
     sar_status (*get)(sar_simulation* s, int k, int width, double* values);
 } sar_quantity;

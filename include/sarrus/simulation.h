@@ -286,6 +286,11 @@ SAR_API void sar_simulation_velocity_along(const sar_simulation* s, const double
 SAR_API sar_status sar_simulation_reaction(sar_simulation* s, sar_joint_id joint, double force[3],
                                            double torque[3]);
 
+/// What a force of the model exerts on a body at a point, sar_model_force_place, in world axes. Zero
+/// while the joint on which it acts is not there.
+SAR_API void sar_simulation_applied(sar_simulation* s, sar_force_id which, double force[3],
+                                    double torque[3]);
+
 /// Force or torque of a drive along the coordinate that it prescribes: positive if it pushes the
 /// coordinate up: force times rate is its power. SAR_E_ARG: `joint` is not a drive.
 SAR_API sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, double* force);

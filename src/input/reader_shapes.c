@@ -21,6 +21,33 @@ typedef struct shape_source {
 
 /* ---- places --------------------------------------------------------------------------------- */
 
+/* From what the file says to the frame of the body, and back: that of a mirrored body is its own
+ * (placement.c), and the ground's is the world. */
+static void place(const shape_source* s, double x[3])
+{
+    const sari_placement* p = &s->r->scope->placement;
+    if (s->body.i == SAR_GROUND.i)
+        sari_put_point(p, x);
+    else
+        sari_sign_vector(p, x);
+}
+
+static void place_back(const shape_source* s, double x[3])
+{
+    const sari_placement* p = &s->r->scope->placement;
+    if (s->body.i != SAR_GROUND.i) {
+        sari_sign_vector(p, x);
+    } else if (p->moved) {
+        for (int k = 0; k < 3; k++) x[k] -= p->d[k];
+        sari_rotate_back(p->A, x, x);
+    }
+}
+
+static bool is_mirrored(const shape_source* s)
+{
+    return s->r->scope->placement.mirrored;
+}
+
 /* The name of a point of the body, or a vector. */
 static void read_place(shape_source* s, const char* key, double out[3])
 {
@@ -28,13 +55,16 @@ static void read_place(shape_source* s, const char* key, double out[3])
     const sari_node* node = sari_node_get(s->e.map, key);
     if (!node) return;
     if (node->kind != SARI_NODE_SCALAR) {
-        sari_read_vector(r, node, key, out);
+        sari_read_vector_in(r, node, key, "[m]", out);
         return;
     }
     const int before = r->failures;
     const char* name = sari_read_text(r, node, key).text;
     if (r->failures != before) return;
-    if (sar_model_find_point(r->model, s->body, name, strlen(name), out) == SAR_OK) return;
+    if (sar_model_find_point(r->model, s->body, name, strlen(name), out) == SAR_OK) {
+        place_back(s, out);
+        return;
+    }
     const sari_body* b = &r->model->bodies[s->body.i];
     sari_report(r, node, "'%s' has no point '%.60s'", b->name, name);
     sari_hint(r, "%s is a point of the body or %s", key,
@@ -47,14 +77,14 @@ static void read_frame(shape_source* s)
     const sari_node* turn = sari_node_get(s->e.map, word);
     read_place(s, "center", s->center);
     if (turn && s->r->dimension == 2) {
-        const double angle = sari_read_number(s->r, turn, word);
+        const double angle = sari_read_number_in(s->r, turn, word, "[rad]");
         s->R[0] = s->R[4] = cos(angle), s->R[3] = sin(angle), s->R[1] = -sin(angle);
     } else if (turn) {
         sari_read_rotation(s->r, turn, s->R);
     }
 }
 
-/* p in the shape's frame is out in the body's. */
+/* p in the shape's frame is out in the body's, as the file has it. */
 static void to_body(const shape_source* s, const double p[3], double out[3])
 {
     double turned[3];
@@ -64,10 +94,12 @@ static void to_body(const shape_source* s, const double p[3], double out[3])
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
-static void add(shape_source* s, const double (*points)[3], int count)
+/* Points as the file has them. */
+static void add(shape_source* s, double (*points)[3], int count)
 {
     sar_error error;
-    s->def.point = points;
+    for (int k = 0; k < count; k++) place(s, points[k]);
+    s->def.point = (const double(*)[3])points;
     s->def.points = count;
     if (sar_model_add_shape(s->r->model, s->body, &s->def, &error) != SAR_OK)
         sari_reject(s->r, &s->e, &error);
@@ -80,21 +112,22 @@ static void read_box(shape_source* s)
     const int before = s->r->failures;
     double size[3] = {0}, points[4][3];
     if (!node) return;
-    sari_read_vector(s->r, node, "size", size);
+    sari_read_vector_in(s->r, node, "size", "[m]", size);
     if (s->r->dimension == 2) size[2] = fmin(size[0], size[1]);
     for (int k = 0; k < 3 && s->r->failures == before; k++)
         if (!(size[k] > 0)) sari_report(s->r, node, "the edges of a box must be positive");
     for (int k = 0; k < 4; k++) {
         double p[3] = {0};
         if (k) p[k - 1] = 0.5 * size[k - 1];
+        if (k == 3 && is_mirrored(s)) p[2] = -p[2]; // its edges stay right-handed
         to_body(s, p, points[k]);
     }
-    if (s->r->failures == before) add(s, (const double(*)[3])points, 4);
+    if (s->r->failures == before) add(s, points, 4);
 }
 
 static void read_sphere(shape_source* s)
 {
-    const double at[1][3] = {{s->center[0], s->center[1], s->center[2]}};
+    double at[1][3] = {{s->center[0], s->center[1], s->center[2]}};
     add(s, at, 1);
 }
 
@@ -118,7 +151,7 @@ static void read_round(shape_source* s)
         read_place(s, "from", points[0]);
         read_place(s, "to", points[1]);
     }
-    if (s->r->failures == before) add(s, (const double(*)[3])points, 2);
+    if (s->r->failures == before) add(s, points, 2);
 }
 
 static void read_polygon(shape_source* s)
@@ -137,11 +170,11 @@ static void read_polygon(shape_source* s)
     }
     for (int k = 0; k < node->count; k++) {
         double p[3] = {0};
-        sari_read_vector(s->r, node->values[k], "a corner", p);
+        sari_read_vector_in(s->r, node->values[k], "a corner", "[m]", p);
         to_body(s, p, points[k]);
     }
-    s->def.radius = 0.5 * sari_number(s->r, &s->e, "thickness", 0.0);
-    if (s->r->failures == before) add(s, (const double(*)[3])points, node->count);
+    s->def.radius = 0.5 * sari_number_in(s->r, &s->e, "thickness", 0.0, "[m]");
+    if (s->r->failures == before) add(s, points, node->count);
     sari_release(points);
 }
 
@@ -170,9 +203,14 @@ static void add_mesh(shape_source* s, sari_mesh* mesh)
         for (int i = 0; i < 3; i++) mesh->point[k][i] *= scale;
         to_body(s, mesh->point[k], mesh->point[k]);
     }
+    for (int k = 0; k < mesh->triangles && is_mirrored(s); k++) { // the same side stays outside
+        const int corner = mesh->triangle[k][1];
+        mesh->triangle[k][1] = mesh->triangle[k][2];
+        mesh->triangle[k][2] = corner;
+    }
     s->def.triangles = mesh->triangles;
     s->def.triangle = (const int(*)[3])mesh->triangle;
-    add(s, (const double(*)[3])mesh->point, mesh->points);
+    add(s, mesh->point, mesh->points);
 }
 
 static void read_mesh(shape_source* s)
@@ -323,7 +361,7 @@ static void read_shape(sari_reader* r, const sari_node* node, sar_body_id body)
     s.def.style = (sar_style)(style < 0 ? 0 : style);
     read_colour(&s);
     read_frame(&s);
-    s.def.radius = sari_number(r, &s.e, "radius", 0.0);
+    s.def.radius = sari_number_in(r, &s.e, "radius", 0.0, "[m]");
     if (r->failures == before) kinds[type].read(&s);
 }
 

@@ -2,6 +2,8 @@
 #include "base/memory.h"
 #include "model/parts.h"
 
+#include <string.h>
+
 static void* member(void* def, size_t offset)
 {
     return (char*)def + offset;
@@ -90,4 +92,53 @@ sar_status sari_model_add_force(sar_model* model, int number, const void* def, s
     sari_force_release(type, &force);
     sari_model_forget_signals(model, signals);
     return status;
+}
+
+/* ---- all of them, whatever their types ------------------------------------------------------- */
+
+const sari_force* sari_model_force(const sar_model* model, int force, int* type)
+{
+    for (*type = 0; force >= 0 && *type < SARI_FORCE_TYPES; ++*type) {
+        if (force < model->forces[*type].count) return &model->forces[*type].at[force];
+        force -= model->forces[*type].count;
+    }
+    return NULL;
+}
+
+int sar_model_forces(const sar_model* model)
+{
+    int count = 0;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++) count += model->forces[t].count;
+    return count;
+}
+
+const char* sar_model_force_name(const sar_model* model, int force)
+{
+    int type;
+    const sari_force* found = sari_model_force(model, force, &type);
+    return found ? found->name : NULL;
+}
+
+/* End b, unless that is the ground. */
+static sar_force_place at_end(const sar_end* a, const sar_end* b)
+{
+    const sar_end* end = b->body.i ? b : a;
+    return (sar_force_place){end->body, {end->point[0], end->point[1], end->point[2]}, 0.0};
+}
+
+sar_force_place sar_model_force_place(const sar_model* model, sar_force_id force)
+{
+    int number;
+    const sari_force* found = sari_model_force(model, force.i, &number);
+    sar_force_place place = {SAR_GROUND, {0.0}, 0.0};
+    if (!found) return place;
+    const sari_force_type* type = sari_force_types[number];
+    const int joint = sari_force_joint(type, found->def);
+    const sar_end* ends = sari_force_ends(type, found->def);
+    if (joint >= 0) return at_end(&model->joints[joint].pair.a, &model->joints[joint].pair.b);
+    if (ends) return at_end(&ends[0], &ends[1]);
+    place.body.i = sari_force_body(type, found->def);
+    memcpy(place.point, sari_force_point(type, found->def), sizeof place.point);
+    if (type->radius) place.radius = *(const double*)sari_force_member(found->def, type->radius);
+    return place;
 }

@@ -130,6 +130,16 @@ const char* sar_model_joint_name(const sar_model* model, int joint)
     return joint >= 0 && joint < model->joints_count ? model->joints[joint].name : NULL;
 }
 
+double sar_model_body_mass(const sar_model* model, int body)
+{
+    return body > 0 && body < model->bodies_count ? model->bodies[body].def.mass : 0.0;
+}
+
+void sar_model_gravity(const sar_model* model, double g[3])
+{
+    for (int k = 0; k < 3; k++) g[k] = model->gravity[k];
+}
+
 int sar_model_joint_ends(const sar_model* model, int joint, sar_end* a, sar_end* b)
 {
     if (joint < 0 || joint >= model->joints_count) return 0;

@@ -132,6 +132,9 @@ struct sar_model {
 /// Is the joint there after the first `phases` phases?
 bool sari_model_joint_present(const sar_model* model, int joint, int phases);
 
+/// One of all forces, sar_model_forces, and its type; NULL: there is none.
+const sari_force* sari_model_force(const sar_model* model, int force, int* type);
+
 /// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if
 /// not.
 sar_status sari_model_check_name(const sar_model* model, const char* name, sar_error* error);

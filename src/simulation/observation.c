@@ -5,6 +5,7 @@
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "system/forces.h"
+#include "system/loads.h"
 
 void sari_observation_clear(sari_observation* o)
 {
@@ -237,6 +238,30 @@ sar_status sari_report_drive_force(sari_observation* o, sar_joint_id joint, doub
     SARI_TRY(sari_observation_drive_force(o, joint.i, force));
     *force *= sari_unit_of_energy(&o->units) / sari_unit_of_condition(o->model, &o->units, joint.i);
     return SAR_OK;
+}
+
+/* The wrench about the centre of mass, moved to the point of the force. */
+void sari_report_applied(sari_observation* o, sar_force_id which, double force[3], double torque[3])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    sari_kinematics* k = o->system->kinematics;
+    const sar_force_place place = sar_model_force_place(o->model, which);
+    const int b = place.body.i, nx = m->nx;
+    int type;
+    double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
+    memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
+    sari_kinematics_update(k, o->state.q, o->state.v, 1);
+    sari_force_on_X(o->system, o->state.t, sari_model_force(o->model, which.i, &type), o->on_X);
+    sari_wrench_of(m, k->X + nx * b, o->on_X + nx * b, wrench);
+    sari_rotation_of(m, k->X + nx * b, R);
+    for (int i = 0; i < 3; i++)
+        body_arm[i] = m->model->bodies[b].def.center[i] - place.point[i]; // point to centre
+    sari_rotate(R, body_arm, arm);
+    sari_cross(arm, wrench, moment);
+    for (int i = 0; i < 3; i++) {
+        force[i] = sari_unit_of_force(&o->units) * wrench[i];
+        torque[i] = sari_unit_of_energy(&o->units) * (wrench[3 + i] + moment[i]);
+    }
 }
 
 sar_energy sari_report_energy(const sari_observation* o)

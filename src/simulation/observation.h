@@ -36,6 +36,7 @@ typedef struct sari_scene {
     sar_violation violation;                                                                       \
     double reactions_time;  /* when they were last computed, NaN: never */                         \
     double* variables;      /* of output expressions */                                            \
+    double* on_X;           /* a force of the model on the placement of all bodies */              \
     const double* integral; /* of outputs that are integrals; NULL: there are none */              \
     char failure[640];
 
@@ -78,6 +79,8 @@ void sari_report_velocity(const sari_observation* o, const double* v, sar_body_i
 sar_status sari_report_reaction(sari_observation* o, sar_joint_id joint, double force[3],
                                 double torque[3]);
 sar_status sari_report_drive_force(sari_observation* o, sar_joint_id joint, double* force);
+void sari_report_applied(sari_observation* o, sar_force_id which, double force[3],
+                         double torque[3]);
 sar_energy sari_report_energy(const sari_observation* o);
 sar_violation sari_report_violation(const sari_observation* o, sar_violation v);
 

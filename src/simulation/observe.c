@@ -39,6 +39,12 @@ sar_status sar_simulation_drive_force(sar_simulation* s, sar_joint_id joint, dou
     return sari_report_drive_force(&s->seen, joint, force);
 }
 
+void sar_simulation_applied(sar_simulation* s, sar_force_id which, double force[3],
+                            double torque[3])
+{
+    sari_report_applied(&s->seen, which, force, torque);
+}
+
 sar_energy sar_simulation_energy(const sar_simulation* s)
 {
     return sari_report_energy(&s->seen);

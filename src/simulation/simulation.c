@@ -22,6 +22,8 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     s->values = SARI_TAKE(&s->memory, double, s->model->outputs_count);
     s->variables = SARI_TAKE(&s->memory, double, variables);
     s->gradient = SARI_TAKE(&s->memory, double, variables);
+    s->on_X =
+        SARI_TAKE(&s->memory, double, s->system->mechanism->nx * s->system->mechanism->bodies);
     int ok = !s->memory.failed &&
              sari_integrals_create(s->model, &s->memory, &s->integrals) == SAR_OK &&
              sari_jumps_create(s) == SAR_OK;

@@ -40,6 +40,8 @@ GET(velocity, sar_simulation_velocity(s, (sar_body_id){k}, x, other))
 GET(angular_velocity, sar_simulation_velocity(s, (sar_body_id){k}, other, x))
 GET(force, return sar_simulation_reaction(s, (sar_joint_id){k}, x, other))
 GET(torque, return sar_simulation_reaction(s, (sar_joint_id){k}, other, x))
+GET(applied_force, sar_simulation_applied(s, (sar_force_id){k}, x, other))
+GET(applied_torque, sar_simulation_applied(s, (sar_force_id){k}, other, x))
 GET(kinetic, *x = sar_simulation_energy(s).kinetic)
 GET(potential, *x = sar_simulation_energy(s).potential)
 GET(work, *x = sar_simulation_energy(s).work)
@@ -61,6 +63,8 @@ static const sar_quantity table[] = {
     {SAR_OF_BODY, "angular_velocity", "", "", 3, "rad/s", "world axes", angular_velocity},
     {SAR_OF_JOINT, "force", "", "fx fy fz", 3, "N", "reaction on the second side, world axes", force},
     {SAR_OF_JOINT, "torque", "", "tx ty tz", 3, "N m", "reaction on the second side at its point, world axes", torque},
+    {SAR_OF_FORCE, "force", "", "", 3, "N", "of a force of the model on its body, world axes", applied_force},
+    {SAR_OF_FORCE, "torque", "", "", 3, "N m", "of a force of the model on its body at its point, world axes", applied_torque},
     {SAR_OF_RUN, "energy.kinetic", "kinetic_energy", "", 1, "J", "kinetic energy", kinetic},
     {SAR_OF_RUN, "energy.potential", "potential_energy", "", 1, "J", "potential energy of gravity and springs", potential},
     {SAR_OF_RUN, "energy.work", "", "", 1, "J", "work done since the start by everything else", work},

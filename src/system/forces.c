@@ -49,7 +49,7 @@ static const sari_expression* expression_of(const sari_law* l)
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-static void evaluate_scalars(sari_system* s, double t, int rates)
+static void evaluate_signals(sari_system* s, double t, int rates)
 {
     sari_force_set* f = s->forces;
     const sari_kinematics* k = s->kinematics;
@@ -61,8 +61,14 @@ static void evaluate_scalars(sari_system* s, double t, int rates)
         sari_scalar_eval(k, s->mechanism->signal_scalar[i], rates ? level : 0, &f->signal[i]);
         f->variables[SARI_VARIABLE_SIGNAL + i] = level ? f->signal[i].rate : f->signal[i].value;
     }
+}
+
+static void evaluate_scalars(sari_system* s, double t, int rates)
+{
+    sari_force_set* f = s->forces;
+    evaluate_signals(s, t, rates);
     for (int i = 0; i < f->laws_count; i++)
-        sari_scalar_eval(k, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
+        sari_scalar_eval(s->kinematics, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
 }
 
 /* ---- what has no value ---------------------------------------------------------------------- */
@@ -420,32 +426,55 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
     }
 }
 
-void sari_forces_on_X(sari_system* s, double t, double* G)
+/* Of all laws of a force, of which l is the first. */
+static void laws_on_X(sari_system* s, const sari_law* l, double* G)
 {
-    sari_force_set* f = s->forces;
     const sari_mechanism* m = s->mechanism;
     sari_force_action action;
+    act(s->forces, l, SARI_ACT_FORCE, &action);
+    for (int k = 0; k < l->count; k++)
+        sari_scalar_gradient_on_X(m, &m->scalars[l[k].scalar], s->kinematics->X, -action.force[k],
+                                  G);
+}
+
+static void load_on_X(sari_system* s, const sari_force* load, double* G)
+{
+    const sar_load_def* def = load->def;
+    const int nx = s->mechanism->nx;
+    sari_load_action action;
+    double part[24] = {0};
+    load_action(load, s->forces->variables, &action);
+    sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, part);
+    for (int a = 0; a < nx; a++) {
+        G[nx * def->body.i + a] += part[a];
+        if (def->reaction.i) G[nx * def->reaction.i + a] += part[nx + a];
+    }
+}
+
+void sari_forces_on_X(sari_system* s, double t, double* G)
+{
+    const sari_force_set* f = s->forces;
+    const sari_mechanism* m = s->mechanism;
     evaluate_scalars(s, t, 1);
-    for (int i = 0; i < f->laws_count; i++) {
-        const sari_law* l = &f->laws[i];
-        if (l->component == 0) act(f, l, SARI_ACT_FORCE, &action);
-        sari_scalar_gradient_on_X(m, &m->scalars[l->scalar], s->kinematics->X,
-                                  -action.force[l->component], G);
-    }
-    for (int i = 0; i < f->loads_count; i++) {
-        const sar_load_def* def = f->loads[i].load->def;
-        sari_load_action load;
-        double part[24] = {0};
-        load_action(f->loads[i].load, f->variables, &load);
-        sari_load_on_X(m, def, s->kinematics->X, &load, part);
-        for (int a = 0; a < m->nx; a++) {
-            G[m->nx * def->body.i + a] += part[a];
-            if (def->reaction.i) G[m->nx * def->reaction.i + a] += part[m->nx + a];
-        }
-    }
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) laws_on_X(s, &f->laws[i], G);
+    for (int i = 0; i < f->loads_count; i++) load_on_X(s, f->loads[i].load, G);
     for (int b = 1; b < m->bodies; b++)
         for (int k = 0; k < m->dimension; k++)
             G[m->nx * b + k] += m->model->bodies[b].def.mass * m->model->gravity[k];
+}
+
+void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G)
+{
+    sari_force_set* f = s->forces;
+    evaluate_signals(s, t, 1);
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        if (f->laws[i].force != force) continue;
+        for (int k = i; k < i + f->laws[i].count; k++)
+            sari_scalar_eval(s->kinematics, f->laws[k].scalar, 1, &f->value[k]);
+        laws_on_X(s, &f->laws[i], G);
+    }
+    for (int i = 0; i < f->loads_count; i++)
+        if (f->loads[i].load == force) load_on_X(s, force, G);
 }
 
 int sari_forces_depend_on_motion(const sari_force_set* f)

@@ -40,6 +40,8 @@ double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self,
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.
 void sari_forces_on_X(sari_system* s, double t, double* G);
+/// Those of one force of the model alone; nothing while its joint is not there.
+void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G);
 /// G += w ds/dX of a scalar of the mechanism.
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* scalar, const double* X,
                                double w, double* G);

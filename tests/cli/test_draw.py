@@ -3,6 +3,7 @@
     python3 test_draw.py PROGRAM SOURCE_ROOT
 """
 import glob
+import math
 import os
 import re
 import subprocess
@@ -93,6 +94,28 @@ def test_a_moving_picture_stays_small_and_keeps_still_for_those_who_want_it():
     assert 20 <= len(frames) <= 120 and os.path.getsize(out("p.svg")) < 400_000
     assert "prefers-reduced-motion" in ET.tostring(root, encoding="unicode")
     assert "moving picture is an .svg" in sarrus(2, "draw", "four-bar", "--move", "-o", out("p.png")).stderr
+
+
+def arrows(root):
+    """By colour: lengths of the shafts with their heads, in pixels."""
+    lines = [path for path in paths(root) if path.get("stroke") in ("#2563eb", "#e11d48", "#8a6d00")]
+    found = {}
+    for shaft, head in ((path, other) for path, other in zip(lines, lines[1:]) if path.get("fill") == "none" and other.get("fill") != "none"):
+        found.setdefault(shaft.get("stroke"), []).append(math.dist(points(shaft)[0], points(head)[0]))
+    return found
+
+
+def test_arrows_of_forces():
+    # a block of 1.5 kg on a spring of 40 N/m that is stretched by 0.5 m: 20 N, from the model and from a result
+    sarrus(0, "run", "tests/models/spring.yaml", "--end", "0.2", "--all", "-q", "-o", out("s.h5"))
+    for name in ("tests/models/spring.yaml", out("s.h5")):
+        root = picture(name, "--forces", "--at", "0")
+        assert any("20 N" in text.text for text in root.iter(f"{SVG}text")), name
+        assert list(map(len, arrows(root).values())) == [1]
+    root = picture("four-bar", "--forces=reactions,weights", "--at", "0.1")
+    assert set(arrows(root)) == {"#e11d48", "#8a6d00"}
+    assert not arrows(picture("four-bar"))
+    assert "wanted forces, reactions, weights" in sarrus(2, "draw", "four-bar", "--forces=loads", "-o", out("p.svg")).stderr
 
 
 def test_other_formats():

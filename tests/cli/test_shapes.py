@@ -70,6 +70,53 @@ def test_where_shapes_are():
     assert [m["kind"] for m in marks_of("[{type: sphere, radius: 1}, {type: polygon, points: [[0, 0], [1, 0], [0, 1]]}]", 2)] == ["ball", "polygon"]
 
 
+def test_lengths_take_units():
+    if not has_pages():
+        return
+    box, = marks_of("{type: box, size: [20 mm, 4 cm, 0.06], center: [10 mm, 0, 0]}")
+    for got, wanted in zip(box["points"], [(0.01, 0, 0), (0.02, 0, 0), (0.01, 0.02, 0), (0.01, 0, 0.03)]):
+        assert all(abs(a - b) < 1e-12 for a, b in zip(got, wanted)), box["points"]
+    assert marks_of("{type: sphere, radius: 12 mm}")[0]["radius"] == 0.012
+    flat, = marks_of("{type: polygon, points: [[0, 0], [30 mm, 0], [0, 2 cm]], angle: 90 deg, thickness: 4 mm}", 2)
+    assert abs(flat["points"][1][1] - 0.03) < 1e-12 and flat["radius"] == 0.002
+    assert "kg" in sarrus(3, "check", model_with("{type: sphere, radius: 12 kg}")).stderr
+
+
+def test_shapes_in_mirrored_assemblies():
+    if not has_pages():
+        return
+    write("corner.stl", binary_stl(TRIANGLES))
+    write("side.yaml", "sarrus: 1\nname: side\ndimension: 3\nbodies:\n  arm:\n    mass: 1\n    inertia: [1, 1, 1]\n    position: [0, 1, 0]\n    rotation: {rpy: [0, 0, 0.3]}\n    points: {P: [0.5, 0.2, 0.1]}\n"
+                       "    shape: [{type: capsule, from: P, to: [1, 2, 3], radius: 0.1}, {type: box, size: [1, 2, 4], center: [0, 0.5, 0], rotation: {rpy: [0.2, 0.4, 0.6]}}, {type: mesh, file: corner.stl}]\n")
+    pair = write("pair.yaml", "sarrus: 1\nname: pair\ndimension: 3\nuse:\n  left: {file: side.yaml}\n  right: {file: side.yaml, mirror: y}\noutputs: {x: left.arm.origin.x}\nmethod: {end: 0.01, step: 0.01}\n")
+    scene = scene_of(pair)
+    path = os.path.join(FOLDER.name, "pair.h5")
+    sarrus((0, 6), "run", pair, "--all", "-q", "-o", path)
+    import h5py
+    import numpy as np
+    with h5py.File(path) as file:
+        poses = {side: (file[f"bodies/{side}.arm/position"][0], file[f"bodies/{side}.arm/quaternion"][0]) for side in ("left", "right")}
+
+    def world(side, points):
+        position, (w, *v) = poses[side]
+        points, v = np.array(points, float), np.array(v)
+        turn = 2 * np.cross(v, points)
+        return position + points + w * turn + np.cross(v, turn)
+
+    marks = {side: [m for m in scene["marks"] if m["role"] == "body" and m["name"] == f"{side}.arm"] for side in ("left", "right")}
+    assert [m["kind"] for m in marks["left"]] == ["capsule", "box", "mesh"] == [m["kind"] for m in marks["right"]]
+    for one, other in zip(marks["left"], marks["right"]):
+        a, b = world("left", one["points"]), world("right", other["points"])
+        image = a * [1, -1, 1]
+        if one["kind"] == "box":  # the third edge may point either way, and both are right-handed
+            image[3] = 2 * image[0] - image[3]
+            assert np.linalg.det(b[1:] - b[0]) > 0
+        assert np.abs(image - b).max() < 1e-6, (one["kind"], image, b)
+        if one["kind"] == "mesh":  # the same side is outside
+            (p, q, r), (x, y, z) = (a[one["triangles"][:3]], b[other["triangles"][:3]])
+            assert np.abs(np.cross(q - p, r - p) * [1, -1, 1] - np.cross(y - x, z - x)).max() < 1e-6
+
+
 def test_meshes_of_both_formats_are_the_same():
     if not has_pages():
         return
@@ -110,13 +157,20 @@ def test_wrong_shapes_are_errors_at_their_key():
         assert f"m.yaml:10:{column}: error:" in error and said in error, (shape, error)
 
 
+def is_part(path):
+    """A file that others use: it has ports, or says nothing of a method."""
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return re.search(r"(?m)^ports:", text) or not re.search(r"(?m)^method:", text)
+
+
 def test_every_body_of_every_model_is_visible():
     """Those without a shape, which are all but a few: each body has a mark of some size, and all numbers are finite."""
     if not has_pages():
         return
-    models = sorted(glob.glob(os.path.join(ROOT, "problems/*/model.yaml")) + glob.glob(os.path.join(ROOT, "tests/models/*.yaml"))
-                    + glob.glob(os.path.join(ROOT, "tests/models/shapes/*.yaml")))
-    assert len(models) > 60
+    models = sorted(path for where in ("problems/*/model*.yaml", "tests/models/*.yaml", "tests/models/shapes/*.yaml", "tests/models/automatic/*.yaml", "examples/**/*.yaml")
+                    for path in glob.glob(os.path.join(ROOT, where), recursive=True) if not is_part(path))
+    assert len(models) > 75
     for model in models:
         scene = scene_of(model, "--end", "1e-3", "--step", "1e-3") if "phases" not in model else scene_of(model)
         size, seen = scene["model"]["size"], {0}

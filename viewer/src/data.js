@@ -86,6 +86,12 @@ function parse(text) {
   }
 }
 
+// Until when the certificate of a run trusts it; Infinity: to its end, or there is none.
+function trustOf(run) {
+  const until = run.report.certificate?.trusted_until, end = run.rows ? run.time[run.rows - 1] : 0;
+  return Number.isFinite(until) && until < end - 1e-9 * Math.abs(end) ? until : Infinity;
+}
+
 async function readRun(run, k, scene) {
   let bytes = bytesOf(document.getElementById(`data${k}`).textContent.trim());
   if (run.deflated) bytes = await inflate(bytes);
@@ -97,6 +103,7 @@ async function readRun(run, k, scene) {
   for (const column of run.columns) column.values = reader.column(run.rows, column.quantum);
   run.byName = new Map(run.columns.map((column) => [column.name, column]));
   run.report = parse(run.report) ?? {};
+  run.trustedUntil = trustOf(run);
   return run;
 }
 

@@ -1,8 +1,12 @@
 // Pictures, films and tables of what is shown. Films have a fixed number of frames a second, however slow the machine.
 import {applyPalette, GIFEncoder, quantize} from 'gifenc';
-import {ArrayBufferTarget, Muxer} from 'webm-muxer';
+import {ArrayBufferTarget as Mp4Target, Muxer as Mp4Muxer} from 'mp4-muxer';
+import {ArrayBufferTarget as WebmTarget, Muxer as WebmMuxer} from 'webm-muxer';
 
+import {place} from './data.js';
 import {number} from './look.js';
+import {Painter} from './painter.js';
+import {SvgContext} from './svg.js';
 
 export function save(blob, name) {
   const link = document.createElement('a');
@@ -37,15 +41,18 @@ async function film(stage, player, fps, most, width, take, tell) {
   const before = player.t, copy = copier(stage, width), times = timesOf(player, fps, most);
   player.pause();
   stage.film = true;
-  for (let k = 0; k < times.length; k++) {
-    stage.show(times[k]);
-    copy.take();
-    await take(copy, k, times.length);
-    tell?.((k + 1) / times.length);
-    if (k % 5 === 4) await new Promise((go) => setTimeout(go));
+  try {
+    for (let k = 0; k < times.length; k++) {
+      stage.show(times[k]);
+      copy.take();
+      await take(copy, k, times.length);
+      tell?.((k + 1) / times.length);
+      if (k % 5 === 4) await new Promise((go) => setTimeout(go));
+    }
+  } finally {
+    stage.film = false;
+    player.go(before);
   }
-  stage.film = false;
-  player.go(before);
 }
 
 export async function gif(stage, player, tell, most = 240) {
@@ -60,30 +67,70 @@ export async function gif(stage, player, tell, most = 240) {
   return new Blob([encoder.bytes()], {type: 'image/gif'});
 }
 
-export const canWebm = () => typeof VideoEncoder !== 'undefined';
+// The first of some codecs that this browser encodes, or null.
+async function encoderOf(codecs, settings) {
+  if (typeof VideoEncoder === 'undefined') return null;
+  for (const [codec, name] of codecs) {
+    const config = {...settings, codec};
+    try {
+      if ((await VideoEncoder.isConfigSupported(config)).supported) return {config, name};
+    } catch {
+      // it does not know the word
+    }
+  }
+  return null;
+}
 
-export async function webm(stage, player, tell, most = 1800) {
+// A film through WebCodecs. `kind`: {codecs: [[codec, the muxer's name]], muxer(name, width, height, fps), type, without: what to say}
+async function encoded(stage, player, tell, most, {codecs, muxer: make, type, without}) {
   const fps = 30;
   let encoder, muxer, failure = null;
   await film(stage, player, fps, most, 1280, async ({flat}, k) => {
     if (!encoder) {
-      muxer = new Muxer({target: new ArrayBufferTarget(), video: {codec: 'V_VP9', width: flat.width, height: flat.height, frameRate: fps}});
+      const found = await encoderOf(codecs, {width: flat.width, height: flat.height, bitrate: 4e6, framerate: fps});
+      if (!found) throw new Error(without);
+      muxer = make(found.name, flat.width, flat.height, fps);
       encoder = new VideoEncoder({output: (chunk, meta) => muxer.addVideoChunk(chunk, meta), error: (error) => { failure = error; }});
-      encoder.configure({codec: 'vp09.00.10.08', width: flat.width, height: flat.height, bitrate: 4e6, framerate: fps});
+      encoder.configure(found.config);
     }
     const frame = new VideoFrame(flat, {timestamp: (k * 1e6) / fps, duration: 1e6 / fps});
     encoder.encode(frame, {keyFrame: k % 60 === 0});
     frame.close();
-    while (encoder.encodeQueueSize > 10) await new Promise((go) => setTimeout(go, 5));
+    while (encoder.encodeQueueSize > 10 && !failure) await new Promise((go) => setTimeout(go, 5));
+    if (failure) throw failure;
   }, tell);
   await encoder.flush();
   if (failure) throw failure;
   muxer.finalize();
-  return new Blob([muxer.target.buffer], {type: 'video/webm'});
+  return new Blob([muxer.target.buffer], {type});
+}
+
+export const webm = (stage, player, tell, most = 1800) => encoded(stage, player, tell, most, {
+  codecs: [['vp09.00.10.08', 'V_VP9'], ['vp8', 'V_VP8']],
+  muxer: (codec, width, height, frameRate) => new WebmMuxer({target: new WebmTarget(), video: {codec, width, height, frameRate}}),
+  type: 'video/webm', without: 'this browser encodes neither VP9 nor VP8; GIF films need no encoder',
+});
+
+// H.264 where the browser has it: every player shows that. Others are in the same box.
+export const mp4 = (stage, player, tell, most = 1800) => encoded(stage, player, tell, most, {
+  codecs: [['avc1.4d0028', 'avc'], ['avc1.42e028', 'avc'], ['av01.0.08M.08', 'av1'], ['vp09.00.40.08', 'vp9']],
+  muxer: (codec, width, height, frameRate) => new Mp4Muxer({target: new Mp4Target(), fastStart: 'in-memory', video: {codec, width, height, frameRate}}),
+  type: 'video/mp4', without: 'this browser has no encoder for MP4 (H.264, AV1, VP9); GIF films need none',
+});
+
+// The scene as lines and areas: what is near covers what is far.
+export function svg(stage, labels) {
+  const context = new SvgContext(stage.width, stage.height, stage.theme.background);
+  stage.paint(new Painter(context, stage.eye, stage.theme));
+  for (const {node, body, point} of labels) {
+    const [x, y] = stage.onScreen(place(stage.poses[0], body, point));
+    context.text(x + 4, y + 12, node.textContent, stage.theme.text);
+  }
+  return context.blob();
 }
 
 export function csv(scene) {
-  const run = scene.runs[0], columns = run.columns.filter((c) => !c.name.startsWith('joints/'));
+  const run = scene.runs[0], columns = run.columns.filter((c) => !/^(joints|forces)\//.test(c.name));
   const lines = [['time', ...columns.map((c) => c.name)].join(',')];
   for (let row = 0; row < run.rows; row++) lines.push([run.time[row], ...columns.map((c) => c.values[row])].map((v) => String(v)).join(','));
   return new Blob([lines.join('\n') + '\n'], {type: 'text/csv'});
@@ -104,9 +151,14 @@ export function plotSvg(panel) {
     out.push(`<path d="M${box.x} ${Y(v)}h${box.w}" stroke="#ddd"/><text x="${box.x - 6}" y="${Y(v) + 4}" text-anchor="end">${number(v, 3)}</text>`);
   panel.shown.forEach(({run, values, label}, k) => {
     const xs = panel.x === 't' ? run.time : panel.plots.variables.values(panel.x, run);
-    let path = '';
-    for (let row = 0; row < run.rows; row++) if (Number.isFinite(values[row]) && (!log || values[row] > 0)) path += `${path ? 'L' : 'M'}${X(xs[row]).toFixed(1)} ${Y(values[row]).toFixed(1)}`;
-    out.push(`<path d="${path}" fill="none" stroke="${theme.curves[k % theme.curves.length]}" stroke-width="1.5"/><text x="${box.x + 8 + 180 * k}" y="14" fill="${theme.curves[k % theme.curves.length]}">${escape(label)}</text>`);
+    const colour = theme.curves[k % theme.curves.length], path = {on: '', late: ''};
+    for (let row = 0; row < run.rows; row++) {
+      if (!Number.isFinite(values[row]) || (log && !(values[row] > 0))) continue;
+      const which = run.time[row] > run.trustedUntil ? 'late' : 'on';
+      path[which] += `${path[which] ? 'L' : 'M'}${X(xs[row]).toFixed(1)} ${Y(values[row]).toFixed(1)}`;
+    }
+    for (const which of ['on', 'late']) if (path[which]) out.push(`<path d="${path[which]}" fill="none" stroke="${colour}" stroke-width="1.5"${which === 'late' ? ' stroke-dasharray="2 4"' : ''}/>`);
+    out.push(`<text x="${box.x + 8 + 180 * k}" y="14" fill="${colour}">${escape(label)}</text>`);
   });
   const xlabel = panel.x === 't' ? 't [s]' : panel.x;
   out.push(`<text x="${box.x + box.w / 2}" y="${H - 12}" text-anchor="middle">${escape(xlabel)}</text></svg>`);

@@ -1,20 +1,12 @@
 // The scene without WebGL: the same marks on a flat canvas, with an orthographic eye.
+import {colourOf, spanOf} from './arrows.js';
 import {place, posesAt} from './data.js';
-import {bodyColour, markColour, THEMES} from './look.js';
+import {bodyColour, THEMES} from './look.js';
+import {Painter} from './painter.js';
 
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 const unit = (a) => a.map((x) => x / (Math.hypot(...a) || 1));
-
-function coil(a, b, radius) {
-  const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1e-9, points = [];
-  const along = [(b[0] - a[0]) / length, (b[1] - a[1]) / length];
-  for (let k = 0; k <= 16; k++) {
-    const s = 0.14 + (0.72 * k) / 16, side = k === 0 || k === 16 ? 0 : k % 2 ? radius : -radius;
-    points.push([a[0] + s * length * along[0] - side * along[1], a[1] + s * length * along[1] + side * along[0]]);
-  }
-  return [a, ...points, b];
-}
 
 export class FlatStage {
   constructor(holder, scene) {
@@ -106,88 +98,22 @@ export class FlatStage {
     c.globalAlpha = 1;
     c.fillStyle = this.theme.background;
     c.fillRect(0, 0, this.width, this.height);
-    c.lineCap = c.lineJoin = 'round';
-    for (const trace of this.traces.values()) this.path(trace.points, trace.colour, 1.5);
-    if (this.runs.length > 1 && this.ghostShown) this.paint(this.poses[1], 0.3, true);
-    this.paint(this.poses[0], 1, false);
-    this.paintArrows();
+    this.paint(new Painter(c, this.eye, this.theme));
     this.onRender?.();
   }
 
-  paint(poses, alpha, ghost) {
-    const items = [];
-    for (const mark of this.scene.marks) {
-      if (this.hidden.has(mark.body) || (mark.role === 'center' && !this.centers) || (ghost && mark.body === 0)) continue;
-      const points = mark.points.map((p, k) => this.onScreen(place(poses, k === 1 && mark.other >= 0 ? mark.other : mark.body, p)));
-      items.push({mark, points, depth: points.reduce((sum, p) => sum + p[2], 0) / points.length});
-    }
-    items.sort((a, b) => a.depth - b.depth);
-    this.context.globalAlpha = alpha;
-    for (const item of items) this.paintMark(item);
+  get eye() {
+    return {onScreen: (p) => this.onScreen(p), scaleAt: () => this.scale};
   }
 
-  path(points, colour, width, closed = false) {
-    const c = this.context;
-    c.beginPath();
-    points.forEach((p, k) => {
-      const [x, y] = p.length === 3 && !closed && this.isWorld(p) ? this.onScreen(p) : p;
-      if (k) c.lineTo(x, y);
-      else c.moveTo(x, y);
-    });
-    c.strokeStyle = colour;
-    c.lineWidth = width;
-    if (closed) {
-      c.closePath();
-      c.fillStyle = colour;
-      c.fill();
-    }
-    c.stroke();
-  }
-
-  isWorld(p) {
-    return p.world === true;
-  }
-
-  disc(p, radius, colour) {
-    const c = this.context;
-    c.beginPath();
-    c.arc(p[0], p[1], Math.max(radius, 0.5), 0, 2 * Math.PI);
-    c.fillStyle = colour;
-    c.fill();
-    c.strokeStyle = this.theme.line;
-    c.lineWidth = 0.8;
-    c.stroke();
-  }
-
-  paintMark({mark, points}) {
-    const colour = markColour(mark, this.theme), r = this.scale * mark.radius;
-    const near = points.length > 1 && Math.hypot(points[1][0] - points[0][0], points[1][1] - points[0][1]) < 1;
-    if (mark.kind === 'ball' || (mark.kind === 'cylinder' && near)) this.disc(points[0], r, colour);
-    else if (mark.kind === 'coil') this.path(coil(points[0], points[1], r), colour, 1.5);
-    else if (mark.kind === 'box') this.paintBox(points, colour);
-    else if (mark.kind === 'plate' || mark.kind === 'polygon') this.path(points, colour, Math.max(2 * r, 1), true);
-    else if (mark.kind === 'mesh') this.paintMesh(mark, points, colour);
-    else if (mark.kind === 'line') this.path(points, colour, 1);
-    else this.path(points, colour, Math.max(2 * r, 1.5));
-  }
-
-  paintMesh(mark, points, colour) {
-    for (let k = 0; k < mark.triangles.length; k += 3) this.path([0, 1, 2].map((e) => points[mark.triangles[k + e]]), colour, 0.5, true);
-  }
-
-  paintBox([at, ...corners], colour) {
-    const e = corners.map((p) => [p[0] - at[0], p[1] - at[1]]);
-    for (const [u, v, w] of [[0, 1, 2], [1, 2, 0], [2, 0, 1]]) for (const side of [1, -1]) {
-      const p = (a, b) => [at[0] + side * e[w][0] + a * e[u][0] + b * e[v][0], at[1] + side * e[w][1] + a * e[u][1] + b * e[v][1]];
-      this.path([p(-1, -1), p(1, -1), p(1, 1), p(-1, 1)], colour, 1, true);
-    }
-  }
-
-  paintArrows() {
-    this.context.globalAlpha = 1;
+  paint(painter) {
+    const shown = (mark) => !this.hidden.has(mark.body) && (mark.role !== 'center' || this.centers);
+    for (const trace of this.traces.values()) painter.world(trace.points, trace.colour, 1.5);
+    if (this.runs.length > 1 && this.ghostShown) painter.marks(this.scene.marks, this.poses[1], {alpha: 0.3, shown: (mark) => mark.body !== 0 && shown(mark)});
+    painter.marks(this.scene.marks, this.poses[0], {shown});
     for (const arrow of this.arrows) {
-      const v = arrow.vector(this.t), from = place(this.poses[0], arrow.body, arrow.point), f = this.model.size / this.full;
-      this.path([this.onScreen(from), this.onScreen(from.map((x, k) => x + f * v[k]))], arrow.colour, 2.5);
+      const span = spanOf(arrow, this.t, this.poses[0], this.scales, this.model);
+      if (span) painter.arrow(span.from, span.to, colourOf(arrow), arrow.torque ? 2 : 1);
     }
   }
 
@@ -211,15 +137,15 @@ export class FlatStage {
     if (shown) {
       const run = this.runs[0], width = run.bodies * 7, points = [];
       for (let row = 0; row < run.rows; row++)
-        points.push(Object.assign(place(run.poses.subarray(row * width, (row + 1) * width), body, point), {world: true}));
+        points.push(place(run.poses.subarray(row * width, (row + 1) * width), body, point));
       this.traces.set(body, {points, colour: bodyColour(body)});
     }
     this.render();
   }
 
-  setArrows(arrows, full) {
+  setArrows(arrows, scales) {
     this.arrows = arrows;
-    this.full = full;
+    this.scales = scales;
     this.render();
   }
 

@@ -1,5 +1,6 @@
 // The page: a mechanism that moves, its curves, and what happened in its run.
-import {place, readScene, valueAt} from './data.js';
+import {arrowsOf, legendOf, scalesOf} from './arrows.js';
+import {place, readScene} from './data.js';
 import * as exports from './exports.js';
 import {FlatStage} from './flatstage.js';
 import {el, number, THEMES} from './look.js';
@@ -11,7 +12,7 @@ import {TimeBar} from './timebar.js';
 
 const KEYS = [['Space', 'play or pause'], ['← →', 'one row back, on (with Shift: ten)'], ['Home End', 'to the start, to the end'], ['+ −', 'faster, slower'], ['F', 'fit'],
               ['1 3 7', 'from the front, from the right, from above'], ['0', 'from an angle'], ['O', 'orthographic or perspective'], ['N', 'names of bodies and joints'], ['T', 'traces of all bodies'],
-              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A', 'arrows of reactions'], ['G', 'the second run as a ghost'], ['E', 'to the next singular position'], ['D', 'dark or light'],
+              ['R', 'frames of bodies'], ['C', 'centres of mass'], ['A L W', 'arrows of reactions, of forces, of weights'], ['G', 'the second run as a ghost'], ['E', 'to the next singular position'], ['D', 'dark or light'],
               ['?', 'this help']];
 
 class App {
@@ -71,6 +72,7 @@ class App {
     if (this.stage.gridStep) parts.grid.textContent = `grid ${number(this.stage.gridStep)} m`;
     this.stage.onRender = () => this.placeLabels();
     this.player.onChange((player) => this.stage.show(player.t));
+    if (this.stage.software) this.player.patience = 100; // texts cost a processor as much as the scene
     const tool = (text, title, act) => el('button', {type: 'button', title, onclick: act}, text);
     this.switches = {};
     const toggle = (name, text, title, act) => {
@@ -83,8 +85,9 @@ class App {
                        tool('angle', 'From an angle (0)', () => this.stage.look('iso')),
                        toggle('names', 'names', 'Names of bodies and joints (N)', (on) => this.setLabels(on)), toggle('traces', 'traces', 'Traces of all bodies (T)', (on) => this.setTraces(on)),
                        toggle('frames', 'frames', 'Frames of bodies (R)', (on) => this.stage.setFrames(on)), toggle('centers', 'centres', 'Centres of mass (C)', (on) => this.stage.setCenters(on)));
-    this.forces = this.arrows();
-    if (this.forces.length) parts.tools.append(toggle('arrows', 'reactions', 'Arrows of reactions (A)', (on) => this.setArrows(on)));
+    this.arrows = arrowsOf(scene);
+    for (const [kind, title] of [['reactions', 'Arrows of reactions (A)'], ['forces', 'Arrows of the forces of the model (L)'], ['weights', 'Arrows of weights (W)']])
+      if (this.arrows[kind].length) parts.tools.append(toggle(kind, kind, title, () => this.showArrows()));
     if (scene.runs.length > 1 && scene.runs[1].moves) {
       parts.tools.append(toggle('ghost', 'ghost', 'The second run as a ghost (G)', (on) => this.stage.setGhost(on)));
       this.flip('ghost');
@@ -103,29 +106,15 @@ class App {
     this.scene.model.bodies.slice(0, 60).forEach((body, b) => { if (b) this.stage.setTrace(b, body.center ?? [0, 0, 0], on); });
   }
 
-  // A reaction acts on the second body of its joint, where the joint's own mark is.
-  arrows() {
-    const run = this.scene.runs[0], arrows = [];
-    this.scene.model.joints.forEach((joint) => {
-      const columns = [0, 1, 2].map((k) => run.byName.get(`joints/${joint.name}/force[${k}]`));
-      if (columns.some((c) => !c) || joint.body === undefined) return;
-      arrows.push({body: joint.body, point: joint.point, colour: '#e11d48', vector: (t) => columns.map((c) => valueAt(run, c.values, t)), columns});
-    });
-    return arrows;
-  }
-
-  // Almost all of them shall fit: at singular positions reactions may be huge.
-  setArrows(on) {
-    const sizes = [];
-    for (const {columns} of this.forces) for (let row = 0; row < columns[0].values.length; row += Math.ceil(columns[0].values.length / 200)) {
-      const size = Math.hypot(...columns.map((c) => c.values[row]));
-      if (Number.isFinite(size)) sizes.push(size);
-    }
-    sizes.sort((a, b) => a - b);
-    const full = sizes[Math.floor(0.97 * (sizes.length - 1))] || 1;
-    this.stage.setArrows(on ? this.forces : [], full);
-    const size = this.scene.model.size;
-    this.parts.legend.textContent = on ? `reactions on the second body of each joint: ${number(size, 2)} m of arrow are ${number(full, 2)} N` : '';
+  showArrows() {
+    const shown = Object.keys(this.arrows).filter((kind) => this.switches[kind]?.on).flatMap((kind) => this.arrows[kind]);
+    const scales = scalesOf(shown), {legend} = this.parts;
+    this.stage.setArrows(shown, scales);
+    legend.replaceChildren(...legendOf(shown, scales, this.scene.model).map(({colour, text}) => {
+      const key = el('span', {class: 'key'});
+      if (colour) key.style.background = colour;
+      return el('div', {}, colour ? key : null, text);
+    }));
   }
 
   setLabels(on) {
@@ -151,15 +140,14 @@ class App {
   exportMenu(moves) {
     const {scene} = this, name = () => scene.name;
     const item = (text) => el('option', {value: text}, text);
-    const acts = {
+    const film = (kind) => async () => exports.save(await exports[kind.toLowerCase()](this.stage, this.player, (p) => this.say(`${kind}: ${Math.round(100 * p)} %`)), `${name()}.${kind.toLowerCase()}`);
+    const motion = {
       'PNG picture': async () => exports.save(await exports.png(this.stage), `${name()}.png`),
-      'GIF film': async () => exports.save(await exports.gif(this.stage, this.player, (p) => this.say(`GIF: ${Math.round(100 * p)} %`)), `${name()}.gif`),
-      'WebM film': async () => exports.save(await exports.webm(this.stage, this.player, (p) => this.say(`WebM: ${Math.round(100 * p)} %`)), `${name()}.webm`),
-      'CSV table': async () => exports.save(exports.csv(scene), `${name()}.csv`),
+      'SVG picture': async () => exports.save(exports.svg(this.stage, this.labels ?? []), `${name()}.svg`),
+      'GIF film': film('GIF'), 'MP4 film': film('MP4'), 'WebM film': film('WebM'),
       'link to this view': async () => this.link(),
     };
-    if (!moves) for (const key of ['PNG picture', 'GIF film', 'WebM film', 'link to this view']) delete acts[key];
-    if (!exports.canWebm()) delete acts['WebM film'];
+    const acts = {...(moves ? motion : {}), 'CSV table': async () => exports.save(exports.csv(scene), `${name()}.csv`)};
     const select = el('select', {'aria-label': 'Export'}, el('option', {value: ''}, 'export …'), ...Object.keys(acts).map((text) => item(text)));
     select.addEventListener('change', async () => {
       const act = acts[select.value];
@@ -242,7 +230,7 @@ class App {
     const acts = {' ': () => player.toggle(), ArrowLeft: () => player.step(-step), ArrowRight: () => player.step(step), Home: () => player.go(player.start), End: () => player.go(player.end),
                   '+': () => player.changeSpeed(1), '=': () => player.changeSpeed(1), '-': () => player.changeSpeed(-1), f: () => stage?.fit(), 1: () => stage?.look('front'), 3: () => stage?.look('right'),
                   7: () => stage?.look('top'), 0: () => stage?.look('iso'), o: () => stage?.toggleProjection(), n: () => this.flip('names'), t: () => this.flip('traces'), r: () => this.flip('frames'),
-                  c: () => this.flip('centers'), a: () => this.flip('arrows'), g: () => this.flip('ghost'), e: () => this.timebar?.events.some((x) => x.kind === 'singular') && this.timebar.jump('singular'),
+                  c: () => this.flip('centers'), a: () => this.flip('reactions'), l: () => this.flip('forces'), w: () => this.flip('weights'), g: () => this.flip('ghost'), e: () => this.timebar?.events.some((x) => x.kind === 'singular') && this.timebar.jump('singular'),
                   d: () => this.toggleTheme(), '?': () => this.help()};
     const act = acts[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || (!this.timebar && event.key !== '?' && event.key !== 'd')) return;

@@ -6,6 +6,7 @@ const row = (name, value) => el('tr', {}, el('th', {scope: 'row'}, name), el('td
 
 function verdictOf(run) {
   const status = run.report.status ?? run.verdict ?? 'unknown', warned = (run.report.warnings ?? []).length > 0;
+  if (status === 'completed' && run.trustedUntil < Infinity) return {text: `trusted until t = ${number(run.trustedUntil, 4)} s`, kind: 'warned'};
   return {text: status, kind: status === 'completed' ? (warned ? 'warned' : 'good') : status === 'unknown' ? 'warned' : 'bad'};
 }
 
@@ -17,6 +18,18 @@ export function badge(run) {
 function methodOf(report) {
   const m = report.method ?? {};
   return [m.preset, [m.coordinates, m.formulation, m.integrator, m.solver].filter(Boolean).join(' / ')].filter(Boolean).join(': ');
+}
+
+// What the certificate says: {name, value} of rows.
+function certificateOf(run) {
+  const c = run.report.certificate;
+  if (!c) return [];
+  const percent = `${number(100 * c.accuracy, 3)} %`, rows = [];
+  rows.push(row('trust', run.trustedUntil < Infinity ? `to ${percent} of the ranges until t = ${number(run.trustedUntil, 5)} s${c.ended_by ? ` (${c.ended_by})` : ''}` : `to ${percent} of the ranges, to the end`));
+  if (Number.isFinite(c.largest)) rows.push(row('errors', `up to ${number(100 * c.largest, 2)} % of the range${c.largest_output ? `: ${c.largest_output} at t = ${number(c.largest_time, 4)} s` : ''}`));
+  if (Number.isFinite(c.tenfold_s)) rows.push(row('growth', `tenfold in ${number(c.tenfold_s, 3)} s`));
+  if (c.companion) rows.push(row('companion', `${c.companion}${c.independent ? '' : ', the same method'}`));
+  return rows;
 }
 
 function eventList(title, events) {
@@ -34,7 +47,8 @@ export function summaryOf(run) {
   if (e.initial !== undefined) rows.push(row('energy', `${number(e.initial)} J, drift up to ${number(e.max_drift, 3)} J, at the end ${number(e.final_drift, 3)} J`));
   if (v.position !== undefined) rows.push(row('violations', `position ${number(v.position, 2)}, velocity ${number(v.velocity, 2)}, acceleration ${number(v.acceleration, 2)}`));
   if (rank.coordinates !== undefined) rows.push(row('rank', `${rank.coordinates} coordinates, ${rank.constraints} constraints, rank ${rank.rank}: ${rank.dof} ${rank.dof === 1 ? 'degree' : 'degrees'} of freedom, ${rank.redundant} redundant`));
-  if (run.thinned) rows.push(row('rows', `${run.rows} of ${run.of}: thinned for this page, those at events kept`));
+  rows.push(...certificateOf(run));
+  if (run.thinned) rows.push(row('rows', `${run.rows} of ${run.of}: thinned for this page; those at events and peaks of outputs are kept`));
   const warnings = (r.warnings ?? []).map((text) => el('li', {}, String(text)));
   return el('div', {class: 'summary'}, el('h3', {}, run.label, ' ', badge(run)), r.failure ? el('p', {class: 'failure'}, r.failure) : null,
             warnings.length ? el('ul', {class: 'warnings'}, ...warnings) : null, rows.length ? el('table', {}, el('tbody', {}, ...rows)) : el('p', {}, 'This file says nothing of its run.'),
@@ -60,7 +74,7 @@ export class SidePanel {
     });
     holder.append(list, ...this.panes);
     this.open(0);
-    player.onChange(() => this.update());
+    player.onChange(() => this.update(), {lazy: true});
   }
 
   open(k) {
@@ -127,14 +141,17 @@ export class SidePanel {
 
   update() {
     if (!this.stage || this.at !== 2) return;
-    const run = this.scene.runs[0], outputs = run.columns.filter((c) => !c.name.includes('/')).slice(0, 30);
+    const run = this.scene.runs[0], outputs = run.columns.filter((c) => !c.name.includes('/') && !c.name.endsWith('.error')).slice(0, 30);
     const rows = [row('t', `${number(this.player.t, 7)} s`)];
     if (this.picked) {
       this.pickedName.textContent = this.picked.joint >= 0 && this.picked.role !== 'body' ? `joint ${this.picked.name}` : `body ${this.scene.model.bodies[this.picked.body].name}`;
       if (this.picked.joint >= 0) rows.push(...this.rowsOfJoint(this.scene.model.joints[this.picked.joint].name));
       rows.push(...this.rowsOfBody(this.picked.body));
     }
-    for (const column of outputs) rows.push(row(column.name, `${number(valueAt(run, column.values, this.player.t))} ${column.unit}`));
+    for (const column of outputs) {
+      const error = run.byName.get(`${column.name}.error`), now = (c) => number(valueAt(run, c.values, this.player.t), c === error ? 2 : 5);
+      rows.push(row(column.name, `${now(column)}${error ? ` ± ${now(error)}` : ''} ${column.unit}`));
+    }
     this.table.replaceChildren(...rows);
   }
 }

@@ -14,16 +14,20 @@ export class Player {
     this.loop = true;
     this.speed = 1;
     this.listeners = [];
+    this.patience = 0; // while it plays, `lazy` listeners hear of the time every so many milliseconds
+    this.told = 0;
     this.last = null;
     this.tick = this.tick.bind(this);
   }
 
-  onChange(listener) {
-    this.listeners.push(listener);
+  onChange(listener, {lazy = false} = {}) {
+    this.listeners.push({listener, lazy});
   }
 
-  tell() {
-    for (const listener of this.listeners) listener(this);
+  tell(now = Infinity) {
+    const all = now - this.told >= this.patience;
+    if (all && now < Infinity) this.told = now;
+    for (const {listener, lazy} of this.listeners) if (all || !lazy) listener(this);
   }
 
   go(t) {
@@ -85,7 +89,7 @@ export class Player {
         }
       }
       this.t = t;
-      this.tell();
+      this.tell(now);
     }
     this.last = now;
     if (this.playing) requestAnimationFrame(this.tick);

@@ -11,22 +11,24 @@ export class Variables {
     this.list = [];
     const add = (name, unit, values) => this.list.push({name, unit, values});
     scene.runs.slice(0, 1).forEach((run) => {
-      for (const column of run.columns) if (!column.name.startsWith('joints/')) add(column.name, column.unit, (r) => r.byName.get(column.name)?.values);
-      for (const joint of this.joints(run)) {
-        add(`|${joint}.force|`, 'N', (r) => this.norm(r, `joints/${joint}/force`));
-        add(`|${joint}.torque|`, 'N m', (r) => this.norm(r, `joints/${joint}/torque`));
-        'xyz'.split('').forEach((c, k) => add(`${joint}.f${c}`, 'N', (r) => r.byName.get(`joints/${joint}/force[${k}]`)?.values));
+      for (const column of run.columns) if (!/^(joints|forces)\//.test(column.name)) add(column.name, column.unit, (r) => r.byName.get(column.name)?.values);
+      for (const [path, name] of this.actions(run)) {
+        add(`|${name}.force|`, 'N', (r) => this.norm(r, `${path}/force`));
+        add(`|${name}.torque|`, 'N m', (r) => this.norm(r, `${path}/torque`));
+        'xyz'.split('').forEach((c, k) => add(`${name}.f${c}`, 'N', (r) => r.byName.get(`${path}/force[${k}]`)?.values));
       }
       if (run.moves) this.addBodies(add);
       if (scene.runs.length > 1) for (const column of run.columns)
-        if (!column.name.includes('/') && scene.runs[1].byName.has(column.name)) add(`difference of ${column.name}`, column.unit, (r) => (r === run ? this.difference(column.name) : undefined));
+        if (!column.name.includes('/') && !column.name.endsWith('.error') && scene.runs[1].byName.has(column.name)) add(`difference of ${column.name}`, column.unit, (r) => (r === run ? this.difference(column.name) : undefined));
     });
     this.byName = new Map(this.list.map((variable) => [variable.name, variable]));
     this.cache = new Map();
   }
 
-  joints(run) {
-    return run.columns.filter((c) => c.name.startsWith('joints/') && c.name.endsWith('/force[0]')).map((c) => c.name.slice(7, -9));
+  // Joints and forces: their path in the result, and their name.
+  actions(run) {
+    const of = /^((?:joints|forces)\/(.+))\/force\[0\]$/;
+    return run.columns.map((c) => of.exec(c.name)).filter(Boolean).map(([, path, name]) => [path, name]);
   }
 
   norm(run, prefix) {
@@ -68,6 +70,14 @@ export class Variables {
 
 export const withUnit = (name, unit) => (unit ? `${name} [${unit}]` : name);
 
+// A curve, dashed where its run is not trusted any more.
+function strokesOf(s) {
+  const {run, values} = s, end = run.trustedUntil;
+  if (!(end < Infinity)) return [s];
+  const last = run.time.findIndex((t) => t > end);
+  return [{...s, values: Float64Array.from(values, (v, row) => (row <= last ? v : NaN))}, {...s, late: true, values: Float64Array.from(values, (v, row) => (row >= last ? v : NaN))}];
+}
+
 class Panel {
   constructor(plots, {y, x = 't', log = false}) {
     Object.assign(this, {plots, y, x, log});
@@ -92,7 +102,7 @@ class Panel {
     this.uplot?.destroy();
     this.uplot = this.line = null;
     this.drawHead();
-    const series = this.series();
+    const shown = this.series(), series = shown.flatMap((s, curve) => strokesOf({...s, curve}));
     const data = series.map(({run, values}) => {
       const x = this.x === 't' ? run.time : plots.variables.values(this.x, run);
       const y = this.log ? Float64Array.from(values, (v) => (v > 0 ? v : NaN)) : values;
@@ -104,10 +114,9 @@ class Panel {
       cursor: {drag: {x: true, y: this.x !== 't', setScale: true}, points: {show: false}},
       scales: {x: {time: false}, y: this.log ? {distr: 3} : {}},
       axes: [this.axis(theme, this.x === 't' ? 't [s]' : withUnit(this.x, plots.variables.unit(this.x))), this.axis(theme, null, 58)],
-      hooks: {draw: [() => this.mark()], ready: [(u) => u.over.addEventListener('click', (event) => this.jump(u, event))]},
+      hooks: {drawAxes: [(u) => this.drawBands(u, shown)], draw: [() => this.mark()], ready: [(u) => u.over.addEventListener('click', (event) => this.jump(u, event))]},
     };
-    const style = (s, k) => ({label: s.label, stroke: theme.curves[(series.length > this.y.length ? Math.floor(k / plots.runs.length) : k) % theme.curves.length],
-                              width: 1.5, dash: s.k ? [6, 4] : undefined, points: {show: false}});
+    const style = (s) => ({label: s.label, stroke: this.colourOf(s, shown), width: 1.5, dash: s.late ? [2, 4] : s.k ? [6, 4] : undefined, points: {show: false}});
     if (options.mode === 2) {
       options.series = [{}, ...series.map((s, k) => ({...style(s, k), facets: [{scale: 'x', auto: true}, {scale: 'y', auto: true}], paths: facetPath}))];
       const range = (axis) => () => {
@@ -123,8 +132,34 @@ class Panel {
       options.series = [{}, ...series.map(style)];
       this.uplot = new uPlot(options, [Array.from(series[0]?.run.time ?? [0, 1]), ...data.map((d) => d[1])], this.body);
     }
-    this.shown = series;
+    this.shown = shown;
     this.mark();
+  }
+
+  colourOf({curve}, shown) {
+    const {curves} = this.plots.theme;
+    return curves[(shown.length > this.y.length ? Math.floor(curve / this.plots.runs.length) : curve) % curves.length];
+  }
+
+  // Values and what the certificate thinks that they are wrong by, up and down.
+  drawBands(u, shown) {
+    if (this.x !== 't' || this.log) return;
+    const c = u.ctx;
+    shown.forEach(({run, values, name}, curve) => {
+      const errors = run.byName.get(`${name}.error`)?.values;
+      if (!errors) return;
+      const edge = (sign) => Array.from(values, (v, row) => [u.valToPos(run.time[row], 'x', true), u.valToPos(v + sign * errors[row], 'y', true)]).filter((p) => p.every(Number.isFinite));
+      c.save();
+      c.beginPath();
+      c.rect(u.bbox.left, u.bbox.top, u.bbox.width, u.bbox.height);
+      c.clip();
+      c.beginPath();
+      for (const [x, y] of [...edge(1), ...edge(-1).reverse()]) c.lineTo(x, y);
+      c.fillStyle = this.colourOf({curve}, shown);
+      c.globalAlpha = 0.22;
+      c.fill();
+      c.restore();
+    });
   }
 
   axis(theme, label, size) {
@@ -262,12 +297,12 @@ export class Plots {
                      el('datalist', {id: 'variables'}, ...this.variables.list.map((v) => el('option', {value: v.name}))),
                      el('button', {type: 'button', onclick: add}, 'Add plot')), this.grid);
     for (const panel of this.usual()) this.add(panel);
-    player.onChange(() => this.panels.forEach((panel) => panel.update()));
+    player.onChange(() => this.panels.forEach((panel) => panel.update()), {lazy: true});
   }
 
   // What the page was told to show, or the outputs, a pair of x and y over each other, and the drift of the energy.
   usual() {
-    const names = this.scene.runs[0].columns.map((c) => c.name), outputs = names.filter((name) => !name.includes('/'));
+    const names = this.scene.runs[0].columns.map((c) => c.name), outputs = names.filter((name) => !name.includes('/') && !(name.endsWith('.error') && names.includes(name.slice(0, -6))));
     const panels = outputs.slice(0, 4).map((name) => ({y: [name]}));
     const xy = outputs.map((name) => [name, name.replace(/x/, 'y')]).find(([x, y]) => x !== y && outputs.includes(y));
     if (xy) panels.splice(Math.min(panels.length, 2), 0, {x: xy[0], y: [xy[1]]});

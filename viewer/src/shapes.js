@@ -1,4 +1,4 @@
-// Marks as instances of a few unit bodies (cylinder, ball, box), and as geometries of their own where they are unique.
+// Marks as copies of a few unit bodies (cylinder, tube, ball, cap, box), and as geometries of their own where they are unique.
 import * as THREE from 'three';
 
 const UP = new THREE.Vector3(0, 1, 0);
@@ -15,6 +15,13 @@ function ballMatrix(at, radius) {
   return new THREE.Matrix4().compose(at, new THREE.Quaternion(), new THREE.Vector3(radius, radius, radius));
 }
 
+// The unit half ball (towards y) at the end `to` of a rod.
+function capMatrix(from, to, radius) {
+  const axis = to.clone().sub(from), length = axis.length();
+  const turn = length > 0 ? new THREE.Quaternion().setFromUnitVectors(UP, axis.multiplyScalar(1 / length)) : new THREE.Quaternion();
+  return new THREE.Matrix4().compose(to, turn, new THREE.Vector3(radius, radius, radius));
+}
+
 function boxMatrix(points) {
   const [at, ...corners] = points.map(vector);
   const [x, y, z] = corners.map((corner) => corner.sub(at));
@@ -26,8 +33,8 @@ export function instancesOf(mark) {
   const p = mark.points;
   switch (mark.kind) {
   case 'capsule':
-    return [{unit: 'cylinder', matrix: cylinderMatrix(vector(p[0]), vector(p[1]), mark.radius)},
-            {unit: 'ball', matrix: ballMatrix(vector(p[0]), mark.radius)}, {unit: 'ball', matrix: ballMatrix(vector(p[1]), mark.radius)}];
+    return [{unit: 'tube', matrix: cylinderMatrix(vector(p[0]), vector(p[1]), mark.radius)},
+            {unit: 'cap', matrix: capMatrix(vector(p[1]), vector(p[0]), mark.radius)}, {unit: 'cap', matrix: capMatrix(vector(p[0]), vector(p[1]), mark.radius)}];
   case 'cylinder':
     return [{unit: 'cylinder', matrix: cylinderMatrix(vector(p[0]), vector(p[1]), mark.radius)}];
   case 'ball':

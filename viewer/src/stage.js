@@ -2,6 +2,8 @@
 import * as THREE from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 
+import {colourOf, spanOf} from './arrows.js';
+import {LAMP, SKY} from './batch.js';
 import {place, posesAt} from './data.js';
 import {bodyColour, THEMES} from './look.js';
 import {Mechanism} from './mechanism.js';
@@ -62,8 +64,8 @@ export class Stage {
   }
 
   light() {
-    this.world.add(new THREE.HemisphereLight('#ffffff', '#8893a5', 2.1));
-    this.lamp = new THREE.DirectionalLight('#ffffff', 1.5);
+    this.world.add(new THREE.HemisphereLight(SKY.from, SKY.below, SKY.strength));
+    this.lamp = new THREE.DirectionalLight('#ffffff', LAMP.strength);
     this.world.add(this.lamp, this.lamp.target);
   }
 
@@ -264,6 +266,8 @@ export class Stage {
     if (!this.theme) return;
     this.lamp.position.copy(this.camera.position).addScaledVector(this.camera.up, this.radius);
     this.lamp.target.position.copy(this.controls.target);
+    const towards = this.lamp.position.clone().sub(this.controls.target).normalize();
+    for (const drawn of [this.mechanism, this.ghost]) drawn?.shade(towards);
     this.renderer.render(this.world, this.camera);
     this.onRender?.();
   }
@@ -357,19 +361,20 @@ export class Stage {
     positions.needsUpdate = true;
   }
 
-  // arrows: [{body, point, vector(t), colour}]; one as long as a body is `full`.
-  setArrows(arrows, full) {
+  // See arrows.js: spans of those that are shown, and their heads; a torque has two.
+  setArrows(arrows, scales) {
     if (this.arrowGroup) this.extras.remove(this.arrowGroup);
     this.arrowGroup = null;
     this.arrows = arrows;
-    this.full = full;
+    this.scales = scales;
     if (arrows.length) {
       const material = () => new THREE.MeshBasicMaterial({depthTest: false, transparent: true, opacity: 0.9});
       const shaft = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 8), material(), arrows.length);
-      const head = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12), material(), arrows.length);
+      const head = new THREE.InstancedMesh(new THREE.ConeGeometry(1, 1, 12), material(), 2 * arrows.length);
       arrows.forEach((arrow, k) => {
-        shaft.setColorAt(k, new THREE.Color(arrow.colour));
-        head.setColorAt(k, new THREE.Color(arrow.colour));
+        const colour = new THREE.Color(colourOf(arrow));
+        shaft.setColorAt(k, colour);
+        for (const which of [0, 1]) head.setColorAt(2 * k + which, colour);
       });
       this.arrowGroup = new THREE.Group();
       for (const mesh of [shaft, head]) {
@@ -385,22 +390,48 @@ export class Stage {
 
   updateArrows() {
     if (!this.arrowGroup) return;
-    const [shaft, head] = this.arrowGroup.children, size = this.model.size, r = 0.012 * size;
-    const nowhere = new THREE.Matrix4().makeScale(0, 0, 0);
+    const [shaft, head] = this.arrowGroup.children, r = 0.012 * this.model.size, nowhere = new THREE.Matrix4().makeScale(0, 0, 0);
     this.arrows.forEach((arrow, k) => {
-      const v = new THREE.Vector3(...arrow.vector(this.t)), from = new THREE.Vector3(...place(this.poses[0], arrow.body, arrow.point));
-      const length = Math.min((v.length() / this.full) * size, 3 * size);
-      if (!(length > 0.02 * size)) {
-        shaft.setMatrixAt(k, nowhere);
-        head.setMatrixAt(k, nowhere);
-        return;
-      }
-      const tip = from.clone().addScaledVector(v.normalize(), length), neck = from.clone().addScaledVector(v, Math.max(length - 6 * r, 0));
-      shaft.setMatrixAt(k, cylinderMatrix(from, neck, r));
-      head.setMatrixAt(k, cylinderMatrix(neck, tip, 2.6 * r));
+      const span = spanOf(arrow, this.t, this.poses[0], this.scales, this.model);
+      shaft.setMatrixAt(k, nowhere);
+      for (const which of [0, 1]) head.setMatrixAt(2 * k + which, nowhere);
+      if (!span) return;
+      const from = new THREE.Vector3(...span.from), tip = new THREE.Vector3(...span.to), at = (back) => tip.clone().lerp(from, Math.min(back / span.length, 1));
+      shaft.setMatrixAt(k, cylinderMatrix(from, at(6 * r), r));
+      head.setMatrixAt(2 * k, cylinderMatrix(at(6 * r), tip, 2.6 * r));
+      if (arrow.torque) head.setMatrixAt(2 * k + 1, cylinderMatrix(at(10 * r), at(4 * r), 2.6 * r));
     });
     shaft.instanceMatrix.needsUpdate = true;
     head.instanceMatrix.needsUpdate = true;
+  }
+
+  /* ---- as flat figures ---- */
+
+  get eye() {
+    const right = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0), step = 1e-3 * this.model.size;
+    const onScreen = (p) => {
+      const [x, y, z] = this.onScreen(p);
+      return [x, y, -z];
+    };
+    return {onScreen, scaleAt: (p) => {
+      const a = onScreen(p), b = onScreen([p[0] + step * right.x, p[1] + step * right.y, p[2] + step * right.z]);
+      return Math.hypot(b[0] - a[0], b[1] - a[1]) / step;
+    }};
+  }
+
+  paint(painter) {
+    const shown = (mark) => this.mechanism.isShown(mark);
+    for (const group of this.traces.values()) {
+      const {array} = group.children[0].geometry.attributes.position, points = [];
+      for (let k = 0; k < array.length; k += 3) points.push([array[k], array[k + 1], array[k + 2]]);
+      painter.world(points, `#${group.children[0].material.color.getHexString()}`, 1.5);
+    }
+    if (this.ghost?.group.visible) painter.marks(this.scene.marks, this.poses[1], {alpha: 0.3, shown: (mark) => mark.body !== 0 && shown(mark)});
+    painter.marks(this.scene.marks, this.poses[0], {shown});
+    for (const arrow of this.arrows ?? []) {
+      const span = spanOf(arrow, this.t, this.poses[0], this.scales, this.model);
+      if (span) painter.arrow(span.from, span.to, colourOf(arrow), arrow.torque ? 2 : 1);
+    }
   }
 
   state() {

@@ -6,6 +6,7 @@ export const EVENTS = {
   singular: {colour: '#e69f00', text: 'singular position'},
   branch: {colour: '#d62b2b', text: 'change of branch'},
   phase: {colour: '#3b82f6', text: 'phase'},
+  trust: {colour: '#be123c', text: 'end of trust'},
 };
 
 export function eventsOf(run) {
@@ -13,6 +14,7 @@ export function eventsOf(run) {
   for (const pass of report.singular_passes ?? []) events.push({kind: 'singular', t: pass.t, text: `rank ${pass.rank}${pass.joints?.length ? `: ${[].concat(pass.joints).join(', ')}` : ''}`});
   for (const change of report.branch_changes ?? []) events.push({kind: 'branch', t: change.t, text: [].concat(change.joints ?? []).join(', ')});
   for (const phase of report.phases ?? []) if (Number.isFinite(phase.t)) events.push({kind: 'phase', t: phase.t, text: ''});
+  if (run.trustedUntil < Infinity) events.push({kind: 'trust', t: run.trustedUntil, text: `errors may exceed ${number(100 * report.certificate.accuracy, 3)} % of the range afterwards`});
   return events.filter((event) => Number.isFinite(event.t)).sort((a, b) => a.t - b.t);
 }
 
@@ -46,7 +48,7 @@ export class TimeBar {
                      el('label', {for: 'loop'}, this.loop, ' loop')),
                   el('div', {class: 'track'}, this.strip, this.slider), this.legend);
     this.describe();
-    player.onChange(() => this.update());
+    player.onChange(() => this.update(), {lazy: true});
     this.update();
   }
 
@@ -109,6 +111,7 @@ export class TimeBar {
     c.fillRect(0, 0, width, height);
     this.drawViolation(c, width, height);
     const {start, end} = this.player;
+    this.drawDoubt(c, width, height);
     for (const event of this.events) {
       const x = ((event.t - start) / (end - start || 1)) * width;
       c.fillStyle = EVENTS[event.kind].colour;
@@ -119,6 +122,25 @@ export class TimeBar {
       c.lineTo(x, 6);
       c.fill();
     }
+  }
+
+  // Hatched where the certificate does not trust the run any more.
+  drawDoubt(c, width, height) {
+    const {start, end} = this.player, from = ((this.run.trustedUntil - start) / (end - start || 1)) * width;
+    if (!(from < width)) return;
+    c.save();
+    c.beginPath();
+    c.rect(from, 0, width - from, height);
+    c.clip();
+    c.strokeStyle = EVENTS.trust.colour;
+    c.lineWidth = 1.5;
+    c.beginPath();
+    for (let x = from - height; x < width; x += 7) {
+      c.moveTo(x, height);
+      c.lineTo(x + height, 0);
+    }
+    c.stroke();
+    c.restore();
   }
 
   // From 1e-12 (nothing) to 1e-3 (violet): the largest in every column of pixels.
