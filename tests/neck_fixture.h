@@ -86,6 +86,28 @@ static inline int list_models(char (**out)[MODEL_PATH])
     return n;
 }
 
+/// Differences by all coordinates cost the square of their number: a large model is looked at in
+/// fewer places.
+static inline int is_large(const sar_model* model)
+{
+    return sar_model_bodies(model) > 20;
+}
+
+static inline int places_of(const sar_model* model, int places)
+{
+    return is_large(model) ? 1 : places;
+}
+
+/// Large models draw from numbers of their own: they come and go without a change to the others.
+static inline void draw_for(int large)
+{
+    static uint64_t sequence[2] = {0, 2685821657736338717u};
+    static int now;
+    sequence[now] = random_state;
+    now = large;
+    random_state = sequence[now];
+}
+
 static inline sar_model* load_model(const char* path, sar_options* options)
 {
     sar_model* model = NULL;
@@ -93,6 +115,7 @@ static inline sar_model* load_model(const char* path, sar_options* options)
     if (sar_model_load(path, NULL, 0, &model, options, &messages) != SAR_OK)
         fail_msg("%s: %s", path, messages ? messages : "(no message)");
     sar_text_free(messages);
+    draw_for(is_large(model));
     return model;
 }
 
@@ -260,12 +283,14 @@ static inline void place_anywhere(place* p)
 
 typedef void quantity(place* p, double t, const double* q, const double* v, double* out);
 
+static double difference_step = 2e-4;
+
 /// Derivative of `f` (size numbers) along (dt, dq, dv), NULL being zero: central, fourth order.
 static inline void slope_of(quantity* f, place* p, double dt, const double* dq, const double* dv,
                             int size, double* out)
 {
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
-    const double h = 2e-4;
+    const double h = difference_step;
     double *q = vector(p->sys->np), *v = vector(p->n), *d = vector(p->n), *value = vector(size);
     for (int i = 0; i < size; i++) out[i] = 0.0;
     for (int k = 0; k < 4; k++) {
@@ -291,6 +316,16 @@ static inline void jacobian_of(quantity* f, place* p, int by_v, int size, double
         unit[j] = 0.0;
     }
     free(unit), free(column);
+}
+
+/// Are two arrays the same, relative to the largest wanted number (at least `floor`)?
+static inline int are_same(int size, const double* got, const double* wanted, double tolerance,
+                           double floor)
+{
+    double scale = fmax(floor, largest_of(wanted, size));
+    for (int i = 0; i < size; i++)
+        if (!(fabs(got[i] - wanted[i]) <= tolerance * scale)) return 0;
+    return 1;
 }
 
 /// Compares two arrays, relative to the largest wanted number (at least `floor`).

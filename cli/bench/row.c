@@ -181,12 +181,13 @@ static int measure(const cli_bench* bench, cli_bench_row* r, const cli_bench_stu
     return 0;
 }
 
-/// The row's method over the defaults. Of the model's own only the time counts.
+/// The row's method over the defaults. Of the model's own only the time and the start count.
 static sar_status choose_method(cli_bench_row* r, const cli_model_file* file, sar_error* error)
 {
     r->options = sar_options_default();
     r->options.start = file->method.start;
     r->options.end = file->method.end;
+    r->options.equilibrium = file->method.equilibrium;
     sar_status status = sar_study_method(r->row, &r->options, error);
     if (status == SAR_OK && r->options.threads > cli_cores()) {
         snprintf(error->message, sizeof error->message, "%d cores here", cli_cores());

@@ -398,6 +398,15 @@ static double weak(const sari_system* system, double drawing)
     return fmin(WEAK * drawing, WEAKEST / (links > 1 ? links : 1));
 }
 
+/* What begins at a breakpoint at the start, a motor that is switched on say, does not act in the
+ * equilibrium before it. */
+static double time_of_rest(const sar_model* model, double t)
+{
+    for (int k = 0; k < model->breakpoints_count; k++)
+        if (model->breakpoints[k] == t) return nextafter(t, -INFINITY);
+    return t;
+}
+
 /* From the assembled position to an equilibrium. */
 static sar_status settle(sari_system* sys, const sari_assembly_task* task, double* q)
 {
@@ -406,7 +415,8 @@ static sar_status settle(sari_system* sys, const sari_assembly_task* task, doubl
     if (!X) return SAR_E_NOMEM;
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     memcpy(X, sys->kinematics->X, (size_t)n * sizeof *X);
-    const sar_status st = sari_equilibrium_find(sys, task->t, task->unit, q, task->equilibrium);
+    const double t = time_of_rest(sys->model, task->t);
+    const sar_status st = sari_equilibrium_find(sys, t, task->unit, q, task->equilibrium);
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int b = 1; b < sys->mechanism->bodies; b++) {
         const double *x = sys->kinematics->X + sys->mechanism->nx * b,

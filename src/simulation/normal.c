@@ -41,14 +41,18 @@ static double longest_row(const sari_normal* n)
     return most > 0.0 ? most : 1.0;
 }
 
+/* Coordinates without mass count as heavy ones, since any weight of theirs would be arbitrary. Very
+ * light ones count as LIGHT: the square of what counts as zero is relative to the longest row, and
+ * rods without girth would lift that above the rows of heavy bodies. */
 void sari_normal_weigh(sari_normal* n, const sari_system* sys)
 {
+    const double LIGHT = 1e-6, MASSLESS = 1e-12; // of the heaviest
     double heaviest = 0.0;
     for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
-    const double least = sys->slack.count ? INFINITY : 1e-9 * heaviest;
+    const double least = sys->slack.count ? INFINITY : MASSLESS * heaviest;
     for (int i = 0; i < sys->nq; i++) {
         const double mass = sys->M.x[sys->M.p[i]];
-        n->D[i] = mass > least ? mass : heaviest > 0.0 ? heaviest : 1.0;
+        n->D[i] = mass > least ? fmax(mass, LIGHT * heaviest) : heaviest > 0.0 ? heaviest : 1.0;
     }
     n->scale = longest_row(n);
 }

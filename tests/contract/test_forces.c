@@ -271,6 +271,20 @@ static void applied(place* p, double t, const double* q, const double* v, double
     subtract_inertial(p, t, q, v, out);
 }
 
+/* Where a law bends sharply the error of the differences counts, and is 16 times less with half
+ * the step. */
+static void check_slope(place* p, const char* what, int by_v, const double* got, double* wanted)
+{
+    const double tolerance = 5e-8;
+    const int n = p->n;
+    if (!are_same(n * n, got, wanted, tolerance, 1.0)) {
+        difference_step *= 0.5;
+        jacobian_of(applied, p, by_v, n, wanted);
+        difference_step *= 2.0;
+    }
+    check_same(p, what, n, n, got, wanted, tolerance, 1.0);
+}
+
 static void check_tangent(place* p)
 {
     int n = p->n;
@@ -283,8 +297,8 @@ static void check_tangent(place* p)
     check_same(p, "Q with and without tangents", n, 1, both, Q, 1e-13, 1.0);
     double *K = dense_csr(&p->sys->K), *C = dense_csr(&p->sys->C);
     for (int i = 0; i < n * n; i++) K[i] = -K[i], C[i] = -C[i];
-    check_same(p, "-K = dQ/dq", n, n, K, by_q, 5e-8, 1.0);
-    check_same(p, "-C = dQ/dv", n, n, C, by_v, 5e-8, 1.0);
+    check_slope(p, "-K = dQ/dq", 0, K, by_q);
+    check_slope(p, "-C = dQ/dv", 1, C, by_v);
     free(by_q), free(by_v), free(Q), free(both), free(K), free(C);
 }
 
@@ -351,7 +365,7 @@ static void check_forces(const sar_model* view, const char* name, const sari_coo
         fail_msg("%s: %s", p.label, error.message);
     CHECK(bare_system->nq == p.n - p.sys->states);
     sari_forces_take_reactions(p.sys, some_force, NULL);
-    for (int i = 0; i < PLACES; i++) {
+    for (int i = 0; i < places_of(view, PLACES); i++) {
         int tries = 0;
         do place_anywhere(&p);
         while (has_kink_near(&p) && ++tries < 20);
@@ -366,6 +380,7 @@ static void check_model(const sar_model* model)
 {
     for (int c = 0; sari_coordinates_types[c]; c++) {
         check_forces(model, NULL, sari_coordinates_types[c]); // all together, with gravity
+        if (places_of(model, PLACES) < PLACES) continue;      // a large one: so much for it
         for (int k = 0; k < force_count(model); k++) {
             const char* name;
             sar_model one = only_force(model, k, &name);

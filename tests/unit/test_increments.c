@@ -58,7 +58,7 @@ static void at_places(void (*check)(place*))
 static void any_change(const place* p, double angle, double* d)
 {
     for (int i = 0; i < p->n; i++) d[i] = angle * any();
-    for (int i = 0; p->sys->coordinates.turns && i < p->n; i++) {
+    for (int i = 0; p->sys->coordinates.turns && i < p->n - p->sys->states; i++) {
         if (!p->sys->coordinates.turns[i]) continue;
         any_direction(d + i);
         for (int k = 0; k < 3; k++) d[i + k] *= angle;
@@ -79,7 +79,7 @@ static void check_move(place* p)
         sari_coordinates_difference(c, p->q, q, back);
         check_same(p, "difference of a move", p->n, 1, back, d, 1e-12, 1.0);
         sari_coordinates_move(c, p->q, back, again);
-        for (int i = 0; c->mechanism->dimension == 3 && i < np; i += 7) {
+        for (int i = 0; c->mechanism->dimension == 3 && i < np - c->states; i += 7) {
             CHECK_NEAR(dot(q + i + 3, q + i + 3, 4), 1.0, 1e-14);
             if (dot(q + i + 3, again + i + 3, 4) > 0.0) continue;
             for (int e = 3; e < 7; e++) again[i + e] *= -1.0;
@@ -120,7 +120,8 @@ static void check_position_rates(place* p)
     memcpy(q, p->q, (size_t)np * sizeof *q);
     sari_coordinates_normalise(c, q);
     CHECK(memcmp(q, p->q, (size_t)np * sizeof *q) == 0); // it is there already
-    for (int i = 0; c->mechanism->dimension == 3 && i < np; i++) q[i] *= i % 7 < 3 ? 1.0 : 1.7;
+    for (int i = 0; c->mechanism->dimension == 3 && i < np - c->states; i++)
+        q[i] *= i % 7 < 3 ? 1.0 : 1.7;
     sari_coordinates_position_rates(c, q, p->v, rate);
     sari_coordinates_velocities(c, q, rate, v);
     check_same(p, "velocities beside the manifold", n, 1, v, p->v, 1e-14, 1.0);

@@ -32,6 +32,7 @@ static sar_status motions_of(problem_run* run, const char* coordinates, motion* 
     use_option(&run->options, "formulation", "al3");
     use_option(&run->options, "integrator", "trapezoidal");
     use_option(&run->options, "coordinates", coordinates);
+    run->options.equilibrium = 0; // velocities belong to the drawing
     sar_status st = sar_simulation_create(run->model, &run->options, &run->simulation, &error);
     if (st == SAR_OK) st = sar_simulation_assemble(run->simulation, &run->assembly);
     for (int b = 1; st == SAR_OK && b < run->model->bodies_count; b++) {
