@@ -85,6 +85,7 @@
 enum { PENALTY, LIMIT };
 enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
+enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double REUSED =
     1e-9; ///< after a smaller correction the last S is good for the projections
@@ -124,6 +125,9 @@ typedef struct al3 {
     int age;                     ///< corrections that the present tangent has served; 0: none yet
     int dear;                    ///< a tangent costs more than several corrections do
     double kept_c;               ///< with which it was factored
+    int slopes, fresh;           ///< K and C may be used, were evaluated for this step
+    int usual, served;           ///< corrections in that step, and steps since then
+    int pause, wait;             ///< steps with K and C of their own: the last time, and to go
     double softest;              ///< s of the filter number
     double floor;                ///< least c of our choice
     int ratio_given;             ///< the penalty ratio is not our choice
@@ -145,12 +149,36 @@ typedef struct al3 {
     double cv;   ///< shift of the present correction
 } al3;
 
+/* At the end of a step: shall K and C serve the next one too? They do, with the rows of then, as long
+ * as steps take no more corrections than the one that they were evaluated for. Where that is not
+ * for long, it is not tried for some steps, twice as many each time. */
+static void judge_slopes(al3* self, int corrections)
+{
+    if (self->fresh) {
+        self->usual = corrections;
+        self->served = 0;
+        if (self->wait > 0) self->wait--;
+    } else if (++self->served && corrections > self->usual) {
+        self->pause = self->served >= WORTHWHILE ? self->pause / 2 : 2 * self->pause + 1;
+        if (self->pause > LONGEST_PAUSE) self->pause = LONGEST_PAUSE;
+        self->wait = self->pause;
+        self->slopes = 0;
+    }
+    if (self->wait > 0) self->slopes = 0;
+    self->fresh = 0;
+}
+
 /* For a correction; K and C are wanted where they are factored. */
 static sar_status evaluate(al3* self, const sari_state* s, int kept)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
-    if (self->P.has_tangent && !kept) what |= SARI_EVAL_TANGENT;
+    const int good = self->dear && self->slopes && self->iteration == 1;
+    if (self->P.has_tangent && !kept && !good) {
+        what |= SARI_EVAL_TANGENT;
+        self->slopes = 1;
+        if (self->iteration == 1) self->fresh = 1;
+    }
     self->has_jacobian = !self->lazy;
     return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
 }
@@ -193,7 +221,8 @@ static void choose_form(al3* self, double ca)
     self->alpha = self->kkt                 ? INFINITY
                   : self->alpha_given > 0.0 ? self->alpha_given
                                             : own_penalty(self) * ca;
-    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE)
+    const int steady = self->dear && self->correction <= DEAR * self->before; // no such place
+    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE && !steady)
         self->phase = IN_LIMIT;
     sari_constrained* last = self->lin;
     self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
@@ -516,6 +545,7 @@ static sar_status start(void* self_, sari_state* s)
     SARI_TRY(sari_equations_eval(
         sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t, s->q, s->v));
     self->lin->same_P = 0;
+    self->slopes = 0;
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
@@ -548,7 +578,8 @@ static sar_status start(void* self_, sari_state* s)
 static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
-    (void)s;
+    if (self->iteration > 0) judge_slopes(self, self->iteration);
+    if (!s) self->slopes = 0; // the step failed
     self->updated = 0;
     self->iteration = 0;
     self->age = 0;
@@ -620,8 +651,8 @@ static int find_blocks(al3* self)
 }
 
 /* Where K and C of many coordinates cost more than corrections do, a tangent is kept within a step,
- * projections included. (Over steps it was seen to be of little use: where bodies spin, their rows
- * turn by more than corrections can bear.) */
+ * projections included, and K and C over steps. (S itself is not: where bodies spin, their rows turn
+ * by more in a step than corrections were seen to bear.) */
 static void choose_life(al3* self, const sar_options* options)
 {
     const int large = self->form[PENALTY].solver.ops == &sari_solver_sparse;
