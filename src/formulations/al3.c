@@ -492,8 +492,9 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
-    const int again = kept && !anew; // what an S from further away leaves
-    if (again) passes++;
+    // what an S from further away leaves
+    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 1 : 2;
+    passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else
