@@ -579,7 +579,7 @@ static sar_status start(void* self_, sari_state* s)
 static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
-    if (self->iteration > 0) judge_slopes(self, self->iteration);
+    if (self->dear && self->iteration > 0) judge_slopes(self, self->iteration);
     if (!s) self->slopes = 0; // the step failed
     self->updated = 0;
     self->iteration = 0;

@@ -51,14 +51,21 @@ static const sari_expression* expression_of(const sari_law* l)
 
 enum { VALUES, RATES, GRADIENTS }; ///< of scalars: each with those before
 
-/* A scalar. Forces are gathered on X where polynomials are in X: then `at` is what they need of it,
- * and its gradient by q is found where tangents are wanted, with the same value and rate. */
+/* Where polynomials are in X, forces without tangents are gathered there, and `at` is what they need
+ * of a scalar; otherwise it is the gradient by q. */
+static int is_on_X(const sari_system* s, int what)
+{
+    return what != GRADIENTS && !s->kinematics->constant;
+}
+
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
                             sari_scalar_on_X* at)
 {
     const sari_kinematics* k = s->kinematics;
-    if (what == GRADIENTS || k->constant) sari_scalar_eval(k, scalar, what >= RATES, value);
-    if (k->constant) return;
+    if (!is_on_X(s, what)) {
+        sari_scalar_eval(k, scalar, what >= RATES, value);
+        return;
+    }
     sari_scalar_eval_on_X(k, scalar, what >= RATES, at);
     value->value = at->value, value->rate = at->rate;
 }
@@ -73,8 +80,7 @@ static void evaluate_signals(sari_system* s, double t, int what)
     for (int i = 0; i < s->model->signals_count; i++) {
         if (!f->signal_used[i]) continue;
         int level = s->model->signals[i].level;
-        evaluate_scalar(s, s->mechanism->signal_scalar[i], level || what != RATES ? what : VALUES,
-                        &f->signal[i], &at);
+        evaluate_scalar(s, s->mechanism->signal_scalar[i], what, &f->signal[i], &at);
         f->variables[SARI_VARIABLE_SIGNAL + i] = level ? f->signal[i].rate : f->signal[i].value;
     }
 }
@@ -287,11 +293,12 @@ static void add_load(sari_system* s, int index, int tangent)
     if (tangent) add_load_tangent(s, index, &action, G);
 }
 
-/* (1), at X where there is a way from there: every body is brought to the coordinates once. */
-static void add_law(sari_system* s, const sari_law* l, double force, const sari_scalar_on_X* at)
+/* (1), or at X: then every body is brought to the coordinates once. */
+static void add_law(sari_system* s, const sari_law* l, int what, double force,
+                    const sari_scalar_on_X* at)
 {
     const sari_force_set* f = s->forces;
-    if (f->on_X) {
+    if (is_on_X(s, what)) {
         sari_scalar_add_on_X(s->kinematics, l->scalar, at, -force, f->on_X);
         return;
     }
@@ -319,14 +326,15 @@ static void add_force(sari_system* s, const sari_law* first, int tangent)
     const sari_force_set* f = s->forces;
     sari_scalar_on_X at[SARI_FORCE_SCALARS];
     sari_force_action action;
-    evaluate_laws(s, first, tangent ? GRADIENTS : RATES, at);
+    const int what = tangent ? GRADIENTS : RATES;
+    evaluate_laws(s, first, what, at);
     act(f, first, SARI_ACT_FORCE | (tangent ? SARI_ACT_SLOPES : 0u), &action);
     if (tangent) find_slopes(s, first, &action);
     if (tangent && first->together) sari_laws_add_together(s, first, &action);
     if (first->states) sari_law_states_add(s, first, &action, tangent);
     for (int k = 0; k < first->count; k++) {
         note_law(s, &first[k], action.force[k], 0);
-        add_law(s, &first[k], action.force[k], &at[k]);
+        add_law(s, &first[k], what, action.force[k], &at[k]);
         if (tangent) add_law_tangent(s, &first[k], &action);
     }
 }
@@ -340,7 +348,7 @@ void sari_forces_add(sari_system* s, double t, int tangent)
             sari_scalar_rate_slope(s->kinematics, s->mechanism->signal_scalar[i], f->signal[i].g,
                                    f->signal_slope + f->longest * i);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) add_force(s, &f->laws[i], tangent);
-    if (f->on_X) pull_laws(s);
+    if (f->on_X && !tangent) pull_laws(s);
     for (int i = 0; i < f->loads_count; i++) add_load(s, i, tangent);
 }
 
