@@ -7,6 +7,7 @@
 #include "coordinates/chain.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "solvers/inline.h"
 
 #include <string.h>
 
@@ -81,15 +82,25 @@ void sari_chain_accelerations(const sari_kinematics* k, const double* a, double*
     }
 }
 
-/* g += s dX_a/dq, at the place of the body's coordinates in the polynomial's list. */
-static void chain(const sari_kinematics* k, int poly, int a, double s, double* g)
+/* How component a of X depends on the coordinates of a polynomial: from `first` to `end` of those of
+ * its body, which begin at `at`. */
+typedef struct link {
+    int at, first, end, nq;
+    const double *T, *D2; ///< of that component; D2 may be NULL
+    const int* q;
+} link;
+
+SARI_INLINE link link_of(const sari_kinematics* k, int poly, int a)
 {
-    int b = a / k->nx;
+    const int b = a / k->nx, x = a - k->nx * b;
     const sari_body_map* map = &k->coordinates->body[b];
-    const double* T = map->T + map->nq * (a - k->nx * b);
-    const int end = sari_body_map_end(map, a - k->nx * b);
-    g += k->offset[poly][k->slot[poly][1] == b];
-    for (int i = sari_body_map_first(map, a - k->nx * b); i < end; i++) g[i] += s * T[i];
+    return (link){.at = k->offset[poly][k->slot[poly][1] == b],
+                  .first = sari_body_map_first(map, x),
+                  .end = sari_body_map_end(map, x),
+                  .nq = map->nq,
+                  .T = map->T + map->nq * x,
+                  .D2 = map->D2 ? map->D2 + map->nq * map->nq * x : NULL,
+                  .q = map->q};
 }
 
 double sari_chain_gradient(const sari_kinematics* k, int poly, double* g)
@@ -100,20 +111,11 @@ double sari_chain_gradient(const sari_kinematics* k, int poly, double* g)
     const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
     sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) chain(k, poly, entry[e].i, by_X[e], g);
+    for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
+        const link l = link_of(k, poly, entry[e].i);
+        for (int i = l.first; i < l.end; i++) g[l.at + i] += by_X[e] * l.T[i];
+    }
     return value;
-}
-
-/* g += s d/dt dX_a/dq */
-static void chain_rate(const sari_kinematics* k, int poly, int a, double s, double* g)
-{
-    int b = a / k->nx;
-    const sari_body_map* map = &k->coordinates->body[b];
-    if (!map->D2) return;
-    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
-    g += k->offset[poly][k->slot[poly][1] == b];
-    for (int i = 0; i < map->nq; i++)
-        for (int j = 0; j < map->nq; j++) g[i] += s * D2[map->nq * i + j] * k->v[map->q[j]];
 }
 
 void sari_chain_gradient_rate(const sari_kinematics* k, int poly, double* g)
@@ -125,55 +127,40 @@ void sari_chain_gradient_rate(const sari_kinematics* k, int poly, double* g)
     sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, k->Xd, rate);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
     for (int e = 0; e < p[poly + 1] - p[poly]; e++) {
-        chain(k, poly, entry[e].i, rate[e], g);
-        chain_rate(k, poly, entry[e].i, by_X[e], g);
-    }
-}
-
-/* H += s D2_a */
-static void add_second(const sari_kinematics* k, int poly, int a, double s, double* H)
-{
-    int b = a / k->nx, n = k->depends[poly].n;
-    const sari_body_map* map = &k->coordinates->body[b];
-    if (!map->D2) return;
-    const double* D2 = map->D2 + map->nq * map->nq * (a - k->nx * b);
-    int at = k->offset[poly][k->slot[poly][1] == b];
-    for (int i = 0; i < map->nq; i++)
-        for (int j = 0; j < map->nq; j++) H[n * (at + i) + at + j] += s * D2[map->nq * i + j];
-}
-
-/* H += s (T_a' T_b + T_b' T_a) */
-static void add_outer(const sari_kinematics* k, int poly, int a, int b, double s, double* H)
-{
-    int n = k->depends[poly].n, at[2];
-    const double* T[2];
-    int nq[2];
-    for (int e = 0; e < 2; e++) {
-        int x = e ? b : a, body = x / k->nx;
-        const sari_body_map* map = &k->coordinates->body[body];
-        T[e] = map->T + map->nq * (x - k->nx * body);
-        nq[e] = map->nq;
-        at[e] = k->offset[poly][k->slot[poly][1] == body];
-    }
-    for (int i = 0; i < nq[0]; i++)
-        for (int j = 0; j < nq[1]; j++) {
-            double h = s * T[0][i] * T[1][j];
-            H[n * (at[0] + i) + at[1] + j] += h;
-            H[n * (at[1] + j) + at[0] + i] += h;
+        const link l = link_of(k, poly, entry[e].i);
+        for (int i = l.first; i < l.end; i++) {
+            g[l.at + i] += rate[e] * l.T[i];
+            for (int j = l.first; l.D2 && j < l.end; j++)
+                g[l.at + i] += by_X[e] * l.D2[l.nq * i + j] * k->v[l.q[j]];
         }
+    }
 }
 
+/* H += T_a' (s phi_Xa,X T) + s phi_Xa D2_a, component after component */
 void sari_chain_hessian(const sari_kinematics* k, int poly, double s, double* H)
 {
-    const sari_polynomials* p = &k->poly;
-    const struct sari_polynomial* row = &p->row[poly];
-    for (int t = row->linear; t < row->linear_end; t++)
-        add_second(k, poly, p->linear[t].i, s * p->linear[t].c, H);
-    for (int t = row->product; t < row->product_end; t++) {
-        const struct sari_product_term* term = &p->product[t];
-        add_outer(k, poly, term->i, term->j, s * term->c, H);
-        add_second(k, poly, term->i, s * term->c * k->X[term->j], H);
-        add_second(k, poly, term->j, s * term->c * k->X[term->i], H);
+    const sari_quadratics* f = &k->compiled;
+    const int first = f->p[poly], n = k->depends[poly].n;
+    double by_X[SARI_POLY_X], row[SARI_POLY_X], value;
+    link at[SARI_POLY_X];
+    sari_quadratics_gradient(f, poly, poly + 1, k->X, &value, by_X);
+    for (int e = 0; e < f->p[poly + 1] - first; e++)
+        at[e] = link_of(k, poly, f->entry[first + e].i);
+    for (int e = 0; e < f->p[poly + 1] - first; e++) {
+        const link l = at[e];
+        memset(row, 0, (size_t)n * sizeof *row);
+        for (int t = f->h[first + e]; t < f->h[first + e + 1]; t++) {
+            const link* other = &at[f->term[t].at];
+            const double c = s * f->term[t].c;
+            for (int j = other->first; j < other->end; j++) row[other->at + j] += c * other->T[j];
+        }
+        for (int i = l.first; i < l.end; i++) {
+            double* to = H + n * (l.at + i);
+            if (f->h[first + e] < f->h[first + e + 1])
+                for (int j = 0; j < n; j++) to[j] += l.T[i] * row[j];
+            for (int j = l.first; l.D2 && j < l.end; j++)
+                to[l.at + j] += s * by_X[e] * l.D2[l.nq * i + j];
+        }
     }
 }
 

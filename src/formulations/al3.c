@@ -85,11 +85,13 @@
 enum { PENALTY, LIMIT };
 enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
+enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double REUSED =
     1e-9; ///< after a smaller correction the last S is good for the projections
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
+static const double DEAR = 0.3;        ///< likewise where it costs as much as several of them
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
 static const double STIFF = 10.0;      ///< P by M, as constraints see them: springs need more
@@ -121,6 +123,11 @@ typedef struct al3 {
     int passes, kkt, rescue;
     int life;                    ///< corrections that a tangent serves, 0: as long as it is good
     int age;                     ///< corrections that the present tangent has served; 0: none yet
+    int dear;                    ///< a tangent costs more than several corrections do
+    double kept_c;               ///< with which it was factored
+    int slopes, fresh;           ///< K and C may be used, were evaluated for this step
+    int usual, served;           ///< corrections in that step, and steps since then
+    int pause, wait;             ///< steps with K and C of their own: the last time, and to go
     double softest;              ///< s of the filter number
     double floor;                ///< least c of our choice
     int ratio_given;             ///< the penalty ratio is not our choice
@@ -142,12 +149,36 @@ typedef struct al3 {
     double cv;   ///< shift of the present correction
 } al3;
 
-/* For a correction. */
-static sar_status evaluate(al3* self, const sari_state* s)
+/* At the end of a step: shall K and C serve the next one too? They do, with the rows of then, as long
+ * as steps take no more corrections than the one that they were evaluated for. Where that is not
+ * for long, it is not tried for some steps, twice as many each time. */
+static void judge_slopes(al3* self, int corrections)
+{
+    if (self->fresh) {
+        self->usual = corrections;
+        self->served = 0;
+        if (self->wait > 0) self->wait--;
+    } else if (++self->served && corrections > self->usual) {
+        self->pause = self->served >= WORTHWHILE ? self->pause / 2 : 2 * self->pause + 1;
+        if (self->pause > LONGEST_PAUSE) self->pause = LONGEST_PAUSE;
+        self->wait = self->pause;
+        self->slopes = 0;
+    }
+    if (self->wait > 0) self->slopes = 0;
+    self->fresh = 0;
+}
+
+/* For a correction; K and C are wanted where they are factored. */
+static sar_status evaluate(al3* self, const sari_state* s, int kept)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
-    if (self->P.has_tangent) what |= SARI_EVAL_TANGENT;
+    const int good = self->dear && self->slopes && self->iteration == 1;
+    if (self->P.has_tangent && !kept && !good) {
+        what |= SARI_EVAL_TANGENT;
+        self->slopes = 1;
+        if (self->iteration == 1) self->fresh = 1;
+    }
     self->has_jacobian = !self->lazy;
     return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
 }
@@ -190,7 +221,8 @@ static void choose_form(al3* self, double ca)
     self->alpha = self->kkt                 ? INFINITY
                   : self->alpha_given > 0.0 ? self->alpha_given
                                             : own_penalty(self) * ca;
-    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE)
+    const int steady = self->dear && self->correction <= DEAR * self->before; // no such place
+    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE && !steady)
         self->phase = IN_LIMIT;
     sari_constrained* last = self->lin;
     self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
@@ -230,6 +262,7 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     sar_status st = sari_constrained_factor(lin);
     lin->same_P = !varies && !self->P.stiffness;
     self->age = 1;
+    self->kept_c = lin->c;
     return st;
 }
 
@@ -238,7 +271,16 @@ static int can_keep(const al3* self)
 {
     if (self->age == 0 || self->iteration == 1 || self->phase == HELD || self->lin->kkt) return 0;
     if (self->life > 0) return self->age < self->life;
-    return self->iteration == 2 || self->correction <= QUICK * self->before;
+    const double quick = self->dear ? DEAR : QUICK;
+    return self->iteration == 2 || self->correction <= quick * self->before;
+}
+
+/* The tangent as it was factored: a penalty beside stiff springs is not that of choose_form. */
+static void keep(al3* self, double ca)
+{
+    self->age++;
+    self->lin->c = self->kept_c;
+    self->alpha = self->kept_c * ca;
 }
 
 /* (8): mu and f become what is left of the balance, then mu += dmu */
@@ -297,16 +339,17 @@ static void residual_of_rows(void* task, int first, int end)
 }
 
 /* (3), and (4) up to the factor ca; or (7) */
-static sar_status solve(al3* self, const sari_state* s, double cv, double ca, double* dq)
+static sar_status solve(al3* self, const sari_state* s, double cv, double ca, int kept, double* dq)
 {
     const sari_equations* sys = self->sys;
     const double b = 1.0 / ca;
     double* f = self->f;
-    choose_form(self, ca);
     self->cv = cv;
     if (self->psi) sari_equations_phi_dot(sys, s->v, self->psi);
-    const int kept = can_keep(self);
-    if (!kept) SARI_TRY(factor(self, s, cv, ca, s->lambda));
+    if (kept)
+        keep(self, ca);
+    else
+        SARI_TRY(factor(self, s, cv, ca, s->lambda));
     if (self->P.has_tangent || self->P.stiffness || (kept && !sys->constant_mass))
         sari_equations_mass_times(sys, s->a, f);
     else // P = M
@@ -314,7 +357,6 @@ static sar_status solve(al3* self, const sari_state* s, double cv, double ca, do
     residual task = {self, s->lambda, b};
     sari_parallel(sys->threads, sys->nq, residual_of_motion, &task);
     sari_parallel(sys->threads, sys->nc, residual_of_rows, &task);
-    if (kept) self->age++;
     if (kept) {
         solve_changes(self, dq);
         return SAR_OK;
@@ -368,15 +410,18 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
 {
     al3* self = self_;
     int n = self->sys->nq;
-    SARI_TRY(evaluate(self, s));
     self->iteration++;
+    choose_form(self, ca);
+    const int kept = can_keep(self);
+    SARI_TRY(evaluate(self, s, kept));
     if (self->iteration == 1)
         memcpy(self->lambda, s->lambda, (size_t)self->sys->nc * sizeof(double));
-    SARI_TRY(solve(self, s, cv, ca, dq));
+    SARI_TRY(solve(self, s, cv, ca, kept, dq));
     double correction = largest(dq, n);
     if (limit_fails(self, correction)) {
         SARI_TRY(hold(self, s));
-        SARI_TRY(solve(self, s, cv, ca, dq));
+        choose_form(self, ca);
+        SARI_TRY(solve(self, s, cv, ca, 0, dq));
         correction = largest(dq, n);
     }
     self->before = self->correction;
@@ -437,7 +482,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    int reusable = self->age == 1 && self->correction <= REUSED && !self->P.stiffness;
+    const int kept = self->dear && self->age > 0 && !self->lin->kkt;
+    int reusable = kept || (self->age == 1 && self->correction <= REUSED && !self->P.stiffness);
     int anew = !self->updated || !(published || reusable);
     SARI_TRY(evaluate_constraints(self, s, anew));
     if (anew) {
@@ -446,6 +492,9 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     }
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
+    // what an S from further away leaves
+    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 1 : 2;
+    passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else
@@ -454,7 +503,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (published)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)
-        project_driven(self, s, passes);
+        for (int pass = 0; pass <= again; pass++) project_driven(self, s, passes - again);
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     strip_multipliers(self, s);
@@ -497,6 +546,7 @@ static sar_status start(void* self_, sari_state* s)
     SARI_TRY(sari_equations_eval(
         sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t, s->q, s->v));
     self->lin->same_P = 0;
+    self->slopes = 0;
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
@@ -529,7 +579,8 @@ static sar_status start(void* self_, sari_state* s)
 static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
-    (void)s;
+    if (self->dear && self->iteration > 0) judge_slopes(self, self->iteration);
+    if (!s) self->slopes = 0; // the step failed
     self->updated = 0;
     self->iteration = 0;
     self->age = 0;
@@ -600,6 +651,17 @@ static int find_blocks(al3* self)
     return !self->memory.failed;
 }
 
+/* Where K and C of many coordinates cost more than corrections do, a tangent is kept within a step,
+ * projections included, and K and C over steps. (S itself is not: where bodies spin, their rows turn
+ * by more in a step than corrections were seen to bear.) */
+static void choose_life(al3* self, const sar_options* options)
+{
+    const int large = self->form[PENALTY].solver.ops == &sari_solver_sparse;
+    if (options->tangent_life >= 0) return;
+    self->dear = self->P.has_tangent && large && !self->kkt && self->rescue;
+    self->life = self->dear ? 0 : 1;
+}
+
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
                          sar_error* error)
 {
@@ -612,7 +674,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->life = options->tangent_life;
-    self->lazy = self->life != 1 && sari_equations_reaction_without_jacobian(sys);
+    self->lazy = self->life >= 0 && self->life != 1 && sari_equations_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_equations_softest(sys);
     self->unit = 1.0;
@@ -624,7 +686,9 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->lambda = SARI_TAKE(&self->memory, double, sys->nc);
     self->dmu = SARI_TAKE(&self->memory, double, sys->nc);
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
-    return find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM;
+    SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
+    choose_life(self, options);
+    return SAR_OK;
 }
 
 static const sari_correction_ops corrections = {

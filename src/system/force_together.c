@@ -1,14 +1,14 @@
 /* Laws of a force that all depend on the same coordinates, as those of a wheel do: with the gradients
  * G of its scalars, one row each, and the slopes S of their rates,
  *
- *     K += G' (f_s G + f_s' S),   C += G' f_s' G
+ *     K += G' (f_s G + f_s' S) + sum_k f_k d2 s_k/dq2,   C += G' f_s' G
  *
  * as products of small matrices. One by one, nine laws would visit the entries of K 81 times. */
 #include "system/forces_parts.h"
 
 #include <string.h>
 
-enum { FEW = 6 }; ///< laws that are added one by one
+enum { FEW = 3 }; ///< laws that are added one by one
 
 void sari_laws_find_together(const sari_system* s, sari_force_set* f, const sari_law* l)
 {
@@ -20,7 +20,11 @@ void sari_laws_find_together(const sari_system* s, sari_force_set* f, const sari
         same = other->n == first->n &&
                memcmp(other->i, first->i, (size_t)first->n * sizeof *first->i) == 0;
     }
-    for (int k = l->first; k < l->first + l->count; k++) f->laws[k].together = same;
+    int plain = same;
+    for (int k = l->first; k < l->first + l->count; k++)
+        plain &= s->kinematics->scalar[f->laws[k].scalar].kind == SARI_SCALAR_PLAIN;
+    for (int k = l->first; k < l->first + l->count; k++)
+        f->laws[k].together = same, f->laws[k].plain = plain;
 }
 
 /* rows += by x */
@@ -44,9 +48,14 @@ void sari_laws_add_together(sari_system* s, const sari_law* l, const sari_force_
             add_row(action->by_rate[i][k], f->slope + f->longest * (l->first + k), n, by_q + n * i);
             add_row(action->by_rate[i][k], g, n, by_v + n * i);
         }
+    memset(f->H, 0, (size_t)(n * n) * sizeof *f->H);
+    for (int i = 0; l->plain && i < m; i++)
+        if (action->force[i] != 0.0)
+            sari_poly_hessian(s->kinematics, s->kinematics->scalar[l[i].scalar].a, action->force[i],
+                              f->H);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
-            double stiffness = 0.0, damping = 0.0;
+            double stiffness = f->H[n * r + c], damping = 0.0;
             for (int i = 0; i < m; i++) {
                 const double g = f->value[l->first + i].g[r];
                 stiffness += g * by_q[n * i + c];

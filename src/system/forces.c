@@ -49,26 +49,47 @@ static const sari_expression* expression_of(const sari_law* l)
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-static void evaluate_signals(sari_system* s, double t, int rates)
+enum { VALUES, RATES, GRADIENTS }; ///< of scalars: each with those before
+
+/* Where polynomials are in X, forces without tangents are gathered there, and `at` is what they need
+ * of a scalar; otherwise it is the gradient by q. */
+static int is_on_X(const sari_system* s, int what)
+{
+    return what != GRADIENTS && !s->kinematics->constant;
+}
+
+static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
+                            sari_scalar_on_X* at)
+{
+    const sari_kinematics* k = s->kinematics;
+    if (!is_on_X(s, what)) {
+        sari_scalar_eval(k, scalar, what >= RATES, value);
+        return;
+    }
+    sari_scalar_eval_on_X(k, scalar, what >= RATES, at);
+    value->value = at->value, value->rate = at->rate;
+}
+
+/* Time, states and the signals that laws use. */
+static void evaluate_signals(sari_system* s, double t, int what)
 {
     sari_force_set* f = s->forces;
-    const sari_kinematics* k = s->kinematics;
+    sari_scalar_on_X at;
     f->variables[SARI_VARIABLE_T] = t;
-    if (rates) f->state = k->v + s->nq - s->states;
+    if (what >= RATES) f->state = s->kinematics->v + s->nq - s->states;
     for (int i = 0; i < s->model->signals_count; i++) {
         if (!f->signal_used[i]) continue;
         int level = s->model->signals[i].level;
-        sari_scalar_eval(k, s->mechanism->signal_scalar[i], rates ? level : 0, &f->signal[i]);
+        evaluate_scalar(s, s->mechanism->signal_scalar[i], what, &f->signal[i], &at);
         f->variables[SARI_VARIABLE_SIGNAL + i] = level ? f->signal[i].rate : f->signal[i].value;
     }
 }
 
-static void evaluate_scalars(sari_system* s, double t, int rates)
+/* The scalars of a force. */
+static void evaluate_laws(sari_system* s, const sari_law* first, int what, sari_scalar_on_X* at)
 {
-    sari_force_set* f = s->forces;
-    evaluate_signals(s, t, rates);
-    for (int i = 0; i < f->laws_count; i++)
-        sari_scalar_eval(s->kinematics, f->laws[i].scalar, rates ? 1 : 0, &f->value[i]);
+    for (int k = 0; k < first->count; k++)
+        evaluate_scalar(s, first[k].scalar, what, &s->forces->value[first->first + k], &at[k]);
 }
 
 /* ---- what has no value ---------------------------------------------------------------------- */
@@ -166,6 +187,7 @@ static void add_law_tangent(sari_system* s, const sari_law* l, const sari_force_
                               action->by_signal[signal], own->g);
         signal++;
     }
+    if (l->plain) return; // likewise
     sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
     const sari_force_block* b = &l->blocks[l->component];
     int n = b->rows->n;
@@ -271,30 +293,62 @@ static void add_load(sari_system* s, int index, int tangent)
     if (tangent) add_load_tangent(s, index, &action, G);
 }
 
+/* (1), or at X: then every body is brought to the coordinates once. */
+static void add_law(sari_system* s, const sari_law* l, int what, double force,
+                    const sari_scalar_on_X* at)
+{
+    const sari_force_set* f = s->forces;
+    if (is_on_X(s, what)) {
+        sari_scalar_add_on_X(s->kinematics, l->scalar, at, -force, f->on_X);
+        return;
+    }
+    const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
+    const double* g = f->value[l - f->laws].g;
+    for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * g[j];
+}
+
+/* Q += T' G, G of the laws; it is zero again after that. */
+static void pull_laws(sari_system* s)
+{
+    sari_force_set* f = s->forces;
+    const int nx = s->mechanism->nx;
+    for (int i = 0; i < f->bodies; i++) {
+        const sari_body_map* map = &s->coordinates.body[f->body[i]];
+        double* G = f->on_X + nx * f->body[i];
+        sari_body_pull(s->kinematics, f->body[i], G, f->row);
+        for (int j = 0; j < map->nq; j++) s->Q[map->q[j]] += f->row[j];
+        memset(G, 0, (size_t)nx * sizeof *G);
+    }
+}
+
+static void add_force(sari_system* s, const sari_law* first, int tangent)
+{
+    const sari_force_set* f = s->forces;
+    sari_scalar_on_X at[SARI_FORCE_SCALARS];
+    sari_force_action action;
+    const int what = tangent ? GRADIENTS : RATES;
+    evaluate_laws(s, first, what, at);
+    act(f, first, SARI_ACT_FORCE | (tangent ? SARI_ACT_SLOPES : 0u), &action);
+    if (tangent) find_slopes(s, first, &action);
+    if (tangent && first->together) sari_laws_add_together(s, first, &action);
+    if (first->states) sari_law_states_add(s, first, &action, tangent);
+    for (int k = 0; k < first->count; k++) {
+        note_law(s, &first[k], action.force[k], 0);
+        add_law(s, &first[k], what, action.force[k], &at[k]);
+        if (tangent) add_law_tangent(s, &first[k], &action);
+    }
+}
+
 void sari_forces_add(sari_system* s, double t, int tangent)
 {
     sari_force_set* f = s->forces;
-    const unsigned what = SARI_ACT_FORCE | (tangent ? SARI_ACT_SLOPES : 0u);
-    sari_force_action action;
-    evaluate_scalars(s, t, 1);
+    evaluate_signals(s, t, tangent ? GRADIENTS : RATES);
     for (int i = 0; tangent && i < s->model->signals_count; i++)
         if (f->signal_used[i] && s->model->signals[i].level == 1)
             sari_scalar_rate_slope(s->kinematics, s->mechanism->signal_scalar[i], f->signal[i].g,
                                    f->signal_slope + f->longest * i);
-    for (int i = 0; i < f->laws_count; i++) {
-        const sari_law* l = &f->laws[i];
-        const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
-        if (l->component == 0) {
-            act(f, l, what, &action);
-            if (tangent) find_slopes(s, l, &action);
-            if (tangent && l->together) sari_laws_add_together(s, l, &action);
-            if (l->states) sari_law_states_add(s, l, &action, tangent);
-        }
-        const double force = action.force[l->component];
-        note_law(s, l, force, 0);
-        for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * f->value[i].g[j]; // (1)
-        if (tangent) add_law_tangent(s, l, &action);
-    }
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) add_force(s, &f->laws[i], tangent);
+    if (f->on_X && !tangent) pull_laws(s);
     for (int i = 0; i < f->loads_count; i++) add_load(s, i, tangent);
 }
 
@@ -312,10 +366,13 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     sari_force_action action;
     action.potential = 0.0;
     if (f->laws_count == 0) return 0.0;
-    evaluate_scalars(s, t, 0);
+    evaluate_signals(s, t, VALUES);
     f->state = states;
-    for (int i = 0; i < f->laws_count; i += f->laws[i].count)
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        sari_scalar_on_X at[SARI_FORCE_SCALARS];
+        evaluate_laws(s, &f->laws[i], VALUES, at);
         act(f, &f->laws[i], SARI_ACT_POTENTIAL, &action);
+    }
     return action.potential;
 }
 
@@ -324,9 +381,12 @@ double sari_forces_power(sari_system* s, double t)
     sari_force_set* f = s->forces;
     sari_force_action action;
     action.power = 0.0;
-    evaluate_scalars(s, t, 1);
-    for (int i = 0; i < f->laws_count; i += f->laws[i].count)
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        sari_scalar_on_X at[SARI_FORCE_SCALARS];
+        evaluate_laws(s, &f->laws[i], RATES, at);
         act(f, &f->laws[i], SARI_ACT_POWER, &action);
+    }
     double power = action.power;
     int nx = s->mechanism->nx;
     for (int i = 0; i < f->loads_count; i++) {
@@ -430,7 +490,9 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
 static void laws_on_X(sari_system* s, const sari_law* l, double* G)
 {
     const sari_mechanism* m = s->mechanism;
+    sari_scalar_on_X at[SARI_FORCE_SCALARS];
     sari_force_action action;
+    evaluate_laws(s, l, RATES, at);
     act(s->forces, l, SARI_ACT_FORCE, &action);
     for (int k = 0; k < l->count; k++)
         sari_scalar_gradient_on_X(m, &m->scalars[l[k].scalar], s->kinematics->X, -action.force[k],
@@ -455,7 +517,7 @@ void sari_forces_on_X(sari_system* s, double t, double* G)
 {
     const sari_force_set* f = s->forces;
     const sari_mechanism* m = s->mechanism;
-    evaluate_scalars(s, t, 1);
+    evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) laws_on_X(s, &f->laws[i], G);
     for (int i = 0; i < f->loads_count; i++) load_on_X(s, f->loads[i].load, G);
     for (int b = 1; b < m->bodies; b++)
@@ -466,13 +528,9 @@ void sari_forces_on_X(sari_system* s, double t, double* G)
 void sari_force_on_X(sari_system* s, double t, const sari_force* force, double* G)
 {
     sari_force_set* f = s->forces;
-    evaluate_signals(s, t, 1);
-    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
-        if (f->laws[i].force != force) continue;
-        for (int k = i; k < i + f->laws[i].count; k++)
-            sari_scalar_eval(s->kinematics, f->laws[k].scalar, 1, &f->value[k]);
-        laws_on_X(s, &f->laws[i], G);
-    }
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count)
+        if (f->laws[i].force == force) laws_on_X(s, &f->laws[i], G);
     for (int i = 0; i < f->loads_count; i++)
         if (f->loads[i].load == force) load_on_X(s, force, G);
 }
@@ -492,6 +550,11 @@ void sari_forces_blocks(const sari_system* s, int* block)
         for (int k = 0; l->states && acts_on->n && k < l->states->list.n; k++)
             block[l->states->list.i[k]] = block[acts_on->i[0]];
     }
+}
+
+int sari_forces_on_bodies(const sari_force_set* f)
+{
+    return f->on_X != NULL;
 }
 
 int sari_forces_need_placement(const sari_force_set* f)
@@ -624,6 +687,28 @@ static void list_forces(const sari_system* s, sari_force_set* f)
     }
 }
 
+/* Where polynomials are in X: the bodies that laws act on. */
+static sar_status list_bodies(sari_system* s, sari_force_set* f)
+{
+    const sari_kinematics* k = s->kinematics;
+    const int bodies = s->mechanism->bodies;
+    if (k->constant || f->laws_count == 0) return SAR_OK;
+    f->on_X = SARI_TAKE(&s->memory, double, s->mechanism->nx * bodies);
+    f->body = SARI_TAKE(&s->memory, int, bodies);
+    int* acted_on = SARI_TAKE(&s->memory, int, bodies);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    for (int i = 0; i < f->laws_count; i++) {
+        const sari_scalar* scalar = &k->scalar[f->laws[i].scalar];
+        for (int e = 0; e < 2; e++) {
+            acted_on[k->slot[scalar->a][e]] = 1;
+            if (sari_scalar_has_two(scalar)) acted_on[k->slot[scalar->b][e]] = 1;
+        }
+    }
+    for (int b = 1; b < bodies; b++)
+        if (acted_on[b]) f->body[f->bodies++] = b;
+    return SAR_OK;
+}
+
 /* Room for gradients and second derivatives of what the forces depend on. */
 static sar_status make_room(sari_system* s, sari_force_set* f)
 {
@@ -638,6 +723,8 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     for (int i = 0; i < f->loads_count; i++)
         for (int e = 0; e < 2; e++)
             if (f->loads[i].body[e].n > n) n = f->loads[i].body[e].n;
+    for (int i = 0; i < f->bodies; i++)
+        if (s->coordinates.body[f->body[i]].nq > n) n = s->coordinates.body[f->body[i]].nq;
     f->longest = n;
     f->gradients = SARI_TAKE(&s->memory, double, n*(f->laws_count + signals));
     f->signal_slope = SARI_TAKE(&s->memory, double, n* signals);
@@ -680,6 +767,7 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
         if (l->component == 0) sari_laws_find_together(s, f, l);
     }
     for (int i = 0; i < f->loads_count; i++) SARI_TRY(plan_load(s, f, i, pattern));
+    SARI_TRY(list_bodies(s, f));
     return make_room(s, f);
 }
 

@@ -25,6 +25,7 @@ typedef struct sari_law {
     const sari_force* force; ///< its component `component` of the laws from `first` on
     int component, first, count;
     int together;    ///< all laws of the force depend on the same coordinates: see force_together.c
+    int plain;       ///< and all their scalars are polynomials
     int first_state; ///< of all states, where the force has any
     int asked;       ///< the joint whose reaction it asks for, or -1
     double reaction; ///< that of the last completed step
@@ -61,6 +62,9 @@ struct sari_force_set {
     double* together;     ///< 2 x most scalars of a force x longest
     double *H, *work;     ///< longest^2
     double* row;          ///< longest
+    double* on_X;         ///< forces of the laws on X; NULL: polynomials are in q
+    int* body;            ///< the bodies that they act on
+    int bodies;
 };
 
 /// Room for the places of a block, whose entries go into the pattern; and the places.

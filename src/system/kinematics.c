@@ -242,6 +242,56 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
     return SAR_OK;
 }
 
+static double poly_on_X(const sari_kinematics* k, int poly, int rates, double* g, double* rate)
+{
+    const sari_quadratics* f = &k->compiled;
+    const sari_quadratic_entry* entry = f->entry + f->p[poly];
+    double value, sum = 0.0;
+    sari_quadratics_gradient(f, poly, poly + 1, k->X, &value, g);
+    for (int e = 0; rates && e < f->p[poly + 1] - f->p[poly]; e++) sum += g[e] * k->Xd[entry[e].i];
+    *rate = sum;
+    return value;
+}
+
+void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari_scalar_on_X* out)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    double b = 0.0, rate[2] = {0};
+    const double a = poly_on_X(k, s->a, rates, out->g[0], &rate[0]);
+    if (sari_scalar_has_two(s)) b = poly_on_X(k, s->b, rates, out->g[1], &rate[1]);
+    out->value = a;
+    out->by[0] = 1.0, out->by[1] = 0.0;
+    if (s->kind == SARI_SCALAR_ROOT) {
+        out->value = sqrt(a);
+        out->by[0] = out->value > 0.0 ? 0.5 / out->value : 0.0;
+    } else if (s->kind == SARI_SCALAR_COMPLEMENT) {
+        out->value = sqrt(1.0 - a * a);
+        out->by[0] = -a / out->value;
+    } else if (s->kind == SARI_SCALAR_ANGLE) {
+        const double f = 1.0 / (a * a + b * b);
+        out->value = nearest_turn(atan2(a, b), s->last);
+        out->by[0] = f * b, out->by[1] = -f * a;
+    } else if (s->kind == SARI_SCALAR_CURVE) {
+        const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
+        out->value = foot.distance;
+        out->by[0] = foot.normal[0], out->by[1] = foot.normal[1];
+    }
+    out->rate = out->by[0] * rate[0] + out->by[1] * rate[1];
+}
+
+void sari_scalar_add_on_X(const sari_kinematics* k, int scalar, const sari_scalar_on_X* at,
+                          double w, double* G)
+{
+    const sari_scalar* s = &k->scalar[scalar];
+    const sari_quadratics* f = &k->compiled;
+    for (int part = 0; part <= sari_scalar_has_two(s); part++) {
+        const int poly = part ? s->b : s->a;
+        const sari_quadratic_entry* entry = f->entry + f->p[poly];
+        const double by = w * at->by[part];
+        for (int e = 0; e < f->p[poly + 1] - f->p[poly]; e++) G[entry[e].i] += by * at->g[part][e];
+    }
+}
+
 /* out += s d/dt grad poly, spread */
 static void spread_rate(const sari_kinematics* k, int poly, const int* at, double s, double* out)
 {

@@ -100,6 +100,20 @@ typedef struct sari_scalar_value {
                ///< most); NULL: is set to room of k's own, good until it evaluates another scalar
 } sari_scalar_value;
 
+/// A scalar as a function of the placements X: for forces, which are gathered on bodies before they
+/// are brought to the coordinates. Not where polynomials are in q.
+typedef struct sari_scalar_on_X {
+    double value, rate;
+    double by[2];             ///< by its polynomials
+    double g[2][SARI_POLY_X]; ///< theirs by X, over the entries of `compiled`
+} sari_scalar_on_X;
+
+/// `rates`: the rate too, with Xd.
+void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari_scalar_on_X* out);
+/// G += w ds/dX
+void sari_scalar_add_on_X(const sari_kinematics* k, int scalar, const sari_scalar_on_X* at,
+                          double w, double* G);
+
 /// The value alone.
 double sari_scalar_value_of(const sari_kinematics* k, int scalar);
 /// `level` 0: value and gradient; 1: also the rate; 2: also the bias. SAR_E_ARG, and NaN for the

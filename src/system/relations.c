@@ -250,7 +250,7 @@ void sari_relation_slopes_on_X(sari_system* s, const sari_relation* r, double t,
         return;
     }
     for (int i = 0; i < r->terms; i++)
-        s->law[r->variable[i]] = sari_scalar_on_X(s, r->scalar[i], X);
+        s->law[r->variable[i]] = sari_scalar_value_on_X(s, r->scalar[i], X);
     law_at(s, r, t, &by_t, slope);
 }
 

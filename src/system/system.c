@@ -136,7 +136,8 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
     const int tangent = (what & SARI_EVAL_TANGENT) != 0;
-    const int late = evaluator->rates_late && (along || (wants_force && tangent));
+    const int on_bodies = wants_force && sari_forces_on_bodies(s->forces);
+    const int late = evaluator->rates_late && (along || (wants_force && tangent) || on_bodies);
     if (s->direct && !(what & SARI_EVAL_JACOBIAN_RATE))
         sari_kinematics_place(s->kinematics, q);
     else

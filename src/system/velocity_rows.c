@@ -349,7 +349,7 @@ double sari_velocity_rows_power(sari_system* s, double t, const double* lambda)
     return power;
 }
 
-double sari_scalar_on_X(const sari_system* s, int scalar, const double* X)
+double sari_scalar_value_on_X(const sari_system* s, int scalar, const double* X)
 {
     const sari_polynomials* poly = &s->mechanism->poly;
     const sari_scalar* sc = &s->kinematics->scalar[scalar];
@@ -368,7 +368,7 @@ void sari_velocity_row_on_X(const sari_system* s, int k, double t, const double*
     const sari_mechanism* m = s->mechanism;
     const sari_velocity_row* row = &m->velocity_rows[k];
     sari_velocity_set* set = s->velocity;
-    for (int j = 0; j < row->scalars; j++) set->s[j] = sari_scalar_on_X(s, row->scalar[j], X);
+    for (int j = 0; j < row->scalars; j++) set->s[j] = sari_scalar_value_on_X(s, row->scalar[j], X);
     sari_velocity_law(row, t, set->s, NULL, set->variables, set->direction, &set->row);
     for (int j = 0; j < row->scalars; j++)
         if (set->row.a[j] != 0.0)

@@ -5,7 +5,7 @@
 #include "system/system.h"
 
 /// The value of a scalar with the bodies placed by X.
-double sari_scalar_on_X(const sari_system* s, int scalar, const double* X);
+double sari_scalar_value_on_X(const sari_system* s, int scalar, const double* X);
 
 /// The row of a constraint by expression, which needs the scalars of all signals. That of a
 /// constraint that is not there is left out, its scalars are made. 0: out of memory.
