@@ -69,7 +69,8 @@ static void measure(const char* problem, const char* tolerance, const char* coor
 int main(int count, char** words)
 {
     static const char* const PROBLEMS[] = {"slider-crank-1", "slider-crank-2", "slider-crank-3",
-                                           "n-four-bar",     "bricard",        "four-bar"};
+                                           "n-four-bar",     "bricard",        "four-bar",
+                                           "andrews"};
     const char* tolerance = count > 1 ? words[1] : "1e-8";
     const char* coordinates = count > 3 ? words[3] : "auto";
     const int runs = count > 2 ? atoi(words[2]) : 30;

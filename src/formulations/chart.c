@@ -117,6 +117,7 @@ static void take_vectors(sari_chart* c)
                                 &c->side.along,  NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, n);
     c->lambda = SARI_TAKE(m, double, nh + c->mv);
+    c->warm = SARI_TAKE(m, double, n);
     c->rhs = SARI_TAKE(m, double, nh + c->mv + n);
     c->drop = SARI_TAKE(m, double, n + c->mv);
 }
@@ -251,6 +252,7 @@ static sar_status start(void* self, sari_state* s)
 {
     sari_chart* c = self;
     SARI_TRY(sari_chart_survey(c, s));
+    c->warm_sigma = NAN;
     for (int pass = 0; pass <= c->singular_start; pass++) {
         SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
         sari_chart_begin_cache(c, s->v, NULL);
@@ -278,12 +280,32 @@ static int size(const void* self)
     return 2 * ((const sari_chart*)self)->d;
 }
 
+/* The vector that the smallest singular value is iterated from. */
+static double* warm_vector(const sari_chart* c, size_t* bytes)
+{
+    const int dense = c->engine == &sari_chart_engine_dense;
+    *bytes = (size_t)(dense ? c->r : c->n) * sizeof(double);
+    return dense ? c->f.right : c->sparse->right;
+}
+
+/* Whoever looked into the last step is not to be noticed in the next. */
+static void forget_looks(sari_chart* c)
+{
+    size_t bytes;
+    double* right = warm_vector(c, &bytes);
+    memcpy(right, c->warm, bytes);
+    c->sigma = c->warm_sigma;
+}
+
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* numbers)
 {
     sari_chart* c = self;
     const int same =
         c->tangent_t == s->t && memcmp(c->tangent_q, s->q, (size_t)c->np * sizeof(double)) == 0;
-    if (!same) SARI_TRY(sari_chart_survey(c, s));
+    if (!same)
+        SARI_TRY(sari_chart_survey(c, s));
+    else if (isfinite(c->warm_sigma))
+        forget_looks(c);
     SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
     sari_chart_begin_cache(c, s->v, s->a);
     sari_chart_remember_base(c, s);
@@ -339,6 +361,10 @@ static sar_status accept(void* self, sari_state* s)
     memcpy(c->tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
     memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
     c->tangent_t = s->t;
+    size_t bytes;
+    const double* right = warm_vector(c, &bytes);
+    memcpy(c->warm, right, bytes);
+    c->warm_sigma = c->sigma;
     if (isfinite(c->sigma)) c->sigma_usual = fmax(c->sigma_usual, c->sigma);
     keep_pace(c, s);
     return SAR_OK;

@@ -72,15 +72,16 @@ typedef struct sari_chart {
     double *q, *x, *v, *a, *lambda;
     double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
     double* w_predicted;
-    double *z_way, *z_line; ///< to the present place, and along the line that it is predicted on
-    sari_least_squares f;   ///< of B = row Phi_q A^-1 W
-    double sigma;           ///< smallest singular value of B, relative
-    double sigma_usual;     ///< largest of those at the bases
-    double delta, slope;    ///< [rad] to the singular set; change of sigma per radian
-    double* along;          ///< of z: across that set
-    double along_time;      ///< likewise of t, where there is no z
-    double along_turn;      ///< [rad] by a unit of that
-    int measured;           ///< delta was
+    double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
+    sari_least_squares f;     ///< of B = row Phi_q A^-1 W
+    double sigma;             ///< smallest singular value of B, relative
+    double sigma_usual;       ///< largest of those at the bases
+    double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
+    double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
+    double* along;            ///< of z: across that set
+    double along_time;        ///< likewise of t, where there is no z
+    double along_turn;        ///< [rad] by a unit of that
+    int measured;             ///< delta was
     double *u, *ud, *zdd, *Dd;
     double *H, *C, *Cd; ///< d x d
     double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch

@@ -220,22 +220,23 @@ static void fill_W(sari_reactions* r, const double* X)
     }
 }
 
-/* W W' + eps: entry (i, j) is the product of two sorted rows. */
+/* W W' + eps: entry (i, j) is the product of two rows, six numbers for each body of both. */
 static void fill_A(sari_reactions* r)
 {
+    const int* W_p = r->W.p;
+    const double* W = r->W.x;
     double trace = 0.0;
     for (int c = 0; c < r->rows; c++)
         for (int e = r->A.p[c]; e < r->A.p[c + 1]; e++) {
-            int a = r->W.p[r->A.i[e]], a_end = r->W.p[r->A.i[e] + 1];
-            int b = r->W.p[c], b_end = r->W.p[c + 1];
+            int a = W_p[r->A.i[e]], b = W_p[c];
+            const int a_end = W_p[r->A.i[e] + 1], b_end = W_p[c + 1];
             double sum = 0.0;
             while (a < a_end && b < b_end) {
-                if (r->W.i[a] < r->W.i[b])
-                    a++;
-                else if (r->W.i[a] > r->W.i[b])
-                    b++;
-                else
-                    sum += r->W.x[a++] * r->W.x[b++];
+                const int body = r->W.i[a], other = r->W.i[b];
+                if (body == other)
+                    for (int k = 0; k < WRENCH; k++) sum += W[a + k] * W[b + k];
+                a += body <= other ? WRENCH : 0;
+                b += other <= body ? WRENCH : 0;
             }
             r->A.x[e] = sum;
         }
