@@ -305,8 +305,5 @@ void sari_tree_wrench(const sari_tree* t, const double* X_b, const double* G, sa
 void sari_tree_add_wrench_change(const sari_tree* t, const double* dX_b, const double* G,
                                  sari_six W)
 {
-    if (t->planar)
-        W[2] += dX_b[0] * G[1] - dX_b[1] * G[0] + dX_b[2] * G[3] - dX_b[3] * G[2];
-    else
-        for (int c = 0; c < 12; c += 3) sari_add_moment(dX_b + c, G + c, W);
+    sari_add_wrench_change(dX_b, G, t->planar != NULL, W);
 }

@@ -167,6 +167,16 @@ static inline void sari_add_moment(const double x[3], const double G[3], sari_si
     for (int k = 0; k < 3; k++) W[k] += moment[k];
 }
 
+/// sari_tree_add_wrench_change, where it is known whether all is in a plane
+static inline void sari_add_wrench_change(const double* dX_b, const double* G, int planar,
+                                          sari_six W)
+{
+    if (planar)
+        W[2] += dX_b[0] * G[1] - dX_b[1] * G[0] + dX_b[2] * G[3] - dX_b[3] * G[2];
+    else
+        for (int c = 0; c < 12; c += 3) sari_add_moment(dX_b + c, G + c, W);
+}
+
 /// sari_tree_wrench, where it is known whether all is in a plane
 static inline void sari_wrench_about(const double o[3], const double* X_b, const double* G,
                                      int planar, sari_six W)

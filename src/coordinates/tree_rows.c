@@ -115,16 +115,6 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-/* g += S_i . W for the coordinates of body e */
-static void add_products(const sari_kinematics* k, int poly, int e, sari_six* S, const sari_six W,
-                         double* g)
-{
-    const sari_body_map* map = map_of(k, poly, e);
-    const int* at = k->paths[poly].at[e];
-    for (int i = k->paths[poly].first; i < map->nq; i++)
-        g[at[i]] += sari_tree_work(k->coordinates->tree, S[map->q[i]], W);
-}
-
 /* For both dimensions: nx = k->nx, known to the compiler. */
 SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, double* g)
 {
@@ -158,22 +148,38 @@ static void by_placement_rate(const sari_kinematics* k, int poly, const double* 
     spread(k, poly, rate, k->nx, G);
 }
 
-void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g)
+SARI_INLINE void gradient_rate(const sari_kinematics* k, int poly, const int nx, double* g)
 {
     const sari_tree* t = k->coordinates->tree;
-    double G[2][12], rate[2][12];
-    by_placement(k, poly, k->X, G);
-    by_placement_rate(k, poly, k->Xd, rate);
+    const int *slot = k->slot[poly], first = k->paths[poly].first;
+    double value, by_X[SARI_POLY_X], G[2][12], rate[2][12];
+    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
+    spread(k, poly, by_X, nx, G);
+    sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, k->Xd, by_X);
+    spread(k, poly, by_X, nx, rate);
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < 2 && k->slot[poly][e]; e++) {
-        const int b = k->slot[poly][e];
+    for (int e = 0; e < 2 && slot[e]; e++) {
+        const sari_body_map* map = &k->coordinates->body[slot[e]];
+        const int* at = k->paths[poly].at[e];
+        const double *X = k->X + nx * slot[e], *Xd = k->Xd + nx * slot[e];
         sari_six W, W_dot;
-        sari_tree_wrench(t, k->X + k->nx * b, G[e], W);
-        sari_tree_wrench(t, k->X + k->nx * b, rate[e], W_dot);
-        sari_tree_add_wrench_change(t, k->Xd + k->nx * b, G[e], W_dot);
-        add_products(k, poly, e, t->S_dot, W, g);
-        add_products(k, poly, e, t->S, W_dot, g);
+        sari_wrench_about(t->o, X, G[e], nx == 4, W);
+        sari_wrench_about(t->o, X, rate[e], nx == 4, W_dot);
+        sari_add_wrench_change(Xd, G[e], nx == 4, W_dot);
+        for (int i = first; i < map->nq; i++) {
+            const int j = map->q[i];
+            g[at[i]] += sari_work_of(t->S_dot[j], W, nx == 4);
+            g[at[i]] += sari_work_of(t->S[j], W_dot, nx == 4);
+        }
     }
+}
+
+void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g)
+{
+    if (k->nx == 4)
+        gradient_rate(k, poly, 4, g);
+    else
+        gradient_rate(k, poly, 12, g);
 }
 
 /* Z of (2) */

@@ -108,13 +108,16 @@ static void take_vectors(sari_chart* c)
     c->A_inv = SARI_TAKE(m, double, 3 * n + 9);
     c->q_b = SARI_TAKE(m, double, c->np);
     c->tangent_q = SARI_TAKE(m, double, c->np);
+    c->side.q = SARI_TAKE(m, double, c->np);
     c->q = SARI_TAKE(m, double, c->np);
     c->position = SARI_TAKE(m, double, c->np);
-    double** const vectors[] = {&c->x,           &c->v,      &c->a,  &c->g,   &c->vector,
-                                &c->w_predicted, &c->u,      &c->ud, &c->zdd, &c->along,
-                                &c->z_way,       &c->z_line, NULL};
+    double** const vectors[] = {&c->x,           &c->v,      &c->a,      &c->g,      &c->vector,
+                                &c->w_predicted, &c->u,      &c->ud,     &c->zdd,    &c->along,
+                                &c->z_way,       &c->z_line, &c->side.v, &c->side.a, &c->side.u,
+                                &c->side.along,  NULL};
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, n);
     c->lambda = SARI_TAKE(m, double, nh + c->mv);
+    c->warm = SARI_TAKE(m, double, n);
     c->rhs = SARI_TAKE(m, double, nh + c->mv + n);
     c->drop = SARI_TAKE(m, double, n + c->mv);
 }
@@ -130,6 +133,8 @@ static void take_matrices(sari_chart* c)
     c->GW = SARI_TAKE(m, double, n* r);
     c->L = SARI_TAKE(m, double, n* n);
     c->tangent = SARI_TAKE(m, double, n* n);
+    c->side.V = SARI_TAKE(m, double, n* n);
+    c->side.T = SARI_TAKE(m, double, n* n);
     c->Dd = SARI_TAKE(m, double, rd);
     c->H = SARI_TAKE(m, double, d* d);
     c->C = SARI_TAKE(m, double, d* d);
@@ -216,7 +221,7 @@ static sar_status status_of(sari_chart_outcome outcome)
     }
 }
 
-static void give(const sari_chart* c, sari_state* s)
+void sari_chart_give(const sari_chart* c, sari_state* s)
 {
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
     memcpy(s->v, c->v, (size_t)c->n * sizeof(double));
@@ -225,7 +230,7 @@ static void give(const sari_chart* c, sari_state* s)
 }
 
 /* u = V'G v */
-static void quasi_velocities(const sari_chart* c, const double* v, double* u)
+void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u)
 {
     memset(u, 0, (size_t)c->d * sizeof(double));
     for (int i = 0; i < c->n; i++)
@@ -247,16 +252,18 @@ static sar_status start(void* self, sari_state* s)
 {
     sari_chart* c = self;
     SARI_TRY(sari_chart_survey(c, s));
+    c->warm_sigma = NAN;
     for (int pass = 0; pass <= c->singular_start; pass++) {
         SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
         sari_chart_begin_cache(c, s->v, NULL);
-        quasi_velocities(c, s->v, c->u);
+        sari_chart_quasi_velocities(c, s->v, c->u);
         memset(c->tangent, 0, (size_t)c->d * sizeof(double)); // z
         SARI_TRY(status_of(sari_chart_evaluate(c, s->t, c->tangent, c->u, 1)));
         memcpy(c->tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
     }
     memcpy(s->a, c->a, (size_t)c->n * sizeof(double));
     memcpy(s->lambda, c->lambda, (size_t)(c->nh + c->mv) * sizeof(double));
+    sari_chart_remember_base(c, s);
     keep_pace(c, s);
     return SAR_OK;
 }
@@ -273,20 +280,41 @@ static int size(const void* self)
     return 2 * ((const sari_chart*)self)->d;
 }
 
+/* The vector that the smallest singular value is iterated from. */
+static double* warm_vector(const sari_chart* c, size_t* bytes)
+{
+    const int dense = c->engine == &sari_chart_engine_dense;
+    *bytes = (size_t)(dense ? c->r : c->n) * sizeof(double);
+    return dense ? c->f.right : c->sparse->right;
+}
+
+/* Whoever looked into the last step is not to be noticed in the next. */
+static void forget_looks(sari_chart* c)
+{
+    size_t bytes;
+    double* right = warm_vector(c, &bytes);
+    memcpy(right, c->warm, bytes);
+    c->sigma = c->warm_sigma;
+}
+
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* numbers)
 {
     sari_chart* c = self;
     const int same =
         c->tangent_t == s->t && memcmp(c->tangent_q, s->q, (size_t)c->np * sizeof(double)) == 0;
-    if (!same) SARI_TRY(sari_chart_survey(c, s));
+    if (!same)
+        SARI_TRY(sari_chart_survey(c, s));
+    else if (isfinite(c->warm_sigma))
+        forget_looks(c);
     SARI_TRY(sari_chart_set_base(c, s->t, s->q, c->tangent));
     sari_chart_begin_cache(c, s->v, s->a);
+    sari_chart_remember_base(c, s);
     c->watch.count = 0;
     *numbers = 2 * c->d;
     memset(y, 0, (size_t)c->d * sizeof(double));
-    quasi_velocities(c, s->v, y + c->d);
+    sari_chart_quasi_velocities(c, s->v, y + c->d);
     memcpy(ydot, y + c->d, (size_t)c->d * sizeof(double));
-    quasi_velocities(c, s->a, ydot + c->d);
+    sari_chart_quasi_velocities(c, s->a, ydot + c->d);
     return SAR_OK;
 }
 
@@ -309,7 +337,7 @@ static sar_status store(void* self, double t, const double* y, double* ydot, sar
         memcpy(ydot + c->d, c->ud, (size_t)c->d * sizeof(double));
     }
     s->t = t;
-    give(c, s);
+    sari_chart_give(c, s);
     return SAR_OK;
 }
 
@@ -333,6 +361,10 @@ static sar_status accept(void* self, sari_state* s)
     memcpy(c->tangent, c->at.T, (size_t)(c->n * c->d) * sizeof(double));
     memcpy(c->tangent_q, s->q, (size_t)c->np * sizeof(double));
     c->tangent_t = s->t;
+    size_t bytes;
+    const double* right = warm_vector(c, &bytes);
+    memcpy(c->warm, right, bytes);
+    c->warm_sigma = c->sigma;
     if (isfinite(c->sigma)) c->sigma_usual = fmax(c->sigma_usual, c->sigma);
     keep_pace(c, s);
     return SAR_OK;
@@ -457,6 +489,9 @@ static const sari_first_order_ops first_order = {
     .weak_frame = sari_chart_weak_frame,
     .weak_part = sari_chart_weak_part,
     .lacking = lacking,
+    .see_across = sari_chart_see_across,
+    .place_across = sari_chart_place_across,
+    .look_away = sari_chart_look_away,
     .longest = longest,
     .jacobian = sari_chart_jacobian,
     .note = sari_chart_take_note,

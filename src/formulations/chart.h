@@ -58,12 +58,12 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;   ///< G = L L', n x n
-    double ell;  ///< length of z that is one radian
+    double* L;  ///< G = L L', n x n
+    double ell; ///< length of z that is one radian
     double
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
-    int lent;    ///< motions without mass were given some in G
-    int massive; ///< M is G, now and at every place of the chart
+    int lent;  ///< motions without mass were given some in G
+    int massive;                  ///< M is G, now and at every place of the chart
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
@@ -72,15 +72,16 @@ typedef struct sari_chart {
     double *q, *x, *v, *a, *lambda;
     double *AW, *AV; ///< A^-1 W, A^-1 V: W and V themselves where positions are vectors
     double* w_predicted;
-    double *z_way, *z_line; ///< to the present place, and along the line that it is predicted on
-    sari_least_squares f;   ///< of B = row Phi_q A^-1 W
-    double sigma;           ///< smallest singular value of B, relative
-    double sigma_usual;     ///< largest of those at the bases
-    double delta, slope;    ///< [rad] to the singular set; change of sigma per radian
-    double* along;          ///< of z: across that set
-    double along_time;      ///< likewise of t, where there is no z
-    double along_turn;      ///< [rad] by a unit of that
-    int measured;           ///< delta was
+    double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
+    sari_least_squares f;     ///< of B = row Phi_q A^-1 W
+    double sigma;             ///< smallest singular value of B, relative
+    double sigma_usual;       ///< largest of those at the bases
+    double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
+    double delta, slope;      ///< [rad] to the singular set; change of sigma per radian
+    double* along;            ///< of z: across that set
+    double along_time;        ///< likewise of t, where there is no z
+    double along_turn;        ///< [rad] by a unit of that
+    int measured;             ///< delta was
     double *u, *ud, *zdd, *Dd;
     double *H, *C, *Cd; ///< d x d
     double *Y, *Z;      ///< nh x max(r, d), and n x d: scratch
@@ -96,6 +97,12 @@ typedef struct sari_chart {
     double *motion_of_z, *force_of_z, *force_here, *bias_here;
     double* qdot_of_z; ///< and these: scratch of the Jacobian
     sari_chart_note note[SARI_FIRST_ORDER_NOTES];
+    struct {
+        double *q, t, *V, *v, *a; ///< the base that was left for a look, and the motion there
+        double* T;                ///< tangents where it is from
+        double *u, *along, along_time, turn;
+        double delta, slope;
+    } side;
 
     sari_chart_point point[SARI_CHART_POINTS];
     int points, oldest;
@@ -180,6 +187,8 @@ static inline void sari_chart_multipliers(sari_chart* c)
 }
 
 /* chart.c */
+void sari_chart_give(const sari_chart* c, sari_state* s); ///< the place evaluated last
+void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u); ///< at the base
 /// Memory of the dense algebra, once.
 sar_status sari_chart_take_dense(sari_chart* c);
 
@@ -234,7 +243,16 @@ void sari_chart_meet_velocity_rows(sari_chart* c, const double* rest, double* x)
 /// Geometry and motion, across singular positions if need be. `whole`: v, a, T and lambda too.
 sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z, const double* u,
                                        int whole);
+/// At the place itself.
+sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const double* z,
+                                            const double* u, int whole, int carefully);
 void sari_chart_keep(sari_chart* c); ///< the present place as a point of the cache
+
+/* chart_sides.c: places on both sides of a singular position */
+int sari_chart_see_across(void* self, const sari_state* s, sari_across* seen);
+sar_status sari_chart_place_across(void* self, double way, sari_state* s);
+void sari_chart_look_away(void* self);
+void sari_chart_remember_base(sari_chart* c, const sari_state* s); ///< the base is at s
 
 /* chart_weak.c: where the constraints lose rank */
 void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r); ///< room for it

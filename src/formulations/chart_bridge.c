@@ -44,8 +44,8 @@ void sari_chart_keep(sari_chart* c)
 }
 
 /* Geometry and motion at the place itself. */
-static sari_chart_outcome evaluate_here(sari_chart* c, double t, const double* z, const double* u,
-                                        int whole, int carefully)
+sari_chart_outcome sari_chart_evaluate_here(sari_chart* c, double t, const double* z,
+                                            const double* u, int whole, int carefully)
 {
     sari_chart_outcome st = sari_chart_geometry(c, t, z, carefully);
     if (st == SARI_CHART_OK) st = sari_chart_motion(c, t, u);
@@ -127,7 +127,7 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole, in
             const double way = side * k * l->eps;
             for (int j = 0; j < c->d; j++) z[j] = l->z[j] + way * l->along[j];
             const double t = l->t + way * l->along_time;
-            const sari_chart_outcome st = evaluate_here(c, t, z, l->u, whole, 0);
+            const sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, l->u, whole, 0);
             if (st != SARI_CHART_OK) return st;
             if (strictly && c->sigma < CLEAR * NEAR * l->slope) return SARI_CHART_NEAR;
             add(c, whole, weight(k));
@@ -168,8 +168,9 @@ static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const
         st = sum_across(c, &l, whole, 1);
     if (st != SARI_CHART_OK && !c->touching) st = sum_across(c, &l, whole, 0);
     if (st == SARI_CHART_OK) take_sums(c, whole);
-    return st == SARI_CHART_OK && settle(c, &l, whole) ? SARI_CHART_OK
-                                                       : evaluate_here(c, l.t, l.z, l.u, whole, 0);
+    return st == SARI_CHART_OK && settle(c, &l, whole)
+               ? SARI_CHART_OK
+               : sari_chart_evaluate_here(c, l.t, l.z, l.u, whole, 0);
 }
 
 /* Also places that were too near. Of several at one time the last counts: iterations converge. */
@@ -186,7 +187,7 @@ static void watch(sari_chart* c, double t)
 sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z, const double* u,
                                        int whole)
 {
-    sari_chart_outcome st = evaluate_here(c, t, z, u, whole, 1);
+    sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, u, whole, 1);
     watch(c, t);
     c->bridged = st != SARI_CHART_OK && c->measured && c->delta < RESCUE * NEAR;
     if (c->bridged) st = bridge(c, t, z, u, whole);

@@ -48,8 +48,8 @@ static sar_status make_room(sari_chart* c, int motions)
     sari_arena* m = &s->room;
     sari_arena_clear(m);
     s->most = -1;
-    double** const matrices[] = {&c->V,  &c->GV, &c->tangent, &c->Dd,
-                                 &s->GT, &s->MT, &s->step,    NULL};
+    double** const matrices[] = {&c->V,  &c->GV,   &c->tangent, &c->Dd,     &s->GT,
+                                 &s->MT, &s->step, &c->side.V,  &c->side.T, NULL};
     for (int k = 0; matrices[k]; k++) *matrices[k] = SARI_TAKE(m, double, nd);
     c->Y = SARI_TAKE(m, double, (size_t)c->nh* d);
     s->residual = SARI_TAKE(m, double, (size_t)c->nh* d);

@@ -24,7 +24,9 @@ void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r)
 /* q at y, by places on both sides where need be, and B there. */
 static int go_to(sari_chart* c, double t, const double* y)
 {
-    if (sari_chart_evaluate(c, t, y, y + c->d, 1) != SARI_CHART_OK) return 0;
+    if (c->engine->place(c, t, y) != SARI_CHART_OK &&
+        sari_chart_evaluate(c, t, y, y + c->d, 0) != SARI_CHART_OK)
+        return 0;
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
     if (c->turns) {
         memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));

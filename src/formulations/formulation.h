@@ -118,6 +118,12 @@ typedef struct sari_look {
     double measure; ///< logarithm of the product of all: comparable within a step
 } sari_look;
 
+/// A singular position beside a place.
+typedef struct sari_across {
+    double delta; ///< [rad] away
+    double slope; ///< of the smallest singular value of the constraints, per radian
+} sari_across;
+
 /// The contract of a first-order form: dy/dt = f(t, y) in numbers of the formulation's own, which
 /// mean something near a base alone. Every step begins with a base.
 typedef struct sari_first_order_ops {
@@ -151,6 +157,13 @@ typedef struct sari_first_order_ops {
     int (*weak_part)(void* self, double t, const double* y, double* F);
     /// How many ranks the constraints lack where the run was started; 0: none, as mostly.
     int (*lacking)(const void* self);
+    /// Is s, of the last step, so near a singular position that forces of joints drown in rounding?
+    /// Then places on a line across it may be asked for, until one looks away. NULL: never.
+    int (*see_across)(void* self, const sari_state* s, sari_across* seen);
+    /// The place at `way` [rad] from the singular position, where s is at `delta`, with the velocities
+    /// of s.
+    sar_status (*place_across)(void* self, double way, sari_state* there);
+    void (*look_away)(void* self);
     double (*longest)(void* self, const sari_state* s); ///< [s] step from s that makes sense
 
     /* for implicit integrators; may be NULL */

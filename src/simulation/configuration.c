@@ -80,7 +80,7 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
              sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
              (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
              (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
-             sari_reactions_create(s->system, &s->reactions) == SAR_OK &&
+             sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
              (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }

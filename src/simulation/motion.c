@@ -62,7 +62,7 @@ static sar_status build(sar_motion* m, sar_error* error)
     sari_state_take(&m->previous, &s->memory, &s->system->equations, 0);
     int ok = !s->memory.failed &&
              sari_determined_create(&s->system->Phi_q, s->options.solver, &m->lin) == SAR_OK &&
-             sari_reactions_create(s->system, &s->reactions) == SAR_OK;
+             sari_reactions_create(s->system, NULL, &s->reactions) == SAR_OK;
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the motion");
 }
 

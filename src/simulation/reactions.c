@@ -16,35 +16,25 @@
  *     (W W' + eps) mu = W w,   repeated                                                       (3)
  *
  * Self-stress states, W' mu = 0, tell which joints are redundant. */
-#include "base/arena.h"
+#include "simulation/reactions.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
-#include "simulation/simulation.h"
 #include "solvers/rank.h"
-#include "solvers/solver.h"
 #include "solvers/sym_tools.h"
 #include "system/forces.h"
 #include "system/loads.h"
 #include "system/relations.h"
 #include "system/velocity_rows.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 
-enum { WRENCH = 6, DENSE_MOST = 150 }; ///< rows: the analyses by SVD cost their cube
-
-struct sari_reactions {
-    sari_arena memory;
-    sari_system* sys;
-    int rows;
-    int* joint; ///< per row
-    int* poly;  ///< per row: polynomial, or -1 - relation, rows on velocities after these
-    double t;   ///< time of these: such rows may depend on it
-    sari_csr W; ///< rows x (6 bodies)
-    sari_sym A; ///< W W'
-    sari_solver solver;
-    double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
-    double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
+enum {
+    WRENCH = 6,
+    DENSE_MOST = 150, ///< rows: the analyses by SVD cost their cube
+    PASSES = 40,      ///< of (3): two, but beside singular positions
 };
 
 /* ---- construction --------------------------------------------------------------------------- */
@@ -146,6 +136,7 @@ static sar_status make_work(sari_reactions* r)
     r->rest = SARI_TAKE(&r->memory, double, w);
     r->mu = SARI_TAKE(&r->memory, double, r->rows);
     r->rhs = SARI_TAKE(&r->memory, double, r->rows);
+    if (r->form.ops && r->form.ops->first_order) sari_reactions_take_across(r);
     if (r->memory.failed) return SAR_E_NOMEM;
     if (r->rows > DENSE_MOST || w > 2 * DENSE_MOST) return SAR_OK;
     size_t least = (size_t)r->rows < w ? (size_t)r->rows : w;
@@ -156,12 +147,14 @@ static sar_status make_work(sari_reactions* r)
     return !r->memory.failed ? SAR_OK : SAR_E_NOMEM;
 }
 
-sar_status sari_reactions_create(sari_system* system, sari_reactions** out)
+sar_status sari_reactions_create(sari_system* system, const sari_formulation* form,
+                                 sari_reactions** out)
 {
     const sari_mechanism* m = system->mechanism;
     sari_reactions* r = SARI_NEW(sari_reactions);
     if (!r) return SAR_E_NOMEM;
     r->sys = system;
+    if (form) r->form = *form;
     for (int c = 0; c < m->conditions_count; c++)
         r->rows += m->conditions[c].poly_end - m->conditions[c].poly;
     r->rows += m->relations_count + m->velocity_rows_count;
@@ -230,22 +223,23 @@ static void fill_W(sari_reactions* r, const double* X)
     }
 }
 
-/* W W' + eps: entry (i, j) is the product of two sorted rows. */
+/* W W' + eps: entry (i, j) is the product of two rows, six numbers for each body of both. */
 static void fill_A(sari_reactions* r)
 {
+    const int* W_p = r->W.p;
+    const double* W = r->W.x;
     double trace = 0.0;
     for (int c = 0; c < r->rows; c++)
         for (int e = r->A.p[c]; e < r->A.p[c + 1]; e++) {
-            int a = r->W.p[r->A.i[e]], a_end = r->W.p[r->A.i[e] + 1];
-            int b = r->W.p[c], b_end = r->W.p[c + 1];
+            int a = W_p[r->A.i[e]], b = W_p[c];
+            const int a_end = W_p[r->A.i[e] + 1], b_end = W_p[c + 1];
             double sum = 0.0;
             while (a < a_end && b < b_end) {
-                if (r->W.i[a] < r->W.i[b])
-                    a++;
-                else if (r->W.i[a] > r->W.i[b])
-                    b++;
-                else
-                    sum += r->W.x[a++] * r->W.x[b++];
+                const int body = r->W.i[a], other = r->W.i[b];
+                if (body == other)
+                    for (int k = 0; k < WRENCH; k++) sum += W[a + k] * W[b + k];
+                a += body <= other ? WRENCH : 0;
+                b += other <= body ? WRENCH : 0;
             }
             r->A.x[e] = sum;
         }
@@ -263,12 +257,21 @@ static sar_status balance(sari_reactions* r)
     sar_status st = r->solver.ops->factor(r->solver.self, r->A.x);
     if (st < 0) return st;
     memset(r->mu, 0, (size_t)r->rows * sizeof(double));
-    for (int pass = 0; pass < 4; pass++) { // mu += (W W' + eps)^-1 W (w - W' mu)
+    double before = INFINITY;
+    for (int pass = 0; pass < PASSES; pass++) { // mu += (W W' + eps)^-1 W (w - W' mu)
+        double change = 0.0, size = 0.0;
         memcpy(r->rest, r->w, (size_t)(WRENCH * m->bodies) * sizeof(double));
         sari_csr_multiply_add_transposed(&r->W, -1.0, r->mu, r->rest);
         sari_csr_multiply(&r->W, r->rest, r->rhs);
         r->solver.ops->solve(r->solver.self, r->rhs);
-        for (int i = 0; i < r->rows; i++) r->mu[i] += r->rhs[i];
+        for (int i = 0; i < r->rows; i++) {
+            r->mu[i] += r->rhs[i];
+            change = fmax(change, fabs(r->rhs[i]));
+            size = fmax(size, fabs(r->mu[i]));
+        }
+        if (!(change * change > DBL_EPSILON * size * fmin(before, size)))
+            break; // the next is nothing
+        before = change;
     }
     return SAR_OK;
 }
@@ -302,6 +305,22 @@ void sari_reactions_sum(const sari_reactions* r, double force[3], double torque[
 }
 
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s)
+{
+    return sari_reactions_across(r, s) ? SAR_OK : sari_reactions_balance(r, s);
+}
+
+void sari_reactions_settle(sari_reactions* r, const sari_state* s)
+{
+    const sari_mechanism* m = r->sys->mechanism;
+    const sari_kinematics* k = r->sys->kinematics;
+    r->t = s->t;
+    sari_kinematics_update(r->sys->kinematics, s->q, s->v, 1);
+    memcpy(r->X, k->X, (size_t)(m->nx * m->bodies) * sizeof(double));
+    memset(r->G, 0, (size_t)(m->nx * m->bodies) * sizeof(double));
+    fill_W(r, r->X);
+}
+
+sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s)
 {
     sari_system* sys = r->sys;
     const sari_mechanism* m = sys->mechanism;

@@ -268,7 +268,9 @@ double sari_monitor_approach(sari_monitor* m, double* soon);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 
 /* reactions.c */
-sar_status sari_reactions_create(sari_system* system, sari_reactions** out);
+/// `form`: what moves it, or NULL.
+sar_status sari_reactions_create(sari_system* system, const sari_formulation* form,
+                                 sari_reactions** out);
 void sari_reactions_destroy(sari_reactions* r);
 /// All joint reactions at a state.
 sar_status sari_reactions_solve(sari_reactions* r, const sari_state* s);

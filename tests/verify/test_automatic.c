@@ -45,7 +45,10 @@ static void the_model_decides(void** state)
 {
     (void)state;
     static const chosen CASES[] = {
-        {PROBLEM("slider-crank-1"), "", "relative", "chart", "constraints: 2"},
+        {PROBLEM("slider-crank-1"), "", "natural", "chart",
+         "natural coordinates: 3, with constant mass"},
+        {PROBLEM("n-four-bar"), "", "natural", "chart", "less than 5 joint coordinates"},
+        {PROBLEM("four-bar"), "", "relative", "chart", "constraints: 5"},
         {PROBLEM("bricard"), "", "relative", "chart", "joint coordinates"},
         {PROBLEM("pendulum"), "", "relative", "chart", "joint coordinates"},
         {PROBLEM("chain"), "n=16", "relative", "al1", "open tree, joint coordinates: 48"},
@@ -108,7 +111,7 @@ static void simulations_choose_too(void** state)
     problem_run open, named;
     problem_run_all(&open, PROBLEM("slider-crank-1"), "", "preset=auto tolerance=1e-8 end=1", 1);
     problem_run_all(&named, PROBLEM("slider-crank-1"), "",
-                    "coordinates=relative formulation=chart integrator=dop853-radau tolerance=1e-8 "
+                    "coordinates=natural formulation=chart integrator=dop853-radau tolerance=1e-8 "
                     "end=1",
                     1);
     CHECK(open.statistics.steps > 10 && open.statistics.steps == named.statistics.steps);

@@ -1,0 +1,36 @@
+/* Joint reactions, shared by the files reactions*.c. */
+#ifndef SARI_REACTIONS_H
+#define SARI_REACTIONS_H
+
+#include "simulation/simulation.h"
+#include "solvers/solver.h"
+
+struct sari_reactions {
+    sari_arena memory;
+    sari_system* sys;
+    sari_formulation form; ///< that moves it; without ops: none that sees singular positions
+    int rows;
+    int* joint; ///< per row
+    int* poly;  ///< per row: polynomial, or -1 - relation, rows on velocities after these
+    double t;   ///< time of these: such rows may depend on it
+    sari_csr W; ///< rows x (6 bodies)
+    sari_sym A; ///< W W'
+    sari_solver solver;
+    double *G, *w, *rest, *mu, *rhs, *X, *Xdd;
+    double *dense, *sigma, *U, *work; ///< for the analyses, NULL when too large
+    sari_state there;                 ///< a place beside a singular position
+    double* across;                   ///< sums over such places
+};
+
+/* reactions.c */
+/// All joint reactions at a state, from nothing but that.
+sar_status sari_reactions_balance(sari_reactions* r, const sari_state* s);
+/// W at a state, mu as it is.
+void sari_reactions_settle(sari_reactions* r, const sari_state* s);
+
+/* reactions_across.c */
+void sari_reactions_take_across(sari_reactions* r); ///< room for it
+/// mu from both sides of a singular position beside s. 0: there is none, or none is smooth across.
+int sari_reactions_across(sari_reactions* r, const sari_state* s);
+
+#endif
