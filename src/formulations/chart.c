@@ -232,12 +232,14 @@ static void quasi_velocities(const sari_chart* c, const double* v, double* u)
         for (int j = 0; j < c->d; j++) u[j] += c->GV[i * c->d + j] * v[i];
 }
 
-/* The pace only grows: what was fast once is measured by that. */
+/* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
+ * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
+ * have errors of velocities count for nothing. */
 static void keep_pace(sari_chart* c, const sari_state* s)
 {
     for (int i = 0; i < c->n; i++) {
         c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
-        c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
+        if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
     }
 }
 
