@@ -147,7 +147,7 @@ static void take_matrices(sari_chart* c)
     c->qdot_of_z = SARI_TAKE(m, double, c->np);
     sari_chart_take_notes(c, m, d);
     sari_chart_take_frame(c, m, r);
-    c->others = SARI_TAKE(m, double, 4 * r + nh + 2 * d);
+    c->others = SARI_TAKE(m, double, 7 * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
     const size_t point = (size_t)(2 * d + 3 * r + rd + n * d); // at most
     c->point_memory = SARI_TAKE(m, double, (SARI_CHART_POINTS + 1) * point);
