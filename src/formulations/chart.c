@@ -152,7 +152,7 @@ static void take_matrices(sari_chart* c)
     c->qdot_of_z = SARI_TAKE(m, double, c->np);
     sari_chart_take_notes(c, m, d);
     sari_chart_take_frame(c, m, r);
-    c->others = SARI_TAKE(m, double, 4 * r + nh + 2 * d);
+    c->others = SARI_TAKE(m, double, 7 * r + nh + 2 * d);
     sari_least_squares_take(&c->f, m, nh, r, d);
     const size_t point = (size_t)(2 * d + 3 * r + rd + n * d); // at most
     c->point_memory = SARI_TAKE(m, double, (SARI_CHART_POINTS + 1) * point);
@@ -237,12 +237,14 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
         for (int j = 0; j < c->d; j++) u[j] += c->GV[i * c->d + j] * v[i];
 }
 
-/* The pace only grows: what was fast once is measured by that. */
+/* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
+ * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
+ * have errors of velocities count for nothing. */
 static void keep_pace(sari_chart* c, const sari_state* s)
 {
     for (int i = 0; i < c->n; i++) {
         c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
-        c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
+        if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
     }
 }
 

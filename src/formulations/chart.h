@@ -94,6 +94,7 @@ typedef struct sari_chart {
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
     int bridged;  ///< the place evaluated last was reached from both sides
+    int rough;    ///< or should have been, and could not
     double *motion_of_z, *force_of_z, *force_here, *bias_here;
     double* qdot_of_z; ///< and these: scratch of the Jacobian
     sari_chart_note note[SARI_FIRST_ORDER_NOTES];

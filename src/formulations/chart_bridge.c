@@ -168,9 +168,9 @@ static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const
         st = sum_across(c, &l, whole, 1);
     if (st != SARI_CHART_OK && !c->touching) st = sum_across(c, &l, whole, 0);
     if (st == SARI_CHART_OK) take_sums(c, whole);
-    return st == SARI_CHART_OK && settle(c, &l, whole)
-               ? SARI_CHART_OK
-               : sari_chart_evaluate_here(c, l.t, l.z, l.u, whole, 0);
+    if (st == SARI_CHART_OK && settle(c, &l, whole)) return SARI_CHART_OK;
+    c->rough = 1;
+    return sari_chart_evaluate_here(c, l.t, l.z, l.u, whole, 0);
 }
 
 /* Also places that were too near. Of several at one time the last counts: iterations converge. */
@@ -189,6 +189,7 @@ sari_chart_outcome sari_chart_evaluate(sari_chart* c, double t, const double* z,
 {
     sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, u, whole, 1);
     watch(c, t);
+    c->rough = 0;
     c->bridged = st != SARI_CHART_OK && c->measured && c->delta < RESCUE * NEAR;
     if (c->bridged) st = bridge(c, t, z, u, whole);
     if (st != SARI_CHART_OK) c->failure = st, c->failed_at = t;

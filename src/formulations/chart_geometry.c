@@ -247,18 +247,20 @@ static void distance_in_time(sari_chart* c, double t, const sari_chart_point* fr
     c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
 }
 
-/* Other loops may be near singular positions of their own: the way has to lead across all of them,
- * so that the steepest ways are added, each as far as it turns by a radian. */
+/* Other loops may be near singular positions of their own, or nearer though their sigma is larger: the
+ * way has to lead across all of them, so that the steepest ways are added, each as far as it turns by
+ * a radian. */
 static void turn_to_others(sari_chart* c, double t, const double* T, const double* first)
 {
     enum { MOST = 3 };
     const int d = c->d, r = c->r;
-    double *known = c->others, *right = known + (size_t)(MOST * r), *left = right + r,
-           *g = left + c->nh, *way = g + d;
+    double *known = c->others, *lefts = known + (size_t)(MOST * r),
+           *right = lefts + (size_t)(MOST * r), *left = right + r, *g = left + c->nh, *way = g + d;
     memcpy(known, c->f.right, (size_t)r * sizeof(double));
     for (int j = 0; j < d; j++) c->along[j] /= c->along_turn;
     for (int k = 1; k < MOST && k < d && k < r; k++) {
-        const double sigma = sari_least_squares_next(&c->f, k, known, right, left) / c->f.largest;
+        const double sigma =
+            sari_least_squares_next(&c->f, k, known, lefts, right, left) / c->f.largest;
         if (!(sigma < GATE * c->sigma_usual)) break;
         memcpy(known + (size_t)(k * r), right, (size_t)r * sizeof(double));
         gradient(c, t, T, right, left, g);
@@ -268,6 +270,7 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
         const double away = distance_along(c, T, g, sigma, &slope);
         c->along = along;
         if (!(away < SPAN * NEAR)) continue;
+        c->delta = fmin(c->delta, away);
         const double sign = sari_chart_dot(d, along, way) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < d; j++) along[j] += sign / c->along_turn * way[j];
     }

@@ -174,7 +174,9 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
         memcpy(known + (size_t)(k * n), right, (size_t)n * sizeof *known);
         gradient(c, t, T, sigma, right, left, g);
         steepest(c, T, g, way);
-        if (!(distance_along(c, T, way, g, sigma, &turn, &slope) < SPAN * NEAR)) continue;
+        const double away = distance_along(c, T, way, g, sigma, &turn, &slope);
+        if (!(away < SPAN * NEAR)) continue;
+        c->delta = fmin(c->delta, away);
         const double sign = sari_chart_dot(d, c->along, way) < 0.0 ? -1.0 : 1.0;
         for (int j = 0; j < d; j++) c->along[j] += sign * way[j];
     }

@@ -26,7 +26,7 @@ enum { LARGEST = 150 }; ///< matrices with more rows are not reduced
 
 static const double STEEPER = 2.0;  ///< than D was seen to be: (1)
 static const double MARGIN = 0.04;  ///< [rad] on either side of what (1) finds
-static const double APART = 0.03;   ///< [rad] between closer looks
+static const double APART = 0.015;  ///< [rad] between closer looks
 static const double NARROW = 0.09;  ///< [rad] to either side of a zero
 static const double STEEPEST = 2.0; ///< change of singular values, of the largest, per radian
 static const double SAME = 1e-6;    ///< [rad] passages that are one
@@ -130,13 +130,18 @@ static double slope(const sari_measured* a)
     return fabs(a[1].D - a[0].D) / (a[1].t - a[0].t);
 }
 
-/* (1) between the looks i and i + 1. */
-static int may_pass(const sari_measured* at, int count, int i)
+/* The steepest of all: between two passages D is flatter than in them. */
+static double steepest(const sari_measured* at, int count)
 {
-    double steepest = 0.0;
-    for (int k = i - 2; k <= i + 2; k++)
-        if (k >= 0 && k + 1 < count) steepest = fmax(steepest, slope(at + k));
-    return at[i].D + at[i + 1].D < STEEPER * steepest * (at[i + 1].t - at[i].t);
+    double most = 0.0;
+    for (int k = 0; k + 1 < count; k++) most = fmax(most, slope(at + k));
+    return most;
+}
+
+/* (1) between the looks a and a + 1. */
+static int may_pass(const sari_measured* a, double steepest)
+{
+    return a[0].D + a[1].D < STEEPER * steepest * (a[1].t - a[0].t);
 }
 
 /* From the interval i on: the next ones where (1) holds, with `margin` on either side. 0: there are
@@ -144,13 +149,14 @@ static int may_pass(const sari_measured* at, int count, int i)
 static int next_window(const sari_measured* at, int count, double margin, int* next, double* from,
                        double* to)
 {
+    const double most = steepest(at, count);
     int i = *next;
-    while (i + 1 < count && !may_pass(at, count, i)) i++;
+    while (i + 1 < count && !may_pass(at + i, most)) i++;
     if (i + 1 >= count) return 0;
     *from = fmax(at[i].t - margin, at[0].t);
     *to = at[i + 1].t + margin;
     for (i++; i + 1 < count && at[i].t < *to; i++)
-        if (may_pass(at, count, i)) *to = at[i + 1].t + margin;
+        if (may_pass(at + i, most)) *to = at[i + 1].t + margin;
     *to = fmin(*to, at[count - 1].t);
     *next = i;
     return 1;
@@ -180,23 +186,46 @@ static int measure_along(sar_simulation* s, double from, double to)
 
 /* ---- where they are ------------------------------------------------------------------------- */
 
+static int part_at(sar_simulation* s, double t, double* F)
+{
+    const double* y = s->integrator->within(s->integrator_self, t);
+    return y && s->form.ops->first_order->weak_part(s->form.self, t, y, F);
+}
+
+/* Singular values that may be zero within p->half of p->middle, relative: none changes by more than
+ * the whole matrix does. -1: not to be had. */
+static double reach_of_change(sar_simulation* s)
+{
+    const double AMPLE = 1.5; // ends are not all of the way
+    sari_passages* p = s->passages;
+    double **M = p->roots.value, most = 0.0;
+    const double* y = s->integrator->within(s->integrator_self, p->middle);
+    if (!y) return -1.0;
+    const int all =
+        s->form.ops->first_order->weak_frame(s->form.self, p->middle, y, (double)INFINITY);
+    if (all < 0 || !part_at(s, p->middle, M[0])) return -1.0;
+    for (int side = -1; side <= 1; side += 2) {
+        if (!part_at(s, p->middle + side * p->half, M[1])) return -1.0;
+        for (int i = 0; i < all * all; i++) M[1][i] -= M[0][i];
+        most = fmax(most, sari_matrix_size(all, M[1], M[2], M[3]));
+    }
+    return fmax(AMPLE * most, 2.0 * STEEPEST * p->half * p->turn);
+}
+
 /* Passages between two times, into p->zero; -1: not to be had. */
 static int find_zeros(sar_simulation* s, double from, double to)
 {
     sari_passages* p = s->passages;
     const sari_first_order_ops* ode = s->form.ops->first_order;
     const double middle = p->middle = 0.5 * (from + to), half = p->half = 0.5 * (to - from);
+    const double limit = reach_of_change(s);
     const double* y = s->integrator->within(s->integrator_self, middle);
-    if (!y) return -1;
-    const double limit = 2.0 * STEEPEST * half * p->turn;
+    if (!(limit >= 0.0) || !y) return -1;
     const int weak = ode->weak_frame(s->form.self, middle, y, limit);
     if (weak <= 0) return weak;
     p->roots.size = weak;
-    for (int k = 0; k < SARI_ROOT_NODES; k++) {
-        const double t = middle + half * sari_root_node(k);
-        y = s->integrator->within(s->integrator_self, t);
-        if (!y || !ode->weak_part(s->form.self, t, y, p->roots.value[k])) return -1;
-    }
+    for (int k = 0; k < SARI_ROOT_NODES; k++)
+        if (!part_at(s, middle + half * sari_root_node(k), p->roots.value[k])) return -1;
     const int count = sari_matrix_roots_find(&p->roots, EDGE / (half * p->turn));
     for (int k = 0; k < count; k++) p->zero[k] = middle + half * p->roots.root[k];
     return count;

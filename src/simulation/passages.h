@@ -6,7 +6,7 @@
 #include "simulation/simulation.h"
 #include "solvers/matrix_roots.h"
 
-enum { SARI_LOOKS = 66, SARI_FINE = 40 };
+enum { SARI_LOOKS = 66, SARI_FINE = 80 };
 
 /// The product of the constraints' singular values at a time.
 typedef struct sari_measured {

@@ -154,28 +154,40 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
     for (int i = n; i < f->rows; i++) left[i] = 0.0;
 }
 
-/* x without its parts along orthonormal vectors. */
+/* x without its parts along orthonormal vectors, however much of it they are. */
 static void deflate(int n, int count, const double* known, double* x)
 {
-    for (int k = 0; k < count; k++) {
+    enum { PASSES = 2 };
+    for (int k = 0; k < PASSES * count; k++) {
+        const double* one = known + (size_t)(k % count) * (size_t)n;
         double along = 0.0;
-        for (int i = 0; i < n; i++) along += known[k * n + i] * x[i];
-        for (int i = 0; i < n; i++) x[i] -= along * known[k * n + i];
+        for (int i = 0; i < n; i++) along += one[i] * x[i];
+        for (int i = 0; i < n; i++) x[i] -= along * one[i];
     }
 }
 
+/* Where a value that is known is zero, rounding alone brings its vectors back, on either side: both
+ * are taken out in every half of an iteration. */
 double sari_least_squares_next(const sari_least_squares* f, int count, const double* known,
-                               double* right, double* left)
+                               double* lefts, double* right, double* left)
 {
     enum { ITERATIONS = 6 };
     const int n = f->cols;
     double value = 0.0;
+    memcpy(lefts, known, (size_t)(count * n) * sizeof *lefts);
+    for (int k = 0; k < count; k++) {
+        double* one = lefts + (size_t)k * (size_t)n;
+        sari_qr_forward(f->A, n, one);
+        deflate(n, k, lefts, one);
+        scale(n, 1.0 / norm(n, one), one);
+    }
     for (int i = 0; i < n; i++) right[i] = 1.0 + 0.3 * ((3 * i + count) % 5);
     for (int k = 0; k < ITERATIONS; k++) {
         deflate(n, count, known, right);
         scale(n, 1.0 / norm(n, right), right);
         memcpy(left, right, (size_t)n * sizeof *left);
         sari_qr_forward(f->A, n, left);
+        deflate(n, count, lefts, left);
         scale(n, 1.0 / norm(n, left), left);
         memcpy(right, left, (size_t)n * sizeof *left);
         sari_qr_backward(f->A, n, right);

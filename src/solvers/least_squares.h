@@ -37,8 +37,9 @@ void sari_least_squares_shortest(const sari_least_squares* f, const double* g, d
 void sari_least_squares_smallest(sari_least_squares* f, int iterations);
 
 /// The next singular value above those whose `count` right vectors are known, with its vectors.
+/// `lefts`: scratch, count x cols.
 double sari_least_squares_next(const sari_least_squares* f, int count, const double* known,
-                               double* right, double* left);
+                               double* lefts, double* right, double* left);
 
 /// x (rows) = Q x
 void sari_least_squares_rotate(const sari_least_squares* f, double* x);

@@ -176,3 +176,34 @@ int sari_matrix_roots_find(sari_matrix_roots* m, double slack)
     }
     return inside;
 }
+
+/* By the power method, from the column that is longest. */
+double sari_matrix_size(int n, const double* A, double* x, double* y)
+{
+    enum { ROUNDS = 8 };
+    double size = 0.0, longest = -1.0;
+    memset(x, 0, (size_t)n * sizeof(double));
+    int start = 0;
+    for (int j = 0; j < n; j++) {
+        double square = 0.0;
+        for (int i = 0; i < n; i++) square += A[i * n + j] * A[i * n + j];
+        if (square > longest) longest = square, start = j;
+    }
+    if (n) x[start] = 1.0;
+    for (int round = 0; round < ROUNDS; round++) {
+        double length = 0.0, square = 0.0;
+        memset(y, 0, (size_t)n * sizeof(double));
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) y[i] += A[i * n + j] * x[j];
+        memset(x, 0, (size_t)n * sizeof(double));
+        for (int i = 0; i < n; i++) {
+            square += y[i] * y[i];
+            for (int j = 0; j < n; j++) x[j] += A[i * n + j] * y[i];
+        }
+        size = sqrt(square);
+        for (int i = 0; i < n; i++) length += x[i] * x[i];
+        if (!(length > 0.0)) break;
+        for (int i = 0; i < n; i++) x[i] /= sqrt(length);
+    }
+    return size;
+}

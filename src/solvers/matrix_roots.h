@@ -33,5 +33,7 @@ double sari_root_node(int node);
 int sari_matrix_roots_find(sari_matrix_roots* m, double slack);
 /// How many ranks F lacks at one of them, or so near that it is the same but for `apart`.
 int sari_matrix_roots_lost(sari_matrix_roots* m, double x, double apart);
+/// The largest singular value of an n x n matrix, to a few percent; x and y: n numbers each, scratch.
+double sari_matrix_size(int n, const double* A, double* x, double* y);
 
 #endif

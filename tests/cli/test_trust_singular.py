@@ -14,6 +14,16 @@ import singular_mechanisms
 COUNT, SEED = 9, 3
 TOLERANCES = [1e-4, 1e-8, 1e-11]
 
+# kind, seed, number, coordinates, tolerance: what longer surveys found, and what it was
+FOUND = [
+    ("sc2", 1002, 1, "relative", 1e-10),    # two passages in a step: D is flat between them
+    ("sc2", 1001, 1, "natural", 1e-6),      # the same, in the looks of the stages
+    ("scpx", 1001, 2, "natural", 1e-6),     # a singular value that changes faster than two per radian
+    ("fbx", 1002, 6, "cartesian", 1e-4),    # one passage too many
+    ("sc2x", 1005, 0, "natural", 1e-6),     # two zero singular values at the start
+    ("sc2x", 1004, 3, "relative", 1e-11),   # the nearer of two singular sets has the larger singular value
+]
+
 # kind, number, tolerance
 NOT_YET = not_yet.names("")
 
@@ -41,6 +51,10 @@ def results():
     for verdict in singular.survey(options)[0]:
         fault = "; ".join(f"{word}: {text}" for word, text in verdict.faults)
         yield f"{verdict.kind} {verdict.number} {verdict.tolerance:g}", fault
+    for kind, seed, number, coordinates, tolerance in FOUND:
+        task = singular.Task(kind, seed, [number], [tolerance], [coordinates], ["--preset", "auto"], not_yet.PROGRAM, 20)
+        fault = "; ".join(f"{word}: {text}" for word, text in singular.work(task)[0][0].faults)
+        yield f"{kind} {seed} {number} {coordinates} {tolerance:g}", fault
 
 
 if __name__ == "__main__":

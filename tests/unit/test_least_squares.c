@@ -95,12 +95,39 @@ static void smallest_value_of_every_size(void** state)
     }
 }
 
+/* A matrix with two singular values of zero, in columns that have nothing to do with each other: the
+ * second one is found beside the first. */
+static void next_value_beside_one_that_is_zero(void** state)
+{
+    (void)state;
+    enum { N = 4 };
+    problem p;
+    make(&p, N, N, 1);
+    double known[N], lefts[N], right[N], left[N];
+    const double block[2][2] = {{3.0, 2.0}, {1.5, 1.0}};
+    for (int i = 0; i < N * N; i++) p.f.A[i] = 0.0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) p.f.A[(2 * k + i) * N + 2 * k + j] = block[i][j];
+    sari_least_squares_factor(&p.f);
+    sari_least_squares_smallest(&p.f, 4);
+    memcpy(known, p.f.right, sizeof known);
+    const double next = sari_least_squares_next(&p.f, 1, known, lefts, right, left);
+    CHECK_NEAR(p.f.smallest, 0.0, 1e-12);
+    CHECK_NEAR(next, 0.0, 1e-12);
+    double along = 0.0;
+    for (int i = 0; i < N; i++) along += known[i] * right[i];
+    CHECK_NEAR(along, 0.0, 1e-12);
+    sari_arena_clear(&p.memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solves_every_size),
         cmocka_unit_test(shortest_meets_the_equations),
         cmocka_unit_test(smallest_value_of_every_size),
+        cmocka_unit_test(next_value_beside_one_that_is_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,10 +97,22 @@ static void one_that_is_touched_counts_twice_and_loses_one_rank(void** unused)
     sari_arena_clear(&f.memory);
 }
 
+static void size_is_the_largest_singular_value(void** unused)
+{
+    (void)unused;
+    const double A[] = {0.0, 3.0, 0.0, 1e-3, 0.0, 0.0, 0.0, 0.0, 2.0}, one[] = {-5.0};
+    double x[3], y[3];
+    CHECK_NEAR(sari_matrix_size(3, A, x, y), 3.0, 1e-2);
+    CHECK_NEAR(sari_matrix_size(1, one, x, y), 5.0, 1e-12);
+    const double none[] = {0.0, 0.0, 0.0, 0.0};
+    CHECK_NEAR(sari_matrix_size(2, none, x, y), 0.0, 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(zeros_of_single_values),
+        cmocka_unit_test(size_is_the_largest_singular_value),
         cmocka_unit_test(nothing_is_found_where_there_is_none),
         cmocka_unit_test(near_ones_are_told_apart),
         cmocka_unit_test(one_that_all_share_counts_as_often),
