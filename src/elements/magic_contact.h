@@ -79,10 +79,10 @@ static void road_under(const sari_force* tyre, const dual at[3], dual* w, dual s
         *w = dual_add(*w, dual_of(at[i], 0.0, first[i]));
         *by[i] = dual_constant(first[i]);
         for (int j = 0; j < 3; j++)
-            *by[i] = dual_add(
-                *by[i],
-                dual_of(at[j], 0.0,
-                        i == j ? second[i][i] : 0.5 * (second[i][j] - second[i][i] - second[j][j])));
+            *by[i] = dual_add(*by[i],
+                              dual_of(at[j], 0.0,
+                                      i == j ? second[i][i]
+                                             : 0.5 * (second[i][j] - second[i][i] - second[j][j])));
     }
 }
 

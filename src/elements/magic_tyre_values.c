@@ -61,8 +61,7 @@ void sari_magic_tyre_act(const sari_force* tyre, const sari_force_state* at, uns
         take_grip(tyre, at, &k, &g);
     apply(&k, &g, force);
     for (int i = 0; i < SCALARS; i++) out->force[i] = -force[i].v;
-    for (int i = 0; def->relaxation && i < SARI_FORCE_STATES; i++)
-        out->state_rate[i] = g.rate[i].v;
+    for (int i = 0; def->relaxation && i < SARI_FORCE_STATES; i++) out->state_rate[i] = g.rate[i].v;
     if (what & SARI_ACT_POWER) out->power += power_of(&k, force, at, stiffness);
 }
 

@@ -85,6 +85,7 @@
 enum { PENALTY, LIMIT };
 enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
+enum { MANY = 100 };   ///< coordinates: below, Newton-Raphson costs little
 enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double REUSED =
@@ -656,7 +657,7 @@ static int find_blocks(al3* self)
  * by more in a step than corrections were seen to bear.) */
 static void choose_life(al3* self, const sar_options* options)
 {
-    const int large = self->form[PENALTY].solver.ops == &sari_solver_sparse;
+    const int large = self->sys->nq >= MANY;
     if (options->tangent_life >= 0) return;
     self->dear = self->P.has_tangent && large && !self->kkt && self->rescue;
     self->life = self->dear ? 0 : 1;
@@ -674,7 +675,8 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->passes = options->projections;
     self->rescue = options->rescue;
     self->life = options->tangent_life;
-    self->lazy = self->life >= 0 && self->life != 1 && sari_equations_reaction_without_jacobian(sys);
+    self->lazy =
+        self->life >= 0 && self->life != 1 && sari_equations_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_equations_softest(sys);
     self->unit = 1.0;

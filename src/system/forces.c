@@ -693,7 +693,7 @@ static sar_status list_bodies(sari_system* s, sari_force_set* f)
     const sari_kinematics* k = s->kinematics;
     const int bodies = s->mechanism->bodies;
     if (k->constant || f->laws_count == 0) return SAR_OK;
-    f->on_X = SARI_TAKE(&s->memory, double, s->mechanism->nx * bodies);
+    f->on_X = SARI_TAKE(&s->memory, double, s->mechanism->nx* bodies);
     f->body = SARI_TAKE(&s->memory, int, bodies);
     int* acted_on = SARI_TAKE(&s->memory, int, bodies);
     if (s->memory.failed) return SAR_E_NOMEM;

@@ -15,7 +15,7 @@ int sari_forces_depend_on_motion(const sari_force_set* f); ///< else Q is gravit
 int sari_forces_conservative(const sari_system* s);        ///< all of them have a potential
 /// Do they act on X: with X and Xd at hand?
 int sari_forces_on_bodies(const sari_force_set* f);
-int sari_forces_need_placement(const sari_force_set* f);   ///< X, besides q
+int sari_forces_need_placement(const sari_force_set* f); ///< X, besides q
 
 /// Q += forces; with `tangent` also K and C. The kinematics are at (q, v).
 void sari_forces_add(sari_system* s, double t, int tangent);
