@@ -46,7 +46,10 @@
 #include <string.h>
 
 static const char AUTO[] = "auto";
-enum { DENSE = 40 };        ///< coordinates below which nothing else is looked at
+enum { DENSE = 40 }; ///< coordinates below which nothing else is looked at
+enum {
+    ONE = 1
+}; ///< degree of freedom: where two loops are singular at once, joint coordinates are safer
 enum { MORE = 1 };          ///< natural coordinates than joint coordinates, at most, that cost less
 enum { TREE_IN_CHART = 8 }; ///< coordinates of an open tree up to which a chart is as fast
 enum { JACOBIAN = 100 };    ///< coordinates up to which index 1 has one
@@ -152,7 +155,8 @@ static void choose_for_loops(const sar_model* model, sar_options* o, const size*
     size natural = {0};
     int d = -1;
     const int known = !joints->on_velocities && measure(model, "natural", &natural) == SAR_OK;
-    const int as_few = known && natural.constant_mass && natural.coordinates <= n + MORE;
+    const int as_few = known && natural.constant_mass && natural.coordinates <= n + MORE &&
+                       natural.coordinates - natural.constraints <= ONE;
     if (n < DENSE && as_few && !joints->open) {
         snprintf(why, length,
                  "natural coordinates: %d, with constant mass; they cost less than %d joint "
