@@ -59,15 +59,17 @@ static void swap_columns(jacobi* w, int i, int j)
     w->squared[j] = t;
 }
 
-// Make columns i < j orthogonal; 1 if they were not.
+// Make columns i < j orthogonal, the longer one first; 1 if they were not. Exchanging them counts too:
+// the sweep may then pass by others that are not.
 static int orthogonalise(jacobi* w, int i, int j)
 {
-    if (w->squared[i] < w->squared[j]) swap_columns(w, i, j);
+    const int swapped = w->squared[i] < w->squared[j];
+    if (swapped) swap_columns(w, i, j);
     double *a = w->B + (size_t)i * w->rows, *b = w->B + (size_t)j * w->rows;
-    if (w->squared[j] <= 0) return 0;
+    if (w->squared[j] <= 0) return swapped;
     const double product = dot(w->rows, a, b);
     const double lengths = sqrt(w->squared[i]) * sqrt(w->squared[j]);
-    if (fabs(product) <= DBL_EPSILON * sqrt((double)w->rows) * lengths) return 0;
+    if (fabs(product) <= DBL_EPSILON * sqrt((double)w->rows) * lengths) return swapped;
 
     // tan of the rotation is the smaller root t of t^2 + 2 zeta t - 1 = 0
     const double zeta = (w->squared[j] - w->squared[i]) / (2 * product);

@@ -22,6 +22,7 @@ FOUND = [
     ("fbx", 1002, 6, "cartesian", 1e-4),    # one passage too many
     ("sc2x", 1005, 0, "natural", 1e-6),     # two zero singular values at the start
     ("sc2x", 1004, 3, "relative", 1e-11),   # the nearer of two singular sets has the larger singular value
+    ("sc2", 4001, 12, "natural", 1e-6),     # singular values of two parts that have nothing to do with each other
 ]
 
 # kind, number, tolerance
