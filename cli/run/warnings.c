@@ -155,5 +155,6 @@ void cli_job_warn(cli_job* j, int outcome)
         cli_words_add(&r->warnings, "%ld rows hold quantities without a finite value",
                       j->record.doubtful);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
+    r->doubtful |= r->accuracy.wanted > 0.0 && !r->accuracy.reached;
     if (r->companion && !r->options.best_effort) r->doubtful |= cli_companion_doubts(r->companion);
 }
