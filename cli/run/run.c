@@ -103,6 +103,8 @@ static int check_request(const cli_request* want, int operands)
                                                   : "a run in real time");
     else if (want->reach && (want->certify != CLI_CERTIFY_UNASKED && !want->start))
         cli_error("run", "--accuracy has a certificate of its own: leave --certify out");
+    else if (want->reach && want->output && strcmp(want->output, "-") == 0)
+        cli_error("run", "--accuracy repeats runs: write the results to a file");
     else if (want->reach && want->realtime.factor > 0)
         cli_error("run", "--accuracy repeats runs: not in real time");
     else if (want->reach && gives_tolerance(&want->method))

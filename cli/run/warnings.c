@@ -168,5 +168,6 @@ void cli_job_warn(cli_job* j, int outcome)
     warn_of_kept_steps(r);
     warn_of_undefined(j);
     if (r->realtime) cli_realtime_warn(r->realtime, &r->warnings);
+    r->doubtful |= r->accuracy.wanted > 0.0 && !r->accuracy.reached;
     if (r->companion && !r->options.best_effort) r->doubtful |= cli_companion_doubts(r->companion);
 }

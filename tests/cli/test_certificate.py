@@ -110,6 +110,7 @@ def test_an_accuracy_is_reached():
             assert max(abs(a - b) for a, b in zip(run[name], reference[name])) < wanted * width, (wanted, name)
     sarrus("run", "n-four-bar", "--accuracy", "1e-6", "--tolerance", "1e-6", code=2)
     sarrus("run", "n-four-bar", "--accuracy", "1e-6", "--formulation", "al3", code=2)
+    sarrus("run", "n-four-bar", "--accuracy", "1e-3", "-o", "-", code=2)
     sarrus("run", "n-four-bar", "--accuracy", "2", code=2)
 
 
