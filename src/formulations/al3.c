@@ -652,15 +652,18 @@ static int find_blocks(al3* self)
     return !self->memory.failed;
 }
 
-/* Where K and C of many coordinates cost more than corrections do, a tangent is kept within a step,
- * projections included, and K and C over steps. (S itself is not: where bodies spin, their rows turn
- * by more in a step than corrections were seen to bear.) */
+/* Where K and C of many coordinates cost more than corrections do, a tangent is kept within a step.
+ * Where every coordinate is one of a body, it also serves the projections, and K and C later steps.
+ * (S itself does not: where bodies spin, their rows turn by more in a step than corrections were seen
+ * to bear. Nor in other coordinates: beside vectors across slender rods, whose mass is 1e-10 of the
+ * largest, what an old tangent leaves cannot be told from rounding.) */
 static void choose_life(al3* self, const sar_options* options)
 {
     const int large = self->sys->nq >= MANY;
     if (options->tangent_life >= 0) return;
-    self->dear = self->P.has_tangent && large && !self->kkt && self->rescue;
-    self->life = self->dear ? 0 : 1;
+    const int keeps = self->P.has_tangent && large && !self->kkt && self->rescue;
+    self->dear = keeps && self->block;
+    self->life = keeps ? 0 : 1;
 }
 
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
