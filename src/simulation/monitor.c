@@ -404,13 +404,17 @@ static double turned(const sari_monitor* m, const double* v)
 
 /* Far from singular positions the measure changes little from step to step; then not every step has
  * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
- * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. */
-static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn)
+ * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. A
+ * measure that has not changed since the start, so many steps ago, may be that of a singular
+ * position, on its floor: when it is left has to be seen to a part of the time that it took. */
+static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn,
+                         double since_start)
 {
-    const double SLACK = 0.1;
+    const double SLACK = 0.1, PART = 0.2;
     enum { MOST = 15 };
-    if (m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
-    return (int)fmin(MOST, fmin(SLACK / change, TURN / turn));
+    if (m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
+    const double most = m->known < 2 ? fmin(MOST, PART * since_start) : MOST;
+    return (int)fmin(most, fmin(SLACK / change, TURN / turn));
 }
 
 /* One more, if the measure has changed since the last: on the floor beside a singular position it
@@ -476,7 +480,8 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
     const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
     const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
-    m->skip = m->skipped = steps_to_skip(m, measured, change, turn);
+    m->skip = m->skipped =
+        steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
     const double lowest = sample_motion(m, now, measured);
     come_back(m, now);
     check_branch(m, now, measured, lowest);
