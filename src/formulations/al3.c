@@ -696,8 +696,13 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     return SAR_OK;
 }
 
+static int dear(const void* self)
+{
+    return ((const al3*)self)->dear;
+}
+
 static const sari_correction_ops corrections = {
-    .correct = correct, .update = update, .project = project};
+    .correct = correct, .update = update, .project = project, .dear = dear};
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
