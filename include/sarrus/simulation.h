@@ -51,8 +51,8 @@ extern "C" {
     X(alpha, double, 0.0, "auto", 0.0, INFINITY, "formulation:al3 al1 penalty hamiltonian", "",    \
       "penalty factor; auto: from the inertia; inf: the limit of an infinite penalty (al3)")       \
     X(penalty_ratio, double, 0.0, "auto", 0.0, 1e300, "formulation:al3", "",                       \
-      "penalty alpha beta h^2 in units of the inertia; auto: 1e6, larger for long chains and "     \
-      "stiff springs")                                                                             \
+      "penalty alpha beta h^2 in units of the inertia; auto: 1e6, larger for long chains, stiff "  \
+      "springs and large models")                                                                  \
     X(omega, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "1/s",      \
       "stabilisation frequency; 0: none; auto: the formulation's default")                         \
     X(xi, double, -1.0, "auto", -1.0, 1e300, "formulation:al1 penalty hamiltonian", "",            \

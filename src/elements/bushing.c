@@ -96,6 +96,17 @@ static void convert(sari_model_conversion* c, sari_force* bushing)
 
 /* ---- action --------------------------------------------------------------------------------- */
 
+/* Directions x, y, z of an end in body axes; its arm from the centre of mass. */
+static void end_in_body(const sari_mechanism* m, const sar_end* end, double frame[3][3],
+                        double arm[3])
+{
+    const double* center = m->model->bodies[end->body.i].def.center;
+    memcpy(frame[0], end->axis, sizeof end->axis);
+    memcpy(frame[1], end->normal, sizeof end->normal);
+    sari_cross(end->axis, end->normal, frame[2]);
+    for (int k = 0; k < 3; k++) arm[k] = end->point[k] - (end->body.i ? center[k] : 0.0);
+}
+
 /* 1/2 (j_a . i_b - i_a . j_b) with i, j, k cyclic */
 static int add_rotation(sari_mechanism* m, const sar_end* a, const sar_end* b,
                         double frame[2][3][3], int k)
@@ -118,13 +129,9 @@ static int compile(sari_mechanism* m, const void* def_, int* scalar)
 {
     const sar_bushing_def* def = def_;
     const sar_end *a = &def->a, *b = &def->b;
-    double frame[2][3][3]; // directions x, y, z of each end, body axes
-    for (int e = 0; e < 2; e++) {
-        const sar_end* end = e ? b : a;
-        memcpy(frame[e][0], end->axis, sizeof end->axis);
-        memcpy(frame[e][1], end->normal, sizeof end->normal);
-        sari_cross(end->axis, end->normal, frame[e][2]);
-    }
+    double frame[2][3][3], arm[3];
+    end_in_body(m, a, frame[0], arm);
+    end_in_body(m, b, frame[1], arm);
     for (int k = 0; k < m->dimension; k++)
         if ((*scalar++ = sari_scalar_offset(m, a, b, frame[0][k])) < 0) return 0;
     if (m->dimension == 2) { // the frame's x is the axis: measure the angle between the two
@@ -138,28 +145,116 @@ static int compile(sari_mechanism* m, const void* def_, int* scalar)
     return 1;
 }
 
-/* Planar bushings have the rows 0, 1, 5. */
-static double entry(const double A[36], int n, int i, int j)
+/* out = u_x a_x + u_y a_y + u_z a_z, a the axes in X of a body */
+static void by_axes(const double* X, const double u[3], double out[3])
 {
-    return A[6 * (n == 3 && i == 2 ? 5 : i) + (n == 3 && j == 2 ? 5 : j)];
+    for (int k = 0; k < 3; k++) out[k] = u[0] * X[3 + k] + u[1] * X[6 + k] + u[2] * X[9 + k];
+}
+
+/* Where both ends are: the way d from one to the other, and their directions. */
+typedef struct view {
+    double d[3], a[3][3], b[3][3];
+} view;
+
+static view view_of(const sari_mechanism* m, const sar_bushing_def* def, const double* X)
+{
+    const sar_end* ends[2] = {&def->a, &def->b};
+    double frame[3][3], arm[3], point[2][3];
+    view v;
+    for (int e = 0; e < 2; e++) {
+        const double* X_e = X + 12 * ends[e]->body.i;
+        end_in_body(m, ends[e], frame, arm);
+        by_axes(X_e, arm, point[e]);
+        for (int k = 0; k < 3; k++) {
+            point[e][k] += X_e[k];
+            by_axes(X_e, frame[k], e ? v.b[k] : v.a[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) v.d[k] = point[1][k] - point[0][k];
+    return v;
+}
+
+/* The six scalars of compile() of a bushing in space: d . a_k and 1/2 (a_j . b_i - a_i . b_j). */
+static void measure(const sari_mechanism* m, const sari_force* bushing, const double* X,
+                    const double* Xd, double* value, double* rate, double* seen)
+{
+    const view at = view_of(m, bushing->def, X);
+    memcpy(seen, &at, sizeof at);
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        value[k] = sari_dot(at.a[k], at.d);
+        value[3 + k] = 0.5 * (sari_dot(at.a[j], at.b[i]) - sari_dot(at.a[i], at.b[j]));
+    }
+    if (!Xd) return;
+    const view by_t = view_of(m, bushing->def, Xd);
+    for (int k = 0; k < 3; k++) {
+        const int i = (k + 1) % 3, j = (k + 2) % 3;
+        rate[k] = sari_dot(by_t.a[k], at.d) + sari_dot(at.a[k], by_t.d);
+        rate[3 + k] = 0.5 * (sari_dot(by_t.a[j], at.b[i]) + sari_dot(at.a[j], by_t.b[i]) -
+                             sari_dot(by_t.a[i], at.b[j]) - sari_dot(at.a[i], by_t.b[j]));
+    }
+}
+
+/* Forces on X of an end: F at its point, and P_k on its direction k. */
+static void add_end(const sari_mechanism* m, const sar_end* end, const double F[3], double P[3][3],
+                    double* G)
+{
+    double frame[3][3], arm[3], *on = G + 12 * end->body.i;
+    if (end->body.i == 0) return;
+    end_in_body(m, end, frame, arm);
+    for (int k = 0; k < 3; k++) {
+        on[k] += F[k];
+        for (int c = 0; c < 3; c++)
+            on[3 + 3 * c + k] += arm[c] * F[k] + frame[0][c] * P[0][k] + frame[1][c] * P[1][k] +
+                                 frame[2][c] * P[2][k];
+    }
+}
+
+static void pull(const sari_mechanism* m, const sari_force* bushing, const double* seen,
+                 const double* f, double* G)
+{
+    const sar_bushing_def* def = bushing->def;
+    double F[3], minus[3], on_a[3][3], on_b[3][3];
+    view at;
+    memcpy(&at, seen, sizeof at);
+    for (int k = 0; k < 3; k++) {
+        F[k] = f[0] * at.a[0][k] + f[1] * at.a[1][k] + f[2] * at.a[2][k];
+        minus[k] = -F[k];
+    }
+    for (int k = 0; k < 3; k++) { // direction i of the turn about `last`, j of that about `next`
+        const int next = (k + 1) % 3, last = (k + 2) % 3;
+        const double as_i = 0.5 * f[3 + last], as_j = 0.5 * f[3 + next];
+        for (int c = 0; c < 3; c++) {
+            on_a[k][c] = as_i * at.b[next][c] - as_j * at.b[last][c] - f[k] * at.d[c];
+            on_b[k][c] = as_j * at.a[last][c] - as_i * at.a[next][c];
+        }
+    }
+    add_end(m, &def->a, F, on_a, G);
+    add_end(m, &def->b, minus, on_b, G);
 }
 
 static void act(const sari_force* bushing, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
 {
+    static const int SPATIAL[6] = {0, 1, 2, 3, 4, 5}, PLANAR[6] = {0, 1, 5}; // rows
     const sar_bushing_def* def = bushing->def;
-    const int n = at->n;
+    const int n = at->n, *row = n == 3 ? PLANAR : SPATIAL;
     for (int i = 0; i < n; i++) {
+        const double *K = def->K + 6 * row[i], *C = def->C + 6 * row[i];
         double force = 0.0, lost = 0.0;
         for (int k = 0; k < n; k++) {
-            const double K = entry(def->K, n, i, k), C = entry(def->C, n, i, k);
-            force += K * at->value[k] + C * at->rate[k];
-            lost += C * at->rate[k];
-            if (what & SARI_ACT_SLOPES) out->by_value[i][k] = K, out->by_rate[i][k] = C;
-            if (what & SARI_ACT_POTENTIAL) out->potential += 0.5 * at->value[i] * K * at->value[k];
+            const double damping = C[row[k]] * at->rate[k];
+            force += K[row[k]] * at->value[k] + damping;
+            lost += damping;
         }
         out->force[i] = force;
         if (what & SARI_ACT_POWER) out->power -= lost * at->rate[i];
+        for (int k = 0; k < n && what & (SARI_ACT_SLOPES | SARI_ACT_POTENTIAL); k++) {
+            if (what & SARI_ACT_SLOPES)
+                out->by_value[i][k] = K[row[k]], out->by_rate[i][k] = C[row[k]];
+            if (what & SARI_ACT_POTENTIAL)
+                out->potential += 0.5 * at->value[i] * K[row[k]] * at->value[k];
+        }
     }
 }
 
@@ -197,6 +292,8 @@ const sari_force_type sari_force_bushing = {
     .in_space = 6,
     .compile = compile,
     .act = act,
+    .measure = measure,
+    .pull = pull,
     .loses = loses,
     .picture = picture,
 };

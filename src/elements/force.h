@@ -34,6 +34,7 @@ enum {
     SARI_FORCE_TEXTS = 6,      ///< of a definition, at most
     SARI_FORCE_SCALARS = 9,    ///< through which a force acts, at most
     SARI_FORCE_STATES = 2,     ///< of its own, at most
+    SARI_FORCE_SEEN = 21,      ///< numbers that `measure` hands to `pull`, at most
     SARI_FORCE_VARIABLES = 64, ///< of an expression: their derivatives are kept on the stack
 };
 
@@ -188,6 +189,13 @@ typedef struct sari_force_type {
     int (*compile)(struct sari_mechanism* m, const void* def, int* scalar);
     void (*act)(const sari_force* force, const sari_force_state* at, unsigned what,
                 sari_force_action* out);
+    /// All scalars of a force in space at once, from the placements X of the bodies and their rates
+    /// (NULL: values alone), where polynomials one by one would find the same arms and directions
+    /// again and again; and G -= sum_k f_k ds_k/dX. NULL: one by one.
+    void (*measure)(const struct sari_mechanism* m, const sari_force* force, const double* X,
+                    const double* Xd, double* value, double* rate, double* seen);
+    void (*pull)(const struct sari_mechanism* m, const sari_force* force, const double* seen,
+                 const double* f, double* G);
     bool (*loses)(const sari_force* force); ///< does it have no potential?
     int (*states)(const void* def);         ///< how many; they begin at zero. NULL: none
     sari_force_shown shown[SARI_FORCE_SHOWN + 1];

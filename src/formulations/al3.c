@@ -95,6 +95,7 @@ static const double QUICK = 0.1;       ///< a kept tangent is good while correct
 static const double DEAR = 0.3;        ///< likewise where it costs as much as several of them
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
+static const double STRONG = 1e7;      ///< penalty ratio where a correction saved pays for all
 static const double STIFF = 10.0;      ///< P by M, as constraints see them: springs need more
 static const double START_LEFT = 1e-9; ///< of accelerations: rows at the start are settled
 static const double STRIPPED = 9.0;    ///< digits of multipliers that stay when others are stripped
@@ -495,7 +496,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     // what an S from further away leaves
     const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 1 : 2;
-    passes += again;
+    if (again > 1) passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
     else
@@ -504,7 +505,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     if (published)
         project_unrefreshed(self, sys->bias, s->a); // (6)
     else if (sys->rheonomic)
-        for (int pass = 0; pass <= again; pass++) project_driven(self, s, passes - again);
+        for (int pass = 0; pass <= again; pass++) project_driven(self, s, again ? 1 : passes);
     else
         sari_constrained_project(self->lin, sys->bias, passes, s->a); // (6)
     strip_multipliers(self, s);
@@ -664,6 +665,7 @@ static void choose_life(al3* self, const sar_options* options)
     const int keeps = self->P.has_tangent && large && !self->kkt && self->rescue;
     self->dear = keeps && self->block;
     self->life = keeps ? 0 : 1;
+    if (self->dear && !self->ratio_given) self->ratio = STRONG;
 }
 
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
@@ -696,8 +698,13 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     return SAR_OK;
 }
 
+static int dear(const void* self)
+{
+    return ((const al3*)self)->dear;
+}
+
 static const sari_correction_ops corrections = {
-    .correct = correct, .update = update, .project = project};
+    .correct = correct, .update = update, .project = project, .dear = dear};
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",

@@ -67,6 +67,8 @@ typedef struct sari_correction_ops {
     /// Return v and a to the constraints; follows the last update of a step. Leaves the system
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
+    /// Do corrections cost so much, beside vectors of their size, that a good first guess pays?
+    int (*dear)(const void* self); ///< may be NULL: no
 } sari_correction_ops;
 
 /// What a step of a formulation's own needed.

@@ -9,7 +9,12 @@
  *
  * Where positions are no vectors, q - q_k is the change that leads there (a rotation vector, say,
  * with v and a in the same axes), and (1) is the rule on that manifold [bruls2012]. Keeping d, not
- * q, avoids the cancellation in (1). Predictor: a = a_k. The iteration ends when the
+ * q, avoids the cancellation in (1). Predictor: a = a_k, and where corrections cost much also what
+ * they are going to add, from the two steps before:
+ *
+ *     d = h v_k + h^2/2 a_k + 2 e_k - e_(k-1)                                                    (2)
+ *
+ * with e of before the projections, which return a to the constraints. The iteration ends when the
  * 2-norm of the correction is below the tolerance. By default it does at least two, until one is
  * below 1e-9 and what is left over is small beside the step's own error. A correction that shrinks
  * by the factor r from the one before leaves r/(1 - r) of itself: a small one is no sign of a near
@@ -35,6 +40,10 @@
 enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
 
+/// Usual corrections. A correction changes d; of a body that turns by d in a step, rows see only the
+/// part 1 - d/2 of it, and the rest stays in them. Fast rotors turn by a fifth.
+static const double HELD = 4.0;
+
 typedef struct newmark {
     sari_arena memory;
     const sari_equations* system;
@@ -42,10 +51,14 @@ typedef struct newmark {
     sari_formulation form;
     double beta, gamma, tolerance;
     int iterations, fixed, profile;
-    int published; ///< with a penalty that was given: corrections below 1e-9 are all it asks for
-    double norm;   ///< of the coordinates at the start of the step
-    double added;  ///< e: the corrections of this step, up to now
+    int published;   ///< with a penalty that was given: corrections below 1e-9 are all it asks for
+    double norm;     ///< of the coordinates at the start of the step
+    double added;    ///< e: the corrections of this step, up to now
+    double foreseen; ///< what of e the predictor has
     double *v0, *a0, *q0, *d, *dq;
+    int foresees;    ///< corrections cost so much that e is predicted too
+    double *e, *e_1; ///< of the last step and of the one before it
+    double h_last;   ///< their length; 0: not known
     double *best_d, *best_lambda;
 } newmark;
 
@@ -105,6 +118,39 @@ static double apply(newmark* self, sari_state* s, double h)
     return square_of(self->dq, self->n);
 }
 
+/* (2) and (1), where e goes on smoothly. The size of what is added. */
+static double foresee(const newmark* self, sari_state* s, double h)
+{
+    const double SMOOTH = 0.3; // change of e, by e
+    double size = 0.0, apart = 0.0;
+    if (!self->foresees || fabs(h - self->h_last) > 1e-6 * h) return 0.0;
+    for (int i = 0; i < self->n; i++) {
+        const double turn = self->e[i] - self->e_1[i];
+        size += self->e[i] * self->e[i];
+        apart += turn * turn;
+    }
+    if (!(apart < SMOOTH * SMOOTH * size)) return 0.0;
+    for (int i = 0; i < self->n; i++) {
+        const double e = 2.0 * self->e[i] - self->e_1[i];
+        self->d[i] += e;
+        s->v[i] += self->gamma / (self->beta * h) * e;
+        s->a[i] += e / (self->beta * h * h);
+    }
+    return sqrt(size);
+}
+
+/* e of the step that ends. */
+static void keep_added(newmark* self, double h)
+{
+    double* oldest = self->e_1;
+    if (!self->foresees) return;
+    self->e_1 = self->e;
+    self->e = oldest;
+    for (int i = 0; i < self->n; i++)
+        self->e[i] = self->d[i] - h * (self->v0[i] + 0.5 * h * self->a0[i]);
+    self->h_last = h;
+}
+
 static void predict(newmark* self, sari_state* s, double h)
 {
     size_t bytes = (size_t)self->n * sizeof(double);
@@ -115,6 +161,7 @@ static void predict(newmark* self, sari_state* s, double h)
         self->d[i] = h * self->v0[i] + 0.5 * h * h * self->a0[i];
         s->v[i] = self->v0[i] + h * self->a0[i];
     }
+    self->added = self->foreseen = foresee(self, s, h);
     set_position(self, s);
     self->norm = sqrt(square_of(self->q0, self->np));
 }
@@ -135,13 +182,17 @@ static void restore_best(newmark* self, sari_state* s, double h)
 
 /* By default two corrections at least: the first one alone leaves an error that a small step would
  * not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
- * 1e-12 of the coordinates' norm has to do. */
+ * 1e-12 of the coordinates' norm has to do. Where e was foreseen, the second correction is not what
+ * the first has left, which may be as small: then the way from the guess tells how they shrink. And
+ * after a jump e is large but says nothing of errors: there 1e-9 counts, as it is. */
 static int converged(const newmark* self, int iteration, double size, double last)
 {
     if (self->fixed) return iteration == self->iterations;
     if (self->tolerance > 0.0) return size < self->tolerance;
     if (iteration == 1) return size < 1e-14;
     const double usual = sari_usual_correction(self->system);
+    if (iteration == 2) last = fmax(last, sqrt(size * self->foreseen));
+    if (self->foresees && (size > HELD * usual || size * size > usual * (last - size))) return 0;
     return size < usual * fmax(1.0, self->norm) &&
            (self->published || sari_converged(iteration, size, last, self->added, self->norm));
 }
@@ -152,7 +203,6 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double best = INFINITY, last = INFINITY, first = 0.0;
     int growing = 0;
-    self->added = 0.0;
     for (int it = 1; it <= self->iterations; it++) {
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
         if (st != SAR_OK) return st;
@@ -187,6 +237,16 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Motion begins anew: nothing is foreseen. */
+static sar_status start(void* self_, const sari_state* s)
+{
+    newmark* self = self_;
+    (void)s;
+    self->h_last = 0.0;
+    if (self->foresees) memset(self->e, 0, (size_t)self->n * sizeof(double));
+    return SAR_OK;
+}
+
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     newmark* self = self_;
@@ -200,6 +260,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
                             ? self->tolerance
                             : sari_usual_correction(self->system) * fmax(1.0, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
+    keep_added(self, h);
     double corrected = self->profile ? seconds() : 0.0;
     sar_status projected = self->form.ops->corrections->project(self->form.self, s, cv, ca);
     report->evaluated = 1;
@@ -233,6 +294,12 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->best_lambda = SARI_TAKE(&self->memory, double, self->m);
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
+    self->foresees = corrections->dear && corrections->dear(form->self);
+    if (self->foresees) {
+        self->e = SARI_TAKE(&self->memory, double, self->n);
+        self->e_1 = SARI_TAKE(&self->memory, double, self->n);
+        if (self->memory.failed) return SAR_E_NOMEM;
+    }
     if (st == SAR_OK) return st;
     return sari_fail(error, st, NULL, "%s: %s", form->ops->name, sar_status_text(st));
 }
@@ -256,6 +323,7 @@ const sari_integrator_ops sari_integrator_newmark = {
     .order = 1, // 2 for gamma = 1/2
     .size = SARI_OBJECT(newmark, memory),
     .create = create_newmark,
+    .start = start,
     .step = step,
 };
 
@@ -268,5 +336,6 @@ const sari_integrator_ops sari_integrator_trapezoidal = {
     .order = 2,
     .size = SARI_OBJECT(newmark, memory),
     .create = create,
+    .start = start,
     .step = step,
 };

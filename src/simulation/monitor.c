@@ -11,7 +11,8 @@
  * stops. What goes on falling is followed to its bottom, and there the rank is counted by inertia:
  * the positive pivots of Phi_q' Phi_q - tau D are the singular values above sqrt(tau) (Sylvester).
  * If there are fewer than usual, it was a singular position, to the precision of the interpolation.
- * None of this compares with other parts of the run.
+ * None of this compares with other parts of the run. How far bodies turn is asked of those in loops
+ * alone: wheels that spin on their hubs change no rank.
  *
  * Through such a position the velocity has to go on smoothly. Where branches of motion cross they
  * do so at an angle, so the last velocity before the position, carried on by its acceleration, must
@@ -65,7 +66,8 @@ struct sari_monitor {
     struct sample looked; ///< the last look, which need not have made a sample
     sari_knot knot[4];    ///< states between which the samples are, oldest first; the last: now
     double* last;         ///< velocity at the third
-    double spin;          ///< fastest of a body there [rad/s]
+    char* in_loop;        ///< per body: the rank may depend on how it stands
+    double spin;          ///< fastest of such a body there [rad/s]
     double *q, *d, *rhs;  ///< scratch
     double highest;       ///< of the measure in the run
     struct moving {
@@ -94,6 +96,7 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     m->sys = system;
     m->rank = -1; // not counted yet
     m->regular = system->coordinates.ops->separate && sari_mechanism_is_tree(system->mechanism);
+    m->in_loop = SARI_TAKE(&m->memory, char, system->mechanism->bodies);
     m->q = SARI_TAKE(&m->memory, double, system->np);
     m->d = SARI_TAKE(&m->memory, double, n);
     m->rhs = SARI_TAKE(&m->memory, double, n);
@@ -105,8 +108,8 @@ sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
     for (int k = 0; k < 4; k++) sari_knot_create(&m->knot[k], system, &m->memory);
     m->passes = passes;
     m->branches = branches;
-    sar_status st =
-        !m->memory.failed ? sari_normal_create(&m->normal, system, system->nc) : SAR_E_NOMEM;
+    const int ok = !m->memory.failed && sari_mechanism_find_loops(system->mechanism, m->in_loop);
+    sar_status st = ok ? sari_normal_create(&m->normal, system, system->nc) : SAR_E_NOMEM;
     if (st != SAR_OK) {
         sari_monitor_destroy(m);
         return st;
@@ -136,7 +139,7 @@ static double zero_at_rest(const sari_monitor* m)
     return fmax(STATIC, m->sys->slack.count ? m->sys->slack.tolerance : 0.0);
 }
 
-/* Fastest spin of a body [rad/s]. */
+/* Fastest spin of a body in a loop [rad/s]. */
 static double fastest_spin(sari_monitor* m, const sari_state* s)
 {
     const sari_mechanism* mechanism = m->sys->mechanism;
@@ -145,6 +148,7 @@ static double fastest_spin(sari_monitor* m, const sari_state* s)
     sari_kinematics_update(m->sys->kinematics, s->q, s->v, 1);
     for (int b = 1; b < mechanism->bodies; b++) {
         double w[3];
+        if (!m->in_loop[b]) continue;
         sari_spin_of(mechanism, k->X + k->nx * b, k->Xd + k->nx * b, w);
         most = fmax(most, sari_norm3(w));
     }
@@ -400,13 +404,17 @@ static double turned(const sari_monitor* m, const double* v)
 
 /* Far from singular positions the measure changes little from step to step; then not every step has
  * to be looked at. The measure may fall by SLACK in the meantime, and the mechanism turn by TURN,
- * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. */
-static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn)
+ * by its velocities and by the spin of its bodies. `change` and `turn` are those of one step. A
+ * measure that has not changed since the start, so many steps ago, may be that of a singular
+ * position, on its floor: when it is left has to be seen to a part of the time that it took. */
+static int steps_to_skip(const sari_monitor* m, double measured, double change, double turn,
+                         double since_start)
 {
-    const double SLACK = 0.1;
+    const double SLACK = 0.1, PART = 0.2;
     enum { MOST = 15 };
-    if (m->known < 2 || m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
-    return (int)fmin(MOST, fmin(SLACK / change, TURN / turn));
+    if (m->leaving || measured < m->highest - 0.5 * DEEP) return 0;
+    const double most = m->known < 2 ? fmin(MOST, PART * since_start) : MOST;
+    return (int)fmin(most, fmin(SLACK / change, TURN / turn));
 }
 
 /* One more, if the measure has changed since the last: on the floor beside a singular position it
@@ -472,7 +480,8 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
     const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
     const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
-    m->skip = m->skipped = steps_to_skip(m, measured, change, turn);
+    m->skip = m->skipped =
+        steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
     const double lowest = sample_motion(m, now, measured);
     come_back(m, now);
     check_branch(m, now, measured, lowest);

@@ -85,11 +85,31 @@ static void evaluate_signals(sari_system* s, double t, int what)
     }
 }
 
-/* The scalars of a force. */
-static void evaluate_laws(sari_system* s, const sari_law* first, int what, sari_scalar_on_X* at)
+/* The scalars of a force at X: one by one, or what it has seen of all. */
+typedef struct scalars_on_X {
+    sari_scalar_on_X scalar[SARI_FORCE_SCALARS];
+    double seen[SARI_FORCE_SEEN];
+} scalars_on_X;
+
+static int measures_itself(const sari_system* s, const sari_law* first, int what)
 {
-    for (int k = 0; k < first->count; k++)
-        evaluate_scalar(s, first[k].scalar, what, &s->forces->value[first->first + k], &at[k]);
+    return first->type->measure && s->mechanism->dimension == 3 && is_on_X(s, what);
+}
+
+/* The scalars of a force. */
+static void evaluate_laws(sari_system* s, const sari_law* first, int what, scalars_on_X* at)
+{
+    sari_scalar_value* value = &s->forces->value[first->first];
+    if (!measures_itself(s, first, what)) {
+        for (int k = 0; k < first->count; k++)
+            evaluate_scalar(s, first[k].scalar, what, &value[k], &at->scalar[k]);
+        return;
+    }
+    const sari_kinematics* kinematics = s->kinematics;
+    double values[SARI_FORCE_SCALARS], rates[SARI_FORCE_SCALARS] = {0};
+    first->type->measure(s->mechanism, first->force, kinematics->X,
+                         what >= RATES ? kinematics->Xd : NULL, values, rates, at->seen);
+    for (int k = 0; k < first->count; k++) value[k].value = values[k], value[k].rate = rates[k];
 }
 
 /* ---- what has no value ---------------------------------------------------------------------- */
@@ -294,17 +314,24 @@ static void add_load(sari_system* s, int index, int tangent)
 }
 
 /* (1), or at X: then every body is brought to the coordinates once. */
-static void add_law(sari_system* s, const sari_law* l, int what, double force,
-                    const sari_scalar_on_X* at)
+static void add_laws(sari_system* s, const sari_law* first, int what, const double* force,
+                     const scalars_on_X* at)
 {
     const sari_force_set* f = s->forces;
-    if (is_on_X(s, what)) {
-        sari_scalar_add_on_X(s->kinematics, l->scalar, at, -force, f->on_X);
+    if (measures_itself(s, first, what)) {
+        first->type->pull(s->mechanism, first->force, at->seen, force, f->on_X);
         return;
     }
-    const sari_term_list* list = &s->kinematics->scalar_depends[l->scalar];
-    const double* g = f->value[l - f->laws].g;
-    for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force * g[j];
+    for (int k = 0; k < first->count; k++) {
+        if (is_on_X(s, what)) {
+            sari_scalar_add_on_X(s->kinematics, first[k].scalar, &at->scalar[k], -force[k],
+                                 f->on_X);
+            continue;
+        }
+        const sari_term_list* list = &s->kinematics->scalar_depends[first[k].scalar];
+        const double* g = f->value[first->first + k].g;
+        for (int j = 0; j < list->n; j++) s->Q[list->i[j]] -= force[k] * g[j];
+    }
 }
 
 /* Q += T' G, G of the laws; it is zero again after that. */
@@ -324,19 +351,19 @@ static void pull_laws(sari_system* s)
 static void add_force(sari_system* s, const sari_law* first, int tangent)
 {
     const sari_force_set* f = s->forces;
-    sari_scalar_on_X at[SARI_FORCE_SCALARS];
+    scalars_on_X at;
     sari_force_action action;
     const int what = tangent ? GRADIENTS : RATES;
-    evaluate_laws(s, first, what, at);
+    evaluate_laws(s, first, what, &at);
     act(f, first, SARI_ACT_FORCE | (tangent ? SARI_ACT_SLOPES : 0u), &action);
     if (tangent) find_slopes(s, first, &action);
     if (tangent && first->together) sari_laws_add_together(s, first, &action);
     if (first->states) sari_law_states_add(s, first, &action, tangent);
     for (int k = 0; k < first->count; k++) {
         note_law(s, &first[k], action.force[k], 0);
-        add_law(s, &first[k], what, action.force[k], &at[k]);
         if (tangent) add_law_tangent(s, &first[k], &action);
     }
+    add_laws(s, first, what, action.force, &at);
 }
 
 void sari_forces_add(sari_system* s, double t, int tangent)
@@ -369,8 +396,8 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     evaluate_signals(s, t, VALUES);
     f->state = states;
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
-        sari_scalar_on_X at[SARI_FORCE_SCALARS];
-        evaluate_laws(s, &f->laws[i], VALUES, at);
+        scalars_on_X at;
+        evaluate_laws(s, &f->laws[i], VALUES, &at);
         act(f, &f->laws[i], SARI_ACT_POTENTIAL, &action);
     }
     return action.potential;
@@ -383,8 +410,8 @@ double sari_forces_power(sari_system* s, double t)
     action.power = 0.0;
     evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
-        sari_scalar_on_X at[SARI_FORCE_SCALARS];
-        evaluate_laws(s, &f->laws[i], RATES, at);
+        scalars_on_X at;
+        evaluate_laws(s, &f->laws[i], RATES, &at);
         act(f, &f->laws[i], SARI_ACT_POWER, &action);
     }
     double power = action.power;
@@ -490,9 +517,9 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
 static void laws_on_X(sari_system* s, const sari_law* l, double* G)
 {
     const sari_mechanism* m = s->mechanism;
-    sari_scalar_on_X at[SARI_FORCE_SCALARS];
+    scalars_on_X at;
     sari_force_action action;
-    evaluate_laws(s, l, RATES, at);
+    evaluate_laws(s, l, RATES, &at);
     act(s->forces, l, SARI_ACT_FORCE, &action);
     for (int k = 0; k < l->count; k++)
         sari_scalar_gradient_on_X(m, &m->scalars[l[k].scalar], s->kinematics->X, -action.force[k],

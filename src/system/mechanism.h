@@ -152,6 +152,11 @@ sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axi
 /// on which its rows are independent, wherever the bodies are.
 int sari_mechanism_is_tree(const sari_mechanism* m);
 
+/// Per body: is it in a loop of joints, between two, or in a relation? The rows of any other are
+/// independent of the rest wherever it is: they have a body to themselves, as in a tree. 0: out of
+/// memory.
+int sari_mechanism_find_loops(const sari_mechanism* m, char* in_loop);
+
 /// Bodies on the longest of the shortest ways along joints from the ground (or, in a part that
 /// hangs on nothing, from its first body).
 int sari_mechanism_longest_path(const sari_mechanism* m);

@@ -294,6 +294,59 @@ static void paths_and_trees(void** state)
                 "", 3, 1);
 }
 
+/* Names of the bodies in loops, in their order. */
+static void check_loops(const char* text, const char* wanted)
+{
+    problem_run run;
+    sari_mechanism* m = NULL;
+    char in_loop[16], got[64] = "";
+    problem_parse(&run, text);
+    CHECK_STATUS(sari_mechanism_create(run.model, NULL, &m, NULL), SAR_OK);
+    assert_true(m->bodies <= (int)sizeof in_loop && sari_mechanism_find_loops(m, in_loop));
+    for (int b = 1; b < m->bodies; b++)
+        if (in_loop[b]) strcat(got, m->model->bodies[b].name);
+    assert_string_equal(got, wanted);
+    sari_mechanism_destroy(m);
+    problem_free(&run);
+}
+
+#define FIVE_BODIES                                                                                \
+    "sarrus: 1\nname: five\ndimension: 2\nbodies:\n"                                               \
+    "  A: {mass: 1, inertia: 1, position: [0, 0], angle: 0}\n"                                     \
+    "  B: {mass: 1, inertia: 1, position: [0, 0], angle: 0}\n"                                     \
+    "  C: {mass: 1, inertia: 1, position: [0, 0], angle: 0}\n"                                     \
+    "  D: {mass: 1, inertia: 1, position: [0, 0], angle: 0}\n"                                     \
+    "  E: {mass: 1, inertia: 1, position: [0, 0], angle: 0}\n"                                     \
+    "joints:\n"
+
+static void bodies_in_loops(void** state)
+{
+    (void)state;
+    check_loops(FIVE_BODIES "  AB: {type: revolute, between: [A, B]}\n" // a loop with a tail
+                            "  BC: {type: revolute, between: [B, C]}\n"
+                            "  CA: {type: revolute, between: [C, A]}\n"
+                            "  DC: {type: revolute, between: [D, C]}\n"
+                            "  ED: {type: revolute, between: [E, D]}\n",
+                "ABC");
+    check_loops(FIVE_BODIES "  GA: {type: revolute, between: [ground.origin, A]}\n" // a chain
+                            "  BC: {type: revolute, between: [B, C]}\n"
+                            "  AB: {type: revolute, between: [A, B]}\n",
+                "");
+    check_loops(FIVE_BODIES "  GA: {type: revolute, between: [ground.origin, A]}\n" // the ground
+                            "  AB: {type: revolute, between: [A, B]}\n"
+                            "  BG: {type: revolute, between: [B, ground.origin]}\n"
+                            "  CB: {type: revolute, between: [C, B]}\n",
+                "AB");
+    check_loops(FIVE_BODIES "  AB: {type: revolute, between: [A, B]}\n" // two joints are a loop
+                            "  BA: {type: revolute, between: [B, A]}\n"
+                            "  CD: {type: prismatic, between: [C, D], axis: [1, 0]}\n",
+                "AB");
+    check_loops(FIVE_BODIES "  AB: {type: revolute, between: [A, B]}\n" // a drive
+                            "  CD: {type: revolute, between: [C, D]}\n"
+                            "drives:\n  turns: {joint: AB, value: t}\n",
+                "AB");
+}
+
 /* ---- corrections ---------------------------------------------------------------------------- */
 
 static void advance(problem_run* run, int steps)
@@ -502,6 +555,7 @@ int main(void)
         cmocka_unit_test(reactions_do_without_the_jacobian),
         cmocka_unit_test(stiffness_is_the_slope_of_the_reaction),
         cmocka_unit_test(paths_and_trees),
+        cmocka_unit_test(bodies_in_loops),
         cmocka_unit_test(kept_tangents_lead_to_the_same_solution),
         cmocka_unit_test(fixed_iterations_are_exactly_that_many),
         cmocka_unit_test(more_iterations_than_needed_change_nothing),
