@@ -136,7 +136,8 @@ with tempfile.TemporaryDirectory() as name:
         flags = shlex.split(run("pkg-config", "--cflags", "--libs", "--static", "sarrus", env=env))
         assert not [flag for flag in flags if "mpi" in flag], flags
         run(compiler, "-std=c17", *shlex.split(extra), "-Wl,--no-as-needed", folder / "write.c", *flags, "-o", folder / "write")
-        assert hdf5_of(folder / "write") == hdf5_of(program), (flags, run("ldd", folder / "write"))
+        if hdf5_of(program):
+            assert hdf5_of(folder / "write") == hdf5_of(program), (flags, run("ldd", folder / "write"))
         check_hdf5(folder / "write", folder)
 
     # CMake; nothing in the package may point back to where it was built
