@@ -23,10 +23,14 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sarrus-config.cmake ${CMAKE_CURRENT_BI
   DESTINATION ${package_dir})
 
 set(pc_requires "yaml-0.1")
-# There may be several builds of HDF5, and pkg-config's "hdf5" be one with MPI: name the library that was linked.
+# There may be several builds of HDF5, and pkg-config's "hdf5" be one with MPI: name the library that was linked, if it was.
 set(pc_hdf5 "")
 set(pc_hdf5_private "")
-if(SARRUS_WITH_HDF5)
+if(hdf5_soname)
+  foreach(name ${CMAKE_DL_LIBS})
+    string(APPEND pc_hdf5 " -l${name}")
+  endforeach()
+elseif(SARRUS_WITH_HDF5)
   foreach(library ${HDF5_C_LIBRARIES})
     get_filename_component(folder ${library} DIRECTORY)
     get_filename_component(name ${library} NAME_WE)

@@ -80,7 +80,12 @@ static sar_status read_by(reader read, const char* path, sar_result** result, sa
 {
     *result = NULL;
     cli_inputs_add(path);
-    const char* why = is_hdf5(path) ? trial(path, read) : NULL;
+    const char* why = NULL;
+    if (is_hdf5(path)) {
+        const sar_status ready = sar_result_prepare(path, error); // once, not in every child
+        if (ready != SAR_OK) return ready;
+        why = trial(path, read);
+    }
     if (!why) {
         sar_status status = read(path, result, error);
         if (status == SAR_OK) warn_unfinished(path, *result);

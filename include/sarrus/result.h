@@ -17,6 +17,9 @@ SAR_API sar_status sar_result_read(const char* path, sar_result** out, sar_error
 /// The same with all that a run stored: columns "bodies/NAME/position[0]", "joints/NAME/force[2]",
 /// "energy/kinetic" after the outputs.
 SAR_API sar_status sar_result_read_all(const char* path, sar_result** out, sar_error* error);
+/// Libraries that a format takes are loaded when a file of it is first read or written. This loads
+/// those of `path`, whether it exists or not: for programs that fork first, or limit their memory.
+SAR_API sar_status sar_result_prepare(const char* path, sar_error* error);
 SAR_API void sar_result_destroy(sar_result* r);
 SAR_API int sar_result_rows(const sar_result* r);
 SAR_API int sar_result_columns(const sar_result* r); ///< without time

@@ -2,9 +2,7 @@
 #ifndef SARI_RESULTS_HDF5_CALLS_H
 #define SARI_RESULTS_HDF5_CALLS_H
 
-#include "sarrus/base.h"
-
-#include <hdf5.h>
+#include "results/hdf5_names.h"
 
 /// HDF5 prints its error stack unless told otherwise. Every entry into the library's HDF5 code has
 /// a session that keeps it quiet, remembers the reason of the first failed call (the stack itself

@@ -84,9 +84,12 @@ static hid_t create_file(const sari_draft* draft, const char* path)
 #if H5_VERSION_GE(1, 10, 7)
     H5Pset_file_locking(access, 0, 1);
 #endif
-    hid_t file = -1;
-    H5E_BEGIN_TRY file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
-    H5E_END_TRY
+    H5E_auto2_t remember;
+    void* session;
+    H5Eget_auto2(H5E_DEFAULT, &remember, &session);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // this reason is not the one
+    hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    H5Eset_auto2(H5E_DEFAULT, remember, session);
     if (file < 0) {
         flock(draft->file, LOCK_UN);
         file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);

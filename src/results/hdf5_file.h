@@ -7,10 +7,9 @@
 #define SARI_RESULTS_HDF5_FILE_H
 
 #include "results/attributes.h"
+#include "results/hdf5_names.h"
 #include "results/place.h"
 #include "results/writer.h"
-
-#include <hdf5.h>
 
 typedef struct sari_hdf5_file {
     const sar_writer* writer;

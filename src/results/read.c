@@ -33,6 +33,13 @@ sar_status sar_result_read_all(const char* path, sar_result** out, sar_error* er
     return read_file(path, 1, out, error);
 }
 
+sar_status sar_result_prepare(const char* path, sar_error* error)
+{
+    sari_format format;
+    SARI_TRY(sari_format_of(path, &format, error));
+    return format == SARI_FORMAT_HDF5 ? sari_hdf5_load(path, error) : SAR_OK;
+}
+
 void sar_result_destroy(sar_result* r)
 {
     if (!r) return;

@@ -355,6 +355,7 @@ static sar_status open_file(reader* self)
 sar_status sari_read_hdf5(const char* path, int all, sar_result* r, sar_error* error)
 {
     reader self = {.path = path, .error = error};
+    SARI_TRY(sari_hdf5_load(path, error));
     sari_hdf5_begin(&self.session);
     sar_status status = open_file(&self);
     if (status == SAR_OK) status = read_all(&self, r, all);

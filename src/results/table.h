@@ -19,6 +19,9 @@ sar_status sari_read_csv(const char* path, sar_result* r, sar_error* error);
 /// `all`: not the outputs alone.
 sar_status sari_read_hdf5(const char* path, int all, sar_result* r, sar_error* error);
 
+/// What a path in that format needs is there. SAR_E_BUILD: it is not.
+sar_status sari_hdf5_load(const char* path, sar_error* error);
+
 /// The table of a CSV text that ends with a zero; `name` stands for the file in messages.
 sar_status sari_parse_csv(const char* text, size_t length, const char* name, sar_result* r,
                           sar_error* error);

@@ -17,6 +17,7 @@
 #include "base/status.h"
 #include "results/hdf5_calls.h"
 #include "results/hdf5_file.h"
+#include "results/table.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -168,6 +169,7 @@ static store* store_create(const sar_writer* w)
 
 static sar_status hdf5_open(const sar_writer* w, void** backend, sar_error* error)
 {
+    SARI_TRY(sari_hdf5_load(w->path, error));
     store* self = store_create(w);
     if (!self) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     sari_hdf5_session session;

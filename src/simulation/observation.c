@@ -172,7 +172,7 @@ void sari_observation_pose(const sari_observation* o, int body, double position[
     const sari_mechanism* m = o->system->mechanism;
     sari_kinematics* k = o->system->kinematics;
     double R[9], center[3];
-    sari_kinematics_update(k, o->state.q, o->state.v, 1);
+    sari_kinematics_update_body(k, o->state.q, o->state.v, body);
     const double* X = k->X + m->nx * body;
     sari_rotation_of(m, X, R);
     sari_quaternion_of_rotation(R, quaternion);
@@ -195,7 +195,7 @@ void sari_observation_velocity(const sari_observation* o, const double* v, int b
     const sari_mechanism* m = o->system->mechanism;
     sari_kinematics* k = o->system->kinematics;
     double R[9], arm[3], turn[3];
-    sari_kinematics_update(k, o->state.q, v, 1);
+    sari_kinematics_update_body(k, o->state.q, v, body);
     const double *X = k->X + m->nx * body, *Xd = k->Xd + m->nx * body;
     sari_rotation_of(m, X, R);
     sari_spin_of(m, X, Xd, angular);

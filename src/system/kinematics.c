@@ -68,6 +68,19 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     }
 }
 
+void sari_kinematics_update_body(sari_kinematics* k, const double* q, const double* v, int b)
+{
+    if (!k->constant) {
+        sari_kinematics_update(k, q, v, 1);
+        return;
+    }
+    k->q = q;
+    k->v = v;
+    if (b == 0) return; // the ground stays
+    place(k, b);
+    if (v) sari_body_rates(k, b);
+}
+
 void sari_kinematics_position(sari_kinematics* k, const double* q)
 {
     if (k->coordinates->evaluator->place_alone)

@@ -63,6 +63,10 @@ sar_status sari_coordinates_map(const sari_coordinates* c, sari_arena* memory, s
 /// the map is constant, X alone.
 enum { SARI_PLACES = 2 };
 void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v, int placement);
+/// X (and Xd when v is not NULL) of body b; where the others are is not known afterwards. Asked for
+/// one body after the other it costs no more than all at once: a constant map places each alone,
+/// other coordinates know what they are at.
+void sari_kinematics_update_body(sari_kinematics* k, const double* q, const double* v, int b);
 
 /// Fill `compiled` from `poly`, make `depends`, and fill that too for polynomials in q.
 sar_status sari_kinematics_compile(sari_kinematics* k);

@@ -27,6 +27,54 @@ find_package(sarrus 0.1 REQUIRED)
 add_executable(user %s)
 target_link_libraries(user PRIVATE sarrus::io m)
 """
+hdf5 = "SARRUS_WITH_HDF5:BOOL=ON" in cache
+
+# Writes a result and reads it, or says why not.
+WRITE = """#include <sarrus/sarrus.h>
+#include <stdio.h>
+int main(int count, char** path) {
+    const sar_dataset sets[] = {{"time", 1, "s", ""}, {"outputs/x", 1, "m", ""}};
+    sar_writer* w;
+    sar_result* r;
+    sar_error error = {0};
+    if (count != 2 || sar_writer_open(path[1], sets, 2, &w, &error) != SAR_OK) return puts(error.message), 1;
+    for (int k = 0; k < 3; k++) sar_writer_append(w, (double[]){k, 0.1 * k});
+    if (sar_writer_close(w, &error) != SAR_OK) return puts(error.message), 1;
+    if (sar_result_read(path[1], &r, &error) != SAR_OK) return puts(error.message), 1;
+    printf("%d rows, %g\\n", sar_result_rows(r), sar_result_column(r, 0)[2]);
+    sar_result_destroy(r);
+}
+"""
+
+
+def hdf5_of(binary):
+    """The libraries of HDF5 that are linked."""
+    return sorted(set(re.findall(r"libhdf5\w*\.so\.\d+", run("ldd", binary))))
+
+
+def loaded_hdf5():
+    """The name of the library that is loaded on use; None where HDF5 is linked."""
+    found = re.search(r'SARRUS_HDF5_SONAME=[\\"]*(libhdf5[\w.]*)', (build / "compile_commands.json").read_text())
+    return found and found[1]
+
+
+def check_hdf5(binary, folder):
+    """Results in HDF5 can be written and read, and where its library is another one the message says which is meant."""
+    assert run(binary, folder / "result.h5") == "3 rows, 0.2\n"
+    library = loaded_hdf5()
+    if not library:
+        return
+    assert not hdf5_of(binary), run("ldd", binary)
+    (folder / "empty").mkdir(exist_ok=True)
+    fake, away = folder / "empty" / library, dict(os.environ, LD_LIBRARY_PATH=str(folder / "empty"))
+    fake.write_text("this is no library\n")
+    assert run(binary, folder / "result.h5", env=away) == "3 rows, 0.2\n"  # the one of the build is still there
+    run(compiler, "-shared", "-x", "c", "/dev/null", "-o", fake)
+    got = subprocess.run([binary, folder / "none.h5"], capture_output=True, text=True, env=away)
+    assert got.returncode == 1 and library in got.stdout and "cannot be loaded: it has no H5" in got.stdout and ".csv" in got.stdout, got
+    assert run(binary, folder / "result.csv", env=away) == "3 rows, 0.2\n"
+    assert not list(folder.glob("none.h5*"))
+    fake.unlink()
 
 
 def program_of_the_header():
@@ -83,23 +131,25 @@ with tempfile.TemporaryDirectory() as name:
     assert abs(x + mirrored) < 2e-4 and abs(y - height) < 2e-4, (x, y)
 
     # The HDF5 that it was built with, whatever pkg-config calls hdf5 here, also when everything behind it is linked too.
-    def hdf5_of(binary):
-        return sorted(set(re.findall(r"libhdf5\w*\.so\.\d+", run("ldd", binary))))
-
-    if hdf5_of(program):
+    if hdf5:
+        (folder / "write.c").write_text(WRITE)
         flags = shlex.split(run("pkg-config", "--cflags", "--libs", "--static", "sarrus", env=env))
         assert not [flag for flag in flags if "mpi" in flag], flags
-        run(compiler, "-std=c17", *shlex.split(extra), "-Wl,--no-as-needed", example, *flags, "-o", folder / "all")
-        assert hdf5_of(folder / "all") == hdf5_of(program), (flags, run("ldd", folder / "all"))
-        assert "energy drift" in run(folder / "all")
+        run(compiler, "-std=c17", *shlex.split(extra), "-Wl,--no-as-needed", folder / "write.c", *flags, "-o", folder / "write")
+        if hdf5_of(program):
+            assert hdf5_of(folder / "write") == hdf5_of(program), (flags, run("ldd", folder / "write"))
+        check_hdf5(folder / "write", folder)
 
     # CMake; nothing in the package may point back to where it was built
     for path in [*prefix.rglob("*.cmake"), *prefix.rglob("*.pc")]:
         text = path.read_text()
         assert str(build) not in text and str(root) not in text, path
     (folder / "user").mkdir()
-    (folder / "user" / "CMakeLists.txt").write_text(PROJECT % example)
+    (folder / "user" / "CMakeLists.txt").write_text(PROJECT % (folder / "write.c" if hdf5 else example))
     run("cmake", "-S", folder / "user", "-B", folder / "out", f"-DCMAKE_PREFIX_PATH={prefix}",
         f"-DCMAKE_C_COMPILER={compiler}", f"-DCMAKE_C_FLAGS={extra}")
     run("cmake", "--build", folder / "out")
-    assert "energy drift" in run(folder / "out" / "user")
+    if hdf5:
+        check_hdf5(folder / "out" / "user", folder)
+    else:
+        assert "energy drift" in run(folder / "out" / "user")
