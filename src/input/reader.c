@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "model/model.h"
+#include "model/parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -46,6 +46,12 @@ static bool uses(const sari_expression* e, int variable)
     return false;
 }
 
+/* An element of a file that this one uses, which knows nothing of outputs here. */
+static bool is_of_assembly(const sari_reader* r, const char* name)
+{
+    return r->scope == r->world && sari_last_piece(name) != name;
+}
+
 /* Springs and roads have an x and a v of their own, which an output of that name does not change.
  */
 static void note_own_variables(sari_reader* r, const sari_node* key, const char* name)
@@ -57,7 +63,8 @@ static void note_own_variables(sari_reader* r, const sari_node* key, const char*
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         for (int k = 0; k < m->forces[type].count; k++)
             for (int i = 0; i < SARI_FORCE_TEXTS && !user; i++)
-                if (uses(m->forces[type].at[k].expression[i], variable))
+                if (uses(m->forces[type].at[k].expression[i], variable) &&
+                    !is_of_assembly(r, m->forces[type].at[k].name))
                     user = m->forces[type].at[k].name;
     if (user)
         sari_note(r, key, "in '%s' the name %s means its own variable, not this output", user,
