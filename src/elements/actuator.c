@@ -4,7 +4,7 @@
  *     f = f(s, ds/dt, t, signals),   power f ds/dt                                            (1)
  *
  * Springs pull back; here nothing does. */
-#include "elements/force.h"
+#include "elements/by_expression.h"
 
 #include "model/parts.h"
 #include "model/units.h"
@@ -65,16 +65,8 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     const double f = value(force, at);
     out->force[0] = -f;
     if (what & SARI_ACT_SLOPES) {
-        double gradient[SARI_FORCE_VARIABLES], *by_signal = out->by_signal;
-        const int* used;
-        const int n = sari_expression_variables(force->expression[0], &used);
         out->by_value[0][0] = out->by_rate[0][0] = 0.0;
-        sari_expression_gradient(force->expression[0], at->variables, gradient);
-        for (int i = 0; i < n; i++) {
-            if (used[i] == SARI_VARIABLE_X) out->by_value[0][0] = -gradient[i];
-            if (used[i] == SARI_VARIABLE_V) out->by_rate[0][0] = -gradient[i];
-            if (used[i] >= SARI_VARIABLE_SIGNAL) *by_signal++ = -gradient[i];
-        }
+        sari_add_slopes(force, at->variables, -1.0, out);
     }
     if (what & SARI_ACT_POWER) out->power += f * at->rate[0]; // (1)
 }

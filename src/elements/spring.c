@@ -3,7 +3,7 @@
  *
  *     f = stiffness x + damping v + table(x) + expression(x, v, t, signals)
  */
-#include "elements/force.h"
+#include "elements/by_expression.h"
 
 #include "model/parts.h"
 #include "model/units.h"
@@ -127,19 +127,6 @@ static double table_potential(const sar_spring_def* def, double x)
     return table_integral_from_first(def, x) - table_integral_from_first(def, 0.0);
 }
 
-static void add_slopes(const sari_force* spring, const double* variables, sari_force_action* out)
-{
-    double gradient[SARI_FORCE_VARIABLES], *by_signal = out->by_signal;
-    const int* used;
-    const int n = sari_expression_variables(spring->expression[0], &used);
-    sari_expression_gradient(spring->expression[0], variables, gradient);
-    for (int i = 0; i < n; i++) {
-        if (used[i] == SARI_VARIABLE_X) out->by_value[0][0] += gradient[i];
-        if (used[i] == SARI_VARIABLE_V) out->by_rate[0][0] += gradient[i];
-        if (used[i] >= SARI_VARIABLE_SIGNAL) *by_signal++ = gradient[i];
-    }
-}
-
 static void act(const sari_force* spring, const sari_force_state* at, unsigned what,
                 sari_force_action* out)
 {
@@ -159,7 +146,7 @@ static void act(const sari_force* spring, const sari_force_state* at, unsigned w
     if (what & SARI_ACT_SLOPES) {
         out->by_value[0][0] = def->stiffness + slope;
         out->by_rate[0][0] = def->damping;
-        if (expression) add_slopes(spring, at->variables, out);
+        if (expression) sari_add_slopes(spring, at->variables, 1.0, out);
     }
     if (what & SARI_ACT_POTENTIAL) {
         out->potential += 0.5 * def->stiffness * x * x;
