@@ -35,6 +35,12 @@ typedef struct sari_law {
     sari_law_states* states;   ///< of the force, at its first law; NULL: none
 } sari_law;
 
+/* The expression whose signals enter the first law of a force, or NULL. */
+static inline const sari_expression* sari_law_expression(const sari_law* l)
+{
+    return l->component == 0 ? l->force->expression[0] : NULL;
+}
+
 typedef struct sari_load_blocks {
     const sari_force* load;
     sari_term_list body[2];      ///< coordinates of the loaded and of the reaction body
