@@ -103,6 +103,7 @@ static void take_vectors(sari_chart* c)
     sari_arena* m = &c->memory;
     const int n = c->n, nh = c->nh;
     c->unit = SARI_TAKE(m, double, n);
+    c->scale = SARI_TAKE(m, double, c->sys->states);
     c->row = SARI_TAKE(m, double, nh);
     c->turn = SARI_TAKE(m, int, n);
     c->A_inv = SARI_TAKE(m, double, 3 * n + 9);
@@ -237,12 +238,21 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
         for (int j = 0; j < c->d; j++) u[j] += c->GV[i * c->d + j] * v[i];
 }
 
+/* Of a state of the model; 0 for all else. */
+static double scale_of(const sari_chart* c, int i)
+{
+    const int state = i - (c->n - c->sys->states);
+    return state >= 0 ? c->scale[state] : 0.0;
+}
+
 /* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
  * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
  * have errors of velocities count for nothing. */
 static void keep_pace(sari_chart* c, const sari_state* s)
 {
+    sari_equations_state_scales(c->sys, s->t, s->q, s->v, c->Omega, c->scale);
     for (int i = 0; i < c->n; i++) {
+        if (scale_of(c, i) > 0.0) continue;
         c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
         if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
     }
@@ -380,18 +390,19 @@ static void reject(void* self)
     c->watch.count = 0;
 }
 
-/* The largest error of a coordinate, in turns, or of a velocity in turns at the pace of the motion.
- */
+/* The largest error of a coordinate, in turns, of a velocity in turns at the pace of the motion, or
+ * of a state of the model in parts of its size. */
 static double norm(const void* self, const double* e)
 {
     const sari_chart* c = self;
     const int d = c->d;
     double largest = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double* V = c->V + (size_t)(i * d);
-        const double size =
-            fmax(fabs(sari_chart_dot(d, V, e)), fabs(sari_chart_dot(d, V, e + d)) / c->Omega) /
-            c->unit[i];
+        const double *V = c->V + (size_t)(i * d), rate = fabs(sari_chart_dot(d, V, e + d));
+        const double scale = scale_of(c, i);
+        const double size = scale > 0.0
+                                ? rate / scale
+                                : fmax(fabs(sari_chart_dot(d, V, e)), rate / c->Omega) / c->unit[i];
         if (!(size <= largest)) largest = size;
     }
     return ACCUMULATION * largest;

@@ -50,6 +50,7 @@ typedef struct sari_chart {
     double* unit;                    ///< change of each coordinate that is one radian, or one size
     double* row;                     ///< factors of the rows
     double Omega;                    ///< [1/s] pace of the motion: running maximum
+    double* scale;                   ///< per state, likewise; 0: it counts as a velocity
     int* turn;                       ///< first of three coordinates that are a turn
     int turns;
     double* A_inv; ///< per turn: 3 x 3

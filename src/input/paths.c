@@ -317,6 +317,13 @@ static bool is_own(const char* name, size_t length, unsigned with)
            ((with & SARI_WITH_CURVE) && is_word(name, length, "s"));
 }
 
+bool sari_is_state(sari_reader* r, const char* name, size_t length)
+{
+    const char* local = sari_scratch_text(&r->texts, name, length);
+    const char* full = local && r->model ? sari_full_name(r, local) : NULL;
+    return full && sari_model_is_state(r->model, full, strlen(full));
+}
+
 /* A table of this file, or one that it was given; functions stay what they are. */
 static void put_function(writer* w, const char* name, size_t length, int at)
 {
@@ -343,6 +350,9 @@ static void put_name(writer* w, const char* text, const sari_token* token, unsig
     } else if (is_own(name, length, with)) {
         put(w, name, length, token->offset, 1);
     } else if (constant) {
+        put_new(w, s->prefix, token->offset);
+        put(w, name, length, token->offset, 1);
+    } else if (sari_is_state(w->r, name, length)) {
         put_new(w, s->prefix, token->offset);
         put(w, name, length, token->offset, 1);
     } else if (memchr(name, '.', length)) {

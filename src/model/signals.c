@@ -309,6 +309,34 @@ static bool resolve_shown(const query* q, int type, int force, word last, sari_s
     return allow(q, last, out);
 }
 
+/* ---- states --------------------------------------------------------------------------------- */
+
+/// The state itself, or its rate; it is a rate too, that of its integral.
+static bool resolve_state(const query* q, int type, int state, word rest, sari_signal* out)
+{
+    *out = (sari_signal){.body = -1, .joint = -1, .type = type, .force = state};
+    const word all = {q->model->forces[type].at[state].name,
+                      strlen(q->model->forces[type].at[state].name)};
+    char hint[96];
+    if (rest.length > 0 && !find_word(SARI_OF_STATE, rest, 0, out))
+        return refuse(q, "%s has no \"%.*s\"%s; a state has a rate", all.text, SHOW(rest),
+                      suggest_word(q, SARI_OF_STATE, rest, hint));
+    if (rest.length == 0) out->kind = SARI_SIGNAL_STATE, out->level = 1;
+    if (q->use & SARI_USE_SPINS) return refuse(q, "\"%s\" is a state: %s", all.text, q->limit);
+    return allow(q, rest.length ? rest : all, out);
+}
+
+static bool is_state(const sari_part* part)
+{
+    return part && part->kind >= SARI_PART_FORCE &&
+           sari_force_is_state(sari_force_types[part->kind - SARI_PART_FORCE]);
+}
+
+bool sari_model_is_state(const sar_model* model, const char* name, size_t length)
+{
+    return is_state(sari_model_find_part(model, name, length));
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static bool resolve_energy(const query* q, word last, sari_signal* out)
@@ -393,6 +421,7 @@ static bool resolve(const query* q, word name, sari_signal* out)
     const sari_part* part = sari_model_find_part(q->model, head.text, head.length);
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
     const sari_force_type* type = force >= 0 ? sari_force_types[force] : NULL;
+    if (is_state(part)) return resolve_state(q, force, part->index, rest, out);
     if (type && type->shows_length && one && find_shown(type, component) < 0)
         return resolve_length(q, force, part->index, component, out);
     if (type && type->show && one) return resolve_shown(q, force, part->index, component, out);
@@ -533,13 +562,14 @@ static int look_up(void* context, const char* name, size_t length, double* const
     const query q = {l->model, l->use, limit_of(l->use), why, size};
     sari_signal signal;
     const int parameter = sari_model_find_parameter(l->model, name, length); // of an assembly
-    if (!memchr(name, '.', length)) return look_up_plain(&q, w, constant);
+    const bool state = is_state(sari_model_find_part(l->model, name, length));
+    if (!memchr(name, '.', length) && !state) return look_up_plain(&q, w, constant);
     if (parameter >= 0) {
         *constant = l->model->parameters[parameter].value;
         return SARI_NAME_CONSTANT;
     }
     if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
-        refuse(&q, "\"%.*s\" is a signal: %s", SHOW(w), q.limit);
+        refuse(&q, "\"%.*s\" is a %s: %s", SHOW(w), state ? "state" : "signal", q.limit);
         return SARI_NAME_UNKNOWN;
     }
     if (!resolve(&q, w, &signal)) return SARI_NAME_UNKNOWN;

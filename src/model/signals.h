@@ -28,6 +28,7 @@ typedef enum sari_signal_owner {
     SARI_OF_JOINT,
     SARI_OF_FORCE,
     SARI_OF_FORCE_TYPE, ///< words and units as the type of the force says
+    SARI_OF_STATE,      ///< its name alone; its rate has a word
     SARI_OF_ENERGY
 } sari_signal_owner;
 
@@ -83,6 +84,8 @@ typedef enum sari_signal_vector {
       NO, SARI_NO_COORDINATE, 0, ALL, "the force of a drive") \
     X(ENERGY, ENERGY, ({"kinetic", "potential", "total"}), ("J"), 2, 1, \
       NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
+    X(STATE, STATE, ({NULL}, {NULL}, {"rate"}), ("", "", ""), 0, 0, \
+      NO, SARI_NO_COORDINATE, 0, RATES, "the rate of a state") \
     X(SHOWN, FORCE_TYPE, ({NULL}), (""), 0, 0, \
       NO, SARI_NO_COORDINATE, 0, ALL, "what a force does")
 // clang-format on
@@ -97,7 +100,7 @@ typedef struct sari_signal {
     int body, joint; ///< -1 where it does not apply
     double point[3]; ///< body frame
     int component;
-    int type, force; ///< LENGTH, SHOWN: of which
+    int type, force; ///< LENGTH, SHOWN, STATE: of which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
 

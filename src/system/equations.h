@@ -135,6 +135,13 @@ void sari_equations_phi_dot(const sari_equations* s, const double* v, double* ou
 /// constraints.
 double sari_equations_turn(sari_equations* s, const double* q, const double* v);
 
+/// How large the states of the model are at (t, q, v): scale[i] of those grows to the largest of
+/// |x_i|, a thousandth of the terms of its rate in a time 1/pace, and a millionth of its unit, so
+/// that a state that is zero but for rounding is not followed to its last digit. Those of states of
+/// forces stay.
+void sari_equations_state_scales(sari_equations* s, double t, const double* q, const double* v,
+                                 double pace, double* scale);
+
 /// Do all applied forces have a potential that does not change with time?
 int sari_equations_conservative(const sari_equations* s);
 

@@ -46,17 +46,18 @@ static void act(const sari_force_set* f, const sari_law* l, unsigned what, sari_
 enum { VALUES, RATES, GRADIENTS }; ///< of scalars: each with those before
 
 /* Where polynomials are in X, forces without tangents are gathered there, and `at` is what they need
- * of a scalar; otherwise it is the gradient by q. */
-static int is_on_X(const sari_system* s, int what)
+ * of a scalar; otherwise, and for states of the model, it is the gradient by q. */
+static int is_on_X(const sari_system* s, int scalar, int what)
 {
-    return what != GRADIENTS && !s->kinematics->constant;
+    const sari_kinematics* k = s->kinematics;
+    return what != GRADIENTS && !k->constant && k->scalar[scalar].kind != SARI_SCALAR_STATE;
 }
 
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
                             sari_scalar_on_X* at)
 {
     const sari_kinematics* k = s->kinematics;
-    if (!is_on_X(s, what)) {
+    if (!is_on_X(s, scalar, what)) {
         sari_scalar_eval(k, scalar, what >= RATES, value);
         return;
     }
@@ -87,7 +88,7 @@ typedef struct scalars_on_X {
 
 static int measures_itself(const sari_system* s, const sari_law* first, int what)
 {
-    return first->type->measure && s->mechanism->dimension == 3 && is_on_X(s, what);
+    return first->type->measure && s->mechanism->dimension == 3 && is_on_X(s, first->scalar, what);
 }
 
 /* The scalars of a force. */
@@ -317,7 +318,7 @@ static void add_laws(sari_system* s, const sari_law* first, int what, const doub
         return;
     }
     for (int k = 0; k < first->count; k++) {
-        if (is_on_X(s, what)) {
+        if (is_on_X(s, first[k].scalar, what)) {
             sari_scalar_add_on_X(s->kinematics, first[k].scalar, &at->scalar[k], -force[k],
                                  f->on_X);
             continue;
@@ -442,6 +443,42 @@ double sari_forces_show(sari_system* s, double t, int type, int force, int which
     return 0.0;
 }
 
+/* ---- states of the model -------------------------------------------------------------------- */
+
+int sari_forces_have_states_of_model(const sari_system* s)
+{
+    for (int i = 0; i < s->forces->laws_count; i++)
+        if (sari_force_is_state(s->forces->laws[i].type)) return 1;
+    return 0;
+}
+
+/* |g| + sum |dg/ds s| over the signals s of a rate g, which cancel in g where they do. */
+static double size_of_terms(const sari_force_set* f, const sari_expression* g)
+{
+    double gradient[SARI_FORCE_VARIABLES], sum = fabs(sari_expression_value(g, f->variables));
+    const int* used;
+    const int n = sari_expression_variables(g, &used);
+    sari_expression_gradient(g, f->variables, gradient);
+    for (int k = 0; k < n; k++)
+        if (used[k] >= SARI_VARIABLE_SIGNAL) sum += fabs(gradient[k] * f->variables[used[k]]);
+    return sum;
+}
+
+void sari_forces_state_scales(sari_system* s, double t, double pace, double* scale)
+{
+    static const double PART = 1e-3, LEAST = 1e-6; // of its unit: the model's `scale`
+    const sari_force_set* f = s->forces;
+    const int states = s->nq - s->states;
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i++) {
+        const sari_law* l = &f->laws[i];
+        if (!sari_force_is_state(l->type)) continue;
+        const int k = s->kinematics->scalar_depends[l->scalar].i[0] - states;
+        const double terms = size_of_terms(f, l->force->expression[0]);
+        scale[k] = fmax(scale[k], fmax(fmax(fabs(f->state[k]), LEAST), PART * terms / pace));
+    }
+}
+
 /* ---- reactions ------------------------------------------------------------------------------ */
 
 void sari_forces_rest(sari_system* s, int at_rest)
@@ -488,6 +525,7 @@ static void polynomial_force(const sari_mechanism* m, int poly, const double* X,
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, const double* X,
                                double w, double* G)
 {
+    if (sc->kind == SARI_SCALAR_STATE) return; // no body feels it
     double a = sari_polynomial_value(&m->poly, sc->a, X);
     if (sc->kind == SARI_SCALAR_PLAIN) {
         polynomial_force(m, sc->a, X, w, G);

@@ -198,9 +198,21 @@ static void eval_curve(const sari_kinematics* k, int scalar, int level, double a
     out->bias = w[0] * out->bias + w[1] * bias_b + foot.bend * along * along;
 }
 
+/* Where a state is in v; its integral is as far from the end of q. */
+static int state_at(const sari_kinematics* k, const sari_scalar* s)
+{
+    return k->coordinates->nq - k->coordinates->states + s->a;
+}
+
+static double state_integral(const sari_kinematics* k, const sari_scalar* s)
+{
+    return k->q[k->coordinates->np - k->coordinates->states + s->a];
+}
+
 double sari_scalar_value_of(const sari_kinematics* k, int scalar)
 {
     const sari_scalar* s = &k->scalar[scalar];
+    if (s->kind == SARI_SCALAR_STATE) return state_integral(k, s);
     const double a = sari_poly_value(k, s->a);
     switch (s->kind) {
     case SARI_SCALAR_ROOT:
@@ -226,6 +238,12 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
     if (level && !k->v) {
         out->value = out->rate = out->bias = NAN;
         return SAR_E_ARG;
+    }
+    if (s->kind == SARI_SCALAR_STATE) {
+        *out = (sari_scalar_value){state_integral(k, s), level ? k->v[state_at(k, s)] : 0.0, 0.0,
+                                   out->g};
+        out->g[0] = 1.0;
+        return SAR_OK;
     }
     double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
     out->value = a;
@@ -332,6 +350,10 @@ static void curve_gradient_rate(const sari_kinematics* k, int scalar, double a, 
 sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
 {
     const sari_scalar* s = &k->scalar[scalar];
+    if (s->kind == SARI_SCALAR_STATE) {
+        g[0] = 0.0;
+        return k->v ? SAR_OK : SAR_E_ARG;
+    }
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
@@ -411,6 +433,10 @@ static void curve_hessian(const sari_kinematics* k, int scalar, double a, double
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work)
 {
     const sari_scalar* s = &k->scalar[scalar];
+    if (s->kind == SARI_SCALAR_STATE) {
+        H[0] = 0.0;
+        return;
+    }
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
@@ -549,9 +575,20 @@ static sar_status list_bodies(sari_kinematics* k, int poly)
     return k->coordinates->evaluator->list(k, poly);
 }
 
+static sar_status list_state(sari_kinematics* k, int s)
+{
+    sari_term_list* all = &k->scalar_depends[s];
+    all->n = 1;
+    all->i = SARI_TAKE(k->memory, int, 1);
+    if (!all->i) return SAR_E_NOMEM;
+    all->i[0] = state_at(k, &k->scalar[s]);
+    return SAR_OK;
+}
+
 static sar_status list_scalar(sari_kinematics* k, int s)
 {
     const sari_scalar* scalar = &k->scalar[s];
+    if (scalar->kind == SARI_SCALAR_STATE) return list_state(k, s);
     int both = sari_scalar_has_two(scalar);
     const sari_term_list *a = &k->depends[scalar->a], *b = &k->depends[scalar->b];
     int nb = both ? b->n : 0, n = 0, i = 0, j = 0;

@@ -509,6 +509,11 @@ int sari_scalar_component(sari_mechanism* m, int body, const double point[3], in
                                                                        : -1;
 }
 
+int sari_scalar_state(sari_mechanism* m)
+{
+    return add_scalar(m, SARI_SCALAR_STATE, m->states++, 0);
+}
+
 static int length_scalar(sari_mechanism* m, const sari_signal* s)
 {
     const sari_force_list* list = &m->model->forces[s->type];
@@ -564,6 +569,11 @@ static int add_force_scalars(sari_mechanism* m)
         if (!add_signal_scalar(m, &model->signals[s], &m->signal_scalar[s])) return 0;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         if (!add_scalars_of_type(m, type)) return 0;
+    for (int s = 0; s < model->signals_count; s++) {
+        const sari_signal* signal = &model->signals[s];
+        if (signal->kind == SARI_SIGNAL_STATE && signal->force < model->forces[signal->type].count)
+            m->signal_scalar[s] = m->force_scalar[signal->type][signal->force];
+    }
     for (int j = 0; j < model->joints_count; j++)
         if (model->joints[j].kind == SARI_JOINT_CONSTRAINT &&
             !(model->joints[j].on_positions ? sari_mechanism_add_law(m, j)

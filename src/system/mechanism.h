@@ -28,13 +28,14 @@ typedef struct sari_condition {
 
 /// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, the root of one,
 /// sqrt(1 - a^2): the sine of what a is the cosine of, or the distance of the point (a, b) from a
-/// curve.
+/// curve. Or the integral of a state of the model, whose rate is the state: `a` is its number.
 typedef enum sari_scalar_kind {
     SARI_SCALAR_PLAIN,
     SARI_SCALAR_ANGLE,
     SARI_SCALAR_ROOT,
     SARI_SCALAR_COMPLEMENT,
-    SARI_SCALAR_CURVE
+    SARI_SCALAR_CURVE,
+    SARI_SCALAR_STATE
 } sari_scalar_kind;
 
 typedef struct sari_scalar {
@@ -118,7 +119,7 @@ int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, doub
 /// New scalars: a polynomial, component k of a point, the distance of two, (p_b - p_a) . u with u
 /// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of
 /// b's normal from a's normal about a's axis, a joint's coordinate, the distance of b's point from
-/// a joint's curve.
+/// a joint's curve, a state of the model.
 int sari_scalar_plain(sari_mechanism* m, int poly);
 int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k);
 int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b);
@@ -130,6 +131,7 @@ int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], con
 int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b);
 int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate);
 int sari_scalar_from_curve(sari_mechanism* m, int joint);
+int sari_scalar_state(sari_mechanism* m);
 
 /// A new relation without terms, and a term; 0 where there is no scalar.
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint);

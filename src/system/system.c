@@ -315,6 +315,15 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
     return sqrt(fastest2);
 }
 
+void sari_equations_state_scales(sari_equations* equations, double t, const double* q,
+                                 const double* v, double pace, double* scale)
+{
+    sari_system* s = (sari_system*)equations;
+    if (!sari_forces_have_states_of_model(s)) return;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    sari_forces_state_scales(s, t, pace, scale);
+}
+
 double sari_equations_softest(const sari_equations* equations)
 {
     const sari_system* s = (const sari_system*)equations;

@@ -261,6 +261,9 @@ def cases(dimension):
         yield what, part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), None), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
+    states = "states:\n  lag: {rate: (J.angle - lag)/0.02, start: 0.1}\n  sum: b.Q.vx + 2*lag"
+    servo = ("motor", "joint: J, torque: 3*sum - lag*x")
+    yield "states", part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), servo, states), places
     pair = part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), None)
     turned = pair.replace("rpy: [0, 0, 0]", "rpy: [0.2, -0.3, 0.4]").replace("position: [0, 0.5], angle: 0,", "position: [0, 0.5], angle: 0.7,")
     drawn = turned.replace("position: [0.2, 0.1, 0.55]", "drawn_on: a, position: [0.2, 0.1, 0.05]").replace("position: [0.2, 0.6]", "drawn_on: a, position: [0.2, 0.1]")

@@ -231,20 +231,48 @@ static const char* const PLANAR =
     "  pull: {type: attraction, between: [one.A, two.B], strength: 3}\n"
     "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n";
 
+/// A controller and a filter: states that depend on the motion, on each other and on themselves, and
+/// forces of every kind that use them.
+static const char* const CONTROLLED =
+    "sarrus: 1\n"
+    "name: control\n"
+    "dimension: 3\n"
+    "ground: {points: {G: [0.3, -0.4, 0.2]}}\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [0.7, 0.9, 0.8], points: {A: [0.5, 0.2, -0.4]},\n"
+    "        position: [0.1, 0.2, 0.3], rotation: {rpy: [0, 0, 0]}}\n"
+    "  two: {mass: 3, inertia: [1.1, 0.9, 0.8], points: {B: [0.1, 0.5, -0.6]},\n"
+    "        position: [1.5, -0.4, 0.2], rotation: {rpy: [0.3, 0.2, 0.1]}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [one.A, two.B], axis: [0, 0, 1]}\n"
+    "states:\n"
+    "  lag: {rate: (pin.angle - lag)/0.3 + spring.speed*t, start: 0.2}\n"
+    "  sum: lag*one.A.vx - sin(sum) + two.B.z^2\n"
+    "  apart: {rate: 3 - apart^3, scale: 200}\n"
+    "forces:\n"
+    "  spring: {type: spring, between: [ground.G, two.B], force: 2*x*lag + v*sum^2}\n"
+    "  motor: {type: motor, joint: pin, torque: 3*sum - lag*x}\n"
+    "  push: {type: force, acts_on: one.A, force: [lag, sum*two.B.vy, 1], reaction: two}\n"
+    "  twist: {type: torque, acts_on: two, torque: [0, lag*sum, apart]}\n"
+    "  series: {type: maxwell, between: [ground.G, one.A], stiffness: 30, damping: 4}\n";
+
 /* ---- one force at a time -------------------------------------------------------------------- */
 
 static int force_count(const sar_model* model)
 {
     int count = 0;
-    for (int type = 0; type < SARI_FORCE_TYPES; type++) count += model->forces[type].count;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        count += sari_force_is_state(sari_force_types[type]) ? 0 : model->forces[type].count;
     return count;
 }
 
-/* A view of the model with its k-th force alone, and without gravity. */
+/* A view of the model with its k-th force alone, its states, and without gravity. */
 static sar_model only_force(const sar_model* model, int k, const char** name)
 {
     sar_model one = without_forces(model);
     int type = 0;
+    for (int s = 0; s < SARI_FORCE_TYPES; s++)
+        if (sari_force_is_state(sari_force_types[s])) one.forces[s] = model->forces[s];
     for (; k >= model->forces[type].count; type++) k -= model->forces[type].count;
     one.forces[type] = (sari_force_list){model->forces[type].at + k, 1, 1};
     *name = one.forces[type].at->name;
@@ -424,6 +452,15 @@ static void forces_of_tyres_that_slip(void** state)
 {
     (void)state;
     sar_model* model = parse_model(SLIPPING);
+    check_none_is_idle(model);
+    check_model(model);
+    sar_model_destroy(model);
+}
+
+static void forces_that_use_states(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(CONTROLLED);
     check_none_is_idle(model);
     check_model(model);
     sar_model_destroy(model);
@@ -625,6 +662,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_in_space),
         cmocka_unit_test(forces_of_tyres_that_slip),
+        cmocka_unit_test(forces_that_use_states),
         cmocka_unit_test(forces_of_drives),
         cmocka_unit_test(forces_in_the_plane),
         cmocka_unit_test(every_model_of_the_tree),
