@@ -243,10 +243,40 @@ static bool find_signal(sari_reader* r, const char* local, signal_path* out)
     return out->base != NULL;
 }
 
+/* SIGNAL@BODY does not depend on where the file is. Mirrored, body axis k has the sign S_k, and axial
+ * vectors turn the other way. */
+static void put_along(writer* w, const char* name, const char* frame, int at)
+{
+    const sari_scope* scope = w->r->scope;
+    const char* full = sari_full_path(w->r, frame);
+    signal_path s;
+    sari_vector_words vector;
+    if (!full || !find_signal(w->r, name, &s)) {
+        w->failed = true;
+        return;
+    }
+    const bool own = strncmp(full, scope->prefix, strlen(scope->prefix)) == 0;
+    double sign = 1.0;
+    if (own && scope->placement.mirrored && s.word && sari_find_vector(s.of, s.word, &vector))
+        sign = scope->placement.S[vector.component] * (vector.axial ? -1.0 : 1.0);
+    put_new(w, sign < 0.0 ? "(-" : "(", at);
+    put_new(w, s.head, at), put_new(w, s.tail ? "." : "", at), put_new(w, s.tail, at);
+    put_new(w, "@", at), put_new(w, full, at), put_new(w, ")", at);
+}
+
 static void put_signal(writer* w, const char* name, size_t length, int at)
 {
     signal_path s;
     sari_vector_words vector;
+    const char* along = memchr(name, '@', length);
+    if (along) {
+        const size_t before = (size_t)(along - name);
+        const char* base = sari_scratch_text(&w->r->texts, name, before);
+        const char* frame = sari_scratch_text(&w->r->texts, along + 1, length - before - 1);
+        if (base && frame) put_along(w, base, frame, at);
+        w->failed |= !base || !frame;
+        return;
+    }
     if (!find_signal(w->r, sari_scratch_text(&w->r->texts, name, length), &s)) {
         w->failed = true;
         return;

@@ -110,6 +110,12 @@ static const char* unit_of_start(const char* signal)
         {"angle2", "[rad]"},
         {"rate", "[rad/s]"},
         {"rate2", "[rad/s]"},
+        {"wx", "[rad/s]"},
+        {"wy", "[rad/s]"},
+        {"wz", "[rad/s]"},
+        {"yaw", "[rad]"},
+        {"pitch", "[rad]"},
+        {"roll", "[rad]"},
     };
     const char* dot = strrchr(signal, '.');
     for (size_t k = 0; dot && k < sizeof words / sizeof words[0]; k++)

@@ -50,7 +50,7 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
 static double zero_of(const sari_units* u, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_POINT && s->level == 0) return u->origin[s->component];
+    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame) return u->origin[s->component];
     return s->kind == SARI_SIGNAL_ENERGY && s->component > 0 ? u->level : 0.0;
 }
 
@@ -228,7 +228,8 @@ static void convert_all(conversion* c)
     for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
     for (int k = 0; k < m->signals_count; k++) {
         c->variable[SARI_VARIABLE_SIGNAL + k] = conversion_of(m, u, &m->signals[k]);
-        convert_point(u, m->signals[k].body, copy->signals[k].point);
+        if (m->signals[k].kind == SARI_SIGNAL_POINT)
+            convert_point(u, m->signals[k].body, copy->signals[k].point);
     }
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);

@@ -79,6 +79,9 @@ const sari_signal_type sari_signal_types[SARI_SIGNALS] = {SARI_SIGNAL_LIST(SIGNA
 #undef SIGNAL_TYPE
 #undef LIST
 
+const char* const sari_turn_sequences[SARI_TURN_SEQUENCES] = {
+    "zyx", "xyz", "yzx", "zxy", "xzy", "yxz", "zxz", "zyz", "xyx", "xzx", "yxy", "yzy"};
+
 enum { LEVELS = 3, COMPONENTS = 3, WORDS = LEVELS * COMPONENTS * SARI_SIGNALS };
 
 /// The signal of a body, a joint, ... that has this word; of several the first from `first` on.
@@ -131,6 +134,44 @@ bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words*
     return type->vector != SARI_VECTOR_NO;
 }
 
+/* ---- rotations ------------------------------------------------------------------------------ */
+
+/// yaw, pitch, roll, or a sequence and the number of one of its angles: zxz2; with _rate their rates.
+static bool find_turn(word w, sari_signal* out)
+{
+    static const char* const plain[] = {"yaw", "pitch", "roll"};
+    static const char RATE[] = "_rate";
+    const size_t tail = sizeof RATE - 1;
+    out->kind = SARI_SIGNAL_TURN;
+    out->level = w.length > tail && memcmp(w.text + w.length - tail, RATE, tail) == 0;
+    if (out->level) w.length -= tail;
+    for (out->component = 0; out->component < 3; out->component++)
+        if (is(w, plain[out->component])) return true;
+    for (int k = 0; w.length == 4 && k < SARI_TURN_SEQUENCES; k++)
+        if (memcmp(w.text, sari_turn_sequences[k], 3) == 0 && w.text[3] >= '1' &&
+            w.text[3] <= '3') {
+            out->component = 3 * k + w.text[3] - '1';
+            return true;
+        }
+    return false;
+}
+
+/// The quaternion of a rotation, or its vector: axis times angle.
+static bool find_quaternion(word w, sari_signal* out)
+{
+    static const char* const words[] = {"qw", "qx", "qy", "qz", "rx", "ry", "rz"};
+    out->kind = SARI_SIGNAL_QUATERNION;
+    out->level = 0;
+    for (out->component = 0; out->component < 7; out->component++)
+        if (is(w, words[out->component])) return true;
+    return false;
+}
+
+static bool find_rotation(const query* q, word w, sari_signal* out)
+{
+    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(w, out));
+}
+
 /* ---- bodies --------------------------------------------------------------------------------- */
 
 static bool refuse_point(const query* q, const sari_body* body, word point)
@@ -148,10 +189,16 @@ static bool resolve_point(const query* q, int body, word point, word component, 
     const sari_body* b = &q->model->bodies[body];
     char hint[96];
     *out = (sari_signal){.body = body, .joint = -1};
-    if (sar_model_find_point(q->model, (sar_body_id){body}, point.text, point.length, out->point) !=
-        SAR_OK)
+    const sar_body_id id = {body};
+    const bool axis =
+        sar_model_find_point(q->model, id, point.text, point.length, out->point) != SAR_OK;
+    if (axis && sar_model_find_axis(q->model, id, point.text, point.length, out->point) != SAR_OK)
         return refuse_point(q, b, point);
-    if (!find_word(SARI_OF_POINT, component, 0, out))
+    if (axis && !find_word(SARI_OF_AXIS, component, 0, out))
+        return refuse(q, "the axis %s.%.*s has no \"%.*s\"%s; axes have x, y, z, vx, vy and vz",
+                      b->name, SHOW(point), SHOW(component),
+                      suggest_word(q, SARI_OF_AXIS, component, hint));
+    if (!axis && !find_word(SARI_OF_POINT, component, 0, out))
         return refuse(q, "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
                       b->name, SHOW(point), SHOW(component),
                       suggest_word(q, SARI_OF_POINT, component, hint));
@@ -174,12 +221,13 @@ static bool refuse_body(const query* q, const char* name, word last, bool known)
         return refuse(q, "name a point: %s.origin.%.*s", name, SHOW(last));
     return refuse(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...", name,
                   SHOW(last), suggest_word(q, SARI_OF_BODY, last, hint),
-                  planar ? "angle and rate" : "wx, wy and wz");
+                  planar ? "angle and rate" : "wx, wy and wz, yaw, pitch and roll");
 }
 
 static bool resolve_body(const query* q, int body, word last, sari_signal* out)
 {
     *out = (sari_signal){.body = body, .joint = -1};
+    if (find_rotation(q, last, out)) return allow(q, last, out);
     const bool known = find_word(SARI_OF_BODY, last, 0, out);
     const int dimension = sari_signal_types[out->kind].dimension;
     if (!known || (dimension && dimension != q->model->dimension))
@@ -249,6 +297,10 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
     const sari_joint* j = &q->model->joints[joint];
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = joint};
+    if (j->kind == SARI_JOINT_PAIR && find_rotation(q, last, out)) {
+        out->body = j->pair.b.body.i, out->frame = j->pair.a.body.i;
+        return allow(q, last, out);
+    }
     if (!find_word(SARI_OF_JOINT, last, 0, out))
         return refuse(q, "%s has no \"%.*s\"%s", j->name, SHOW(last),
                       suggest_word(q, SARI_OF_JOINT, last, hint));
@@ -437,19 +489,41 @@ static bool resolve(const query* q, word name, sari_signal* out)
                              : "energy.kinetic, energy.potential or energy.total");
 }
 
+/// SIGNAL@BODY: along the axes of the body, places from its origin.
+static bool resolve_in_frame(const query* q, word name, sari_signal* out)
+{
+    const char* at = memchr(name.text, '@', name.length);
+    const word base = {name.text, at ? (size_t)(at - name.text) : name.length};
+    sar_body_id frame;
+    if (!resolve(q, base, out)) return false;
+    if (!at) return true;
+    const word f = {at + 1, name.length - base.length - 1};
+    if (sar_model_find_body(q->model, f.text, f.length, &frame) != SAR_OK)
+        return refuse(q, "\"%.*s\" after @ is no body", SHOW(f));
+    if (sari_signal_types[out->kind].vector == SARI_VECTOR_NO || out->kind == SARI_SIGNAL_DIRECTION)
+        return refuse(q, "\"%.*s\" is no component of a vector: it has no @BODY", SHOW(base));
+    out->frame = frame.i;
+    if ((q->use & SARI_USE_SPINS) && out->level > 0 && frame.i)
+        return refuse(q, "conditions can use positions @BODY only, rates in world axes");
+    if (out->kind == SARI_SIGNAL_BODY_SPIN && frame.i && frame.i != out->body &&
+        !(q->use & SARI_USE_ALL))
+        return refuse(q, "forces can use angular velocities in world axes, or in the body's own");
+    return true;
+}
+
 static bool same_signal(const sari_signal* a, const sari_signal* b)
 {
     return a->kind == b->kind && a->level == b->level && a->body == b->body &&
            a->joint == b->joint && a->component == b->component && a->type == b->type &&
-           a->force == b->force && a->point[0] == b->point[0] && a->point[1] == b->point[1] &&
-           a->point[2] == b->point[2];
+           a->force == b->force && a->frame == b->frame && a->point[0] == b->point[0] &&
+           a->point[1] == b->point[1] && a->point[2] == b->point[2];
 }
 
 /// The same for signals that same_signal cannot tell apart: adding zero makes one of the two zeros.
 static unsigned signal_code(const sari_signal* s)
 {
-    const int whole[7] = {(int)s->kind, s->level, s->body, s->joint,
-                          s->component, s->force, s->type};
+    const int whole[8] = {(int)s->kind, s->level, s->body, s->joint,
+                          s->component, s->force, s->type, s->frame};
     const double point[3] = {s->point[0] + 0.0, s->point[1] + 0.0, s->point[2] + 0.0};
     unsigned char bytes[sizeof whole + sizeof point];
     memcpy(bytes, whole, sizeof whole);
@@ -485,7 +559,7 @@ int sari_model_signal(sar_model* model, const char* name, unsigned use, const ch
     char why[320] = "";
     const query q = {model, use, limit, why, sizeof why};
     sari_signal signal;
-    if (!resolve(&q, (word){name, strlen(name)}, &signal)) {
+    if (!resolve_in_frame(&q, (word){name, strlen(name)}, &signal)) {
         sari_fail(error, SAR_E_MODEL, NULL, "%s", why);
         return -1;
     }
@@ -572,7 +646,7 @@ static int look_up(void* context, const char* name, size_t length, double* const
         refuse(&q, "\"%.*s\" is a %s: %s", SHOW(w), state ? "state" : "signal", q.limit);
         return SARI_NAME_UNKNOWN;
     }
-    if (!resolve(&q, w, &signal)) return SARI_NAME_UNKNOWN;
+    if (!resolve_in_frame(&q, w, &signal)) return SARI_NAME_UNKNOWN;
     int index = add_signal(l->model, &signal);
     if (index < 0) l->out_of_memory = true;
     return index < 0 ? SARI_NAME_UNKNOWN : SARI_VARIABLE_SIGNAL + index;

@@ -46,11 +46,11 @@ static void act(const sari_force_set* f, const sari_law* l, unsigned what, sari_
 enum { VALUES, RATES, GRADIENTS }; ///< of scalars: each with those before
 
 /* Where polynomials are in X, forces without tangents are gathered there, and `at` is what they need
- * of a scalar; otherwise, and for states of the model, it is the gradient by q. */
+ * of a scalar; otherwise, and for states of the model and flows, it is the gradient by q. */
 static int is_on_X(const sari_system* s, int scalar, int what)
 {
     const sari_kinematics* k = s->kinematics;
-    return what != GRADIENTS && !k->constant && k->scalar[scalar].kind != SARI_SCALAR_STATE;
+    return what != GRADIENTS && !k->constant && !sari_scalar_is_rate(&k->scalar[scalar]);
 }
 
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
@@ -525,7 +525,7 @@ static void polynomial_force(const sari_mechanism* m, int poly, const double* X,
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, const double* X,
                                double w, double* G)
 {
-    if (sc->kind == SARI_SCALAR_STATE) return; // no body feels it
+    if (sari_scalar_is_rate(sc)) return; // no body feels it
     double a = sari_polynomial_value(&m->poly, sc->a, X);
     if (sc->kind == SARI_SCALAR_PLAIN) {
         polynomial_force(m, sc->a, X, w, G);
@@ -533,6 +533,8 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
         if (a > 0.0) polynomial_force(m, sc->a, X, 0.5 * w / sqrt(a), G);
     } else if (sc->kind == SARI_SCALAR_COMPLEMENT) {
         polynomial_force(m, sc->a, X, -w * a / sqrt(1.0 - a * a), G);
+    } else if (sc->kind == SARI_SCALAR_ARC) {
+        polynomial_force(m, sc->a, X, w / sqrt(1.0 - a * a), G);
     } else if (sc->kind == SARI_SCALAR_CURVE) {
         const double p[2] = {a, sari_polynomial_value(&m->poly, sc->b, X)};
         const sari_curve_foot foot = sari_curve_find(sc->curve, p, sc->last);

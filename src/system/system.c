@@ -371,6 +371,15 @@ int sari_system_flat_disc(sari_system* s, const double* q)
     return -1;
 }
 
+/* In world axes; as sums of flows it would cost more. */
+static double spin_of(const sari_system* s, const sari_signal* signal)
+{
+    const int at = s->mechanism->nx * signal->body;
+    double w[3];
+    sari_spin_of(s->mechanism, s->kinematics->X + at, s->kinematics->Xd + at, w);
+    return w[signal->component];
+}
+
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables)
 {
@@ -387,6 +396,10 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
         if (scalar < 0 || (level && !v)) continue;
+        if (model->signals[i].kind == SARI_SIGNAL_BODY_SPIN && !model->signals[i].frame) {
+            variables[SARI_VARIABLE_SIGNAL + i] = spin_of(s, &model->signals[i]);
+            continue;
+        }
         if (level == 0) {
             variables[SARI_VARIABLE_SIGNAL + i] = sari_scalar_value_of(s->kinematics, scalar);
             continue;

@@ -264,6 +264,13 @@ def cases(dimension):
     states = "states:\n  lag: {rate: (J.angle - lag)/0.02, start: 0.1}\n  sum: b.Q.vx + 2*lag"
     servo = ("motor", "joint: J, torque: 3*sum - lag*x")
     yield "states", part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), servo, states), places
+    seen = ", ".join(f"b.Q.v{k}@b + b.Q.{k}@a" for k in "xyz"[:dimension])
+    yield "along axes", part(dimension, None, ("force", f"acts_on: b.Q, axes: body, force: [{seen}]")), places
+    if dimension == 3:
+        spin = ", ".join(f"-b.w{k}@b" for k in "xyz")
+        yield "own spin", part(dimension, None, ("torque", f"acts_on: b, axes: body, torque: [{spin}]")), places
+        spin = ", ".join(f"-b.w{k}" for k in "xyz")
+        yield "spin", part(dimension, None, ("torque", f"acts_on: b, torque: [{spin}]")), places
     pair = part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), None)
     turned = pair.replace("rpy: [0, 0, 0]", "rpy: [0.2, -0.3, 0.4]").replace("position: [0, 0.5], angle: 0,", "position: [0, 0.5], angle: 0.7,")
     drawn = turned.replace("position: [0.2, 0.1, 0.55]", "drawn_on: a, position: [0.2, 0.1, 0.05]").replace("position: [0.2, 0.6]", "drawn_on: a, position: [0.2, 0.1]")

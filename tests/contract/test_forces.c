@@ -256,6 +256,42 @@ static const char* const CONTROLLED =
     "  twist: {type: torque, acts_on: two, torque: [0, lag*sum, apart]}\n"
     "  series: {type: maxwell, between: [ground.G, one.A], stiffness: 30, damping: 4}\n";
 
+/// Forces by orientations, angular velocities and components along the axes of bodies.
+static const char* const TURNING =
+    "sarrus: 1\n"
+    "name: turning\n"
+    "dimension: 3\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [0.7, 0.9, 0.8], points: {A: [0.5, 0.2, -0.4]},\n"
+    "        position: [0.1, 0.2, 0.3], rotation: {rpy: [0.2, 0.5, -0.4]}}\n"
+    "  two: {mass: 3, inertia: [1.1, 0.9, 0.8], points: {B: [0.1, 0.5, -0.6], D: [0.7, 0, 0.2]},\n"
+    "        axes: {u: [0.6, 0, 0.8]}, position: [1.5, -0.4, 0.2], rotation: {rpy: [0.6, 0.8, "
+    "0.9]}}\n"
+    "joints:\n"
+    "  ball: {type: spherical, between: [one.A, two.B]}\n"
+    "forces:\n"
+    "  air: {type: torque, acts_on: two, torque: [-two.wx, two.wy*one.wz, two.yaw*two.wz]}\n"
+    "  own: {type: torque, acts_on: two, axes: body, torque: [-two.wx@two, two.wy@two^2, "
+    "ball.zxz2]}\n"
+    "  angles: {type: torque, acts_on: one, torque: [ball.yaw*ball.pitch, ball.roll_rate, "
+    "ball.xyz1*ball.xzx3_rate], reaction: two}\n"
+    "  slip: {type: force, acts_on: two.D, force: [two.D.vx@two^2, one.A.vy@two, two.D.z@one]}\n"
+    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vz, ball.pitch_rate]}\n";
+
+static const char* const TURNING_IN_PLANE =
+    "sarrus: 1\n"
+    "name: turning\n"
+    "dimension: 2\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: 0.7, points: {A: [0.5, 0.2]}, position: [0.1, 0.2], angle: 0.3}\n"
+    "  two: {mass: 3, inertia: 1.1, points: {B: [0.1, 0.5]}, axes: {u: [0.6, 0.8]},\n"
+    "        position: [1.5, -0.4], angle: -0.7}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [one.A, two.origin]}\n"
+    "forces:\n"
+    "  slip: {type: force, acts_on: two.B, force: [two.B.vx@two^2, one.A.vy@two + two.B.x@one]}\n"
+    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vy]}\n";
+
 /* ---- one force at a time -------------------------------------------------------------------- */
 
 static int force_count(const sar_model* model)
@@ -466,6 +502,18 @@ static void forces_that_use_states(void** state)
     sar_model_destroy(model);
 }
 
+static void forces_by_orientations(void** state)
+{
+    (void)state;
+    const char* const texts[] = {TURNING, TURNING_IN_PLANE};
+    for (int k = 0; k < 2; k++) {
+        sar_model* model = parse_model(texts[k]);
+        check_none_is_idle(model);
+        check_model(model);
+        sar_model_destroy(model);
+    }
+}
+
 static void forces_of_drives(void** state)
 {
     (void)state;
@@ -663,6 +711,7 @@ int main(void)
         cmocka_unit_test(forces_in_space),
         cmocka_unit_test(forces_of_tyres_that_slip),
         cmocka_unit_test(forces_that_use_states),
+        cmocka_unit_test(forces_by_orientations),
         cmocka_unit_test(forces_of_drives),
         cmocka_unit_test(forces_in_the_plane),
         cmocka_unit_test(every_model_of_the_tree),
