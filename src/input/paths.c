@@ -214,6 +214,26 @@ static bool put_reversed(writer* w, const char* base, const char* word, int at)
     return false;
 }
 
+/* A force: what its type shows is in its own axes; a torque counts as the angle of its joint does. */
+static bool put_force(writer* w, const char* base, const char* word, int at)
+{
+    const sari_part* part = sari_model_find_part(w->r->model, base, strlen(base));
+    const int number = part ? part->kind - SARI_PART_FORCE : -1;
+    if (number < 0) return false;
+    const sari_force_type* type = sari_force_types[number];
+    const void* def = w->r->model->forces[number].at[part->index].def;
+    const sar_joint_id joint = {sari_force_joint(type, def)};
+    bool own = false;
+    for (int k = 0; type->show && type->shown[k].word; k++)
+        own = own || strcmp(word, type->shown[k].word) == 0;
+    const bool reversed =
+        strcmp(word, "torque") == 0 && joint.i >= 0 && sari_sense(w->r, joint, SAR_COORD_ANGLE) < 0;
+    if (!own && !reversed) return false;
+    put_new(w, reversed ? "(-" : "(", at);
+    put_new(w, base, at), put_new(w, ".", at), put_new(w, word, at), put_new(w, ")", at);
+    return true;
+}
+
 /// A signal of the model: BASE.WORD, of a body or of something else.
 typedef struct signal_path {
     const char *head, *tail;
@@ -282,7 +302,8 @@ static void put_signal(writer* w, const char* name, size_t length, int at)
         return;
     }
     if (!s.word || (s.of == SARI_OF_BODY && put_angle(w, s.base, s.word, at)) ||
-        put_reversed(w, s.base, s.word, at))
+        put_reversed(w, s.base, s.word, at) ||
+        (s.of == SARI_OF_FORCE && put_force(w, s.base, s.word, at)))
         return;
     if (sari_find_vector(s.of, s.word, &vector))
         put_component(w, s.base, &vector, at);

@@ -151,8 +151,13 @@ sar_force_place sar_model_force_place(const sar_model* model, sar_force_id force
 {
     int number;
     const sari_force* found = sari_model_force(model, force.i, &number);
+    return found ? sari_force_place(model, number, found)
+                 : (sar_force_place){SAR_GROUND, {0.0}, 0.0};
+}
+
+sar_force_place sari_force_place(const sar_model* model, int number, const sari_force* found)
+{
     sar_force_place place = {SAR_GROUND, {0.0}, 0.0};
-    if (!found) return place;
     const sari_force_type* type = sari_force_types[number];
     const int joint = sari_force_joint(type, found->def);
     const sar_end* ends = sari_force_ends(type, found->def);

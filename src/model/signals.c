@@ -312,20 +312,56 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
     return allow(q, last, out);
 }
 
-/* ---- springs -------------------------------------------------------------------------------- */
+/* ---- forces --------------------------------------------------------------------------------- */
 
-static bool resolve_length(const query* q, int type, int force, word last, sari_signal* out)
+static bool resolve_length(const query* q, const sari_force_type* type, const sari_force* force)
 {
-    const sari_force* s = &q->model->forces[type].at[force];
-    const int joint = sari_force_joint(sari_force_types[type], s->def);
-    char hint[96];
+    const int joint = sari_force_joint(type, force->def);
     if (joint >= 0)
-        return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", s->name,
+        return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", force->name,
                       q->model->joints[joint].name);
-    *out = (sari_signal){.body = -1, .joint = -1, .type = type, .force = force};
+    return type->shows_length || refuse(q, "\"%s\" has no length", force->name);
+}
+
+/// Along its line or its coordinate: in N, or in N m about an angle.
+static bool resolve_along(const query* q, const sari_force_type* type, const sari_force* force,
+                          bool torque)
+{
+    if (sari_force_scalars(type, q->model->dimension) != 1)
+        return refuse(q, "\"%s\" acts along no line alone: use %s.fx ...", force->name,
+                      force->name);
+    if (torque == sari_force_turns(type, force->def)) return true;
+    return refuse(q, "\"%s\" acts %s: use %s.%s", force->name,
+                  torque ? "along a length" : "about an angle", force->name,
+                  torque ? "force" : "torque");
+}
+
+static bool resolve_component(const query* q, const sari_signal* s)
+{
+    const bool torque = s->kind == SARI_SIGNAL_APPLIED_TORQUE;
+    if (q->model->dimension == 3 || (s->component == 2) == torque) return true;
+    return refuse(q, torque ? "this model is planar: torques act about z; use \"tz\""
+                            : "this model is planar: there is no z");
+}
+
+/// What all forces have.
+static bool resolve_force(const query* q, int number, int force, word last, sari_signal* out)
+{
+    const sari_force_type* type = sari_force_types[number];
+    const sari_force* f = &q->model->forces[number].at[force];
+    char hint[96];
+    *out = (sari_signal){.body = -1, .joint = -1, .type = number, .force = force};
     if (!find_word(SARI_OF_FORCE, last, 0, out))
-        return refuse(q, "%s has no \"%.*s\"%s; springs have length and speed", s->name, SHOW(last),
-                      suggest_word(q, SARI_OF_FORCE, last, hint));
+        return refuse(q,
+                      "%s has no \"%.*s\"%s; forces have fx ... tz and power, springs also length "
+                      "and speed, force or torque",
+                      f->name, SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
+    if (out->kind == SARI_SIGNAL_LENGTH && !resolve_length(q, type, f)) return false;
+    const bool torque = out->kind == SARI_SIGNAL_TORQUE_ALONG;
+    if ((torque || out->kind == SARI_SIGNAL_FORCE_ALONG) && !resolve_along(q, type, f, torque))
+        return false;
+    if (sari_signal_types[out->kind].vector != SARI_VECTOR_NO && !resolve_component(q, out))
+        return false;
     return allow(q, last, out);
 }
 
@@ -338,19 +374,8 @@ static int find_shown(const sari_force_type* t, word last)
 }
 
 /// What the type of a force says that it shows.
-static bool resolve_shown(const query* q, int type, int force, word last, sari_signal* out)
+static bool resolve_shown(const query* q, int type, int force, int k, word last, sari_signal* out)
 {
-    const sari_force_type* t = sari_force_types[type];
-    const char* words[SARI_FORCE_SHOWN];
-    int count = 0;
-    char hint[96];
-    const int k = find_shown(t, last);
-    for (; t->shown[count].word; count++) words[count] = t->shown[count].word;
-    if (k < 0)
-        return refuse(q, "%s has no \"%.*s\"%s; a %s shows %s%s%s",
-                      q->model->forces[type].at[force].name, SHOW(last),
-                      suggest(last, words, count, hint), t->word[0].word, words[0],
-                      count > 1 ? ", " : "", count > 1 ? words[1] : "");
     *out = (sari_signal){.kind = SARI_SIGNAL_SHOWN,
                          .level = 1,
                          .body = -1,
@@ -474,9 +499,11 @@ static bool resolve(const query* q, word name, sari_signal* out)
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
     const sari_force_type* type = force >= 0 ? sari_force_types[force] : NULL;
     if (is_state(part)) return resolve_state(q, force, part->index, rest, out);
-    if (type && type->shows_length && one && find_shown(type, component) < 0)
-        return resolve_length(q, force, part->index, component, out);
-    if (type && type->show && one) return resolve_shown(q, force, part->index, component, out);
+    if (type && one) {
+        const int shown = find_shown(type, component);
+        return shown >= 0 ? resolve_shown(q, force, part->index, shown, component, out)
+                          : resolve_force(q, force, part->index, component, out);
+    }
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, head);
     if (is_body && last > 0 && is_point(q, body, (word){rest.text, last - 1}))
         return resolve_point(q, body.i, (word){rest.text, last - 1}, component, out);

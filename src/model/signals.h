@@ -85,6 +85,17 @@ typedef enum sari_signal_vector {
       NO, SAR_COORD_DISPLACEMENT_2, 0, RATES, "") \
     X(LENGTH, FORCE, ({"length"}, {"speed"}), SARI_METRES, 1, 0, \
       NO, SARI_NO_COORDINATE, 0, RATES, "") \
+    /* of every force: on its body at its place, along its line or coordinate, and its power */ \
+    X(APPLIED_FORCE, FORCE, ({"fx", "fy", "fz"}), ("N"), 1, 1, \
+      POLAR, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(APPLIED_TORQUE, FORCE, ({"tx", "ty", "tz"}), ("N m"), 2, 1, \
+      AXIAL, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(FORCE_ALONG, FORCE, ({"force"}), ("N"), 1, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(TORQUE_ALONG, FORCE, ({"torque"}), ("N m"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(POWER, FORCE, ({"power"}), ("W"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
     X(FORCE, JOINT, ({"fx", "fy", "fz"}), ("N"), 1, 1, \
       POLAR, SARI_NO_COORDINATE, 0, ALL, "a reaction") \
     X(TORQUE, JOINT, ({"tx", "ty", "tz"}), ("N m"), 2, 1, \
@@ -113,7 +124,7 @@ typedef struct sari_signal {
                    ///< then the rotation vector
     int frame; ///< SIGNAL@FRAME, the body along whose axes it is; 0: the world. TURN of a joint:
                ///< its first body
-    int type, force; ///< LENGTH, SHOWN, STATE: of which
+    int type, force; ///< of forces and states: which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
 

@@ -138,6 +138,26 @@ static double rotation_number(const sari_observation* o, const sari_signal* sign
     return sign * factor * q[signal->component - 3];
 }
 
+/* A force on its body: the wrench about the centre of mass, moved to its point. */
+static void applied(sari_observation* o, int type, int index, double force[3], double torque[3])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    const double* X = o->system->kinematics->X;
+    const sari_force* f = &o->model->forces[type].at[index];
+    const sar_force_place place = sari_force_place(o->model, type, f);
+    const int b = place.body.i, nx = m->nx;
+    double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
+    memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
+    sari_force_on_X(o->system, o->state.t, f, o->on_X);
+    sari_wrench_of(m, X + nx * b, o->on_X + nx * b, wrench);
+    sari_rotation_of(m, X + nx * b, R);
+    for (int i = 0; i < 3; i++)
+        body_arm[i] = m->model->bodies[b].def.center[i] - place.point[i]; // point to centre
+    sari_rotate(R, body_arm, arm);
+    sari_cross(arm, wrench, moment);
+    for (int i = 0; i < 3; i++) force[i] = wrench[i], torque[i] = wrench[3 + i] + moment[i];
+}
+
 static sar_status special_signal(sari_observation* o, const sari_signal* signal, double* out)
 {
     const sari_kinematics* k = o->system->kinematics;
@@ -163,6 +183,18 @@ static sar_status special_signal(sari_observation* o, const sari_signal* signal,
         return SAR_OK;
     case SARI_SIGNAL_DRIVE:
         return sari_observation_drive_force(o, signal->joint, out);
+    case SARI_SIGNAL_APPLIED_FORCE:
+    case SARI_SIGNAL_APPLIED_TORQUE:
+        applied(o, signal->type, signal->force, force, torque);
+        *out = along(o, signal, signal->kind == SARI_SIGNAL_APPLIED_FORCE ? force : torque);
+        return SAR_OK;
+    case SARI_SIGNAL_FORCE_ALONG:
+    case SARI_SIGNAL_TORQUE_ALONG:
+        *out = sari_forces_along(o->system, o->state.t, signal->type, signal->force);
+        return SAR_OK;
+    case SARI_SIGNAL_POWER:
+        *out = sari_forces_power_of(o->system, o->state.t, signal->type, signal->force);
+        return SAR_OK;
     case SARI_SIGNAL_SHOWN:
         *out =
             sari_forces_show(o->system, o->state.t, signal->type, signal->force, signal->component);
@@ -292,27 +324,15 @@ sar_status sari_report_drive_force(sari_observation* o, sar_joint_id joint, doub
     return SAR_OK;
 }
 
-/* The wrench about the centre of mass, moved to the point of the force. */
 void sari_report_applied(sari_observation* o, sar_force_id which, double force[3], double torque[3])
 {
-    const sari_mechanism* m = o->system->mechanism;
-    sari_kinematics* k = o->system->kinematics;
-    const sar_force_place place = sar_model_force_place(o->model, which);
-    const int b = place.body.i, nx = m->nx;
     int type;
-    double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
-    memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
-    sari_kinematics_update(k, o->state.q, o->state.v, 1);
-    sari_force_on_X(o->system, o->state.t, sari_model_force(o->model, which.i, &type), o->on_X);
-    sari_wrench_of(m, k->X + nx * b, o->on_X + nx * b, wrench);
-    sari_rotation_of(m, k->X + nx * b, R);
-    for (int i = 0; i < 3; i++)
-        body_arm[i] = m->model->bodies[b].def.center[i] - place.point[i]; // point to centre
-    sari_rotate(R, body_arm, arm);
-    sari_cross(arm, wrench, moment);
+    const sari_force* f = sari_model_force(o->model, which.i, &type);
+    sari_kinematics_update(o->system->kinematics, o->state.q, o->state.v, 1);
+    applied(o, type, (int)(f - o->model->forces[type].at), force, torque);
     for (int i = 0; i < 3; i++) {
-        force[i] = sari_unit_of_force(&o->units) * wrench[i];
-        torque[i] = sari_unit_of_energy(&o->units) * (wrench[3 + i] + moment[i]);
+        force[i] *= sari_unit_of_force(&o->units);
+        torque[i] *= sari_unit_of_energy(&o->units);
     }
 }
 

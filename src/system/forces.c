@@ -398,6 +398,23 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     return action.potential;
 }
 
+/* power + that of a load, term by term */
+static double add_load_power(const sari_system* s, int i, double power)
+{
+    const sari_force* force = s->forces->loads[i].load;
+    const sar_load_def* def = force->def;
+    const int nx = s->mechanism->nx;
+    sari_load_action load;
+    double G[24] = {0};
+    load_action(force, s->forces->variables, &load);
+    sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
+    for (int a = 0; a < nx; a++) {
+        power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
+        if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
+    }
+    return power;
+}
+
 double sari_forces_power(sari_system* s, double t)
 {
     sari_force_set* f = s->forces;
@@ -410,37 +427,56 @@ double sari_forces_power(sari_system* s, double t)
         act(f, &f->laws[i], SARI_ACT_POWER, &action);
     }
     double power = action.power;
-    int nx = s->mechanism->nx;
-    for (int i = 0; i < f->loads_count; i++) {
-        const sar_load_def* def = f->loads[i].load->def;
-        sari_load_action load;
-        double G[24] = {0};
-        load_action(f->loads[i].load, f->variables, &load);
-        sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
-        for (int a = 0; a < nx; a++) {
-            power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
-            if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
-        }
-    }
+    for (int i = 0; i < f->loads_count; i++) power = add_load_power(s, i, power);
     return power;
+}
+
+/* The first law of a force, with what it depends on; NULL: its joint is not there, or it is a load. */
+static const sari_law* look_at(sari_system* s, double t, int type, int force)
+{
+    sari_force_set* f = s->forces;
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        const sari_law* l = &f->laws[i];
+        if (l->force != &s->model->forces[type].at[force]) continue;
+        for (int k = i; k < i + l->count; k++)
+            sari_scalar_eval(s->kinematics, f->laws[k].scalar, 1, &f->value[k]);
+        return l;
+    }
+    return NULL;
 }
 
 double sari_forces_show(sari_system* s, double t, int type, int force, int which)
 {
-    sari_force_set* f = s->forces;
     double shown[SARI_FORCE_SHOWN];
-    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
-        const sari_law* l = &f->laws[i];
-        if (l->force != &s->model->forces[type].at[force]) continue;
-        f->variables[SARI_VARIABLE_T] = t;
-        f->state = s->kinematics->v + s->nq - s->states;
-        for (int k = i; k < i + l->count; k++)
-            sari_scalar_eval(s->kinematics, f->laws[k].scalar, 1, &f->value[k]);
-        const sari_force_state at = state_of(f, l);
-        l->type->show(l->force, &at, shown);
-        return shown[which];
-    }
-    return 0.0;
+    const sari_law* l = look_at(s, t, type, force);
+    if (!l) return 0.0;
+    const sari_force_state at = state_of(s->forces, l);
+    l->type->show(l->force, &at, shown);
+    return shown[which];
+}
+
+double sari_forces_along(sari_system* s, double t, int type, int force)
+{
+    sari_force_action action;
+    const sari_law* l = look_at(s, t, type, force);
+    if (!l) return 0.0;
+    act(s->forces, l, SARI_ACT_FORCE, &action);
+    return l->type->pushes ? -action.force[0] : action.force[0];
+}
+
+double sari_forces_power_of(sari_system* s, double t, int type, int force)
+{
+    sari_force_set* f = s->forces;
+    sari_force_action action;
+    double power = 0.0;
+    const sari_law* l = look_at(s, t, type, force);
+    if (l) act(f, l, SARI_ACT_FORCE, &action);
+    for (int k = 0; l && k < l->count; k++) power -= action.force[k] * f->value[l->first + k].rate;
+    for (int i = 0; i < f->loads_count; i++)
+        if (f->loads[i].load == &s->model->forces[type].at[force])
+            power = add_load_power(s, i, power);
+    return power;
 }
 
 /* ---- states of the model -------------------------------------------------------------------- */

@@ -279,7 +279,12 @@ def cases(dimension):
         for joint, keys in variants:
             road = ON_ROAD if dimension == 3 else ON_ROAD_IN_PLANE
             full = (joint, *joints[joint]) if joint else None
-            yield f"{kind} ({keys})", part(dimension, full, (kind, keys)), road if kind == "tyre" else places
+            turns = kind in ("rotational-spring", "motor") or "coordinate: angle" in keys or (kind in ("stop", "friction") and joint == "revolute")
+            signals = [f"F.{s}{k}" for s in "ft" for k in ("xyz" if dimension == 3 else "xy" if s == "f" else "z")] + ["F.power"]
+            if kind not in ("force", "torque", "bushing", "drag", "tyre"):
+                signals.append("F.torque" if turns else "F.force")
+            text = part(dimension, full, (kind, keys)) + "".join(f"  {s.replace('.', '_')}: {s}\n" for s in signals)
+            yield f"{kind} ({keys})", text, road if kind == "tyre" else places
 
 
 def example(folder):
