@@ -229,8 +229,9 @@ static bool put_force(writer* w, const char* base, const char* word, int at)
     const bool reversed =
         strcmp(word, "torque") == 0 && joint.i >= 0 && sari_sense(w->r, joint, SAR_COORD_ANGLE) < 0;
     if (!own && !reversed) return false;
-    put_new(w, reversed ? "(-" : "(", at);
-    put_new(w, base, at), put_new(w, ".", at), put_new(w, word, at), put_new(w, ")", at);
+    put_new(w, reversed ? "(-" : "", at);
+    put_new(w, base, at), put_new(w, ".", at), put_new(w, word, at);
+    put_new(w, reversed ? ")" : "", at);
     return true;
 }
 
@@ -279,9 +280,9 @@ static void put_along(writer* w, const char* name, const char* frame, int at)
     double sign = 1.0;
     if (own && scope->placement.mirrored && s.word && sari_find_vector(s.of, s.word, &vector))
         sign = scope->placement.S[vector.component] * (vector.axial ? -1.0 : 1.0);
-    put_new(w, sign < 0.0 ? "(-" : "(", at);
+    put_new(w, sign < 0.0 ? "(-" : "", at);
     put_new(w, s.head, at), put_new(w, s.tail ? "." : "", at), put_new(w, s.tail, at);
-    put_new(w, "@", at), put_new(w, full, at), put_new(w, ")", at);
+    put_new(w, "@", at), put_new(w, full, at), put_new(w, sign < 0.0 ? ")" : "", at);
 }
 
 static void put_signal(writer* w, const char* name, size_t length, int at)
