@@ -348,7 +348,7 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
     sari_chart* c = self;
     const sari_chart_engine* engine = c->engine;
     if (!engine->place) return store(c, t, y, NULL, s);
-    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y);
+    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
     if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular position, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));

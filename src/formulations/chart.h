@@ -8,7 +8,17 @@
 #include "formulations/formulation.h"
 #include "solvers/least_squares.h"
 
-enum { SARI_CHART_POINTS = 40 };
+enum {
+    SARI_CHART_POINTS = 40,
+    SARI_CHART_SMALL = 5, ///< rows that kernels for small mechanisms have room for
+};
+
+/// A place of a small mechanism: its rows, B = row Phi_q W there, and the factors of a B nearby with
+/// the inverses of R's pivots; all r x r or r.
+typedef struct sari_chart_plain {
+    double Phi[SARI_CHART_SMALL], BV[SARI_CHART_SMALL], B[SARI_CHART_SMALL * SARI_CHART_SMALL];
+    double A[SARI_CHART_SMALL * SARI_CHART_SMALL], tau[SARI_CHART_SMALL], inverse[SARI_CHART_SMALL];
+} sari_chart_plain;
 
 /// What is known at a place of the chart, from which others are predicted.
 typedef struct sari_chart_point {
@@ -74,6 +84,7 @@ typedef struct sari_chart {
     double* w_predicted;
     double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
     sari_least_squares f;     ///< of B = row Phi_q A^-1 W
+    sari_chart_plain plain;   ///< the same where the mechanism is small and plain
     double sigma;             ///< smallest singular value of B, relative
     double sigma_usual;       ///< largest of those at the bases
     double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
@@ -138,8 +149,9 @@ struct sari_chart_engine {
     sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c); ///< and accelerations
-    /// The place alone: q and w, where no singular position is near. NULL: not to be had alone.
-    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z);
+    /// The place alone: q and w; `carefully`: where no singular position is near. NULL: not to be
+    /// had alone.
+    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z, int carefully);
     /// v at the geometry last evaluated. NULL: it comes with the motion.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
     /// sigma at a place, however near a singular position; of the prediction where it fails.
@@ -213,7 +225,7 @@ sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* 
 sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
                                              int carefully);
 /// The place alone: q and w. And sigma there.
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z);
+sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
 /// Y (nh x k) becomes B^+ Y in its first r rows, where Phi_q is that of the place.
 void sari_chart_solve(sari_chart* c, int k, double* Y);

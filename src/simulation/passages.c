@@ -56,16 +56,10 @@ void sari_passages_destroy(sari_passages* p)
 
 /* ---- what is reported ----------------------------------------------------------------------- */
 
-/* NULL where the list is full: then it is counted only. */
 static sar_event* new_event(sar_simulation* s, double t, int lost)
 {
-    sari_event_list* list = &s->passes;
     s->passages->last = t;
-    list->total++;
-    if (list->count == list->capacity) return NULL;
-    sar_event* e = &list->at[list->count++];
-    *e = (sar_event){.t = t, .rank = sar_simulation_rank(s).rank - lost};
-    return e;
+    return sari_events_add(&s->passes, t, sar_simulation_rank(s).rank - lost);
 }
 
 /* From a little beside the position, where the states of stress that vanish in it still stand apart
@@ -75,11 +69,10 @@ static void name_joints(sar_simulation* s, double t, int lost, sar_event* e)
     const double begin = s->previous.t, end = s->state.t;
     const double way = fmin(BESIDE / s->passages->turn, s->passages->beside);
     const double there = t - begin > end - t ? fmax(t - way, begin) : fmin(t + way, end);
-    sari_state_copy(&s->between, &s->state);
-    if (!e || s->integrator->dense(s->integrator_self, there, &s->between) != SAR_OK) return;
+    if (!e || s->integrator->dense_part(s->integrator_self, there, 0, &s->between) != SAR_OK)
+        return;
     sari_kinematics_update(s->system->kinematics, s->between.q, NULL, 1);
-    sari_reactions_weakest(s->reactions, s->system->kinematics->X, lost, e->joints,
-                           sizeof e->joints);
+    sari_events_place(&s->passes, e, s->reactions, s->system->kinematics->X, lost);
 }
 
 void sari_passages_report(sar_simulation* s, double t, int lost)
