@@ -412,9 +412,9 @@ static int watched(const void* self, const sari_look** looks)
 static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN, NAN};
+    if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
     c->engine->look(c, t, y);
-    const sari_look look = {t, c->sigma, c->engine->measure(c)};
+    const sari_look look = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return look;
 }

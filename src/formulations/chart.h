@@ -68,12 +68,14 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;  ///< G = L L', n x n
-    double ell; ///< length of z that is one radian
+    double* L;    ///< G = L L', n x n
+    int factored; ///< it is there since the last survey
+    double ell;   ///< length of z that is one radian
     double
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
     int lent;  ///< motions without mass were given some in G
     int massive;                  ///< M is G, now and at every place of the chart
+    int kernel;                   ///< 2 r + plain where the mechanism is small: chart_sized.h
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
@@ -156,8 +158,8 @@ struct sari_chart_engine {
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
     /// sigma at a place, however near a singular position; of the prediction where it fails.
     sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
-    /// Logarithm of the product of all singular values at the place last factored, but for a constant.
-    double (*measure)(const sari_chart* c);
+    /// sigma and the product of all singular values at the place last factored, but for a constant.
+    sari_look (*measure)(const sari_chart* c, double t);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
     int (*count_below)(sari_chart* c, double limit);
     void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x

@@ -310,12 +310,32 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
     if (c->d > 1 && c->r > 1 && c->delta < SPAN * NEAR) turn_to_others(c, t, from->T, g);
 }
 
+/* The same where there is one way. */
+static void measure_distance_plain(sari_chart* c, const sari_chart_point* from)
+{
+    double* y = c->x;
+    c->measured = 1;
+    sari_least_squares_rotate(&c->f, c->f.left);
+    combine(c->n, c->r, c->W, c->f.right, y);
+    const double g = sari_chart_plain_slope(c, from->T, c->f.left, y) / c->f.largest;
+    c->along_time = 0.0;
+    c->along[0] = g < 0.0 ? -1.0 : 1.0;
+    c->along_turn = sari_equations_turn(c->sys, c->q, from->T);
+    c->slope = fabs(g) / c->along_turn;
+    c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
+}
+
 /* Is the present place too near a singular position, in parts of the usual distance? */
-static int is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
+SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
+                        const sari_chart_point* from, double part)
 {
     if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
+    }
+    if (s.plain) {
+        measure_distance_plain(c, from);
+        return c->delta < part * NEAR;
     }
     measure_distance(c, t, from);
     // the system is evaluated as before
@@ -493,10 +513,10 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     evaluate(c, s, t, SARI_EVAL_JACOBIAN, plain);
     factor(c, s, plain);
     const long factors = c->factors;
-    if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
+    if (carefully && is_near(c, s, t, from->point, 0.7)) return SARI_CHART_NEAR;
     const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents, plain);
     if (reached != SARI_CHART_OK || !carefully) return reached;
-    const int near = c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < NEAR;
+    const int near = c->factors > factors ? is_near(c, s, t, from->point, 1.0) : c->delta < NEAR;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 

@@ -48,6 +48,22 @@ SARI_INLINE void sari_chart_plain_curvature(const sari_chart* c, const sari_char
     }
 }
 
+/* left' row (dPhi_q/dt) y along T: how the singular value with these vectors changes. */
+SARI_INLINE double sari_chart_plain_slope(const sari_chart* c, const double* T, const double* left,
+                                          const double* y)
+{
+    const sari_quadratics* f = c->sys->quadratic;
+    const sari_quadratic_entry* e = f->entry;
+    double slope = 0.0;
+    for (int i = 0; i < c->r; i++) {
+        double sum = 0.0;
+        for (const sari_quadratic_entry* end = f->row[i].end; e < end; e++)
+            sum += y[e->i] * sari_quadratics_times(f, e, T, 1);
+        slope += left[i] * c->row[i] * sum;
+    }
+    return slope;
+}
+
 /* The smallest singular value by inverse iteration from c->f.right, as in least_squares.c; `left` is
  * not of length one. */
 SARI_INLINE double sari_chart_plain_sigma(sari_chart* c, const sari_chart_size s,
@@ -70,8 +86,8 @@ SARI_INLINE double sari_chart_plain_sigma(sari_chart* c, const sari_chart_size s
             right[k] *= f->inverse[k];
             right2 += right[k] * right[k];
         }
-        value = sqrt(left2 / right2);
         const double length = 1.0 / sqrt(right2);
+        value = sqrt(left2) * length;
         for (int k = 0; k < s.r; k++) right[k] *= length;
     }
     for (int k = 0; k < s.r; k++) c->f.right[k] = right[k];

@@ -11,25 +11,13 @@ typedef struct sari_chart_size {
     int plain; ///< rows are quadratic, positions are vectors, time does not count: chart_plain.h
 } sari_chart_size;
 
-static inline int sari_chart_is_plain(const sari_chart* c)
-{
-    const sari_equations* sys = c->sys;
-    return sys->quadratic && !sys->rheonomic && !sys->slack.count && !sys->slack.offset && !c->mv;
-}
-
-/* One motion and few rows, none of them redundant: how many. 0: else. */
-static inline int sari_chart_few_rows(const sari_chart* c)
-{
-    return c->d == 1 && c->nh == c->r && c->r <= SARI_CHART_SMALL ? c->r : 0;
-}
-
 #define SARI_CHART_CASE(rows, plain, c, f, ...)                                                    \
     case 2 * (rows) + (plain):                                                                     \
         return f(c, ((sari_chart_size){(rows) + 1, rows, rows, 1, plain}), __VA_ARGS__);
 
 /* return f(c, size, ...); sizes are constants where the mechanism is small. */
 #define SARI_CHART_SIZED(c, f, ...)                                                                \
-    switch (2 * sari_chart_few_rows(c) + sari_chart_is_plain(c)) {                                 \
+    switch ((c)->kernel) {                                                                         \
         SARI_CHART_CASE(1, 0, c, f, __VA_ARGS__)                                                   \
         SARI_CHART_CASE(2, 0, c, f, __VA_ARGS__)                                                   \
         SARI_CHART_CASE(3, 0, c, f, __VA_ARGS__)                                                   \

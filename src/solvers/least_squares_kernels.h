@@ -15,6 +15,7 @@
 SARI_INLINE double sari_qr_reflect(double* a, const int rows, const int n)
 {
     double below = 0.0;
+    if (rows == 1) return 0.0; // it is one
     for (int i = 1; i < rows; i++) {
         const double x = a[(size_t)i * (size_t)n];
         below += x * x;
