@@ -13,11 +13,13 @@ enum {
     SARI_CHART_SMALL = 5, ///< rows that kernels for small mechanisms have room for
 };
 
-/// A place of a small mechanism: its rows, B = row Phi_q W there, and the factors of a B nearby with
-/// the inverses of R's pivots; all r x r or r.
+/// A place of a small mechanism: row Phi, row Phi_q V and B = row Phi_q W there, and the inverse X of
+/// a B nearby.
 typedef struct sari_chart_plain {
-    double Phi[SARI_CHART_SMALL], BV[SARI_CHART_SMALL], B[SARI_CHART_SMALL * SARI_CHART_SMALL];
-    double A[SARI_CHART_SMALL * SARI_CHART_SMALL], tau[SARI_CHART_SMALL], inverse[SARI_CHART_SMALL];
+    double Phi[SARI_CHART_SMALL], BV[SARI_CHART_SMALL];
+    double B[SARI_CHART_SMALL * SARI_CHART_SMALL], X[SARI_CHART_SMALL * SARI_CHART_SMALL];
+    double left[SARI_CHART_SMALL]; ///< along the singular vector of the smallest singular value
+    double product;                ///< of all of them
 } sari_chart_plain;
 
 /// What is known at a place of the chart, from which others are predicted.
@@ -199,6 +201,11 @@ static inline sari_chart_outcome sari_chart_motion(sari_chart* c, double t, cons
 static inline void sari_chart_multipliers(sari_chart* c)
 {
     c->engine->multipliers(c);
+}
+
+static inline int sari_chart_is_plain(int kernel)
+{
+    return kernel & 1;
 }
 
 /* chart.c */

@@ -394,7 +394,8 @@ static int choose_kernel(const sari_chart* c)
 {
     const sari_equations* sys = c->sys;
     const int small = c->d == 1 && c->nh == c->r && c->r <= SARI_CHART_SMALL;
-    const int plain = sys->quadratic && !sys->rheonomic && !sys->slack.count && !sys->slack.offset;
+    const int plain =
+        sys->quadratic && c->massive && !sys->rheonomic && !sys->slack.count && !sys->slack.offset;
     return small ? 2 * c->r + plain : 0;
 }
 
@@ -463,6 +464,7 @@ static sari_look measure(const sari_chart* c, double t)
 {
     const double LEAST = 1e-300;
     sari_look look = {t, c->sigma, 1.0, 0.0};
+    if (sari_chart_is_plain(c->kernel)) return look.product = c->plain.product, look;
     for (int k = 0; k < c->r; k++) {
         const double pivot = fabs(c->f.A[k * c->r + k]);
         look.product *= pivot > LEAST ? pivot : LEAST;

@@ -158,7 +158,7 @@ SARI_INLINE void factor(sari_chart* c, const sari_chart_size s, sari_chart_plain
     }
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
-    c->refinements = 0;
+    c->refinements = s.plain; // there are no factors for others
 }
 
 static sari_chart_size size_of(const sari_chart* c)
@@ -311,13 +311,13 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
 }
 
 /* The same where there is one way. */
-static void measure_distance_plain(sari_chart* c, const sari_chart_point* from)
+static void measure_distance_plain(sari_chart* c, const sari_chart_point* from, const double* left)
 {
     double* y = c->x;
     c->measured = 1;
-    sari_least_squares_rotate(&c->f, c->f.left);
     combine(c->n, c->r, c->W, c->f.right, y);
-    const double g = sari_chart_plain_slope(c, from->T, c->f.left, y) / c->f.largest;
+    const double length = sqrt(sari_chart_dot(c->r, left, left)) * c->f.largest,
+                 g = sari_chart_plain_slope(c, from->T, left, y) / length;
     c->along_time = 0.0;
     c->along[0] = g < 0.0 ? -1.0 : 1.0;
     c->along_turn = sari_equations_turn(c->sys, c->q, from->T);
@@ -327,14 +327,14 @@ static void measure_distance_plain(sari_chart* c, const sari_chart_point* from)
 
 /* Is the present place too near a singular position, in parts of the usual distance? */
 SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
-                        const sari_chart_point* from, double part)
+                        const sari_chart_point* from, double part, const sari_chart_plain* plain)
 {
     if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
     }
     if (s.plain) {
-        measure_distance_plain(c, from);
+        measure_distance_plain(c, from, plain->left);
         return c->delta < part * NEAR;
     }
     measure_distance(c, t, from);
@@ -362,16 +362,15 @@ SARI_INLINE void go(sari_chart* c, const sari_chart_size s)
 /* w += dw, dw = -B^+ row Phi; its length. */
 SARI_INLINE double correct(sari_chart* c, const sari_chart_size s, const sari_chart_plain* plain)
 {
-    double of_small[SARI_CHART_SMALL], *dw = s.plain ? of_small : c->rhs, *w = c->at.w;
+    double of_few[SARI_CHART_SMALL], *dw = s.plain ? of_few : c->rhs, *w = c->at.w;
     if (s.plain) {
-        for (int i = 0; i < s.r; i++) dw[i] = -plain->Phi[i];
-        sari_chart_plain_divide(plain, s, dw);
+        sari_chart_plain_divide(plain, s, plain->Phi, dw);
     } else {
         const double *row = c->row, *Phi = c->sys->Phi;
-        for (int i = 0; i < s.nh; i++) dw[i] = -row[i] * Phi[i];
+        for (int i = 0; i < s.nh; i++) dw[i] = row[i] * Phi[i];
         sari_chart_divide(c, s, 1, dw);
     }
-    for (int i = 0; i < s.r; i++) w[i] += dw[i];
+    for (int i = 0; i < s.r; i++) w[i] -= dw[i];
     return sqrt(sari_chart_sum(s.r, dw, dw));
 }
 
@@ -404,7 +403,7 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         const int rounded = size <= rounding || size <= 3e-16 * c->ell * weak;
         const int still = k ? rounded : staleness(c, size) < STILL; // tangents are those of here
         if (here && (still || (size < STALLED * c->ell && size >= 0.5 * last))) {
-            c->refinements = moved == 0.0 ? 0 : stale < HALF ? 1 : 2;
+            c->refinements = moved == 0.0 ? s.plain : stale < HALF ? 1 : 2;
             return SARI_CHART_OK;
         }
         moved += size;
@@ -434,17 +433,14 @@ SARI_INLINE void correct_tangents(sari_chart* c, const sari_chart_size s, const 
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, sari_chart_plain* plain)
+SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, const sari_chart_plain* plain)
 {
     if (s.plain) {
-        double *D = c->at.D, *T = c->at.T;
-        sari_chart_plain_solve(plain, s, c->refinements, plain->BV);
-        for (int k = 0; k < s.r; k++) {
-            D[k] = -plain->BV[k];
-            c->at.w_t[k] = 0.0;
-        }
-        for (int i = 0; i < s.n; i++)
-            T[i] = c->V[i] - sari_chart_sum(s.r, c->W + i * s.r, plain->BV);
+        double x[SARI_CHART_SMALL];
+        sari_chart_plain_solve(plain, s, c->refinements, plain->BV, x);
+        for (int k = 0; k < s.r; k++) c->at.D[k] = -x[k];
+        for (int k = 0; k < s.r; k++) c->at.w_t[k] = 0.0;
+        for (int i = 0; i < s.n; i++) c->at.T[i] = c->V[i] - sari_chart_sum(s.r, c->W + i * s.r, x);
         return;
     }
     if (c->turns) {
@@ -513,10 +509,11 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     evaluate(c, s, t, SARI_EVAL_JACOBIAN, plain);
     factor(c, s, plain);
     const long factors = c->factors;
-    if (carefully && is_near(c, s, t, from->point, 0.7)) return SARI_CHART_NEAR;
+    if (carefully && is_near(c, s, t, from->point, 0.7, plain)) return SARI_CHART_NEAR;
     const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents, plain);
     if (reached != SARI_CHART_OK || !carefully) return reached;
-    const int near = c->factors > factors ? is_near(c, s, t, from->point, 1.0) : c->delta < NEAR;
+    const int near =
+        c->factors > factors ? is_near(c, s, t, from->point, 1.0, plain) : c->delta < NEAR;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 

@@ -304,10 +304,10 @@ SARI_INLINE sari_chart_outcome move_plain(sari_chart* c, const sari_chart_size s
                                           const double* u)
 {
     const double *D = c->at.D, *T = c->at.T, *Q = c->sys->Q;
-    double bend[SARI_CHART_SMALL], D_dot_Dd = 0.0, D_dot_e = 0.0;
+    double bends[SARI_CHART_SMALL], bend[SARI_CHART_SMALL], D_dot_Dd = 0.0, D_dot_e = 0.0;
     const double CC = 1.0 + sari_chart_sum(s.r, D, D), C = sqrt(CC), zd = u[0] / C;
-    sari_chart_plain_curvature(c, s, T, bend);
-    sari_chart_plain_solve(&c->plain, s, c->refinements, bend);
+    sari_chart_plain_curvature(c, s, T, bends);
+    sari_chart_plain_solve(&c->plain, s, c->refinements, bends, bend);
     for (int k = 0; k < s.r; k++) {
         const double Dd = -bend[k] * zd, e = Dd * zd;
         D_dot_Dd += D[k] * Dd;
@@ -330,7 +330,7 @@ SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, doub
 {
     sari_equations* sys = c->sys;
     unsigned what = SARI_EVAL_FORCE;
-    if (s.plain && c->massive) return move_plain(c, s, t, u);
+    if (s.plain) return move_plain(c, s, t, u);
     velocities_of(c, s, u);
     if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;

@@ -64,88 +64,97 @@ SARI_INLINE double sari_chart_plain_slope(const sari_chart* c, const double* T, 
     return slope;
 }
 
-/* The smallest singular value by inverse iteration from c->f.right, as in least_squares.c; `left` is
- * not of length one. */
-SARI_INLINE double sari_chart_plain_sigma(sari_chart* c, const sari_chart_size s,
-                                          const sari_chart_plain* f, const int iterations,
-                                          double* left)
+SARI_INLINE void sari_chart_plain_swap(double* a, double* b)
 {
-    double right[SARI_CHART_SMALL], value = 0.0;
+    const double keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* A = A^-1 by Gauss and Jordan, with the largest pivots of the columns; the product of these. */
+SARI_INLINE double sari_chart_plain_invert(const int n, double* A)
+{
+    int row_of[SARI_CHART_SMALL];
+    double product = 1.0;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[p * n + k])) p = i;
+        row_of[k] = p;
+        if (p != k)
+            for (int j = 0; j < n; j++) sari_chart_plain_swap(&A[k * n + j], &A[p * n + j]);
+        const double inverse = 1.0 / A[k * n + k];
+        product *= A[k * n + k];
+        A[k * n + k] = 1.0;
+        for (int j = 0; j < n; j++) A[k * n + j] *= inverse;
+        for (int i = 0; i < n; i++) {
+            if (i == k) continue;
+            const double factor = A[i * n + k];
+            A[i * n + k] = 0.0;
+            for (int j = 0; j < n; j++) A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--)
+        if (row_of[k] != k)
+            for (int i = 0; i < n; i++) sari_chart_plain_swap(&A[i * n + k], &A[i * n + row_of[k]]);
+    return fabs(product);
+}
+
+/* The smallest singular value of B by iteration with X = B^-1 from c->f.right, as in
+ * least_squares.c. */
+SARI_INLINE double sari_chart_plain_sigma(sari_chart* c, const sari_chart_size s,
+                                          const int iterations, sari_chart_plain* at)
+{
+    double right[SARI_CHART_SMALL], *left = at->left, value = 0.0;
     const int rounds = sari_qr_guess(s.r, c->f.right, right) ? iterations : 2;
     for (int round = 0; round < rounds; round++) {
-        double left2 = 0.0, right2 = 0.0;
-        for (int k = 0; k < s.r; k++) left[k] = right[k];
-        for (int k = 0; k < s.r; k++) { // R'^-1
-            left[k] *= f->inverse[k];
-            left2 += left[k] * left[k];
-            for (int j = k + 1; j < s.r; j++) left[j] -= left[k] * f->A[k * s.r + j];
-        }
-        for (int k = s.r - 1; k >= 0; k--) { // R^-1
-            right[k] = left[k];
-            for (int j = k + 1; j < s.r; j++) right[k] -= f->A[k * s.r + j] * right[j];
-            right[k] *= f->inverse[k];
-            right2 += right[k] * right[k];
-        }
-        const double length = 1.0 / sqrt(right2);
-        value = sqrt(left2) * length;
+        for (int j = 0; j < s.r; j++) left[j] = right[0] * at->X[j];
+        for (int i = 1; i < s.r; i++)
+            for (int j = 0; j < s.r; j++) left[j] += right[i] * at->X[i * s.r + j];
+        for (int i = 0; i < s.r; i++) right[i] = sari_chart_sum(s.r, at->X + i * s.r, left);
+        const double length = 1.0 / sqrt(sari_chart_sum(s.r, right, right));
+        value = sqrt(sari_chart_sum(s.r, left, left)) * length;
         for (int k = 0; k < s.r; k++) right[k] *= length;
     }
     for (int k = 0; k < s.r; k++) c->f.right[k] = right[k];
     return value;
 }
 
-/* B = Q R with the inverses of R's pivots, its smallest singular value, and both in c->f for others. */
+/* X = B^-1, the smallest singular value, and the longest column of B. */
 SARI_INLINE void sari_chart_plain_factor(sari_chart* c, const sari_chart_size s,
-                                         const int iterations, sari_chart_plain* f)
+                                         const int iterations, sari_chart_plain* at)
 {
-    double scratch[SARI_CHART_SMALL], left[SARI_CHART_SMALL] = {0};
-    for (int i = 0; i < s.r * s.r; i++) f->A[i] = f->B[i];
-    const double pivots = sari_qr_factor(f->A, f->tau, scratch, s.r, s.r),
-                 largest = pivots > c->usual ? pivots : c->usual;
-    for (int k = 0; k < s.r; k++) {
-        double* pivot = &f->A[k * s.r + k];
-        if (fabs(*pivot) < SARI_QR_ZERO * largest) *pivot = SARI_QR_ZERO * largest;
-        f->inverse[k] = 1.0 / *pivot;
+    double longest = c->usual * c->usual;
+    for (int j = 0; j < s.r; j++) {
+        double square = 0.0;
+        for (int i = 0; i < s.r; i++) square += at->B[i * s.r + j] * at->B[i * s.r + j];
+        longest = square > longest ? square : longest;
     }
-    const double sigma = largest > 0.0 ? sari_chart_plain_sigma(c, s, f, iterations, left) : 0.0;
-    const double length = 1.0 / sqrt(sari_chart_sum(s.r, left, left));
-    for (int i = 0; i < s.r * s.r; i++) c->f.A[i] = f->A[i];
-    for (int k = 0; k < s.r; k++) {
-        c->f.tau[k] = f->tau[k];
-        c->f.left[k] = length * left[k];
-    }
-    c->f.largest = largest;
-    c->f.smallest = sigma;
+    for (int i = 0; i < s.r * s.r; i++) at->X[i] = at->B[i];
+    c->plain.product = sari_chart_plain_invert(s.r, at->X);
+    c->f.largest = sqrt(longest);
+    c->f.smallest = c->plain.product > 0.0 ? sari_chart_plain_sigma(c, s, iterations, at) : 0.0;
 }
 
-/* b = B_0^+ b, where B_0 is what was factored. */
-SARI_INLINE void sari_chart_plain_divide(const sari_chart_plain* f, const sari_chart_size s,
-                                         double* b)
+/* out = X b: B_0^-1 b, where B_0 is what was factored. */
+SARI_INLINE void sari_chart_plain_divide(const sari_chart_plain* at, const sari_chart_size s,
+                                         const double* b, double* restrict out)
 {
-    for (int k = 0; k < s.r; k++) { // Q'
-        double sum = b[k];
-        for (int i = k + 1; i < s.r; i++) sum += f->A[i * s.r + k] * b[i];
-        sum *= f->tau[k];
-        b[k] -= sum;
-        for (int i = k + 1; i < s.r; i++) b[i] -= sum * f->A[i * s.r + k];
-    }
-    for (int k = s.r - 1; k >= 0; k--) { // R^-1
-        for (int j = k + 1; j < s.r; j++) b[k] -= f->A[k * s.r + j] * b[j];
-        b[k] *= f->inverse[k];
-    }
+    for (int i = 0; i < s.r; i++) out[i] = sari_chart_sum(s.r, at->X + i * s.r, b);
 }
 
-/* y becomes B^+ y, B that of the place: x <- x + B_0^+ (y - B x). */
-SARI_INLINE void sari_chart_plain_solve(const sari_chart_plain* f, const sari_chart_size s,
-                                        const int refinements, double* y)
+/* out = B^-1 y, B that of the place: x <- x + B_0^-1 (y - B x), also where B_0 is B: an inverse is not
+ * as good as a solution. */
+SARI_INLINE void sari_chart_plain_solve(const sari_chart_plain* at, const sari_chart_size s,
+                                        const int refinements, const double* y,
+                                        double* restrict out)
 {
-    double known[SARI_CHART_SMALL], rest[SARI_CHART_SMALL];
-    for (int i = 0; i < s.r; i++) known[i] = y[i];
-    sari_chart_plain_divide(f, s, y);
+    double rest[SARI_CHART_SMALL], change[SARI_CHART_SMALL];
+    sari_chart_plain_divide(at, s, y, out);
     for (int round = 0; round < refinements; round++) {
-        for (int i = 0; i < s.r; i++) rest[i] = known[i] - sari_chart_sum(s.r, f->B + i * s.r, y);
-        sari_chart_plain_divide(f, s, rest);
-        for (int i = 0; i < s.r; i++) y[i] += rest[i];
+        for (int i = 0; i < s.r; i++) rest[i] = y[i] - sari_chart_sum(s.r, at->B + i * s.r, out);
+        sari_chart_plain_divide(at, s, rest, change);
+        for (int i = 0; i < s.r; i++) out[i] += change[i];
     }
 }
 
@@ -154,8 +163,7 @@ SARI_INLINE void sari_chart_plain_keep(const sari_chart_plain* from, const sari_
                                        sari_chart_plain* to)
 {
     for (int i = 0; i < s.r * s.r; i++) to->B[i] = from->B[i];
-    for (int i = 0; i < s.r * s.r; i++) to->A[i] = from->A[i];
-    for (int k = 0; k < s.r; k++) to->tau[k] = from->tau[k], to->inverse[k] = from->inverse[k];
+    for (int i = 0; i < s.r * s.r; i++) to->X[i] = from->X[i];
 }
 
 #endif
