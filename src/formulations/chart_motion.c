@@ -224,11 +224,24 @@ void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
     set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d, 0}, qdot);
 }
 
+/* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
+SARI_INLINE int moves_alone(const sari_chart* c, const sari_chart_size s)
+{
+    return s.d == 1 && !c->sys->rheonomic && !c->turns && !c->mv;
+}
+
+/* Dd = e / zd */
+SARI_INLINE void set_single_rate(sari_chart* c, const sari_chart_size s)
+{
+    const double zd = c->at.zd[0];
+    for (int i = 0; i < s.r; i++) c->Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
+}
+
 /* e = -B^+ row (bias - Phi_q g); without time and turns the same as Dd zd, and then exactly so. */
 SARI_INLINE void set_curvature(sari_chart* c, const sari_chart_size s)
 {
     const int d = s.d;
-    if (!c->sys->rheonomic && !c->turns && !c->mv) {
+    if (!c->sys->rheonomic && !c->turns && !c->mv && d > 1) {
         for (int i = 0; i < s.r; i++)
             c->at.e[i] = sari_chart_sum(d, c->Dd + (size_t)(i * d), c->at.zd);
         return;
@@ -334,8 +347,9 @@ SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, doub
     velocities_of(c, s, u);
     if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;
-    if (s.r && !c->mv) what |= SARI_EVAL_JACOBIAN_RATE;
-    if (sys->rheonomic || c->turns || c->mv) what |= SARI_EVAL_BIAS;
+    const int alone = moves_alone(c, s);
+    if (s.r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
+    if (sys->rheonomic || c->turns || c->mv || alone) what |= SARI_EVAL_BIAS;
     set_velocity(c, s);
     sari_equations_eval(sys, what, t, c->q, c->v);
     if (c->turns) {
@@ -343,10 +357,11 @@ SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, doub
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
         sari_chart_turn_rate(c, qdot, c->v, c->g);
         if (s.r && !c->mv) set_tangent_rates(c, s, qdot);
-    } else if (s.r && !c->mv) {
+    } else if (s.r && !c->mv && !alone) {
         set_tangent_rates(c, s, NULL);
     }
     if (s.r) set_curvature(c, s);
+    if (alone) set_single_rate(c, s);
     if (c->massive) {
         set_massive_acceleration(c, s);
     } else {
