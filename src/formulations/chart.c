@@ -358,7 +358,7 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
     sari_chart* c = self;
     const sari_chart_engine* engine = c->engine;
     if (!engine->place) return store(c, t, y, NULL, s);
-    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y);
+    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
     if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular position, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
@@ -423,9 +423,9 @@ static int watched(const void* self, const sari_look** looks)
 static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN, NAN};
+    if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
     c->engine->look(c, t, y);
-    const sari_look look = {t, c->sigma, c->engine->measure(c)};
+    const sari_look look = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return look;
 }

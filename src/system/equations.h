@@ -24,6 +24,7 @@
 #include "system/slack.h"
 
 typedef struct sari_coordinates sari_coordinates;
+typedef struct sari_quadratics sari_quadratics;
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
@@ -64,11 +65,12 @@ typedef struct sari_undefined {
     int np; /* numbers in q */                                                                     \
     int nq; /* and in its changes: v, a, columns of Phi_q. The same except on manifolds */         \
     int nc; /* rows of Phi_q */                                                                    \
-    int velocity_rows;             /* the last of them: on velocities alone */                     \
-    int states;                    /* the last numbers of q and v: states of forces */             \
-    const sari_coordinates* space; /* of q, for sari_coordinates_move and the like below */        \
-    int vectors;                   /* q0 + d is all that move does */                              \
-    int linear;                    /* places of bodies are linear in q, Phi quadratic */           \
+    int velocity_rows;                /* the last of them: on velocities alone */                  \
+    int states;                       /* the last numbers of q and v: states of forces */          \
+    const sari_coordinates* space;    /* of q, for sari_coordinates_move and the like below */     \
+    int vectors;                      /* q0 + d is all that move does */                           \
+    int linear;                       /* places of bodies are linear in q, Phi quadratic */        \
+    const sari_quadratics* quadratic; /* Phi as polynomials of q; NULL: some rows are no such */   \
     sari_sym M;                                                                                    \
     sari_csr Phi_q;                                                                                \
     sari_csr Phi_q_rate; /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */      \

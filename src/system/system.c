@@ -295,16 +295,28 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
+/* Xd = T v of a body whose T does not change. */
+static void linear_rates(const sari_body_map* map, int nx, const double* v, double* Xd)
+{
+    for (int a = 0; a < nx; a++) {
+        const double* T = map->T + map->nq * a;
+        double sum = 0.0;
+        for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
+            sum += T[i] * v[map->q[i]];
+        Xd[a] = sum;
+    }
+}
+
 double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
 {
     sari_system* s = (sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
-    const int dim = m->dimension;
-    double fastest2 = 0.0;
-    sari_kinematics_update(s->kinematics, q, v, !s->kinematics->constant);
+    const int dim = m->dimension, linear = s->kinematics->constant; // wherever they are
+    double fastest2 = 0.0, rates[12];
+    if (!linear) sari_kinematics_update(s->kinematics, q, v, 1);
     for (int b = 1; b < m->bodies; b++) {
-        if (s->kinematics->constant) sari_body_rates(s->kinematics, b); // wherever it is
-        const double* Xd = s->kinematics->Xd + m->nx * b;
+        if (linear) linear_rates(&s->coordinates.body[b], m->nx, v, rates);
+        const double* Xd = linear ? rates : s->kinematics->Xd + m->nx * b;
         for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
             double square = 0.0;
             for (int k = 0; k < dim; k++) square += Xd[part + k] * Xd[part + k];
