@@ -215,8 +215,6 @@ sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const doub
 /// The place alone: q and w. And sigma there.
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
-/// Y (nh x k) becomes B^+ Y in its first r rows, where Phi_q is that of the place.
-void sari_chart_solve(sari_chart* c, int k, double* Y);
 /// The factors become those of the place itself.
 void sari_chart_refresh(sari_chart* c);
 /// Y = row (Phi_q X), nh x k, without slack.

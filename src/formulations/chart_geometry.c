@@ -157,11 +157,6 @@ void sari_chart_refresh(sari_chart* c)
     if (c->refinements) factor(c, size_of(c));
 }
 
-void sari_chart_solve(sari_chart* c, int k, double* Y)
-{
-    sari_chart_solve_sized(c, size_of(c), k, Y);
-}
-
 /* ---- distance from singular positions ------------------------------------------------------- */
 
 /* Change of the smallest singular value of B along the motion v, per unit of it. */

@@ -18,8 +18,8 @@
 #include <string.h>
 
 /// A quick companion may take this many times the work of the run, reading and assembly included.
-static const double DEAR = 1.5;
-static const double START_WORK = 1e4;
+static const double DEAR = 2.0;
+static const double START_WORK = 1.5e4;
 
 /* ---- what errors are compared with ---------------------------------------------------------- */
 

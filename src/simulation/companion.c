@@ -25,13 +25,6 @@ static const int LONG_STEPS = 7; ///< order of integrators whose tolerance is th
 static const double CHART_WORK = 7.0, OPEN_WORK = 0.35;
 enum { FEW = 20 }; ///< coordinates up to which others cost little
 
-static const sari_integrator_ops* integrator_of(const sar_options* o)
-{
-    int k = 0;
-    while (sari_integrators[k] && strcmp(sari_integrators[k]->name, o->integrator) != 0) k++;
-    return sari_integrators[k];
-}
-
 /* Is its tolerance that of the motion? */
 static int holds_tolerance(const sari_integrator_ops* integrator)
 {
@@ -102,7 +95,7 @@ static sar_status scaled(const sar_options* o, const sari_integrator_ops* integr
 sar_status sar_companion_options(const sar_options* options, sar_companion which, int coordinates,
                                  sar_options* out, double* ratio, double* order)
 {
-    const sari_integrator_ops* integrator = integrator_of(options);
+    const sari_integrator_ops* integrator = sari_integrator_named(options->integrator);
     *ratio = INFINITY;
     *order = integrator ? integrator->order : 1.0;
     if (!integrator) return SAR_E_ARG;

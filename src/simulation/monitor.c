@@ -480,8 +480,7 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
     const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
     const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
-    m->skip = m->skipped =
-        steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
+    m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
     const double lowest = sample_motion(m, now, measured);
     come_back(m, now);
     check_branch(m, now, measured, lowest);
