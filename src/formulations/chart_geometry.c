@@ -367,7 +367,8 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         const double after = staleness(c, moved);
         if (!tangents && after * size < CONVERGED * c->ell) return SARI_CHART_OK;
         here = rounded || after > STALE || !(after * size > rounding);
-        sari_equations_eval(c->sys, here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t, c->q, NULL);
+        const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
+        if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
         if (after > STALE) {
             factor(c, s);
             moved = 0.0;
@@ -454,7 +455,8 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     *from = sari_chart_predict(c, t, z);
     go(c, s);
     if (s.r == 0) return SARI_CHART_OK;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
+    if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     factor(c, s);
     const long factors = c->factors;
     if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
@@ -470,7 +472,8 @@ SARI_INLINE sari_chart_outcome geometry(sari_chart* c, const sari_chart_size s, 
     sari_chart_prediction from;
     const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 1, &from);
     if (reached != SARI_CHART_OK) return reached;
-    if (c->sys->rheonomic) sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL);
+    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     set_tangents(c, s);
     return left_branch(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
