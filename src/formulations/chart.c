@@ -120,6 +120,7 @@ static void take_vectors(sari_chart* c)
     c->warm = SARI_TAKE(m, double, n);
     c->rhs = SARI_TAKE(m, double, nh + c->mv + n);
     c->drop = SARI_TAKE(m, double, n + c->mv);
+    c->lower = SARI_TAKE(m, double, 4 * n);
 }
 
 static void take_matrices(sari_chart* c)
@@ -198,6 +199,7 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->mv = system->velocity_rows;
     c->nh = system->nc - c->mv;
     c->span = options->end - options->start;
+    c->tolerance = options->tolerance;
     c->tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);

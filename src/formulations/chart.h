@@ -90,7 +90,8 @@ typedef struct sari_chart {
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
     double* others;       ///< singular values that are near
-    double* sums;         ///< of the bridge
+    double *sums, *lower; ///< of the bridge, and of its rates with fewer places
+    double tolerance;     ///< of the motion
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
     int bridged;  ///< the place evaluated last was reached from both sides
