@@ -8,6 +8,7 @@
 enum { ITERATIONS = 14 };
 
 static const double NEAR = 0.012;    ///< [rad] from a singular position: evaluated from both sides
+static const double FLAT = 1e-6;     ///< of the usual sigma, by a radian: no slope
 static const double SPAN = 6.0;      ///< times that: as far as the sums on both sides reach
 static const double GATE = 0.2;      ///< of the usual sigma: where its distance is looked at
 static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent as it is
@@ -274,6 +275,23 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
     distance_along(c, T, first, c->sigma, &c->slope);
 }
 
+/* Where two singular values are zero, any left vector of theirs goes with any right one, and one of one
+ * loop with one of another has no slope: the sums of both have that of both. 0: there is one alone. */
+static int mix_vectors(sari_chart* c)
+{
+    const int r = c->r;
+    double *lefts = c->others, *right = lefts + r, *left = right + r;
+    const double second =
+        sari_least_squares_next(&c->f, 1, c->f.right, lefts, right, left) / c->f.largest;
+    if (!(second < FLAT * c->sigma_usual)) return 0;
+    memset(c->f.left, 0, (size_t)c->nh * sizeof(double));
+    for (int i = 0; i < r; i++) {
+        c->f.right[i] = sqrt(0.5) * (c->f.right[i] + right[i]);
+        c->f.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
+    }
+    return 1;
+}
+
 /* The steepest way to the singular set, in the metric of turns:
  *     N = T' diag(1/unit^2) T,   along = N^-1 grad sigma                                     (5) */
 static void measure_distance(sari_chart* c, double t, const sari_chart_point* from)
@@ -288,6 +306,11 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
     gradient(c, t, from->T, c->f.right, c->f.left, g);
     steepest(c, from->T, g, c->along);
     c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
+    if (c->d > 1 && c->r > 1 && !(c->slope > FLAT * c->sigma_usual) && mix_vectors(c)) {
+        gradient(c, t, from->T, c->f.right, c->f.left, g);
+        steepest(c, from->T, g, c->along);
+        c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
+    }
     if (c->d > 1 && c->r > 1 && c->delta < SPAN * NEAR) turn_to_others(c, t, from->T, g);
 }
 
