@@ -92,6 +92,7 @@ typedef struct sari_chart {
     double* others;       ///< singular values that are near
     double *sums, *lower; ///< of the bridge, and of its rates with fewer places
     double tolerance;     ///< of the motion
+    double* way;          ///< two places on the way to another
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
     int bridged;  ///< the place evaluated last was reached from both sides
