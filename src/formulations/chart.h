@@ -106,7 +106,9 @@ typedef struct sari_chart {
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
     double* others;       ///< singular values that are near
-    double* sums;         ///< of the bridge
+    double *sums, *lower; ///< of the bridge, and of its rates with fewer places
+    double tolerance;     ///< of the motion
+    double* way;          ///< two places on the way to another
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
     int bridged;  ///< the place evaluated last was reached from both sides
@@ -237,8 +239,6 @@ sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const doub
 /// The place alone: q and w. And sigma there.
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
-/// Y (nh x k) becomes B^+ Y in its first r rows, where Phi_q is that of the place.
-void sari_chart_solve(sari_chart* c, int k, double* Y);
 /// The factors become those of the place itself.
 void sari_chart_refresh(sari_chart* c);
 /// Y = row (Phi_q X), nh x k, without slack.

@@ -8,6 +8,7 @@
 enum { ITERATIONS = 14 };
 
 static const double NEAR = 0.012;    ///< [rad] from a singular position: evaluated from both sides
+static const double FLAT = 1e-6;     ///< of the usual sigma, by a radian: no slope
 static const double SPAN = 6.0;      ///< times that: as far as the sums on both sides reach
 static const double GATE = 0.2;      ///< of the usual sigma: where its distance is looked at
 static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent as it is
@@ -131,13 +132,12 @@ static void turn_rest(sari_chart* c)
 }
 
 /* Phi and Phi_q at the present q. */
-SARI_INLINE void evaluate(sari_chart* c, const sari_chart_size s, double t, unsigned what,
-                          sari_chart_plain* plain)
+SARI_INLINE sar_status evaluate(sari_chart* c, const sari_chart_size s, double t, unsigned what,
+                                sari_chart_plain* plain)
 {
-    if (s.plain)
-        sari_chart_plain_rows(c, s, plain);
-    else
-        sari_equations_eval(c->sys, what, t, c->q, NULL);
+    if (!s.plain) return sari_equations_eval(c->sys, what, t, c->q, NULL);
+    sari_chart_plain_rows(c, s, plain); // polynomials, which have a value everywhere
+    return SAR_OK;
 }
 
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
@@ -169,11 +169,6 @@ static sari_chart_size size_of(const sari_chart* c)
 void sari_chart_refresh(sari_chart* c)
 {
     if (c->refinements) factor(c, size_of(c), NULL);
-}
-
-void sari_chart_solve(sari_chart* c, int k, double* Y)
-{
-    sari_chart_solve_sized(c, size_of(c), k, Y);
 }
 
 /* ---- distance from singular positions ------------------------------------------------------- */
@@ -293,6 +288,23 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
     distance_along(c, T, first, c->sigma, &c->slope);
 }
 
+/* Where two singular values are zero, any left vector of theirs goes with any right one, and one of one
+ * loop with one of another has no slope: the sums of both have that of both. 0: there is one alone. */
+static int mix_vectors(sari_chart* c)
+{
+    const int r = c->r;
+    double *lefts = c->others, *right = lefts + r, *left = right + r;
+    const double second =
+        sari_least_squares_next(&c->f, 1, c->f.right, lefts, right, left) / c->f.largest;
+    if (!(second < FLAT * c->sigma_usual)) return 0;
+    memset(c->f.left, 0, (size_t)c->nh * sizeof(double));
+    for (int i = 0; i < r; i++) {
+        c->f.right[i] = sqrt(0.5) * (c->f.right[i] + right[i]);
+        c->f.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
+    }
+    return 1;
+}
+
 /* The steepest way to the singular set, in the metric of turns:
  *     N = T' diag(1/unit^2) T,   along = N^-1 grad sigma                                     (5) */
 static void measure_distance(sari_chart* c, double t, const sari_chart_point* from)
@@ -307,6 +319,11 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
     gradient(c, t, from->T, c->f.right, c->f.left, g);
     steepest(c, from->T, g, c->along);
     c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
+    if (c->d > 1 && c->r > 1 && !(c->slope > FLAT * c->sigma_usual) && mix_vectors(c)) {
+        gradient(c, t, from->T, c->f.right, c->f.left, g);
+        steepest(c, from->T, g, c->along);
+        c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
+    }
     if (c->d > 1 && c->r > 1 && c->delta < SPAN * NEAR) turn_to_others(c, t, from->T, g);
 }
 
@@ -411,7 +428,8 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         const double after = staleness(c, moved);
         if (!tangents && after * size < CONVERGED * c->ell) return SARI_CHART_OK;
         here = rounded || after > STALE || !(after * size > rounding);
-        evaluate(c, s, t, here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, plain);
+        const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
+        if (evaluate(c, s, t, what, plain) != SAR_OK) return SARI_CHART_UNDEFINED;
         if (after > STALE) {
             factor(c, s, plain);
             moved = 0.0;
@@ -506,7 +524,7 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     *from = sari_chart_predict(c, t, z);
     go(c, s);
     if (s.r == 0) return SARI_CHART_OK;
-    evaluate(c, s, t, SARI_EVAL_JACOBIAN, plain);
+    if (evaluate(c, s, t, SARI_EVAL_JACOBIAN, plain) != SAR_OK) return SARI_CHART_UNDEFINED;
     factor(c, s, plain);
     const long factors = c->factors;
     if (carefully && is_near(c, s, t, from->point, 0.7, plain)) return SARI_CHART_NEAR;
@@ -524,7 +542,8 @@ SARI_INLINE sari_chart_outcome geometry(sari_chart* c, const sari_chart_size s, 
     sari_chart_plain plain;
     const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 1, &from, &plain);
     if (reached != SARI_CHART_OK) return reached;
-    if (c->sys->rheonomic) sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL);
+    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     set_tangents(c, s, &plain);
     if (s.plain) sari_chart_plain_keep(&plain, s, &c->plain);
     return left_branch(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;

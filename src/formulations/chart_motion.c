@@ -351,7 +351,7 @@ SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, doub
     if (s.r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
     if (sys->rheonomic || c->turns || c->mv || alone) what |= SARI_EVAL_BIAS;
     set_velocity(c, s);
-    sari_equations_eval(sys, what, t, c->q, c->v);
+    if (sari_equations_eval(sys, what, t, c->q, c->v) != SAR_OK) return SARI_CHART_UNDEFINED;
     if (c->turns) {
         double* qdot = c->Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);

@@ -16,13 +16,6 @@ static const sari_formulation_ops* find_formulation(const char* name)
     return NULL;
 }
 
-static const sari_integrator_ops* find_integrator(const char* name)
-{
-    for (int k = 0; sari_integrators[k]; k++)
-        if (strcmp(sari_integrators[k]->name, name) == 0) return sari_integrators[k];
-    return NULL;
-}
-
 /* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
  * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
 static void choose_penalty(sar_options* o, const sari_formulation_ops* form,
@@ -90,7 +83,7 @@ static sar_status check(sar_simulation* s, sar_error* error)
     sar_options* o = &s->options;
     SARI_TRY(sar_options_check(o, error));
     const sari_formulation_ops* form = find_formulation(o->formulation);
-    s->integrator = find_integrator(o->integrator);
+    s->integrator = sari_integrator_named(o->integrator);
     if (isinf(o->alpha) && !sari_formulation_can(form, SARI_FORM_LIMIT))
         return sari_fail(error, SAR_E_ARG, "alpha",
                          "%s has no limit of an infinite penalty; give a finite alpha, or take al3",

@@ -220,12 +220,14 @@ static void go_to(sari_monitor* m, double t)
     sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
 }
 
+/* NaN: rows have no value there. */
 static double measure_at(sari_monitor* m, double t, double relative)
 {
     go_to(m, t);
     m->elsewhere = 1;
-    sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
-    return measure(m, relative);
+    const sar_status st =
+        sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
+    return st == SAR_OK ? measure(m, relative) : NAN;
 }
 
 /* The system as it was found. */
@@ -238,8 +240,8 @@ static void come_back(sari_monitor* m, const sari_state* now)
 
 static int rank_at(sari_monitor* m, double t)
 {
-    measure_at(m, t, BOTTOM);
-    return sari_normal_rank(&m->normal, PASS);
+    const int known = !isnan(measure_at(m, t, BOTTOM));
+    return known ? sari_normal_rank(&m->normal, PASS) : m->rank;
 }
 
 /* Golden section to the minimum between the outer samples. NaN: the measure has stopped falling
