@@ -27,7 +27,8 @@
  * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
  * iteration changes. The product c = alpha b is what matters numerically: unless alpha is given, c
  * = penalty_ratio in units of the inertia seen by a constraint, and where springs are stiffer than
- * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. alpha = inf
+ * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. Rows that
+ * hold what is very light have less of it (sari_constrained_weigh). alpha = inf
  * solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about
  * to drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on
  * alpha, a step that needs more than PATIENCE corrections is finished in the limit too.
@@ -140,6 +141,7 @@ typedef struct al3 {
     int repeated;                ///< some row is
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
+    int in_limit;                ///< of them in the limit
     phase phase;                 ///< of this step
     double *force, *lambda;      ///< F of (7); multipliers at the first correction
     double correction, before;   ///< sizes of the last one and of the one before
@@ -229,6 +231,7 @@ static void choose_form(al3* self, double ca)
     sari_constrained* last = self->lin;
     self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
     if (self->lin != last) self->age = 0;
+    if (self->phase == IN_LIMIT) self->in_limit++;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
         set_delta(self);
@@ -381,11 +384,11 @@ static int weak_pivots(const al3* self)
 /* Does the limit fail at the present position? Its first correction has nothing to contract. */
 static int limit_fails(const al3* self, double correction)
 {
-    int patience = self->kkt ? PATIENCE : PATIENCE + 1;
     if (!self->lin->kkt) return 0;
-    if (self->psi && weak_pivots(self) <= self->redundant) return 0; // psi takes longer anyway
-    return self->iteration > patience && correction > REUSED &&
-           correction > CONTRACTION * self->correction;
+    // psi, and a jolt of stiff springs, take longer anyway
+    if ((self->psi || self->dear) && weak_pivots(self) <= self->redundant) return 0;
+    const int comparable = self->kkt ? self->iteration > PATIENCE : self->in_limit > 1;
+    return comparable && correction > REUSED && correction > CONTRACTION * self->correction;
 }
 
 /* F of (7): less the part of F - Phi_q' lambda that would do work. */
@@ -520,6 +523,7 @@ static sar_status count_redundant(al3* self)
     if (self->lin != limit)
         memcpy(limit->P.x, self->lin->P.x, (size_t)limit->P.p[limit->n] * sizeof(double));
     limit->same_P = 0;
+    sari_constrained_weigh(limit);
     limit->c = 1.0 / self->unit;
     set_delta(self);
     SARI_TRY(sari_constrained_factor(limit));
@@ -554,6 +558,7 @@ static sar_status start(void* self_, sari_state* s)
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
     SARI_TRY(count_redundant(self));
     if (!self->kkt) {
+        if (!(self->alpha_given > 0.0)) sari_constrained_weigh(self->lin);
         self->lin->c = 1e6 / self->unit;
         SARI_TRY(sari_constrained_factor(self->lin));
     }
@@ -584,7 +589,7 @@ static void begin(void* self_, const sari_state* s)
     if (self->dear && self->iteration > 0) judge_slopes(self, self->iteration);
     if (!s) self->slopes = 0; // the step failed
     self->updated = 0;
-    self->iteration = 0;
+    self->iteration = self->in_limit = 0;
     self->age = 0;
     self->stiffened = NULL;
     self->phase = self->kkt ? IN_LIMIT : WITH_PENALTY;
