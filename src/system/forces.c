@@ -397,17 +397,18 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     return action.potential;
 }
 
-double sari_forces_power(sari_system* s, double t)
+double sari_forces_power(sari_system* s, double t, double* potential)
 {
     sari_force_set* f = s->forces;
     sari_force_action action;
-    action.power = 0.0;
+    action.power = action.potential = 0.0;
     evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
         scalars_on_X at;
         evaluate_laws(s, &f->laws[i], RATES, &at);
-        act(f, &f->laws[i], SARI_ACT_POWER, &action);
+        act(f, &f->laws[i], SARI_ACT_POWER | (potential ? SARI_ACT_POTENTIAL : 0u), &action);
     }
+    if (potential) *potential = action.potential;
     double power = action.power;
     int nx = s->mechanism->nx;
     for (int i = 0; i < f->loads_count; i++) {
