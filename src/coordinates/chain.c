@@ -52,8 +52,11 @@ void sari_chain_pull(const sari_kinematics* k, int b, const double* G, double* o
 {
     const sari_body_map* map = &k->coordinates->body[b];
     for (int i = 0; i < map->nq; i++) out[i] = 0.0;
-    for (int a = 0; a < k->nx; a++)
-        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
+    for (int a = 0; a < k->nx; a++) {
+        const double *T = map->T + map->nq * a, force = G[a];
+        const int end = sari_body_map_end(map, a);
+        for (int i = sari_body_map_first(map, a); i < end; i++) out[i] += T[i] * force;
+    }
 }
 
 void sari_chain_column(const sari_kinematics* k, int b, int j, double* dX)

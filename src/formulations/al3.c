@@ -131,6 +131,9 @@ typedef struct al3 {
     int slopes, fresh;           ///< K and C may be used, were evaluated for this step
     int usual, served;           ///< corrections in that step, and steps since then
     int pause, wait;             ///< steps with K and C of their own: the last time, and to go
+    double beside_springs;       ///< penalty that is one there, with K and C
+    unsigned long beside_of;     ///< of this evaluation,
+    double beside_ca;            ///< and this shift; 0: none yet
     double softest;              ///< s of the filter number
     double floor;                ///< least c of our choice
     int ratio_given;             ///< the penalty ratio is not our choice
@@ -241,12 +244,17 @@ static void choose_form(al3* self, double ca)
     }
 }
 
-/* A penalty of our choice is one beside stiff springs too. */
+/* A penalty of our choice is one beside stiff springs too. It stays while K and C do. */
 static void outweigh_springs(al3* self, double ca)
 {
     sari_constrained* lin = self->lin;
+    const unsigned long now = self->sys->tangents;
     if (!self->P.has_tangent || lin->kkt || self->ratio_given || self->alpha_given > 0.0) return;
-    const double c = self->ratio / sari_constrained_unit(lin);
+    if (self->beside_of != now || self->beside_ca != ca)
+        self->beside_springs = self->ratio / sari_constrained_unit(lin);
+    self->beside_of = now;
+    self->beside_ca = ca;
+    const double c = self->beside_springs;
     if (!(c > STIFF * lin->c)) return;
     lin->c = c;
     self->alpha = c * ca;
@@ -498,7 +506,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     // what an S from further away leaves
-    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 1 : 2;
+    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 0 : 2;
     if (again > 1) passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)

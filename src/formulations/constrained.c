@@ -27,6 +27,8 @@ static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
     return to->p && (to->i || !entries) && to->x ? SAR_OK : SAR_E_NOMEM;
 }
 
+/* With all entries of J, those that are always zero too: bodies stay together in the order of
+ * elimination then, and panels are wider. */
 static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 {
     const sari_csr* J = s->J;
@@ -49,7 +51,7 @@ static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 static sar_status locate(sari_constrained* s, const sari_sym* S)
 {
     size_t slack = s->small ? (size_t)s->small->slack : 0;
-    const sari_csr* J = s->J;
+    const sari_csr* J = &s->used;
     const int* place = s->storage.place;
     int products = 0, rows = s->kkt || s->augmented;
     for (int r = 0; r < s->m && !s->augmented; r++) {
@@ -79,7 +81,7 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
 /* Dense rows for the kernels of small sizes. */
 static sar_status make_rows(sari_constrained* s)
 {
-    const sari_csr* J = s->J;
+    const sari_csr* J = &s->used;
     const sari_solver* solver = &s->solver;
     const int small = !s->kkt && !s->augmented && solver->ops->normal;
     s->small = small ? solver->ops->normal(solver->self) : NULL;
@@ -123,11 +125,31 @@ static sar_status choose_form(sari_constrained* s, const char* name)
     return SAR_OK;
 }
 
+/* Entries that are always zero add nothing to J'J. */
+static sar_status leave_out_zeros(sari_constrained* s)
+{
+    const sari_csr* J = s->J;
+    const int entries = J->p[s->m];
+    int* p = SARI_TAKE(&s->memory, int, s->m + 1);
+    int* i = SARI_TAKE(&s->memory, int, entries);
+    s->taken = SARI_TAKE(&s->memory, int, entries);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    for (int r = 0, n = 0; r < s->m; r++) {
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            if (!J->zero[k]) i[n] = J->i[k], s->taken[n++] = k;
+        p[r + 1] = n;
+    }
+    s->used.p = p;
+    s->used.i = i;
+    return SAR_OK;
+}
+
 static sar_status make_solver(sari_constrained* s, const char* name,
                               const sari_structure* structure)
 {
     sari_sym S = {0};
     if (structure) SARI_TRY(choose_form(s, name));
+    if (s->J->zero && !s->augmented && !s->kkt) SARI_TRY(leave_out_zeros(s));
     SARI_TRY(make_pattern(s, &S));
     const sari_solver_ops* ops = sari_solver_find(name, &S);
     sar_status st = ops ? sari_solver_create(ops, &S, structure, &s->solver) : SAR_E_ARG;
@@ -281,13 +303,14 @@ void sari_constrained_share(sari_constrained* s, int threads)
 /* J's entries as they are factored. */
 static void take_rows(sari_constrained* s)
 {
-    const sari_csr* J = s->J;
-    if (!s->weighs) {
-        memcpy(s->used.x, J->x, (size_t)J->p[s->m] * sizeof(double));
-        return;
-    }
-    for (int r = 0; r < s->m; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) s->used.x[k] = s->root[r] * J->x[k];
+    const sari_csr* J = &s->used;
+    const double* from = s->J->x;
+    if (s->taken)
+        for (int k = 0; k < J->p[s->m]; k++) J->x[k] = from[s->taken[k]];
+    else
+        memcpy(J->x, from, (size_t)J->p[s->m] * sizeof(double));
+    for (int r = 0; s->weighs && r < s->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) J->x[k] *= s->root[r];
 }
 
 static double delta_of(const sari_constrained* s, int r)
@@ -340,10 +363,11 @@ sar_status sari_constrained_factor(sari_constrained* s)
     if (s->storage.kept && s->augmented) return factor_kept(s);
     if (!s->same_P)
         for (int k = 0; k < s->P.p[s->n]; k++) s->base[s->P_at[k]] = P[k];
-    if (s->weighs || (!s->small && (s->refine || !s->augmented))) take_rows(s);
-    const double* restrict x = s->weighs ? s->used.x : s->J->x;
+    const int taken = s->weighs || s->taken;
+    if (taken || (!s->small && (s->refine || !s->augmented))) take_rows(s);
+    const double* restrict x = taken ? s->used.x : s->J->x;
     if (s->small) {
-        for (int k = 0; k < s->J->p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
+        for (int k = 0; k < s->used.p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
         return s->small->factor(s->solver.self, s->base, s->rows, s->m, s->c);
     }
     memcpy(S, s->base, s->storage.count * sizeof *S);

@@ -35,7 +35,8 @@ typedef struct sari_constrained {
     int threads;                 ///< that share loops over rows and entries
     int written;                 ///< the rest is in the storage
     double delta_written;        ///< and so is this
-    sari_csr used;               ///< J as factored: its pattern, own values
+    sari_csr used;               ///< J as factored: its pattern, or less; own values
+    int* taken;                  ///< its entries in J; NULL: all
     sari_sym P;                  ///< set P.x, then factor
     double c;                    ///< penalty; kkt: c0
     double delta;                ///< kkt
