@@ -305,9 +305,10 @@ sar_rank sari_rank(const sari_system* system, int conditions, int rank);
 
 /* integrals.c: work, and outputs that are integrals */
 sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out);
-void sari_integrals_start(sar_simulation* s);          ///< from zero
-void sari_integrals_resume(sar_simulation* s);         ///< from where they are, after a jump
-void sari_integrals_step(sar_simulation* s, double h); ///< the state is that after the step
+void sari_integrals_start(sar_simulation* s);  ///< from zero
+void sari_integrals_resume(sar_simulation* s); ///< from where they are, after a jump
+/// The state is that after the step, `power` that of what has no potential; NaN: not known.
+void sari_integrals_step(sar_simulation* s, double h, double power);
 /// Put those at a time within the last step among the values of the outputs.
 void sari_integrals_at(const sar_simulation* s, double t, double* values);
 
