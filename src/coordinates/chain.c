@@ -14,7 +14,7 @@
 /* ---- places and polynomials ----------------------------------------------------------------- */
 
 /* Xd = T v and Xdd = v' D2 v of a body */
-void sari_body_rates(const sari_kinematics* k, int b)
+static void body_rates(const sari_kinematics* k, int b)
 {
     const sari_body_map* map = &k->coordinates->body[b];
     const double* v = k->v;
@@ -43,7 +43,7 @@ static void rates(sari_kinematics* k, int bodies)
     const sari_coordinates* c = k->coordinates;
     const size_t bytes = (size_t)c->nq * sizeof(double);
     if (k->moving && memcmp(k->at_v, k->v, bytes) == 0) return;
-    for (int b = 1; b < c->mechanism->bodies; b++) sari_body_rates(k, b);
+    for (int b = 1; b < c->mechanism->bodies; b++) body_rates(k, b);
     memcpy(k->at_v, k->v, bytes);
     k->moving = 1;
 }

@@ -9,17 +9,20 @@
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-/* X = X0 + T q of a body */
-static void place(const sari_kinematics* k, int b)
+/* X = X0 + T q of a body and, with v, Xd = T v; T does not change. */
+static void place(const sari_kinematics* k, int b, const double* v)
 {
     const sari_body_map* map = &k->coordinates->body[b];
-    const double* X0 = k->coordinates->X0 + k->nx * b;
-    for (int a = 0; a < k->nx; a++) {
-        const double* T = map->T + map->nq * a;
-        const int end = sari_body_map_end(map, a);
-        double x = X0[a];
-        for (int i = sari_body_map_first(map, a); i < end; i++) x += T[i] * k->q[map->q[i]];
-        k->X[k->nx * b + a] = x;
+    const double *q = k->q, *X0 = k->coordinates->X0 + k->nx * b, *T = map->T;
+    double *X = k->X + k->nx * b, *Xd = k->Xd + k->nx * b;
+    const int nx = k->nx, nq = map->nq, *at = map->q;
+    for (int a = 0; a < nx; a++, T += nq) {
+        const int first = sari_body_map_first(map, a), end = sari_body_map_end(map, a);
+        double x = X0[a], xd = 0.0;
+        for (int i = first; i < end; i++) x += T[i] * q[at[i]];
+        for (int i = first; v && i < end; i++) xd += T[i] * v[at[i]];
+        X[a] = x;
+        if (v) Xd[a] = xd;
     }
 }
 
@@ -61,10 +64,8 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     if (!k->constant) {
         move(k, placement);
     } else if (placement) {
-        for (int b = 1; b < k->coordinates->mechanism->bodies; b++) {
-            place(k, b);
-            if (v && placement != SARI_PLACES) sari_body_rates(k, b);
-        }
+        for (int b = 1; b < k->coordinates->mechanism->bodies; b++)
+            place(k, b, placement != SARI_PLACES ? v : NULL);
     }
 }
 
@@ -77,8 +78,7 @@ void sari_kinematics_update_body(sari_kinematics* k, const double* q, const doub
     k->q = q;
     k->v = v;
     if (b == 0) return; // the ground stays
-    place(k, b);
-    if (v) sari_body_rates(k, b);
+    place(k, b, v);
 }
 
 void sari_kinematics_position(sari_kinematics* k, const double* q)

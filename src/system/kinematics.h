@@ -79,9 +79,6 @@ void sari_body_add_second(const sari_kinematics* k, int b, const double* G, int 
 /// Xdd = T a + v' D2 v of all bodies, at the state last given to update.
 void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, double* Xdd);
 
-/// Xd = T v and Xdd = v' D2 v of a body with T and D2.
-void sari_body_rates(const sari_kinematics* k, int b);
-
 /// q, and with it as much as polynomials need.
 void sari_kinematics_position(sari_kinematics* k, const double* q);
 /// X alone, for q.
