@@ -325,7 +325,7 @@ void sari_chain_rows(sari_system* s, unsigned what)
     const int* p = s->Phi_q.p;
     const int compiled = s->compiled.rows, plain = s->own_rows + s->polynomial_rows;
     if (what & SARI_EVAL_JACOBIAN) {
-        sari_quadratics_gradient(&s->compiled, 0, compiled, s->own.q, s->Phi, J);
+        if (compiled) sari_quadratics_gradient(&s->compiled, 0, compiled, s->own.q, s->Phi, J);
         for (int r = compiled; r < plain; r++)
             s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
     }
@@ -335,7 +335,7 @@ void sari_chain_rows(sari_system* s, unsigned what)
             s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
     }
     if (what & SARI_EVAL_BIAS) {
-        sari_quadratics_curvature(&s->compiled, 0, compiled, s->own.v, s->bias);
+        if (compiled) sari_quadratics_curvature(&s->compiled, 0, compiled, s->own.v, s->bias);
         for (int r = compiled; r < plain; r++)
             s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
     }

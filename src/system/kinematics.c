@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "system/quadratics_kernels.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,13 +133,13 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 
 double sari_poly_bias(const sari_kinematics* k, int poly)
 {
-    double bias, value, by_X[SARI_POLY_X];
-    sari_quadratics_curvature(&k->compiled, poly, poly + 1, k->constant ? k->v : k->Xd, &bias);
+    const sari_quadratics* f = &k->compiled;
+    const sari_quadratic_entry *first = f->entry + f->p[poly], *end = f->row[poly].end, *e;
+    const double *X = k->X, *Xd = k->constant ? k->v : k->Xd, *Xdd = k->Xdd;
+    double bias = 0.0;
+    for (e = first; e < end; e++) bias += Xd[e->i] * sari_quadratics_times(f, e, Xd, 1);
     if (k->constant) return bias;
-    const int* p = k->compiled.p;
-    const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
-    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) bias += by_X[e] * k->Xdd[entry[e].i];
+    for (e = first; e < end; e++) bias += (e->b + sari_quadratics_times(f, e, X, 1)) * Xdd[e->i];
     return bias;
 }
 
