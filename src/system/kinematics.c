@@ -10,21 +10,24 @@
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-/* X = X0 + T q of a body and, with v, Xd = T v; T does not change. */
+/* The product of row a of T with x, added to a number. */
+SARI_INLINE double add_row(const sari_linear_map* T, int a, const double* x, double sum)
+{
+    for (int e = T->p[a]; e < T->p[a + 1]; e++) sum += T->t[e] * x[T->q[e]];
+    return sum;
+}
+
+void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double* v, double* Xd)
+{
+    for (int a = 0; a < k->nx; a++) Xd[a] = add_row(&k->map, k->nx * b + a, v, 0.0);
+}
+
+/* X = X0 + T q of a body and, with v, Xd = T v */
 static void place(const sari_kinematics* k, int b, const double* v)
 {
-    const sari_body_map* map = &k->coordinates->body[b];
-    const double *q = k->q, *X0 = k->coordinates->X0 + k->nx * b, *T = map->T;
-    double *X = k->X + k->nx * b, *Xd = k->Xd + k->nx * b;
-    const int nx = k->nx, nq = map->nq, *at = map->q;
-    for (int a = 0; a < nx; a++, T += nq) {
-        const int first = sari_body_map_first(map, a), end = sari_body_map_end(map, a);
-        double x = X0[a], xd = 0.0;
-        for (int i = first; i < end; i++) x += T[i] * q[at[i]];
-        for (int i = first; v && i < end; i++) xd += T[i] * v[at[i]];
-        X[a] = x;
-        if (v) Xd[a] = xd;
-    }
+    const double* X0 = k->coordinates->X0;
+    for (int a = k->nx * b; a < k->nx * (b + 1); a++) k->X[a] = add_row(&k->map, a, k->q, X0[a]);
+    if (v) sari_kinematics_linear_rates(k, b, v, k->Xd + k->nx * b);
 }
 
 /* Bring X, T and D2 to q, the rates to v, unless they are there. */
@@ -688,6 +691,31 @@ static sar_status make_room(sari_kinematics* k)
     return k->memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
+static sar_status list_map(sari_kinematics* k)
+{
+    const sari_coordinates* c = k->coordinates;
+    const int bodies = c->mechanism->bodies, nx = k->nx;
+    size_t entries = 0;
+    for (int b = 1; b < bodies; b++)
+        for (int i = 0; i < nx * c->body[b].nq; i++) entries += c->body[b].T[i] != 0.0;
+    sari_linear_map* m = &k->map;
+    m->p = SARI_TAKE(k->memory, int, nx* bodies + 1);
+    m->q = SARI_TAKE(k->memory, int, entries);
+    m->at = SARI_TAKE(k->memory, int, entries);
+    m->t = SARI_TAKE(k->memory, double, entries);
+    if (k->memory->failed) return SAR_E_NOMEM;
+    int e = 0;
+    for (int a = nx; a < nx * bodies; a++) { // the ground has none
+        const sari_body_map* map = &c->body[a / nx];
+        const double* T = map->T + map->nq * (a % nx);
+        m->p[a] = e;
+        for (int i = 0; i < map->nq; i++)
+            if (T[i] != 0.0) m->q[e] = map->q[i], m->at[e] = i, m->t[e++] = T[i];
+    }
+    m->p[nx * bodies] = e;
+    return SAR_OK;
+}
+
 static sar_status build(sari_kinematics* k, sar_error* error)
 {
     const sari_mechanism* m = k->coordinates->mechanism;
@@ -699,6 +727,7 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->at_q = SARI_TAKE(k->memory, double, k->coordinates->np);
     k->at_v = SARI_TAKE(k->memory, double, k->coordinates->nq);
     SARI_TRY(sari_kinematics_compile(k));
+    if (k->constant) SARI_TRY(list_map(k));
     k->slot = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->offset);
     k->paths = SARI_TAKE(k->memory, sari_poly_paths, k->poly.count);

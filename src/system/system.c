@@ -326,18 +326,6 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
-/* Xd = T v of a body whose T does not change. */
-static void linear_rates(const sari_body_map* map, int nx, const double* v, double* Xd)
-{
-    for (int a = 0; a < nx; a++) {
-        const double* T = map->T + map->nq * a;
-        double sum = 0.0;
-        for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
-            sum += T[i] * v[map->q[i]];
-        Xd[a] = sum;
-    }
-}
-
 double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
 {
     sari_system* s = (sari_system*)equations;
@@ -346,7 +334,7 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
     double fastest2 = 0.0, rates[12];
     if (!linear) sari_kinematics_update(s->kinematics, q, v, 1);
     for (int b = 1; b < m->bodies; b++) {
-        if (linear) linear_rates(&s->coordinates.body[b], m->nx, v, rates);
+        if (linear) sari_kinematics_linear_rates(s->kinematics, b, v, rates);
         const double* Xd = linear ? rates : s->kinematics->Xd + m->nx * b;
         for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
             double square = 0.0;
