@@ -52,7 +52,13 @@ void sari_chain_pull(const sari_kinematics* k, int b, const double* G, double* o
 {
     const sari_body_map* map = &k->coordinates->body[b];
     for (int i = 0; i < map->nq; i++) out[i] = 0.0;
-    for (int a = 0; a < k->nx; a++) {
+    for (int a = 0; k->constant && a < k->nx; a++) {
+        const sari_linear_map* T = &k->map;
+        const double force = G[a];
+        const int end = force != 0.0 ? T->p[k->nx * b + a + 1] : 0;
+        for (int e = T->p[k->nx * b + a]; e < end; e++) out[T->at[e]] += T->t[e] * force;
+    }
+    for (int a = 0; !k->constant && a < k->nx; a++) {
         const double *T = map->T + map->nq * a, force = G[a];
         const int end = sari_body_map_end(map, a);
         for (int i = sari_body_map_first(map, a); i < end; i++) out[i] += T[i] * force;
