@@ -78,7 +78,7 @@ typedef struct sari_chart {
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
     int lent;  ///< motions without mass were given some in G
     int massive;                  ///< M is G, now and at every place of the chart
-    int kernel;                   ///< 2 r + plain where the mechanism is small: chart_sized.h
+    int kernel;                   ///< where the mechanism is small: chart_sized.h
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 

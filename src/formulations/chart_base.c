@@ -1,5 +1,5 @@
 /* Where a chart is laid: units and rank at the start of a run, and a new base after every step. */
-#include "formulations/chart.h"
+#include "formulations/chart_sized.h"
 
 #include "math/random.h"
 #include "solvers/rank.h"
@@ -389,14 +389,14 @@ static double usual_size(const sari_chart* c)
     return 0.1 * largest;
 }
 
-/* One motion and few rows, none of them redundant, and whether these are all that counts. */
+/* One motion and few rows, and whether these are all that counts. */
 static int choose_kernel(const sari_chart* c)
 {
     const sari_equations* sys = c->sys;
-    const int small = c->d == 1 && c->nh == c->r && c->r <= SARI_CHART_SMALL;
-    const int plain =
-        sys->quadratic && c->massive && !sys->rheonomic && !sys->slack.count && !sys->slack.offset;
-    return small ? 2 * c->r + plain : 0;
+    const int small = c->d == 1 && c->nh <= SARI_CHART_SMALL;
+    const int plain = sys->quadratic && c->massive && c->nh == c->r && !sys->rheonomic &&
+                      !sys->slack.count && !sys->slack.offset;
+    return small ? SARI_CHART_KERNEL(c->nh, c->r, plain) : 0;
 }
 
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
