@@ -49,7 +49,7 @@ test: all
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure -LE long
 
 check: all
-	@tools/setup.sh browser
+	@tools/setup.sh browser python
 	$(SAY) 'Tests'
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory asan-check source-checks

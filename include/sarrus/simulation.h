@@ -156,6 +156,21 @@ SAR_API sar_options sar_options_default(void);
 SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
                                    sar_error* error);
 
+/// Bit of `dropped` below: a fixed number of iterations.
+#define SAR_DROPPED_FIXED_ITERATIONS ((uint64_t)1 << 63)
+
+/// Put settings, names and texts as for sar_options_set, over `options`, which hold those of a model
+/// file, as the program does: presets first; where neither names a method, or the settings only a
+/// tolerance, the automatic method, unless a `fixed_step` is needed. Options of the model that the
+/// chosen method does not have are taken back: bit k of `dropped` (may be NULL) is the k-th of the
+/// list, see sar_option_name. Ends with sar_options_check.
+SAR_API sar_status sar_options_apply(sar_options* options, const char* const* names,
+                                     const char* const* values, int count, int fixed_step,
+                                     uint64_t* dropped, sar_error* error);
+
+/// Name of the k-th option of the list; NULL after the last.
+SAR_API const char* sar_option_name(int k);
+
 /// The replacement of an option of an earlier version, such as "iterations=fixed:N"; NULL if there
 /// was no such option.
 SAR_API const char* sar_options_instead(const char* name);
