@@ -8,7 +8,7 @@ build="build-essential cmake ninja-build pkg-config libyaml-dev libhdf5-dev libs
     zlib1g-dev nodejs npm"
 browser="chromium"
 fuzz="clang libclang-rt-14-dev"
-python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-setuptools python3-wheel python3-pip python3-venv"
+python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-pip python3-venv"
 lint="clang-format clang-tidy cppcheck"
 
 wanted=""

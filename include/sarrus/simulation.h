@@ -268,6 +268,31 @@ SAR_API sar_status sar_simulation_advance(sar_simulation* s);
 SAR_API int sar_simulation_done(const sar_simulation* s);
 SAR_API double sar_simulation_time(const sar_simulation* s);
 
+/// Set an input from the present time t0 on: value + rate (t - t0), until it is set again. Where
+/// that is a jump or a kink the next step begins afresh, as at a breakpoint. Drives want inputs
+/// without jumps. SAR_E_ARG: there is no such input, or the numbers are not finite.
+SAR_API sar_status sar_simulation_set_input(sar_simulation* s, int input, double value,
+                                            double rate);
+/// Its present value; NaN: there is no such input.
+SAR_API double sar_simulation_input(const sar_simulation* s, int input);
+
+/// Take up to `count` steps. Before each of them the inputs are set to a row of `inputs` (NULL: they
+/// stay), after it the time and the outputs are stored in a row of `t` and `outputs` (may be NULL).
+/// *done (may be NULL): steps taken, fewer at the end and where one failed.
+SAR_API sar_status sar_simulation_steps(sar_simulation* s, int count, const double* inputs,
+                                        double* t, double* outputs, int* done);
+
+/// One step with numbers in places that stay the same: for languages in which every argument of a
+/// call costs time.
+typedef struct sar_exchange {
+    sar_simulation* simulation;
+    const double* inputs; ///< of the step; NULL: they stay as they are
+    double* t;            ///< after it
+    double* outputs;      ///< likewise; NULL: not wanted
+} sar_exchange;
+/// As sar_simulation_advance.
+SAR_API sar_status sar_exchange_step(const sar_exchange* e);
+
 /// Why sar_simulation_advance failed: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);
 

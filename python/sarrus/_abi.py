@@ -324,6 +324,14 @@ class sar_table_def(Structure):
     ]
 
 
+class sar_input_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("unit", c_char_p),
+        ("start", c_double),
+    ]
+
+
 class sar_body_def(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -666,6 +674,15 @@ class sar_equilibrium(Structure):
         ("unstable_bodies", c_char * 256),
         ("undetermined_bodies", c_char * 256),
         ("unbalanced_bodies", c_char * 256),
+    ]
+
+
+class sar_exchange(Structure):
+    _fields_ = [
+        ("simulation", c_void_p),
+        ("inputs", c_void_p),
+        ("t", c_void_p),
+        ("outputs", c_void_p),
     ]
 
 
@@ -1131,6 +1148,15 @@ PROTOTYPES = {
     "sar_model_set_parameter": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
     "sar_table_def_default": (sar_table_def, ()),
     "sar_model_add_table": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_input_def_default": (sar_input_def, ()),
+    "sar_model_add_input": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_model_inputs": (c_int, (c_void_p,)),
+    "sar_model_input_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_input_unit": (c_char_p, (c_void_p, c_int)),
+    "sar_model_input_start": (c_double, (c_void_p, c_int)),
+    "sar_model_find_input": (c_int, (c_void_p, c_char_p)),
+    "sar_model_set_input_expression": (c_int, (c_void_p, c_int, c_char_p, c_void_p)),
+    "sar_model_set_input_table": (c_int, (c_void_p, c_int, c_void_p, c_void_p)),
     "sar_body_def_default": (sar_body_def, ()),
     "sar_model_add_body": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_model_add_point": (c_int, (c_void_p, sar_body_id, c_char_p, c_void_p, c_void_p)),
@@ -1203,6 +1229,10 @@ PROTOTYPES = {
     "sar_simulation_advance": (c_int, (c_void_p,)),
     "sar_simulation_done": (c_int, (c_void_p,)),
     "sar_simulation_time": (c_double, (c_void_p,)),
+    "sar_simulation_set_input": (c_int, (c_void_p, c_int, c_double, c_double)),
+    "sar_simulation_input": (c_double, (c_void_p, c_int)),
+    "sar_simulation_steps": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_exchange_step": (c_int, (c_void_p,)),
     "sar_simulation_failure": (c_char_p, (c_void_p,)),
     "sar_simulation_outputs": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_outputs_at": (c_int, (c_void_p, c_double, c_void_p)),

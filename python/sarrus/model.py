@@ -31,7 +31,7 @@ def _plain(value: Any) -> Any:
 class Compiled:
     """A model as the library holds it. It does not change any more."""
 
-    def __init__(self, source: str | None, path: str, settings: Mapping[str, Any]) -> None:
+    def __init__(self, source: str | None, path: str, settings: Mapping[str, Any], inputs: Mapping[str, Any]) -> None:
         self.handle: int | None = None
         self.options = library.sar_options_default()
         model, messages = ctypes.c_void_p(), ctypes.c_void_p()
@@ -49,6 +49,8 @@ class Compiled:
         if status != _abi.SAR_OK:
             raise ModelError(said or text(library.sar_status_text(status)), verdict="invalid", status=status)
         self.handle = model.value
+        for name, function in inputs.items():
+            self._drive_input(name, function)
         if said:
             warnings.warn(said, SarrusWarning, stacklevel=4)
 
@@ -56,6 +58,27 @@ class Compiled:
         if getattr(self, "handle", None):
             library.sar_model_destroy(self.handle)
             self.handle = None
+
+    def __reduce__(self) -> Any:
+        raise TypeError("what the library holds cannot be copied or sent to another process: send the Model")
+
+    def _drive_input(self, name: str, function: Any) -> None:
+        """Make an input an expression of t, or (times, values), linear, or (times, values, "constant" or "cubic")."""
+        k, error = library.sar_model_find_input(self.handle, name.encode()), _abi.sar_error()
+        if k < 0:
+            raise ModelError(f"there is no input {name!r}: there are {', '.join(self.names('inputs')) or 'none'}", verdict="invalid")
+        if isinstance(function, (str, int, float)):
+            status = library.sar_model_set_input_expression(self.handle, k, str(function).encode(), ctypes.byref(error))
+        else:
+            x, y = (numpy.ascontiguousarray(column, dtype=numpy.float64) for column in function[:2])
+            if x.ndim != 1 or x.shape != y.shape:
+                raise ModelError(f"input {name!r}: times and values are not two lists of the same length", verdict="invalid")
+            points = library.sar_table_def_default()
+            points.length, points.x, points.y = len(x), x.ctypes.data, y.ctypes.data
+            points.interpolation = ("linear", "cubic", "constant").index(function[2] if len(function) > 2 else "linear")
+            status = library.sar_model_set_input_table(self.handle, k, ctypes.byref(points), ctypes.byref(error))
+        if status != _abi.SAR_OK:
+            raise ModelError(f"input {name!r}: {text(error.message)}", verdict="invalid", status=status)
 
     def names(self, kind: str) -> list[str]:
         """Names of all bodies, joints, forces, outputs or parameters."""
@@ -87,7 +110,11 @@ class Model:
         self._source: str | None = None
         self._path = name
         self._settings: dict[str, Any] = {}
+        self._functions: dict[str, Any] = {}
         self._compiled: tuple[str | None, Compiled] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_compiled": None}
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], **parameters: Any) -> Model:
@@ -201,11 +228,21 @@ class Model:
         other._compiled = None
         return other
 
+    def with_inputs(self, **functions: Any) -> Model:
+        """Return the same model with inputs that are functions of time.
+
+        A function is an expression of t ("sin(3*t)"), or (times, values), linear in between; (times, values, "constant")
+        holds each value up to the next time, and steps end at the jumps; "cubic" is a spline.
+        """
+        other = self.with_parameters()
+        other._functions = {**self._functions, **functions}
+        return other
+
     def compiled(self) -> Compiled:
         """Return the model as the library holds it, made new after changes."""
         source = json.dumps(self._document, indent=1) if self._document is not None else self._source
         if self._compiled is None or self._compiled[0] != source:
-            self._compiled = source, Compiled(source, self._path, self._settings)
+            self._compiled = source, Compiled(source, self._path, self._settings, self._functions)
         return self._compiled[1]
 
     @property
@@ -237,6 +274,12 @@ class Model:
     def outputs(self) -> list[str]:
         """Names of the outputs."""
         return self.compiled().names("outputs")
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """Names and start values of the inputs."""
+        compiled = self.compiled()
+        return {name: float(library.sar_model_input_start(compiled.handle, k)) for k, name in enumerate(compiled.names("inputs"))}
 
     @property
     def parameters(self) -> dict[str, float]:

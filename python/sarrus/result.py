@@ -173,6 +173,7 @@ class Result:
         self._parts: dict[str, _Part] = {}
         self._compiled: Compiled | None = None
         self._options: Any = None
+        self._steered = False
         self._size = 0.0
         self._coordinates = 0
         self._name = "result"
@@ -182,8 +183,13 @@ class Result:
         """Keep what is needed to certify, draw and store it."""
         self._compiled, self._options = simulation._model, simulation.options
         self._size = simulation.assembly.size if simulation.assembly else 0.0
+        self._steered = simulation.steered
         self._coordinates, self._name = coordinates, simulation.model.name
         self._source = simulation.model.text(), simulation.model._path, simulation.model._settings
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the numbers: what the library holds stays in its process."""
+        return {**self.__dict__, "_compiled": None, "_options": None, "_parts": {}}
 
     # -- numbers -----------------------------------------------------------------------------------
 
@@ -274,6 +280,9 @@ class Result:
 
         Fills `errors` and `certificate`, and warns where trust ends before the run does.
         """
+        if self._steered:
+            raise SarrusError("inputs were set during this run, which a companion run could not know: use Model.with_inputs",
+                              verdict="not certified")
         if self._compiled is None or not self.outputs:
             raise SarrusError("there is no run, or there are no outputs, to certify")
         rows, columns = len(self.time), len(self.outputs)
@@ -340,7 +349,9 @@ class Result:
                 with open(model, "w", encoding="utf-8") as file:
                     file.write(self._source[0])
                 command += ["--model", model]
-            done = subprocess.run(command, capture_output=True, text=True)
+            beside = os.path.dirname(tool)  # in the package the program's libraries are there too
+            done = subprocess.run(command, capture_output=True, text=True, env=dict(
+                os.environ, LD_LIBRARY_PATH=os.pathsep.join(filter(None, [beside, os.environ.get("LD_LIBRARY_PATH")]))))
             if done.returncode != 0:
                 raise SarrusError(done.stderr.strip() or "the page could not be made")
 

@@ -134,7 +134,11 @@ class Simulation:
         self._output_names = self._model.names("outputs")
         self._values = numpy.full(max(1, len(self._output_names)), numpy.nan)
         self._ids = {kind: {name: k for k, name in enumerate(self._model.names(kind))} for kind in ("bodies", "joints", "forces")}
-        self._steps = 0
+        self._inputs = {name: k for k, name in enumerate(self._model.names("inputs"))}
+        self.steered = False  #: inputs were set: a companion run could not know of it
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a simulation cannot be copied or sent to another process: send the Model")
 
     # -- its life ----------------------------------------------------------------------------------
 
@@ -195,7 +199,6 @@ class Simulation:
                 status = library.sar_simulation_advance(s)
                 if status != _abi.SAR_OK and not (status > 0 and self.options.best_effort):
                     raise self._failed(s, status)
-                self._steps += 1
             return float(library.sar_simulation_time(s))
 
     def _failed(self, s: int, status: int, result: Result | None = None) -> SimulationError:
@@ -241,7 +244,6 @@ class Simulation:
                     break
                 if progress is not None:
                     progress(run.t)
-            self._steps += run.steps
             result = recorder.result(self, run.status)
             if run.status != _abi.SAR_OK:
                 raise self._failed(s, run.status, result)
@@ -257,8 +259,48 @@ class Simulation:
         for name, value in (wanted or {}).items():
             self._set_input(s, name, value)
 
-    def _set_input(self, s: int, name: str, value: float) -> None:
-        raise KeyError(f"the model has no input {name!r}")
+    def _set_input(self, s: int, name: str, value: float, rate: float = 0.0) -> None:
+        if name not in self._inputs:
+            raise KeyError(f"there is no {name!r} among the inputs: {', '.join(self._inputs) or 'the model has none'}")
+        if library.sar_simulation_set_input(s, self._inputs[name], value, rate) != _abi.SAR_OK:
+            raise ValueError(f"the input {name!r} cannot be {value!r}: a finite number is wanted")
+        self.steered = True
+
+    def set_input(self, name: str, value: float, rate: float = 0.0) -> None:
+        """Set an input from now on: value + rate (t - now), until it is set again."""
+        with self._use as s:
+            self._set_input(s, name, value, rate)
+
+    @property
+    def inputs(self) -> dict[str, float]:
+        """Present values of the inputs."""
+        with self._use as s:
+            return {name: float(library.sar_simulation_input(s, k)) for name, k in self._inputs.items()}
+
+    def steps(self, inputs: Any) -> tuple[Array, Array]:
+        """Take a step for each row of `inputs`, with the inputs of the row (an array of one number per input).
+
+        Returns the times and a row of outputs for each step: fewer at the end. All of it is one call of the library.
+        """
+        table = numpy.ascontiguousarray(inputs, dtype=numpy.float64)
+        if table.ndim == 1 and len(self._inputs) == 1:
+            table = table[:, None]
+        if table.ndim != 2 or table.shape[1] != len(self._inputs):
+            raise ValueError(f"inputs has the shape {table.shape}: wanted are rows of {len(self._inputs)} numbers")
+        times, outputs, done = numpy.empty(len(table)), numpy.empty((len(table), len(self._output_names))), ctypes.c_int()
+        with self._use as s:
+            self._assemble(s)
+            self.steered = True
+            status = library.sar_simulation_steps(s, len(table), pointer(table), pointer(times), pointer(outputs), ctypes.byref(done))
+            if status == _abi.SAR_E_ARG and not numpy.isfinite(table).all():
+                raise ValueError("an input is not finite")
+            if status != _abi.SAR_OK:
+                raise self._failed(s, status)
+        return times[:done.value], outputs[:done.value]
+
+    def stepper(self) -> Stepper:
+        """Return what takes one step after the other with little ado."""
+        return Stepper(self)
 
     # -- observation -------------------------------------------------------------------------------
 
@@ -345,6 +387,57 @@ class Simulation:
     def __repr__(self) -> str:
         state = "closed" if self._handle is None else f"{text(self.options.formulation)}, {text(self.options.integrator)}"
         return f"<sarrus.Simulation: {state}>"
+
+
+_exchange_step = library.sar_exchange_step
+
+
+class Stepper:
+    """Steps of a simulation with inputs and outputs in arrays: the least that a step can cost from Python.
+
+        step = simulation.stepper()
+        while step():
+            step.inputs[0] = -2 * step.outputs[0]
+    """
+
+    def __init__(self, simulation: Simulation) -> None:
+        simulation.assemble()
+        self.simulation = simulation
+        self.inputs = numpy.array(list(simulation.inputs.values()), dtype=numpy.float64)  #: for the next step
+        self.outputs = simulation._values  #: after the last step
+        self._time = numpy.full(1, simulation.time)
+        self._exchange = _abi.sar_exchange(simulation._handle, pointer(self.inputs) if len(self.inputs) else None, pointer(self._time),
+                                           pointer(self.outputs) if simulation._output_names else None)
+        self._address = ctypes.addressof(self._exchange)
+        self._acquire, self._release = simulation._lock.acquire, simulation._lock.release
+        simulation.steered = True
+
+    def __call__(self) -> bool:
+        """Take a step with the present inputs; False at the end."""
+        if not self._acquire(False):
+            raise BusyError("another thread is using this simulation: give each thread its own", verdict="busy")
+        try:
+            if self.simulation._handle is not None and _exchange_step(self._address) == 0:
+                return True
+            return self._ended()
+        finally:
+            self._release()
+
+    def _ended(self) -> bool:
+        """Why there was no step."""
+        s = self.simulation._handle
+        if s is None:
+            raise ClosedError("this simulation is closed", verdict="closed")
+        if not numpy.isfinite(self.inputs).all():
+            raise ValueError("an input is not finite")
+        if not library.sar_simulation_done(s):
+            raise self.simulation._failed(s, _abi.SAR_R_NO_CONV)
+        return False
+
+    @property
+    def time(self) -> float:
+        """Time after the last step [s]."""
+        return float(self._time[0])
 
 
 def _as_dict(structure: Any) -> dict[str, Any]:

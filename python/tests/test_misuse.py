@@ -1,5 +1,7 @@
 """Misuse gives exceptions, and never a crash: run these with sanitizers too."""
+import copy
 import gc
+import pickle
 import threading
 import unittest
 
@@ -18,6 +20,20 @@ class Misuse(unittest.TestCase):
                     lambda: simulation.pose("bob"), lambda: simulation.energy, lambda: simulation.passages, lambda: simulation.statistics):
             self.assertRaises(sarrus.ClosedError, use)
         self.assertIn("closed", repr(simulation))
+
+    def test_copies(self):
+        model = pendulum()
+        result = model.run(end=0.1)
+        with model.simulation(end=0.1) as simulation:
+            for what in (simulation, model.compiled()):
+                self.assertRaises(TypeError, lambda: copy.copy(what))
+                self.assertRaises(TypeError, lambda: pickle.dumps(what))
+        for again in (copy.copy(model), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+            numpy.testing.assert_array_equal(again.run(end=0.1)["height"], result["height"])
+        del model, again
+        numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(result))["height"], result["height"])
+        with self.assertRaises(sarrus.SarrusError):
+            pickle.loads(pickle.dumps(result)).certify()
 
     def test_a_simulation_outlives_its_model(self):
         simulation = pendulum().simulation(end=0.1)
