@@ -86,6 +86,30 @@ SAR_API sar_table_def sar_table_def_default(void); ///< linear, the last value b
 SAR_API sar_status sar_model_add_table(sar_model* model, const sar_table_def* def,
                                        sar_error* error);
 
+/// An input: a number that expressions of forces, drives, constraints and outputs use like a
+/// parameter, and that is set while the model runs (sar_simulation_set_input). Until then it has its
+/// start value, or is a function of time that was given to it.
+typedef struct sar_input_def {
+    const char* name;
+    const char* unit; ///< for users; values are in SI units whatever it says. NULL: none
+    double start;
+} sar_input_def;
+
+SAR_API sar_input_def sar_input_def_default(void);
+SAR_API sar_status sar_model_add_input(sar_model* model, const sar_input_def* def,
+                                       sar_error* error);
+SAR_API int sar_model_inputs(const sar_model* model);
+SAR_API const char* sar_model_input_name(const sar_model* model, int input);
+SAR_API const char* sar_model_input_unit(const sar_model* model, int input);
+SAR_API double sar_model_input_start(const sar_model* model, int input);
+SAR_API int sar_model_find_input(const sar_model* model, const char* name); ///< -1: none
+/// An input as an expression of t and parameters, or by points over time: with
+/// SAR_INTERPOLATION_CONSTANT a step ends at each of its jumps. For simulations created later.
+SAR_API sar_status sar_model_set_input_expression(sar_model* model, int input, const char* text,
+                                                  sar_error* error);
+SAR_API sar_status sar_model_set_input_table(sar_model* model, int input, const sar_table_def* def,
+                                             sar_error* error);
+
 /* ---- bodies --------------------------------------------------------------------------------- */
 
 /// A rigid body. The body frame is arbitrary; the centre of mass is given in it.

@@ -389,6 +389,7 @@ void sari_read_constants(sari_reader* r); ///< parameters and settings of the sc
 void sari_check_settings(sari_reader* r);
 void sari_read_method(sari_reader* r, sar_options* options);
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_input_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
 /// `shape` of a body or of the ground, if it is there. The body has its points already.

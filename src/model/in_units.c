@@ -115,6 +115,9 @@ static sari_expression* convert(conversion* c, const sari_expression* e, double 
     sari_expression* out =
         sari_expression_in_units(e, c->variable, (sari_conversion){1.0 / unit, -from / unit});
     if (!out) c->failed = true;
+    for (int k = 0; out && k < c->model->inputs_count; k++)
+        sari_expression_use_table(out, c->model->tables[c->model->inputs[k].table],
+                                  &c->copy->held[k].table);
     return out;
 }
 
@@ -202,6 +205,10 @@ static void copy_arrays(conversion* c)
     copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
     copy->phases = copy_array(c, m->phases, m->phases_count, sizeof *m->phases);
     copy->outputs = copy_array(c, m->outputs, m->outputs_count, sizeof *m->outputs);
+    copy->held = m->inputs_count ? SARI_NEW_ARRAY(sari_held_input, m->inputs_count) : NULL;
+    if (m->inputs_count && !copy->held) c->failed = true;
+    for (int k = 0; copy->held && k < m->inputs_count; k++)
+        copy->held[k].table = *m->tables[m->inputs[k].table];
     copy->starts = copy_array(c, m->starts, m->starts_count, sizeof *m->starts);
     c->variable = SARI_NEW_ARRAY(sari_conversion, SARI_VARIABLE_SIGNAL + m->signals_count);
     if (!c->variable) c->failed = true;
@@ -294,5 +301,6 @@ void sari_model_in_units_destroy(sar_model* copy)
     sari_release(copy->phases);
     sari_release(copy->outputs);
     sari_release(copy->starts);
+    sari_release(copy->held);
     sari_release(copy);
 }
