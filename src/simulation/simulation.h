@@ -3,7 +3,7 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
-#include "simulation/events.h"
+#include "simulation/event_list.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
 

@@ -1,4 +1,4 @@
-#include "simulation/events.h"
+#include "simulation/event_list.h"
 #include "simulation/simulation.h"
 
 #include <string.h>
