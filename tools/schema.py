@@ -30,7 +30,7 @@ AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
         "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
         "integrator": "The time-stepping rule. See `sarrus methods`.",
         "solver": "The linear solver. See `sarrus methods`."}
-COMMON = {"joint": ["at", "when", "active", "cut"], "force": ["when"]}
+COMMON = {"joint": ["at", "when", "active", "cut"], "force": ["when", "active"]}
 WIDTH = 140
 
 

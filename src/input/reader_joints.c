@@ -403,9 +403,16 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
+static void read_bound(sari_reader* r, const sari_element* e, const char* key, double* out)
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    if (node) *out = sari_read_number(r, node, key);
+}
+
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"velocity", 0}, {"position", 0}, {"when", 0}, {"active", 0}};
+    static const sari_key keys[] = {{"velocity", 0},    {"position", 0}, {"lower", 0}, {"upper", 0},
+                                    {"restitution", 0}, {"when", 0},     {"active", 0}};
     sari_element e;
     if (!sari_element_open(r, "constraint", key, value, &e)) return;
     int before = r->failures;
@@ -426,6 +433,9 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
     }
     if (velocity) def.velocity = sari_read_expression(r, velocity, "velocity", with);
     if (position) def.position = sari_read_expression(r, position, "position", with);
+    read_bound(r, &e, "lower", &def.lower);
+    read_bound(r, &e, "upper", &def.upper);
+    read_bound(r, &e, "restitution", &def.restitution);
     if (r->failures != before) {
         sari_remember(r, &r->failed, e.name);
         return;
