@@ -346,6 +346,8 @@ SAR_API int sar_model_forces(const sar_model* model);
 SAR_API const char* sar_model_force_name(const sar_model* model, int force);
 /// The force is absent at the start, until a phase adds it. SAR_E_ARG: none has this name.
 SAR_API sar_status sar_model_set_force_absent(sar_model* model, const char* name);
+/// Jumps and kinks of its expressions are no events: steps go across them. SAR_E_ARG as above.
+SAR_API sar_status sar_model_set_force_smooth(sar_model* model, const char* name);
 /// Look up by name among all forces; SAR_E_ARG if there is none.
 SAR_API sar_status sar_model_find_force(const sar_model* model, const char* name, size_t length,
                                         sar_force_id* out);

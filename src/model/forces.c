@@ -115,11 +115,26 @@ sar_status sar_model_find_force(const sar_model* model, const char* name, size_t
     return SAR_OK;
 }
 
-sar_status sar_model_set_force_absent(sar_model* model, const char* name)
+static sari_force* find(sar_model* model, const char* name)
 {
     const sari_part* part = sari_model_find_part(model, name, strlen(name));
-    if (!part || part->kind < SARI_PART_FORCE) return SAR_E_ARG;
-    model->forces[part->kind - SARI_PART_FORCE].at[part->index].absent = true;
+    if (!part || part->kind < SARI_PART_FORCE) return NULL;
+    return &model->forces[part->kind - SARI_PART_FORCE].at[part->index];
+}
+
+sar_status sar_model_set_force_absent(sar_model* model, const char* name)
+{
+    sari_force* force = find(model, name);
+    if (!force) return SAR_E_ARG;
+    force->absent = true;
+    return SAR_OK;
+}
+
+sar_status sar_model_set_force_smooth(sar_model* model, const char* name)
+{
+    sari_force* force = find(model, name);
+    if (!force) return SAR_E_ARG;
+    force->smooth = true;
     return SAR_OK;
 }
 

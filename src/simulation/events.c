@@ -26,7 +26,7 @@ enum { AT_ONCE = 1000 };              ///< events while time stands still, at mo
 
 int sari_events_are_watched(const sar_simulation* s)
 {
-    if (s->model->phases_count) return 1;
+    if (s->model->phases_count || s->phases.held) return 1;
     for (int j = 0; j < s->model->joints_count; j++)
         if (s->model->joints[j].bounded) return 1;
     return 0;
@@ -36,9 +36,15 @@ sar_status sari_events_create(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
     const sar_model* model = s->model;
-    p->guard = SARI_TAKE(&s->memory, sari_guard, model->phases_count + 3 * s->bounds.count);
-    p->sample = SARI_TAKE(&s->memory, double, model->phases_count + 3 * s->bounds.count);
+    int room = model->phases_count + 3 * s->bounds.count;
+    for (int k = 0; sari_held_guards(s, k) >= 0; k++) p->held += sari_held_guards(s, k);
+    room += p->held;
+    p->guard = SARI_TAKE(&s->memory, sari_guard, room);
+    p->sample = SARI_TAKE(&s->memory, double, room);
     if (s->memory.failed) return SAR_E_NOMEM;
+    for (int k = 0; sari_held_guards(s, k) >= 0; k++)
+        for (int i = 0; i < sari_held_guards(s, k); i++)
+            p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_BRANCH, .index = k, .side = i};
     for (int k = 0; k < model->phases_count; k++) {
         if (!model->phases[k].when) continue;
         p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_PHASE, .index = k};
@@ -48,7 +54,8 @@ sar_status sari_events_create(sar_simulation* s)
         const sari_joint* j = &model->joints[s->bounds.at[k].joint];
         for (int side = -1; side <= 1; side += 2)
             if (isfinite(side < 0 ? j->lower : j->upper))
-                p->guard[p->guards++] = (sari_guard){SARI_GUARD_BOUND, k, side, 0, 0, 0, 0, 0};
+                p->guard[p->guards++] =
+                    (sari_guard){.kind = SARI_GUARD_BOUND, .index = k, .side = side};
         p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_CONTACT, .index = k};
     }
     return SAR_OK;
@@ -71,6 +78,7 @@ static int is_awaited(const sar_simulation* s, const sari_guard* g)
     const char* there = s->system->mechanism->active;
     if (g->kind == SARI_GUARD_BOUND) return !s->bounds.at[g->index].closed;
     if (g->kind == SARI_GUARD_CONTACT) return s->bounds.at[g->index].closed != 0;
+    if (g->kind == SARI_GUARD_BRANCH) return sari_held_present(s, g->index);
     const sar_phase_def* def = &s->model->phases[g->index].def;
     if (def->repeats) return sari_phase_applies(s->model, def, there);
     return awaited(s, &next) && next == g->index;
@@ -81,6 +89,7 @@ static double value_of(sar_simulation* s, const sari_guard* g)
 {
     if (g->kind == SARI_GUARD_PHASE)
         return sari_expression_value(s->model->phases[g->index].when, s->variables);
+    if (g->kind == SARI_GUARD_BRANCH) return sari_held_guard(s, g->index, g->side);
     const sari_bound* b = &s->bounds.at[g->index];
     if (g->kind == SARI_GUARD_BOUND) return sari_bound_gap(s, b, g->side);
     return s->bounds.no_force - b->closed * sari_reaction_along(s->reactions, b->joint);
@@ -97,6 +106,7 @@ static int wants_reactions(const sar_simulation* s)
 static sar_status see(sar_simulation* s, const sari_state* x)
 {
     sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    if (s->phases.held) sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
     if (!wants_reactions(s)) return SAR_OK;
     s->reactions_time = NAN;
     return sari_reactions_solve(s->reactions, x);
@@ -110,6 +120,7 @@ static int sign_of(double x)
 /* Which change of sign counts: up, down, or either (0). */
 static int counts(const sar_simulation* s, const sari_guard* g, int from)
 {
+    if (g->kind == SARI_GUARD_BRANCH) return 1;
     if (g->kind != SARI_GUARD_PHASE) return from > 0;
     const sar_crossing crossing = s->model->phases[g->index].def.crossing;
     return crossing == SAR_CROSSING_EITHER || (crossing == SAR_CROSSING_RISING) == (from < 0);
@@ -122,13 +133,16 @@ void sari_events_wait(sar_simulation* s)
     const sari_phase* phase = awaited(s, &next);
     p->stop = phase && !phase->when ? fmax(phase->def.at, s->state.t) : INFINITY;
     if (!p->guards || see(s, &s->state) != SAR_OK) return;
+    if (p->held) sari_held_freeze(s);
     for (int k = 0; k < p->guards; k++) {
         sari_guard* g = &p->guard[k];
         g->due = g->leaves = g->sign = 0;
         g->live = is_awaited(s, g);
         if (!g->live) continue;
+        if (g->turn) sari_held_turn(s, g->index, g->side, g->turn);
         g->value = value_of(s, g);
-        if (g->kind == SARI_GUARD_PHASE) continue;
+        if (g->turn) g->sign = g->turn, g->leaves = 1, g->turn = 0;
+        if (g->kind == SARI_GUARD_PHASE || g->kind == SARI_GUARD_BRANCH) continue;
         // inside, or at the bound and on the way in: impacts have been
         g->sign = 1;
         g->leaves = g->kind == SARI_GUARD_CONTACT ? g->value <= 0.0
@@ -137,19 +151,18 @@ void sari_events_wait(sar_simulation* s)
 }
 
 /* Phases that are due, one after the other as far as they still apply, then bounds. */
-static sar_status let_happen(sar_simulation* s)
+static sar_status let_happen(sar_simulation* s, int* afresh)
 {
     sari_phases* p = &s->phases;
     int at_bounds = 0, next;
     const sari_phase* phase = awaited(s, &next);
     if (phase && !phase->when && phase->def.at <= s->state.t) return sari_switch(s, next);
     for (int k = 0; k < p->guards; k++) {
-        const sari_guard* g = &p->guard[k];
+        sari_guard* g = &p->guard[k];
         if (!g->due) continue;
-        if (g->kind != SARI_GUARD_PHASE) {
-            at_bounds = 1;
-            continue;
-        }
+        if (g->kind == SARI_GUARD_BRANCH) g->turn = -g->sign, *afresh = 1;
+        at_bounds |= g->kind == SARI_GUARD_BOUND || g->kind == SARI_GUARD_CONTACT;
+        if (g->kind != SARI_GUARD_PHASE) continue;
         const sari_phase* due = &s->model->phases[g->index];
         if (!is_awaited(s, g)) continue;
         SARI_TRY(see(s, &s->state));
@@ -163,8 +176,9 @@ sar_status sari_events_begin(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
     while (p->stop <= s->state.t) {
-        p->at_once = s->state.t > p->at || p->at_once == 0 ? 1 : p->at_once + 1;
-        p->at = s->state.t;
+        const double moment = 1e-12 * (s->options.end - s->options.start);
+        if (p->at_once == 0 || s->state.t > p->at + moment) p->at_once = 0, p->at = s->state.t;
+        p->at_once++;
         if (p->at_once > AT_ONCE) {
             snprintf(s->failure, sizeof s->failure,
                      "events do not end at t = %.9g: %d of them at one time. Phases that repeat "
@@ -172,8 +186,10 @@ sar_status sari_events_begin(sar_simulation* s)
                      s->state.t, AT_ONCE);
             return SAR_R_NO_CONV;
         }
-        SARI_TRY(let_happen(s));
+        int afresh = 0;
+        SARI_TRY(let_happen(s, &afresh));
         sari_events_wait(s);
+        if (afresh) SARI_TRY(sari_start_afresh(s, "where a force changes"));
     }
     return SAR_OK;
 }
@@ -285,15 +301,24 @@ static sar_status cross(sar_simulation* s, sari_guard* g, double from, double to
     interval p = {from, to, g->value, g1};
     const int now = sign_of(g1);
     *zero = NAN;
+    if (isnan(p.g0) || isnan(g1)) { // on a branch that was not taken, or is not
+        g->value = g1;
+        g->sign = isnan(g1) ? 0 : now;
+        return SAR_OK;
+    }
     if (g->sign == 0 && fabs(p.g0) > LEFT * fabs(g1)) g->sign = sign_of(p.g0);
     if ((g->sign * now < 0 || (g->sign && !now)) && counts(s, g, g->sign)) {
         if (g->leaves) SARI_TRY(find_outside(s, g, &p));
         if (p.from < p.to) return find_zero(s, g, &p, zero);
+        if (g->kind == SARI_GUARD_BRANCH && ++g->stuck > 1) {
+            sari_held_explain(s, g->index, s->failure, sizeof s->failure);
+            return SAR_R_NO_CONV;
+        }
         *zero = p.to;
         return SAR_OK;
     }
     g->value = g1;
-    if (now) g->sign = now, g->leaves = 0;
+    if (now) g->sign = now, g->leaves = g->stuck = 0;
     return SAR_OK;
 }
 
@@ -328,9 +353,10 @@ static void sample(sar_simulation* s)
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
 {
     const double h = s->state.t - s->previous.t;
-    const int parts =
-        (s->bounds.count || s->phases.repeating) && s->integrator->dense && !s->by_series ? PARTS
-                                                                                          : 1;
+    const int parts = (s->bounds.count || s->phases.repeating || s->phases.held) &&
+                              s->integrator->dense && !s->by_series
+                          ? PARTS
+                          : 1;
     *happened = 0;
     if (!s->phases.guards || isfinite(s->phases.stop)) return SAR_OK;
     for (int k = 1; k <= parts && !*happened; k++) {
@@ -341,5 +367,6 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
         sample(s);
         SARI_TRY(look_at_part(s, h * (k - 1) / parts, h * k / parts, happened, when));
     }
+    if (s->phases.held && !*happened) sari_held_freeze(s); // guards that have left zero now
     return SAR_OK;
 }

@@ -198,6 +198,7 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     if (s->present != s->first) sari_configuration_enter(s, s->first);
     sari_system* sys = s->system;
     if (!report) report = &local;
+    sari_held_thaw(s);
     s->phases.next = s->phases.begun = 0;
     s->phases.now = -1;
     s->state.t = s->options.start;
@@ -368,7 +369,7 @@ static sar_status hand_on_reactions(sar_simulation* s)
  * may have jumped. So may have the potential, by a road that drops under a tyre say: what that
  * gives or takes is work.
  */
-static sar_status start_afresh(sar_simulation* s, const char* where)
+sar_status sari_start_afresh(sar_simulation* s, const char* where)
 {
     sari_state* x = &s->state;
     double before = s->energy.potential;
@@ -429,7 +430,8 @@ static sar_status step_to_event(sar_simulation* s, sari_step_report* report)
         SARI_TRY(attempt(s, report));
         sar_status st = sari_events_look(s, &happened, &when);
         if (st == SAR_OK && !happened) break;
-        if (st != SAR_OK) sari_explain_step(s, st, s->state.t - s->previous.t, report);
+        if (st != SAR_OK && !s->failure[0])
+            sari_explain_step(s, st, s->state.t - s->previous.t, report);
         SARI_TRY(go_back(s));
         if (st != SAR_OK) return st;
         s->phases.stop = when;
@@ -450,14 +452,15 @@ static sar_status meet_crossing(sar_simulation* s)
     if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
     SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
     s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
-    return gap > 0.0 ? start_afresh(s, "where the drawing was corrected") : SAR_OK;
+    return gap > 0.0 ? sari_start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
 
 sar_status sar_simulation_advance(sar_simulation* s)
 {
     if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
-    SARI_TRY(s->at_breakpoint ? start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
+    if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
+    SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
     if (s->crossings) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;

@@ -10,6 +10,7 @@ typedef struct sari_monitor sari_monitor;
 typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
 typedef struct sari_jumps sari_jumps;
+typedef struct sari_held sari_held;
 typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
@@ -45,19 +46,22 @@ typedef struct sari_configuration {
 
 /// What is waited for: a change of sign of some number g, see events.c.
 typedef enum sari_guard_kind {
-    SARI_GUARD_PHASE,  ///< its expression
-    SARI_GUARD_BOUND,  ///< how far a condition is from a bound
-    SARI_GUARD_CONTACT ///< the force of a contact that is closed
+    SARI_GUARD_PHASE,   ///< its expression
+    SARI_GUARD_BOUND,   ///< how far a condition is from a bound
+    SARI_GUARD_CONTACT, ///< the force of a contact that is closed
+    SARI_GUARD_BRANCH   ///< of an expression of a force
 } sari_guard_kind;
 
 typedef struct sari_guard {
     sari_guard_kind kind;
-    int index, side; ///< phase, or bound and which of its two
+    int index, side; ///< phase, bound and which of its two, or expression and which of its guards
     int live;        ///< it is waited for now
     double value;    ///< after the last step
     int sign;        ///< of that; 0: not known yet
     int leaves;      ///< it is at zero, and goes where `sign` says
     int due;         ///< it has happened
+    int turn;        ///< a branch: on which side it goes on
+    int stuck;       ///< likewise: how often it went nowhere
 } sari_guard;
 
 /// Where a run is among the phases of its model, and what else it waits for.
@@ -66,11 +70,11 @@ typedef struct sari_phases {
     int now;     ///< the phase that begins
     double stop; ///< when something happens, as far as that is known, else infinite
     sari_guard* guard;
-    int guards, repeating;
-    double* sample; ///< values of guards within a step
-    long at_once;   ///< events since time went on
-    double at;      ///< that time
-    char* set;      ///< joints and forces after a phase
+    int guards, repeating, held; ///< held: how many are of expressions of forces
+    double* sample;              ///< values of guards within a step
+    long at_once;                ///< events since time went on
+    double at;                   ///< that time
+    char* set;                   ///< joints and forces after a phase
     sar_switch* done;
     int begun, capacity;
     sar_impulse* impulse; ///< for each of `done`: one for each joint of the model
@@ -155,6 +159,7 @@ struct sar_simulation {
     double* values;            ///< of outputs, for interpolation
     sari_integrals integrals;
     sari_jumps* jumps;
+    sari_held* held;
     struct {
         long steps;
         double t;             ///< some steps ago
@@ -289,6 +294,8 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
 sar_status sari_start_motion(sar_simulation* s);
 /// Singular positions are looked for from here on.
 sar_status sari_watch_start(sar_simulation* s);
+/// Go on from where forces changed at once.
+sar_status sari_start_afresh(sar_simulation* s, const char* where);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -396,6 +403,19 @@ int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
 /// A sentence about the last jump of the run; 0: there was none.
 int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
 long sari_jumps_total(const sar_simulation* s);
+
+/* branches_held.c: expressions of forces stay on their branches during a step */
+sar_status sari_held_create(sar_simulation* s);
+int sari_held_guards(const sar_simulation* s, int k); ///< of expression k; -1: there is none
+/// Is its force there?
+int sari_held_present(const sar_simulation* s, int k);
+/// Of one guard; s->variables are those of a state, at which kinematics are.
+double sari_held_guard(sar_simulation* s, int k, int guard);
+void sari_held_freeze(sar_simulation* s); ///< all of them, at the state of s->variables
+void sari_held_turn(sar_simulation* s, int k, int guard, int sign); ///< one, on this side of it
+void sari_held_thaw(sar_simulation* s);
+/// It goes to and fro between two branches, on neither of which the motion goes on.
+void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);

@@ -218,6 +218,50 @@ def check_stick_slip():
             near(row["x"], way(row["time"]), 1e-9, f"{options}: place at {row['time']}")
 
 
+# ---- forces that jump or have kinks --------------------------------------------------------------
+
+PUSH = """
+sarrus: 1
+name: push
+dimension: 2
+tables:
+  bent: {x: [-10, 0, 10], y: [-40, 0, 90]}
+bodies: {m: {mass: 1, inertia: 1, position: [0.7, 0], angle: 0}}
+joints: {guide: {type: prismatic, between: [ground.origin, m.origin], axis: [1, 0]}}
+forces: {f: {type: actuator, joint: guide, force: '%s'%s}}
+outputs: {px: m.origin.x, pv: m.origin.vx}
+method: {end: 3, sample: 0.125, tolerance: 1e-10}
+"""
+
+
+def between_two(t, x, left, right):
+    """From rest at x > 0; `left` and `right` are (time from one end of a side to the other, way at a time)."""
+    (t1, way1), (t2, way2) = left, right
+    t = (t + t2 / 2) % (t1 + t2)
+    return way2(t) if t < t2 else way1(t - t2)
+
+
+def check_jumps():
+    x0 = 0.7
+    a, b = 3.0, 5.0  # constant forces towards 0 on both sides
+    v = math.sqrt(2 * a * x0)
+    constant = ((2 * v / b, lambda t: -v * t + b * t * t / 2), (2 * v / a, lambda t: v * t - a * t * t / 2))
+    w1, w2 = 2.0, 3.0
+    bent = ((math.pi / w1, lambda t: -x0 * w2 / w1 * math.sin(w1 * t)), (math.pi / w2, lambda t: x0 * math.sin(w2 * t)))
+    cases = (("x > 0 ? -3 : 5", constant), ("1 - 4*sign(x)", constant), ("x < 0 and 1 ? 5 : -3", constant), ("-bent(x)", bent),
+             ("-6.5*x - 2.5*abs(x)", bent), ("-max(4*x, 9*x)", bent), ("-min(x, 0)*4 - 9*max(0, x)", bent))
+    for force, sides in cases:
+        answer, rows = run(PUSH % (force, ""))
+        for row in rows:
+            near(row["px"], between_two(row["time"], x0, *sides), 1e-8, f"{force} at {row['time']}")
+        expect(answer["time"]["rejected"] <= 3, f"{force}: {answer['time']['rejected']} steps were rejected")
+        expect(not answer["warnings"], f"{force}: {answer['warnings']}")
+    smooth, _ = run(PUSH % ("x > 0 ? -3 : 5", ", smooth: yes"))
+    expect(smooth["time"]["rejected"] > 10, "smooth: yes goes across")
+    text, _ = run(PUSH % ("-3 - 5*sign(v + 1)", ""), code=1)
+    expect("jumps to and fro" in text, f"a force that chatters is named: {text}")
+
+
 # ---- edges --------------------------------------------------------------------------------------
 
 FALL = """
@@ -246,6 +290,7 @@ everywhere(TABLE, check_table)
 everywhere(STOPS, check_stops)
 check_cradle()
 check_stick_slip()
+check_jumps()
 check_edges()
 for line in failures:
     print(line)
