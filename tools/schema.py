@@ -167,7 +167,7 @@ def shape_differs(row):
 def update(schema, types, methods):
     defs = schema["$defs"]
     defs["method"]["properties"] = method_keys(methods)
-    more = ["gear", "coupler"]
+    more = ["gear", "coupler", "rack", "belt", "bevel", "planetary", "differential"]
     for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
         del defs[key]
     defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear or a coupler.")
