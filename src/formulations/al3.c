@@ -461,7 +461,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     const int last = self->kept.age == 1 && self->kept.correction <= REUSED && !self->P.stiffness;
     const int reusable = kept || last;
     int anew = !self->updated || !(published || reusable);
-    SARI_TRY(evaluate_constraints(self, s, anew));
+    // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
+    SARI_TRY(evaluate_constraints(self, s, anew && !(self->kept.dear && self->kept.age)));
     if (anew) {
         choose_form(self, ca);
         SARI_TRY(factor(self, s, cv, ca, NULL));
@@ -631,8 +632,7 @@ static int find_blocks(al3* self)
 static void choose_life(al3* self, const sar_options* options)
 {
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
-    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
-                     self->block != NULL);
+    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq);
     if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
 }
 

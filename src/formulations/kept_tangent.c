@@ -6,13 +6,12 @@ enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 static const double QUICK = 0.1; ///< S is good while corrections fall by this
 static const double DEAR = 0.3;  ///< likewise where it costs as much as several of them
 
-void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int bodies)
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates)
 {
-    const int keeps = slopes && coordinates >= MANY;
     kept->life = life;
     if (life >= 0) return;
-    kept->dear = keeps && bodies;
-    kept->life = keeps ? 0 : 1;
+    kept->dear = slopes && coordinates >= MANY;
+    kept->life = kept->dear ? 0 : 1;
 }
 
 void sari_kept_forget(sari_kept* kept)
@@ -49,8 +48,7 @@ int sari_kept_good(const sari_kept* kept, int iteration)
 {
     if (kept->age == 0 || iteration == 1) return 0;
     if (kept->life > 0) return kept->age < kept->life;
-    const double quick = kept->dear ? DEAR : QUICK;
-    return iteration == 2 || kept->correction <= quick * kept->before;
+    return iteration == 2 || sari_kept_steady(kept);
 }
 
 int sari_kept_want_slopes(sari_kept* kept, int iteration)
@@ -69,7 +67,8 @@ void sari_kept_factored(sari_kept* kept, double c)
 
 int sari_kept_steady(const sari_kept* kept)
 {
-    return kept->dear && kept->correction <= DEAR * kept->before;
+    const double quick = kept->dear ? DEAR : QUICK;
+    return kept->life == 0 && kept->correction <= quick * kept->before;
 }
 
 void sari_kept_corrected(sari_kept* kept, double correction)

@@ -2,10 +2,9 @@
  *
  * S = P + c Phi_q' Phi_q may serve several corrections of a step (modified Newton), and K and C in it
  * several steps, with the rows of each. Where K and C of many coordinates cost more than corrections
- * do, S is kept within a step while corrections shrink. Where every coordinate is one of a body,
- * tangents are dear: S also serves the projections, and K and C later steps. (S itself does not: where
- * bodies spin, their rows turn by more in a step than corrections were seen to bear. Nor do K and C in
- * other coordinates: wheels that are roots of a tree turn them within a few steps.) */
+ * do, tangents are dear: S is kept within a step while corrections shrink and serves the projections,
+ * K and C serve later steps. (S itself does not: where bodies spin, their rows turn by more in a step
+ * than corrections were seen to bear.) */
 #ifndef SARI_KEPT_TANGENT_H
 #define SARI_KEPT_TANGENT_H
 
@@ -21,8 +20,8 @@ typedef struct sari_kept {
 } sari_kept;
 
 /// `life` as an option says, < 0: of our choice. `slopes`: there are K and C, of so many coordinates,
-/// and the step may choose. `bodies`: every coordinate is one of a body.
-void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int bodies);
+/// and the step may choose.
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates);
 
 /// Motion begins anew, or a step failed: K and C of before are not used.
 void sari_kept_forget(sari_kept* kept);
