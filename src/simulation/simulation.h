@@ -3,6 +3,7 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
+#include "simulation/events.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
 
@@ -14,11 +15,8 @@ typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
 
-typedef struct sari_event_list {
-    sar_event* at;
-    int count, capacity;
-    long total; ///< with those for which there was no room
-} sari_event_list;
+/// Steps of a companion at least: where drives prescribe all, nothing else limits them.
+enum { SARI_COMPANION_STEPS = 100 };
 
 /// What moves a scene.
 #define SARI_ENGINE                                                                                \
