@@ -90,6 +90,7 @@ enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double REUSED =
     1e-9; ///< after a smaller correction the last S is good for the projections
+static const double BESIDE = 1e-5;     ///< where the step led further, S is from another place
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
@@ -400,7 +401,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
         SARI_TRY(solve(self, s, cv, ca, 0, dq));
         correction = largest(dq, n);
     }
-    sari_kept_corrected(&self->kept, correction);
+    sari_kept_corrected(&self->kept, self->iteration, correction);
     self->updated = 0;
     return SAR_OK;
 }
@@ -470,7 +471,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     // what an S from further away leaves
-    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 0 : 2;
+    const int away = self->iteration > PATIENCE || self->kept.first > BESIDE;
+    const int again = kept && !anew && away ? 2 : 0;
     if (again > 1) passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)

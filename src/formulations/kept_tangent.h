@@ -14,8 +14,11 @@ typedef struct sari_kept {
     int age;                   ///< corrections that the present S has served; 0: none yet
     double c;                  ///< penalty with which it was factored
     double correction, before; ///< sizes of the last correction and of the one before
-    int slopes, fresh;         ///< K and C may be used, were evaluated for this step
-    int usual, served;         ///< corrections in that step, and steps since then
+    double first;              ///< and of the first of the step
+    int slopes;                ///< K and C may be used
+    int fresh, late;           ///< they were evaluated for this step, or within it
+    int usual, served;         ///< corrections in the step that they were for, and steps since then
+    int extra;                 ///< what these cost beyond it, in corrections
     int pause, wait;           ///< steps with K and C of their own: the last time, and to go
 } sari_kept;
 
@@ -36,7 +39,7 @@ int sari_kept_want_slopes(sari_kept* kept, int iteration);
 void sari_kept_factored(sari_kept* kept, double c);
 /// Do corrections shrink as they do far from singular positions?
 int sari_kept_steady(const sari_kept* kept);
-/// A correction of this size was found.
-void sari_kept_corrected(sari_kept* kept, double correction);
+/// Number `iteration` of the step was of this size.
+void sari_kept_corrected(sari_kept* kept, int iteration, double correction);
 
 #endif
