@@ -44,6 +44,9 @@ enum { CHANCES = 8 }; ///< ... after so many
 enum { GLANCE = 8 }; ///< steps of one correction in a row, after which a second one looks
 
 static const double FADE = 0.9; ///< of the rate that was seen, per step
+static const double DOUBTFUL =
+    0.5; ///< rate that a step in which corrections shrink faster disproves
+static const double ROUNDING = 1e-12; ///< of the norm of the coordinates
 
 typedef struct newmark {
     sari_arena memory;
@@ -187,22 +190,26 @@ static void restore_best(newmark* self, sari_state* s, double h)
 /* Where e is foreseen, corrections are few, and the ratio of the first two may be small by chance. But
  * tangents serve many steps, and so does the rate r by which they let corrections shrink: the largest
  * that was seen of late counts. What is left over, r/(1 - r) of the last correction, is to be less than
- * a usual one; after a good guess that may be so after the first. */
+ * a usual one; after a good guess that may be so after the first. After a jump nothing is foreseen, and
+ * a usual correction counts as it is. */
 static int settled(const newmark* self, int iteration, double size, double last)
 {
     const double usual = sari_usual_correction(self->system);
-    const double rate = iteration > 2 ? size / last : self->rate;
-    if (iteration == 1 && (self->foreseen == 0.0 || self->unseen >= GLANCE)) return 0;
+    const double rate = iteration > 2 ? fmax(size / last, fmin(self->rate, DOUBTFUL)) : self->rate;
+    if (self->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
+    if (iteration == 1 && self->unseen >= GLANCE) return 0;
     if (!(rate > 0.0 && rate < 1.0) || size * rate > usual * (1.0 - rate)) return 0;
     return size < usual * fmax(1.0, self->norm) &&
-           sari_converged(iteration, size, size / rate, self->added, self->norm);
+           (size * rate < ROUNDING * self->norm * (1.0 - rate) ||
+            sari_converged(iteration, size, size / rate, self->added, self->norm));
 }
 
 /* A correction after one of size `last`, unless that is rounding. */
 static void see_rate(newmark* self, int iteration, double size, double last)
 {
     if (iteration == 1) self->rate_now = 0.0;
-    if (iteration == 1 || !(last > 1e-12 * self->norm)) return;
+    if (iteration == 1 || !(last > ROUNDING * self->norm)) return;
+    if (iteration == 2 && self->rate == 0.0) return; // the first ratio alone says little
     if (self->rate_now == 0.0) self->rate *= FADE;
     self->rate_now = fmax(self->rate_now, size / last);
     self->rate = fmax(self->rate, self->rate_now);
@@ -269,7 +276,7 @@ static sar_status start(void* self_, const sari_state* s)
 {
     newmark* self = self_;
     (void)s;
-    self->h_last = self->rate = 0.0;
+    self->h_last = 0.0;
     if (self->foresees) memset(self->e, 0, (size_t)self->n * sizeof(double));
     return SAR_OK;
 }
