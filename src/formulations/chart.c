@@ -103,6 +103,7 @@ static void take_vectors(sari_chart* c)
     sari_arena* m = &c->memory;
     const int n = c->n, nh = c->nh;
     c->unit = SARI_TAKE(m, double, n);
+    c->scale = SARI_TAKE(m, double, c->sys->states);
     c->row = SARI_TAKE(m, double, nh);
     c->turn = SARI_TAKE(m, int, n);
     c->A_inv = SARI_TAKE(m, double, 3 * n + 9);
@@ -240,12 +241,21 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
         for (int j = 0; j < c->d; j++) u[j] += c->GV[i * c->d + j] * v[i];
 }
 
+/* Of a state of the model; 0 for all else. */
+static double scale_of(const sari_chart* c, int i)
+{
+    const int state = i - (c->n - c->sys->states);
+    return state >= 0 ? c->scale[state] : 0.0;
+}
+
 /* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
  * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
  * have errors of velocities count for nothing. */
 static void keep_pace(sari_chart* c, const sari_state* s)
 {
+    sari_equations_state_scales(c->sys, s->t, s->q, s->v, c->Omega, c->scale);
     for (int i = 0; i < c->n; i++) {
+        if (scale_of(c, i) > 0.0) continue;
         c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
         if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
     }
@@ -395,7 +405,7 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
     sari_chart* c = self;
     const sari_chart_engine* engine = c->engine;
     if (!engine->place) return store(c, t, y, NULL, s);
-    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y);
+    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
     if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular position, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
@@ -427,18 +437,19 @@ static void reject(void* self)
     c->watch.count = 0;
 }
 
-/* The largest error of a coordinate, in turns, or of a velocity in turns at the pace of the motion.
- */
+/* The largest error of a coordinate, in turns, of a velocity in turns at the pace of the motion, or
+ * of a state of the model in parts of its size. */
 static double norm(const void* self, const double* e)
 {
     const sari_chart* c = self;
     const int d = c->d;
     double largest = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double* V = c->V + (size_t)(i * d);
-        const double size =
-            fmax(fabs(sari_chart_dot(d, V, e)), fabs(sari_chart_dot(d, V, e + d)) / c->Omega) /
-            c->unit[i];
+        const double *V = c->V + (size_t)(i * d), rate = fabs(sari_chart_dot(d, V, e + d));
+        const double scale = scale_of(c, i);
+        const double size = scale > 0.0
+                                ? rate / scale
+                                : fmax(fabs(sari_chart_dot(d, V, e)), rate / c->Omega) / c->unit[i];
         if (!(size <= largest)) largest = size;
     }
     return ACCUMULATION * largest;
@@ -459,9 +470,9 @@ static int watched(const void* self, const sari_look** looks)
 static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN, NAN};
+    if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
     c->engine->look(c, t, y);
-    const sari_look look = {t, c->sigma, c->engine->measure(c)};
+    const sari_look look = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return look;
 }

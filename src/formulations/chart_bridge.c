@@ -260,7 +260,7 @@ static void watch(sari_chart* c, double t)
     int k = 0;
     while (k < c->watch.count && c->watch.at[k].t != t) k++;
     if (c->r == 0 || k == most) return;
-    c->watch.at[k] = (sari_look){t, c->sigma, c->engine->measure(c)};
+    c->watch.at[k] = c->engine->measure(c, t);
     if (k == c->watch.count) c->watch.count++;
 }
 

@@ -117,7 +117,8 @@ typedef struct sari_dae_ops {
 typedef struct sari_look {
     double t;
     double sigma;   ///< their smallest singular value, relative to the largest
-    double measure; ///< logarithm of the product of all: comparable within a step
+    double product; ///< of all, but for a factor exp(log): comparable within a step
+    double log;     ///< 0 unless they are many
 } sari_look;
 
 /// A singular position beside a place.

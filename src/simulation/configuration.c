@@ -131,8 +131,9 @@ static sar_status add_configuration(sar_simulation* s, int phases, char* active,
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
     SARI_TRY(check(s, error));
-    s->passes.at = SARI_TAKE(&s->memory, sar_event, s->passes.capacity = 4096);
-    s->branches.at = SARI_TAKE(&s->memory, sar_event, s->branches.capacity = 256);
+    const int placements = s->model->bodies_count * (s->model->dimension == 3 ? 12 : 4);
+    sari_events_take(&s->passes, &s->memory, 4096, placements);
+    sari_events_take(&s->branches, &s->memory, 256, placements);
     const int phases = s->model->phases_count;
     s->configuration = SARI_TAKE(&s->memory, sari_configuration, phases + 1);
     s->phases.configuration = SARI_TAKE(&s->memory, int, phases);

@@ -290,12 +290,14 @@ int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, i
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
 {
+    sari_events_name(&s->passes);
     *events = s->passes.at;
     return s->passes.count;
 }
 
 int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events)
 {
+    sari_events_name(&s->branches);
     *events = s->branches.at;
     return s->branches.count;
 }

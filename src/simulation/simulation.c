@@ -239,8 +239,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
-    s->passes.count = s->branches.count = 0;
-    s->passes.total = s->branches.total = 0;
+    sari_events_clear(&s->passes);
+    sari_events_clear(&s->branches);
     s->at_breakpoint = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;

@@ -3,6 +3,7 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
+#include "simulation/events.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
 
@@ -16,12 +17,6 @@ typedef struct sari_passages sari_passages;
 
 /// Steps of a companion at least: where drives prescribe all, nothing else limits them.
 enum { SARI_COMPANION_STEPS = 100 };
-
-typedef struct sari_event_list {
-    sar_event* at;
-    int count, capacity;
-    long total; ///< with those for which there was no room
-} sari_event_list;
 
 /// What moves a scene.
 #define SARI_ENGINE                                                                                \

@@ -204,6 +204,8 @@ static sar_status enter(sar_simulation* s, int configuration)
         if (s->model->joints[j].attaches && !was_there(old, j)) find_place(s, j, p->X);
     if (s->configuration[configuration].scene.system == old) return SAR_OK;
     sari_configuration_enter(s, configuration);
+    sari_events_name(&s->passes);
+    sari_events_name(&s->branches);
     SARI_TRY(attach_joints(s));
     carry_angles(old, s->system, t);
     s->state.t = t;

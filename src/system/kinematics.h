@@ -131,6 +131,17 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
 void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out);
 /// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H.
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
+/* flows.c: what the above do with a flow */
+
+static inline const sari_flow* sari_flow_of(const sari_kinematics* k, int scalar)
+{
+    return &k->coordinates->mechanism->flows[k->scalar[scalar].a];
+}
+
+sar_status sari_flow_list(sari_kinematics* k, int scalar);
+sar_status sari_flow_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
+void sari_flow_rate_slope(const sari_kinematics* k, int scalar, double* out);
+
 /// The present angles and foot points become the ones that the next are counted on from.
 void sari_scalars_commit(sari_kinematics* k);
 

@@ -295,16 +295,28 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
+/* Xd = T v of a body whose T does not change. */
+static void linear_rates(const sari_body_map* map, int nx, const double* v, double* Xd)
+{
+    for (int a = 0; a < nx; a++) {
+        const double* T = map->T + map->nq * a;
+        double sum = 0.0;
+        for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
+            sum += T[i] * v[map->q[i]];
+        Xd[a] = sum;
+    }
+}
+
 double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
 {
     sari_system* s = (sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
-    const int dim = m->dimension;
-    double fastest2 = 0.0;
-    sari_kinematics_update(s->kinematics, q, v, !s->kinematics->constant);
+    const int dim = m->dimension, linear = s->kinematics->constant; // wherever they are
+    double fastest2 = 0.0, rates[12];
+    if (!linear) sari_kinematics_update(s->kinematics, q, v, 1);
     for (int b = 1; b < m->bodies; b++) {
-        if (s->kinematics->constant) sari_body_rates(s->kinematics, b); // wherever it is
-        const double* Xd = s->kinematics->Xd + m->nx * b;
+        if (linear) linear_rates(&s->coordinates.body[b], m->nx, v, rates);
+        const double* Xd = linear ? rates : s->kinematics->Xd + m->nx * b;
         for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
             double square = 0.0;
             for (int k = 0; k < dim; k++) square += Xd[part + k] * Xd[part + k];
@@ -313,6 +325,15 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
         }
     }
     return sqrt(fastest2);
+}
+
+void sari_equations_state_scales(sari_equations* equations, double t, const double* q,
+                                 const double* v, double pace, double* scale)
+{
+    sari_system* s = (sari_system*)equations;
+    if (!sari_forces_have_states_of_model(s)) return;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    sari_forces_state_scales(s, t, pace, scale);
 }
 
 double sari_equations_softest(const sari_equations* equations)
@@ -362,6 +383,15 @@ int sari_system_flat_disc(sari_system* s, const double* q)
     return -1;
 }
 
+/* In world axes; as sums of flows it would cost more. */
+static double spin_of(const sari_system* s, const sari_signal* signal)
+{
+    const int at = s->mechanism->nx * signal->body;
+    double w[3];
+    sari_spin_of(s->mechanism, s->kinematics->X + at, s->kinematics->Xd + at, w);
+    return w[signal->component];
+}
+
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
                          const double* a, double* variables)
 {
@@ -378,6 +408,10 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
         if (scalar < 0 || (level && !v)) continue;
+        if (model->signals[i].kind == SARI_SIGNAL_BODY_SPIN && !model->signals[i].frame) {
+            variables[SARI_VARIABLE_SIGNAL + i] = spin_of(s, &model->signals[i]);
+            continue;
+        }
         if (level == 0) {
             variables[SARI_VARIABLE_SIGNAL + i] = sari_scalar_value_of(s->kinematics, scalar);
             continue;

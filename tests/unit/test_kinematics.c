@@ -76,6 +76,7 @@ static void check_scalars(const sar_model* model)
         for (int i = 0; i < places; i++) {
             place_anywhere(&p);
             for (the_scalar = 0; the_scalar < p.sys->kinematics->scalars; the_scalar += every) {
+                if (sari_scalar_is_rate(&p.sys->kinematics->scalar[the_scalar])) continue;
                 check_scalar(&p);
                 kinds_seen[p.sys->kinematics->scalar[the_scalar].kind]++;
             }
