@@ -136,7 +136,7 @@ SARI_INLINE sar_status evaluate(sari_chart* c, const sari_chart_size s, double t
                                 sari_chart_plain* plain)
 {
     if (!s.plain) return sari_equations_eval(c->sys, what, t, c->q, NULL);
-    sari_chart_plain_rows(c, s, plain);
+    sari_chart_plain_rows(c, s, plain); // polynomials, which have a value everywhere
     return SAR_OK;
 }
 

@@ -208,6 +208,7 @@ static void check_top_keys(sari_reader* r)
         {"description", 0},
         {"parameters", 0},
         {"tables", 0},
+        {"inputs", 0},
         {"breakpoints", 0},
         {"gravity", 0},
         {"ground", 0},

@@ -71,7 +71,7 @@ static void measure_in_parts(sari_observation* o)
 }
 
 /* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
-void sari_observation_measure(sari_observation* o)
+void sari_observation_measure(sari_observation* o, double* power)
 {
     sari_system* sys = o->system;
     const sari_state* x = &o->state;
@@ -80,7 +80,10 @@ void sari_observation_measure(sari_observation* o)
     else
         measure_in_parts(o);
     o->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
-    o->energy.potential = sari_system_potential_energy(sys, x->t, x->q, x->v);
+    if (power)
+        *power = sari_system_power(sys, x->t, x->q, x->v, x->lambda, &o->energy.potential);
+    else
+        o->energy.potential = sari_system_potential_energy(sys, x->t, x->q, x->v);
 }
 
 /* ---- what is observed ----------------------------------------------------------------------- */
@@ -236,7 +239,7 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
     const sar_model* model = o->model;
     const sari_state* x = &o->state;
     const double* v = o->places_only ? NULL : x->v;
-    sari_system_signals(o->system, x->t, x->q, v, x->a, o->variables);
+    sari_system_signals(o->system, x->t, x->q, v, x->a, NULL, o->variables);
     for (int i = 0; v && i < model->signals_count; i++) {
         if (o->system->mechanism->signal_scalar[i] >= 0) continue;
         SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));

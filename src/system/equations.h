@@ -79,6 +79,7 @@ typedef struct sari_undefined {
                                 (shared); zero in the other rows. No values where there are none   \
                                 such */    \
     sari_csr K, C;      /* one pattern, K's (shared); empty when no force depends on the motion */ \
+    unsigned long tangents; /* how often K and C were evaluated: are they still those? */          \
     double *Q, *Phi, *Phi_t, *bias;                                                                \
     int constant_mass;  /* M never changes after creation */                                       \
     int constant_force; /* Q never changes after creation */                                       \

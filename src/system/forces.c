@@ -415,17 +415,18 @@ static double add_load_power(const sari_system* s, int i, double power)
     return power;
 }
 
-double sari_forces_power(sari_system* s, double t)
+double sari_forces_power(sari_system* s, double t, double* potential)
 {
     sari_force_set* f = s->forces;
     sari_force_action action;
-    action.power = 0.0;
+    action.power = action.potential = 0.0;
     evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
         scalars_on_X at;
         evaluate_laws(s, &f->laws[i], RATES, &at);
-        act(f, &f->laws[i], SARI_ACT_POWER, &action);
+        act(f, &f->laws[i], SARI_ACT_POWER | (potential ? SARI_ACT_POTENTIAL : 0u), &action);
     }
+    if (potential) *potential = action.potential;
     double power = action.power;
     for (int i = 0; i < f->loads_count; i++) power = add_load_power(s, i, power);
     return power;

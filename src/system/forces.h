@@ -20,7 +20,8 @@ int sari_forces_need_placement(const sari_force_set* f); ///< X, besides q
 /// Q += forces; with `tangent` also K and C. The kinematics are at (q, v).
 void sari_forces_add(sari_system* s, double t, int tangent);
 double sari_forces_potential(sari_system* s, double t, const double* states);
-double sari_forces_power(sari_system* s, double t);
+/// Power of those without a potential, and the potential of the others, which may be NULL.
+double sari_forces_power(sari_system* s, double t, double* potential);
 
 /// Number `which` of those that a force of the model shows. The kinematics are at (q, v). 0: its
 /// joint is not there.

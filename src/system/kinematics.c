@@ -147,12 +147,50 @@ void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
     const sari_quadratics* f = &k->compiled;
     const int n = k->depends[poly].n;
     if (!k->constant) {
-        k->coordinates->evaluator->hessian(k, poly, s, H);
+        k->coordinates->evaluator->hessian(k, 1, &poly, &s, H);
         return;
     }
     for (int e = 0; e < n; e++)
         for (int t = f->h[f->p[poly] + e]; t < f->h[f->p[poly] + e + 1]; t++)
             H[n * e + f->term[t].at] += s * f->term[t].c;
+}
+
+void sari_polys_hessian(const sari_kinematics* k, int count, const int* poly, const double* s,
+                        double* H)
+{
+    int same = !k->constant;
+    for (int i = 1; same && i < count; i++)
+        same = k->slot[poly[i]][0] == k->slot[poly[0]][0] &&
+               k->slot[poly[i]][1] == k->slot[poly[0]][1];
+    if (same && count > 0)
+        k->coordinates->evaluator->hessian(k, count, poly, s, H);
+    else
+        for (int i = 0; i < count; i++) sari_poly_hessian(k, poly[i], s[i], H);
+}
+
+/* A component of X among those of a polynomial's bodies. */
+static int local_of(const sari_kinematics* k, const int* slot, int a)
+{
+    const int first = a - k->nx * slot[0];
+    return first >= 0 && first < k->nx ? first : k->nx + a - k->nx * slot[1];
+}
+
+void sari_polys_eval_on_X(const sari_kinematics* k, int count, const int* poly, const double* s,
+                          sari_polys_on_X* out)
+{
+    const sari_quadratics* f = &k->compiled;
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < count; i++) {
+        const int *slot = k->slot[poly[i]], first = f->p[poly[i]], end = f->p[poly[i] + 1];
+        double value, g[SARI_POLY_X];
+        sari_quadratics_gradient(f, poly[i], poly[i] + 1, k->X, &value, g);
+        for (int e = first; e < end; e++) {
+            const int a = local_of(k, slot, f->entry[e].i);
+            out->by[a] += s[i] * g[e - first];
+            for (int t = f->h[e]; t < f->h[e + 1]; t++)
+                out->second[a][local_of(k, slot, f->term[t].i)] += s[i] * f->term[t].c;
+        }
+    }
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -663,7 +701,6 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->slot = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->offset);
     k->paths = SARI_TAKE(k->memory, sari_poly_paths, k->poly.count);
-    k->dX = SARI_TAKE(k->memory, double, x);
     k->scalars = m->scalars_count;
     k->scalar = SARI_TAKE(k->memory, sari_scalar, k->scalars);
     k->scalar_depends = SARI_TAKE(k->memory, sari_term_list, k->scalars);

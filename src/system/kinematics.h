@@ -36,7 +36,6 @@ struct sari_kinematics {
     int (*slot)[2];           ///< otherwise: the at most two bodies of a polynomial (0: none) ...
     int (*offset)[2];         ///< ... and where their coordinates begin in `depends`
     sari_poly_paths* paths;   ///< trees: instead of offset
-    double* dX;               ///< trees: zero, a change of X while it is looked at
     sari_scalar* scalar;      ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
@@ -97,6 +96,18 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g);
 double sari_poly_bias(const sari_kinematics* k, int poly);
 /// H += s d2 phi/dq2, dense n x n over depends[poly].
 void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H);
+/// H += sum s_i d2 phi_i/dq2 of polynomials with one list of coordinates: one pass for all where
+/// they have the same bodies.
+void sari_polys_hessian(const sari_kinematics* k, int count, const int* poly, const double* s,
+                        double* H);
+
+/// First and second derivatives by X of sum s_i phi_i, polynomials in X of the same bodies: over the
+/// nx components of the first, then of the second.
+typedef struct sari_polys_on_X {
+    double by[SARI_POLY_X], second[SARI_POLY_X][SARI_POLY_X];
+} sari_polys_on_X;
+void sari_polys_eval_on_X(const sari_kinematics* k, int count, const int* poly, const double* s,
+                          sari_polys_on_X* out);
 
 typedef struct sari_scalar_value {
     double value, rate, bias; ///< bias: second time derivative with the accelerations zero

@@ -403,7 +403,7 @@ static void check_power(place* p)
     const int motion = p->n - p->sys->states;
     memcpy(rate + motion, Q + motion, (size_t)p->sys->states * sizeof *rate);
     slope_of(potential, p, 1.0, p->v, rate, 1, &dV);
-    power = sari_system_power(p->sys, p->t, p->q, p->v, none);
+    power = sari_system_power(p->sys, p->t, p->q, p->v, none, NULL);
     double got = dot(p->v, Q, motion), wanted = power - dV;
     check_same(p, "v'Q = power - dV/dt", 1, 1, &got, &wanted, 1e-7, 1.0 + fabs(power) + fabs(dV));
     free(Q), free(rate), free(none);
@@ -625,7 +625,7 @@ static void the_power_of_loads_is_force_times_velocity(void** state)
             sar_model one = only_force(model, k, &name);
             place p = place_create(&one, sari_coordinates_types[c]);
             const sari_coordinates* at = &p.sys->coordinates;
-            double power = sari_system_power(p.sys, 0.0, at->q0, at->v0, p.lambda);
+            double power = sari_system_power(p.sys, 0.0, at->q0, at->v0, p.lambda, NULL);
             check_same(&p, name, 1, 1, &power, &wanted[k], 1e-12, 1.0);
             place_clear(&p);
         }

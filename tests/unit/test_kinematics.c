@@ -130,7 +130,7 @@ static void scalars_have_the_values_of_the_drawing(void** state)
         place p = place_create(model, types[c]);
         double variables[SARI_VARIABLE_SIGNAL + 16];
         CHECK(model->signals_count <= 16);
-        sari_system_signals(p.sys, 0.0, p.sys->coordinates.q0, p.v, p.v, variables);
+        sari_system_signals(p.sys, 0.0, p.sys->coordinates.q0, p.v, p.v, NULL, variables);
         const double wanted[4] = {0.4, 3 * cos(0.4) + 4 * sin(0.4), 5.0, 3.0};
         for (int i = 0; i < 4; i++)
             CHECK_NEAR(sari_expression_value(model->outputs[i].value, variables), wanted[i], 1e-12);
