@@ -50,6 +50,21 @@ sar_options sar_options_default(void)
     return o;
 }
 
+void sari_options_copy(const sar_options* from, sar_options* to)
+{
+    memset(to, 0, sizeof *to);
+    snprintf(to->coordinates, sizeof to->coordinates, "%s", from->coordinates);
+    snprintf(to->formulation, sizeof to->formulation, "%s", from->formulation);
+    snprintf(to->integrator, sizeof to->integrator, "%s", from->integrator);
+    snprintf(to->solver, sizeof to->solver, "%s", from->solver);
+#define OPTION_COPY(field, type, preset, word, min, max, who, unit, text) to->field = from->field;
+    SAR_OPTION_LIST(OPTION_COPY)
+#undef OPTION_COPY
+    to->iterations_fixed = from->iterations_fixed;
+    to->given = from->given;
+    to->named = from->named;
+}
+
 static char* axis_field(sar_options* o, sar_axis axis)
 {
     switch (axis) {
