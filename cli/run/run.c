@@ -351,8 +351,8 @@ static const cli_option run_options[] = {
     {"certify", 0, "[=ACCURACY]",
      "estimate the errors of all outputs by a companion run in another process, and the time until "
      "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not; 'short' "
-     "(default): if the run is short (iterations times coordinates below 2e6, about a second), and "
-     "neither in real time nor --best-effort; 'start': also which parameter or start condition the "
+     "(default): if the run is short (a count of its work, about a second), and neither in real "
+     "time nor --best-effort; 'start': also which parameter or start condition the "
      "end depends on most"},
     {"accuracy", 0, "A",
      "repeat the run with the automatic method until its errors are below A of the outputs' "

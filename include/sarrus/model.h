@@ -349,7 +349,8 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(MAGIC_TYRE, magic_tyre)                                                                      \
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
-    X(DRAG, drag)
+    X(DRAG, drag)                                                                                  \
+    X(STATE, state_of_model)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.
@@ -467,6 +468,26 @@ typedef struct sar_maxwell_def {
 SAR_API sar_maxwell_def sar_maxwell_def_default(void);
 SAR_API sar_status sar_model_add_maxwell(sar_model* model, const sar_maxwell_def* def,
                                          sar_error* error);
+
+/// A state of the model: a number x with dx/dt = rate(t, signals, states), integrated with the
+/// motion by every method. Forces, loads, conditions of phases and outputs use it by its name; in
+/// outputs NAME.rate is dx/dt. A controller's integral, a pressure, a temperature.
+typedef struct sar_state_def {
+    const char* name;
+    const char* rate; ///< NULL: 0, until sar_model_set_state_rate says more
+    double start;     ///< where it begins
+    double scale;     ///< how large it gets, within a factor of 1e6: values below a millionth of
+                      ///< that are not followed to all their digits. 0: |start|, or 1
+} sar_state_def;
+
+SAR_API sar_state_def sar_state_def_default(void);
+SAR_API sar_status sar_model_add_state(sar_model* model, const sar_state_def* def,
+                                       sar_error* error);
+/// For rates that use what is added after the state: other states, springs.
+SAR_API sar_status sar_model_set_state_rate(sar_model* model, const char* state, const char* rate,
+                                            sar_error* error);
+SAR_API int sar_model_states(const sar_model* model);
+SAR_API const char* sar_model_state_name(const sar_model* model, int state);
 
 /// A stop on a coordinate s of a joint: free between the limits; beyond a limit a spring and damper
 /// that only push back. With the depth x = lower - s or s - upper > 0 and its rate x',

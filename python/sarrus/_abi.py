@@ -520,6 +520,15 @@ class sar_maxwell_def(Structure):
     ]
 
 
+class sar_state_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("rate", c_char_p),
+        ("start", c_double),
+        ("scale", c_double),
+    ]
+
+
 class sar_stop_def(Structure):
     _fields_ = [
         ("name", c_char_p),
@@ -876,7 +885,7 @@ class sar_accompany_def(Structure):
         ("wait", c_void_p),
         ("context", c_void_p),
         ("quick", c_int),
-        ("max_work", c_double),
+        ("work", c_void_p),
         ("companion", c_void_p),
         ("second", c_void_p),
     ]
@@ -1193,6 +1202,11 @@ PROTOTYPES = {
     "sar_model_add_magic_tyre": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_maxwell_def_default": (sar_maxwell_def, ()),
     "sar_model_add_maxwell": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_state_def_default": (sar_state_def, ()),
+    "sar_model_add_state": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_model_set_state_rate": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
+    "sar_model_states": (c_int, (c_void_p,)),
+    "sar_model_state_name": (c_char_p, (c_void_p, c_int)),
     "sar_stop_def_default": (sar_stop_def, ()),
     "sar_model_add_stop": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_actuator_def_default": (sar_actuator_def, ()),
@@ -1263,6 +1277,7 @@ PROTOTYPES = {
     "sar_simulation_statistics": (sar_statistics, (c_void_p,)),
     "sar_companion_options": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_simulation_work": (c_double, (c_void_p,)),
     "sar_accompany": (None, (c_void_p, c_void_p)),
     "sar_accompanied_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_shape_def_default": (sar_shape_def, ()),

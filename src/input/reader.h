@@ -420,5 +420,10 @@ void sari_pass_parameters(sari_reader* r);
 /// `active: no` of a joint, a coupling, a drive or a constraint.
 bool sari_read_absent(sari_reader* r, const sari_element* e);
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value);
+/// States of the model: they are there, and then what their rates are.
+void sari_read_state_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_state_rate(sari_reader* r, const sari_node* key, const sari_node* value);
+/// Does the file that is being read have a state of this name?
+bool sari_is_state(sari_reader* r, const char* name, size_t length);
 
 #endif

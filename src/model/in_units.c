@@ -50,8 +50,15 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
 static double zero_of(const sari_units* u, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_POINT && s->level == 0) return u->origin[s->component];
+    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame) return u->origin[s->component];
     return s->kind == SARI_SIGNAL_ENERGY && s->component > 0 ? u->level : 0.0;
+}
+
+/* A state of the model is counted in a power of two near its size. */
+static double scale_of(const sar_model* model, const sari_signal* s)
+{
+    void* def = model->forces[s->type].at[s->force].def;
+    return sari_power_of_two(*(double*)sari_force_member(def, sari_force_types[s->type]->scale));
 }
 
 /* From a signal in the model's units to one in the user's. */
@@ -61,6 +68,7 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
     if (s->kind == SARI_SIGNAL_DRIVE) // along what it holds
         return (sari_conversion){
             sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
+    if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, s), 0.0};
     const sari_signal_unit unit = sari_unit_of_signal(s);
     return (sari_conversion){pow(u->length, unit.length) * pow(u->mass, unit.mass), zero_of(u, s)};
 }
@@ -227,7 +235,8 @@ static void convert_all(conversion* c)
     for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
     for (int k = 0; k < m->signals_count; k++) {
         c->variable[SARI_VARIABLE_SIGNAL + k] = conversion_of(m, u, &m->signals[k]);
-        convert_point(u, m->signals[k].body, copy->signals[k].point);
+        if (m->signals[k].kind == SARI_SIGNAL_POINT)
+            convert_point(u, m->signals[k].body, copy->signals[k].point);
     }
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);

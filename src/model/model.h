@@ -152,6 +152,8 @@ bool sari_model_joint_present(const sar_model* model, int joint, int phases);
 
 /// One of all forces, sar_model_forces, and its type; NULL: there is none.
 const sari_force* sari_model_force(const sar_model* model, int force, int* type);
+/// Where what it does is reported.
+sar_force_place sari_force_place(const sar_model* model, int type, const sari_force* force);
 
 /// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if
 /// not.

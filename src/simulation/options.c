@@ -265,12 +265,9 @@ int sar_options_name_method(const sar_options* o)
 
 void sar_options_use_tolerance(sar_options* o)
 {
-    if (!is_given(o, "tolerance")) return;
-    for (int i = 0; sari_integrators[i]; i++)
-        if (strcmp(sari_integrators[i]->name, o->integrator) == 0 && sari_integrators[i]->sibling) {
-            snprintf(o->integrator, sizeof o->integrator, "%s", sari_integrators[i]->sibling);
-            return;
-        }
+    const sari_integrator_ops* chosen = sari_integrator_named(o->integrator);
+    if (is_given(o, "tolerance") && chosen && chosen->sibling)
+        snprintf(o->integrator, sizeof o->integrator, "%s", chosen->sibling);
 }
 
 sar_status sar_options_check(const sar_options* o, sar_error* error)

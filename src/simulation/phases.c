@@ -21,7 +21,7 @@ static const sari_phase* awaited(const sar_simulation* s)
 
 static double value_at(sar_simulation* s, const sari_phase* phase, const sari_state* x)
 {
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
     return sari_expression_value(phase->when, s->variables);
 }
 
