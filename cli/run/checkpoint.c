@@ -72,8 +72,8 @@ static int write_file(const char* path, const header* h, const void* state)
 {
     FILE* file = fopen(path, "wb");
     if (!file) return 0;
-    int ok = fwrite(h, sizeof *h, 1, file) == 1 &&
-             fwrite(state, (size_t)h->state, 1, file) == 1 && settle(file);
+    int ok = fwrite(h, sizeof *h, 1, file) == 1 && fwrite(state, (size_t)h->state, 1, file) == 1 &&
+             settle(file);
     return fclose(file) == 0 && ok;
 }
 

@@ -27,6 +27,8 @@
 
 enum { VERSION = 1 };
 static const char MAGIC[8] = "SARSTATE";
+static const uint64_t LARGEST = (uint64_t)1
+                                << 37; ///< range of addresses that somebody uses [bytes]
 
 typedef struct header {
     char magic[8];
@@ -61,13 +63,14 @@ static void anchor(void)
 }
 
 /* A line: "from-to rwxp offset device inode path". Parts of one file have the same inode. */
-static int read_line(map* m, const char* line, unsigned long* inode, int* executable)
+static int read_line(map* m, const char* line, unsigned long* inode)
 {
     range r;
     char rights[8];
     if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %7s %*s %*s %lu", &r.from, &r.to, rights, inode) != 4)
         return 0;
-    *executable = strchr(rights, 'x') != NULL;
+    if (rights[0] != 'r' || r.to - r.from > LARGEST)
+        r.to = r.from; // nobody's: reserved, or of a sanitizer
     void* ranges = m->ranges;
     const int room = sari_grow(&ranges, m->count, &m->capacity, sizeof *m->ranges);
     m->ranges = ranges;
@@ -84,14 +87,14 @@ static sar_status read_map(map* m)
     char line[512];
     const uint64_t here = (uint64_t)(uintptr_t)anchor;
     unsigned long inode, own = 0;
-    int executable, failed = 0;
+    int failed = 0;
     for (int pass = 0; pass < 2 && !failed; pass++, rewind(file)) {
         m->count = 0;
         while (fgets(line, sizeof line, file)) {
             if (!strchr(line, '\n')) { // a long path
                 for (int c = 0; c != '\n' && c != EOF;) c = fgetc(file);
             }
-            if (!read_line(m, line, &inode, &executable)) failed = 1;
+            if (!read_line(m, line, &inode)) failed = 1;
             if (failed) break;
             const range* r = &m->ranges[m->count - 1];
             if (here >= r->from && here < r->to) own = inode, m->text = *r;

@@ -63,7 +63,8 @@ with tempfile.TemporaryDirectory() as name:
             assert "--resume" in process.communicate()[1] and process.returncode == 2
             # nor gone on from with another model or method
             process = start(folder, problem, ending, [*options, "--drawing", "1e-5"], "--resume")
-            assert "options" in process.communicate()[1] and process.returncode == 1
+            said = process.communicate()[1]
+            assert "options" in said and process.returncode == 1, (said, process.returncode)
         process = start(folder, problem, ending, options, "--resume")
         said = process.communicate()[1]
         assert process.returncode in (0, 6), said

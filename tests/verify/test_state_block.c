@@ -92,13 +92,16 @@ static void test_every_method(void** state)
                 for (int i = 0; i < sar_axis_members(SAR_AXIS_INTEGRATOR); i++) {
                     sar_options o = sar_options_default();
                     char what[256];
-                    sar_options_set(&o, "coordinates", sar_axis_member(SAR_AXIS_COORDINATES, c).name, NULL);
-                    sar_options_set(&o, "formulation", sar_axis_member(SAR_AXIS_FORMULATION, f).name, NULL);
-                    sar_options_set(&o, "integrator", sar_axis_member(SAR_AXIS_INTEGRATOR, i).name, NULL);
+                    sar_options_set(&o, "coordinates",
+                                    sar_axis_member(SAR_AXIS_COORDINATES, c).name, NULL);
+                    sar_options_set(&o, "formulation",
+                                    sar_axis_member(SAR_AXIS_FORMULATION, f).name, NULL);
+                    sar_options_set(&o, "integrator", sar_axis_member(SAR_AXIS_INTEGRATOR, i).name,
+                                    NULL);
                     o.step = 1e-2;
                     if (sar_options_check(&o, NULL) != SAR_OK) continue;
-                    snprintf(what, sizeof what, "%s: %s, %s, %s", models[which], o.coordinates, o.formulation,
-                             o.integrator);
+                    snprintf(what, sizeof what, "%s: %s, %s, %s", models[which], o.coordinates,
+                             o.formulation, o.integrator);
                     ran += walk(model, &o, what);
                 }
         sar_model_destroy(model);
@@ -125,7 +128,8 @@ static void test_other_memories(void** state)
         sar_model* model = load(cases[k].model);
         sar_options o = sar_options_default();
         sar_options_set(&o, cases[k].name, cases[k].value, NULL);
-        if (strcmp(cases[k].value, "dca") == 0) sar_options_set(&o, "coordinates", "cartesian", NULL);
+        if (strcmp(cases[k].value, "dca") == 0)
+            sar_options_set(&o, "coordinates", "cartesian", NULL);
         assert_true(walk(model, &o, cases[k].model));
         sar_model_destroy(model);
     }
@@ -163,7 +167,8 @@ static void test_refusals(void** state)
     sar_model *model = load("problems/four-bar/model.yaml"), *other = NULL;
     const sar_setting heavier = {"m", "1.0000001"};
     char* messages = NULL;
-    sar_model_load(SARRUS_ROOT "/problems/four-bar/model.yaml", &heavier, 1, &other, NULL, &messages);
+    sar_model_load(SARRUS_ROOT "/problems/four-bar/model.yaml", &heavier, 1, &other, NULL,
+                   &messages);
     sar_text_free(messages);
     sar_options o = sar_options_default(), p = o;
     p.step = 2e-3;
