@@ -217,7 +217,7 @@ void cli_checkpoint_end(cli_checkpoint* c, int done)
     c->rows = NULL;
     if (!c->path || !done) return;
     char* beside = cli_format("%s.rows", c->path);
+    unlink(c->path); // first: without its rows it would be of no use
     unlink(beside);
-    unlink(c->path);
     free(beside);
 }
