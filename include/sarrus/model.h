@@ -294,11 +294,18 @@ SAR_API sar_status sar_model_add_drive(sar_model* model, const sar_drive_def* de
 /// parameters and positions, f(q, t) = 0. Or on velocities, one that need not come from positions
 /// (non-holonomic): an expression of t, parameters, positions and rates, BODY.wx ... included, that
 /// is linear in the rates, A(q, t) v + b(q, t) = 0. Rolling and gliding are joints.
+///
+/// With a bound, one on positions is one-sided: lower <= f(q, t) <= upper. It is free in between.
+/// Where f reaches a bound with the rate f', it leaves it with the rate -restitution f', by an
+/// impulse along its gradient; if that is (nearly) zero it stays at the bound, until the force that
+/// holds it there would have to pull.
 typedef struct sar_constraint_def {
     const char* name;
     const char* velocity; ///< the expression; uses at most 64 signals. NULL: on positions
     const char* position; ///< likewise, at most 16 signals
-    int absent;           ///< 1: absent at the start
+    double lower, upper;  ///< of `position`; -INFINITY and INFINITY (default): kept at zero
+    double restitution;   ///< 0 ... 1
+    int absent;           ///< 1: absent at the start; not with a bound
 } sar_constraint_def;
 
 SAR_API sar_constraint_def sar_constraint_def_default(void);
@@ -317,19 +324,25 @@ typedef enum sar_crossing {
 
 /// A change of the mechanism during a run: joints, couplings, drives and constraints are added or
 /// removed. Phases start in the order in which they were added to the model, each when its
-/// condition is met after the one before: at a time, or when an expression changes its sign.
+/// condition is met after the one before: at a time, or when an expression changes its sign. Those
+/// that repeat have no place in this order: they start whenever their expression changes its sign,
+/// all that they add is absent, all that they remove is present, and `provided` is not 0.
 typedef struct sar_phase_def {
     double
         at; ///< start time [s]; a past time starts the phase at once. Used only if `when` is NULL
     const char* when; ///< expression of t, parameters, positions and rates
     sar_crossing crossing;
+    int repeats;          ///< 1: again and again; needs `when`
+    const char* provided; ///< with `repeats`: an expression as `when`; NULL: always
     int adds, removes;
     const sar_joint_id *add, *remove;
+    int force_adds, force_removes;
+    const sar_force_id *force_add, *force_remove;
 } sar_phase_def;
 
 SAR_API sar_phase_def sar_phase_def_default(void);
-/// Call this after all joints are added. A phase adds only absent joints and removes only present
-/// ones. The joint of a drive or coupling must be present whenever these are.
+/// Call this after all joints and forces are added. A phase adds only absent joints and forces and
+/// removes only present ones. The joint of a drive or coupling must be present whenever these are.
 SAR_API sar_status sar_model_add_phase(sar_model* model, const sar_phase_def* def,
                                        sar_error* error);
 /// The definition of a phase; its arrays and text belong to the model.
@@ -356,6 +369,13 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
 /// added.
 SAR_API int sar_model_forces(const sar_model* model);
 SAR_API const char* sar_model_force_name(const sar_model* model, int force);
+/// The force is absent at the start, until a phase adds it. SAR_E_ARG: none has this name.
+SAR_API sar_status sar_model_set_force_absent(sar_model* model, const char* name);
+/// Jumps and kinks of its expressions are no events: steps go across them. SAR_E_ARG as above.
+SAR_API sar_status sar_model_set_force_smooth(sar_model* model, const char* name);
+/// Look up by name among all forces; SAR_E_ARG if there is none.
+SAR_API sar_status sar_model_find_force(const sar_model* model, const char* name, size_t length,
+                                        sar_force_id* out);
 
 /// Where the action of a force is reported.
 typedef struct sar_force_place {

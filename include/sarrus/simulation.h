@@ -474,8 +474,30 @@ typedef struct sar_switch {
     const sar_impulse* joint_impulse; ///< of every joint present after it
     sar_rank rank;                    ///< of the equations after it
 } sar_switch;
-/// Number of phases that have begun. The list belongs to the simulation.
+/// Number of phases that have begun, a phase that repeats each time; the list has the first 4096 of
+/// them at least. It belongs to the simulation.
 SAR_API int sar_simulation_switches(const sar_simulation* s, const sar_switch** list);
+
+/// What happens at a bound of a constraint.
+typedef enum sar_impact_kind {
+    SAR_IMPACT,
+    SAR_IMPACTS_END, ///< infinitely many ever shorter rises end at this time; a contact closes
+    SAR_CONTACT_CLOSES,
+    SAR_CONTACT_OPENS
+} sar_impact_kind;
+
+typedef struct sar_impact {
+    sar_impact_kind kind;
+    int joint;                      ///< the constraint
+    int upper;                      ///< 1: at its upper bound, 0: at its lower one
+    double t;                       ///< [s]
+    double rate_before, rate_after; ///< of its expression
+    double impulse;                 ///< along its expression, positive where it pushes it up
+} sar_impact;
+
+/// The first ones, in order, and how many there were in all (`total` may be NULL). The list belongs
+/// to the simulation.
+SAR_API int sar_simulation_impacts(const sar_simulation* s, const sar_impact** list, long* total);
 /// Sizes and rank of the equations after a phase of the model, at the present position; joints that
 /// attach do so there.
 SAR_API sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out);

@@ -43,6 +43,8 @@ typedef struct sari_force {
     char* name;
     void* def;                                     ///< texts and arrays in it are copies
     sari_expression* expression[SARI_FORCE_TEXTS]; ///< of its texts; NULL: none
+    bool absent;                                   ///< at first
+    bool smooth;                                   ///< no events at its jumps and kinks
 } sari_force;
 
 typedef struct sari_force_list {

@@ -65,6 +65,19 @@ bool sari_expression_is_constant(const sari_expression* e);
 /// Has it conditions, signs, roundings or tables, at which its value may jump?
 bool sari_expression_switches(const sari_expression* e);
 
+/// Numbers whose zeros are the places where an expression may jump or have a kink: x of abs(x) and
+/// sign(x), a - b of comparisons, min and max, the ends of ramps and pulses, points of tables ... How
+/// many there are, and the value of one; NaN: on a branch that is not taken.
+int sari_expression_guards(const sari_expression* e);
+double sari_expression_guard(const sari_expression* e, int guard, const double* variables);
+/// Stay on the branches on which it is, whatever the guards are from now on: the expression goes on
+/// smoothly beyond its jumps and kinks. Where it has no value there it takes its own branch again.
+/// Floors, remainders and tables are not held; guards that are zero neither.
+void sari_expression_freeze(sari_expression* e, const double* variables);
+/// The same, on the side `sign` of one guard, which is at its zero.
+void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
+void sari_expression_thaw(sari_expression* e);
+
 /// variables[i] is the value of variable i; only the used ones are read.
 double sari_expression_value(const sari_expression* e, const double* variables);
 

@@ -143,6 +143,8 @@ static void convert_joint(conversion* c, int j)
     sari_joint* joint = &c->copy->joints[j];
     const double unit = sari_unit_of_condition(c->model, c->u, j);
     joint->value = convert(c, joint->value, unit, 0.0);
+    joint->lower /= unit;
+    joint->upper /= unit;
     if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
     convert_end(c->u, &joint->pair.a);
     convert_end(c->u, &joint->pair.b);
@@ -222,7 +224,8 @@ static void disown_expressions(sar_model* copy)
         for (int k = 0; copy->forces[type].at && k < copy->forces[type].count; k++)
             memset(copy->forces[type].at[k].expression, 0,
                    sizeof copy->forces[type].at[k].expression);
-    for (int k = 0; copy->phases && k < copy->phases_count; k++) copy->phases[k].when = NULL;
+    for (int k = 0; copy->phases && k < copy->phases_count; k++)
+        copy->phases[k].when = copy->phases[k].provided = NULL;
     for (int k = 0; copy->outputs && k < copy->outputs_count; k++)
         copy->outputs[k].value = copy->outputs[k].over = NULL;
 }
@@ -245,8 +248,10 @@ static void convert_all(conversion* c)
         for (int k = 0; k < copy->forces[type].count; k++)
             convert_force(c, sari_force_types[type], &copy->forces[type].at[k]);
     for (int k = 0; k < m->starts_count; k++) convert_start(c, &copy->starts[k]);
-    for (int k = 0; k < m->phases_count; k++)
+    for (int k = 0; k < m->phases_count; k++) {
         copy->phases[k].when = convert(c, m->phases[k].when, 1.0, 0.0);
+        copy->phases[k].provided = convert(c, m->phases[k].provided, 1.0, 0.0);
+    }
     for (int k = 0; k < m->outputs_count; k++) { // in the user's units
         copy->outputs[k].value = convert(c, m->outputs[k].value, 1.0, 0.0);
         copy->outputs[k].over = convert(c, m->outputs[k].over, 1.0, 0.0);
@@ -289,8 +294,10 @@ void sari_model_in_units_destroy(sar_model* copy)
     for (int k = 0; copy->joints && k < copy->joints_count; k++)
         sari_expression_destroy(copy->joints[k].value);
     for (int type = 0; type < SARI_FORCE_TYPES; type++) destroy_forces(copy, type);
-    for (int k = 0; copy->phases && k < copy->phases_count; k++)
+    for (int k = 0; copy->phases && k < copy->phases_count; k++) {
         sari_expression_destroy(copy->phases[k].when);
+        sari_expression_destroy(copy->phases[k].provided);
+    }
     for (int k = 0; copy->outputs && k < copy->outputs_count; k++) {
         sari_expression_destroy(copy->outputs[k].value);
         sari_expression_destroy(copy->outputs[k].over);

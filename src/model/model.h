@@ -45,14 +45,17 @@ typedef struct sari_joint {
     sari_expression* value;    ///< kind DRIVE: expression of t; CONSTRAINT: of t and signals
     sari_curve curve;          ///< kind PAIR, of a type that has one; pair.curve is empty
     bool on_positions;         ///< kind CONSTRAINT
-    bool absent;               ///< at first
-    bool phased;               ///< some phase adds or removes it
-    bool attaches;             ///< kind PAIR: where end b is at that moment
+    bool bounded;              ///< likewise: lower <= value <= upper; there only while at a bound
+    double lower, upper, restitution;
+    bool absent;   ///< at first
+    bool phased;   ///< some phase adds or removes it
+    bool attaches; ///< kind PAIR: where end b is at that moment
 } sari_joint;
 
 typedef struct sari_phase {
-    sar_phase_def def;     ///< `when`, `add` and `remove` are copies owned by the model
-    sari_expression* when; ///< NULL: at a time
+    sar_phase_def def;         ///< texts and lists are copies owned by the model
+    sari_expression* when;     ///< NULL: at a time
+    sari_expression* provided; ///< NULL: always
 } sari_phase;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals
@@ -149,6 +152,13 @@ struct sar_model {
 
 /// Is the joint there after the first `phases` phases?
 bool sari_model_joint_present(const sar_model* model, int joint, int phases);
+/// What can come and go: joints, then forces, in the order of sar_model_forces.
+int sari_model_set_size(const sar_model* model);
+/// Which of them are there after the first `phases` phases, of those that do not repeat.
+void sari_model_set_after(const sar_model* model, int phases, char* set);
+/// Which are there when a phase begins, from which were. False: it cannot begin from there.
+bool sari_phase_applies(const sar_model* model, const sar_phase_def* def, const char* set);
+void sari_phase_apply(const sar_model* model, const sar_phase_def* def, char* set);
 
 /// One of all forces, sar_model_forces, and its type; NULL: there is none.
 const sari_force* sari_model_force(const sar_model* model, int force, int* type);

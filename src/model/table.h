@@ -34,5 +34,9 @@ void sari_table_destroy(sari_table* table);
 double sari_table_value(const sari_table* table, double x);
 /// Value, first and second derivative; at a point those to its right.
 void sari_table_series(const sari_table* table, double x, double out[3]);
+/// In which piece x is: 0 before the first point, then the intervals from 1 on, and after the last.
+int sari_table_piece(const sari_table* table, double x);
+/// The same as series for one piece, which goes on beyond its ends.
+void sari_table_piece_series(const sari_table* table, int piece, double x, double out[3]);
 
 #endif
