@@ -1280,6 +1280,8 @@ PROTOTYPES = {
     "sar_simulation_input": (c_double, (c_void_p, c_int)),
     "sar_simulation_steps": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_exchange_step": (c_int, (c_void_p,)),
+    "sar_simulation_save": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "sar_simulation_load": (c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "sar_simulation_failure": (c_char_p, (c_void_p,)),
     "sar_simulation_outputs": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_outputs_at": (c_int, (c_void_p, c_double, c_void_p)),
