@@ -338,7 +338,9 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(MAGIC_TYRE, magic_tyre)                                                                      \
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
-    X(DRAG, drag)
+    X(DRAG, drag)                                                                                  \
+    X(CONTACT, contact)                                                                            \
+    X(BUOYANCY, buoyancy)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.
@@ -519,6 +521,45 @@ typedef struct sar_drag_def {
 
 SAR_API sar_drag_def sar_drag_def_default(void);
 SAR_API sar_status sar_model_add_drag(sar_model* model, const sar_drag_def* def, sar_error* error);
+
+/// Contact of a ball or a cylinder around b's point with a half-space through a's point, out of
+/// which a's axis points, or with a ball around it. With the depth d and the velocity u of b on a at
+/// the contact, whose normal is n,
+///   N = stiffness d^exponent max(0, 1 - damping u . n),                                [hunt1975]
+///   T = -friction N u_t/sqrt(u_t^2 + speed^2)
+/// A cylinder touches with its two edges.
+typedef struct sar_contact_def {
+    const char* name;
+    sar_end a, b;        ///< a's axis: normal of the half-space; b's: axis of the cylinder
+    double radius;       ///< of b [m], > 0
+    double other_radius; ///< of a [m]; 0: a half-space
+    double length;       ///< of the cylinder b [m]; 0: a ball. Spatial models
+    double stiffness;    ///< [N/m^exponent], > 0
+    double exponent;     ///< 1.5 (default): Hertz
+    double damping;      ///< [s/m], >= 0
+    double friction;     ///< coefficient, >= 0
+    double speed;        ///< [m/s], > 0 with friction: below it friction goes to zero
+} sar_contact_def;
+
+SAR_API sar_contact_def sar_contact_def_default(void);
+SAR_API sar_status sar_model_add_contact(sar_model* model, const sar_contact_def* def,
+                                         sar_error* error);
+
+/// Buoyancy of a ball in a fluid at rest: the weight of the fluid that it displaces, which is less
+/// than that of the ball where it is not all below the surface.
+typedef struct sar_buoyancy_def {
+    const char* name;
+    sar_body_id body;
+    double point[3]; ///< middle of the ball, body frame
+    double radius;   ///< [m], > 0
+    double weight;   ///< of the fluid by volume, density times gravity [N/m^3], > 0
+    double level;    ///< height of the surface, world [m]
+    int up;          ///< world axis, 0 ... 2. -1: z, in planar models y
+} sar_buoyancy_def;
+
+SAR_API sar_buoyancy_def sar_buoyancy_def_default(void);
+SAR_API sar_status sar_model_add_buoyancy(sar_model* model, const sar_buoyancy_def* def,
+                                          sar_error* error);
 
 /// Friction along a coordinate of a joint, against its rate v:
 ///   f = F tanh(v/speed) + viscous v

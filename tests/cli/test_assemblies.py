@@ -131,6 +131,10 @@ FORCES3 = {
     "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute", "cylindrical")],
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
+    "contact": [(None, f"between: [a.P, b.Q], axis: {U}, radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
+                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
+                (None, f"between: [ground.floor, b.Q], axis: {U}, radius: 0.8, length: 0.4, stiffness: 300, friction: 0.3, speed: 0.3")],
+    "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
 }
 FORCES2 = {
     "force": [(None, 'acts_on: b.Q, force: [2 + 3*b.Q.y, -4*b.Q.vx + b.angle], reaction: a'), (None, 'acts_on: b.Q, axes: body, force: [2, 3*t]')],
@@ -146,6 +150,9 @@ FORCES2 = {
     "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute",)],
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
+    "contact": [(None, "between: [a.P, b.Q], axis: [0.6, 0.8], radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
+                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3")],
+    "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
 }
 
 
@@ -269,7 +276,7 @@ def cases(dimension):
         for joint, keys in variants:
             road = ON_ROAD if dimension == 3 else ON_ROAD_IN_PLANE
             full = (joint, *joints[joint]) if joint else None
-            yield f"{kind} ({keys})", part(dimension, full, (kind, keys)), road if kind == "tyre" else places
+            yield f"{kind} ({keys})", part(dimension, full, (kind, keys)), road if kind in ("tyre", "buoyancy") else places
 
 
 def example(folder):
