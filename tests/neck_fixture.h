@@ -236,9 +236,11 @@ static inline int is_regular(const place* p)
     const sar_model* model = p->sys->model;
     sari_scalar_value value = {0};
     for (int s = 0; s < k->scalars; s++) {
+        if (sari_scalar_is_rate(&k->scalar[s])) continue;
         double a = sari_poly_value(k, k->scalar[s].a), b = sari_poly_value(k, k->scalar[s].b);
         if (k->scalar[s].kind == SARI_SCALAR_ROOT && a < 0.03 * 0.03) return 0;
-        if (k->scalar[s].kind == SARI_SCALAR_COMPLEMENT && fabs(a) > 0.95) return 0;
+        const sari_scalar_kind kind = k->scalar[s].kind;
+        if ((kind == SARI_SCALAR_COMPLEMENT || kind == SARI_SCALAR_ARC) && fabs(a) > 0.95) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_ANGLE && a * a + b * b < 0.05) return 0;
         if (k->scalar[s].kind == SARI_SCALAR_CURVE) {
             const sari_curve_foot foot =

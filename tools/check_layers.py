@@ -75,6 +75,7 @@ PUBLIC = {
 }
 # What of the layer below is open to a layer, where that is not all of it: the neck.
 ONLY = {(layer, "system"): {"equations.h", "slack.h"} for layer in ("formulations", "integrators")}
+ONLY["formulations", "system"] |= {"quadratics.h", "quadratics_kernels.h"}  # rows, where they are such polynomials
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<(sarrus/[^>]+)>)', re.M)
 
 

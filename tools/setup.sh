@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint]
+# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint] [python]
 # Does nothing, and needs no network, when all are there.
 set -eu
 
@@ -8,6 +8,7 @@ build="build-essential cmake ninja-build pkg-config libyaml-dev libhdf5-dev libs
     zlib1g-dev nodejs npm"
 browser="chromium"
 fuzz="clang libclang-rt-14-dev"
+python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-pip python3-venv"
 lint="clang-format clang-tidy cppcheck"
 
 wanted=""
@@ -17,8 +18,9 @@ for group in "${@:-build}"; do
     browser) wanted="$wanted $browser" ;;
     fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
+    python) wanted="$wanted $python" ;;
     *)
-        echo "setup: no group '$group' (build, browser, fuzz, lint)" >&2
+        echo "setup: no group '$group' (build, browser, fuzz, lint, python)" >&2
         exit 2
         ;;
     esac

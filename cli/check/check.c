@@ -2,10 +2,7 @@
  */
 #include "check/position.h"
 #include "check/tree_report.h"
-#include "common/json.h"
-#include "common/method.h"
-#include "common/model_file.h"
-#include "common/options.h"
+#include "common/inspection.h"
 #include "common/start.h"
 #include "common/summary.h"
 
@@ -13,14 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct request {
-    cli_method method;
-    cli_settings settings;
-    int json;
-    const char* at; ///< a time, "singular", or NULL
-    double time;    ///< of `at`
-    double tolerance;
-} request;
+typedef struct findings {
+    cli_inspection base;
+    const char* at;     ///< a time, "singular", or NULL
+    double time;        ///< of `at`
+    double tolerance;   ///< of the rank; 0: the usual
+    const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
+    int done;           ///< there is nothing left to find out
+    sar_rank rank;
+    const char** redundant; ///< names of joints
+    int redundant_count;    ///< -1: not known
+    const char** shared;    ///< joints whose reactions are not unique
+    int shared_count;       ///< -1: not known
+    cli_position position;  ///< without a simulation: not analysed
+} findings;
+
+enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
 
 /// A number, the whole of the text.
 static int read_number(const char* text, double* out)
@@ -32,81 +37,55 @@ static int read_number(const char* text, double* out)
     return CLI_USAGE;
 }
 
-static int take_option(void* context, const char* name, const char* value)
+static int take_option(void* self, const char* name, const char* value)
 {
-    request* want = context;
-    if (cli_method_knows(name)) return cli_method_set(&want->method, "check", name, value);
-    if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "check", value);
-    if (strcmp(name, "json") == 0) want->json = 1;
-    if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &want->tolerance);
+    findings* f = self;
+    if (strcmp(name, "rank-tolerance") == 0) return read_number(value, &f->tolerance);
     if (strcmp(name, "at") != 0) return 0;
-    want->at = value;
-    return strcmp(value, "singular") == 0 ? 0 : read_number(value, &want->time);
+    f->at = value;
+    return strcmp(value, "singular") == 0 ? 0 : read_number(value, &f->time);
 }
 
-enum { AT_ONCE = 120 }; ///< coordinates of models whose velocities are analysed without being asked
-
-typedef struct findings {
-    const char* name;
-    int outcome;        ///< the exit code
-    const char* status; ///< "valid", "invalid", "cannot assemble", "failed"
-    cli_model_file file;
-    sar_options options;
-    sar_simulation* simulation;
-    int has_rank;
-    sar_rank rank;
-    sar_assembly assembly;
-    const char** redundant; ///< names of joints
-    int redundant_count;    ///< -1: not known
-    const char** shared;    ///< joints whose reactions are not unique
-    int shared_count;       ///< -1: not known
-    int outputs;            ///< how many values there are: 0 unless assembled
-    double* values;
-    cli_position position; ///< without a simulation: not analysed
-    int told;              ///< asked for by --at
-    char* failure;
-    cli_words warnings;
-} findings;
+static int wants_singular(const findings* f)
+{
+    return f->at && strcmp(f->at, "singular") == 0;
+}
 
 /* ---- finding out ---------------------------------------------------------------------------- */
 
 static void find_redundant(findings* f)
 {
-    int most = sar_model_joints(f->file.model);
+    int most = sar_model_joints(f->base.file.model);
     f->redundant = cli_allocate((size_t)most, sizeof *f->redundant);
-    f->redundant_count = sar_simulation_redundant_joints(f->simulation, f->redundant, most);
+    f->redundant_count = sar_simulation_redundant_joints(f->base.simulation, f->redundant, most);
     if (f->redundant_count > most) f->redundant_count = most;
     f->shared = cli_allocate((size_t)most, sizeof *f->shared);
-    f->shared_count = sar_simulation_indeterminate_joints(f->simulation, f->shared, most);
+    f->shared_count = sar_simulation_indeterminate_joints(f->base.simulation, f->shared, most);
     if (f->shared_count > most) f->shared_count = most;
 }
 
 static int fail(findings* f, sar_status status, const char* word)
 {
-    const int outcome = cli_start_failure(f->simulation, status, &f->failure);
+    const int outcome = cli_start_failure(f->base.simulation, status, &f->base.failure);
     f->status = outcome == CLI_ASSEMBLY ? "cannot assemble" : word;
     return outcome;
 }
 
 static int assemble(findings* f)
 {
-    sar_status status = sar_simulation_assemble(f->simulation, &f->assembly);
-    f->rank = sar_simulation_rank(f->simulation);
-    f->has_rank = 1;
+    sar_status status = sar_simulation_assemble(f->base.simulation, &f->base.assembly);
+    f->rank = sar_simulation_rank(f->base.simulation);
+    f->base.known = 1;
     return status == SAR_OK ? CLI_DONE : fail(f, status, "failed");
 }
 
 /// What there is to see where the simulation is now.
 static void observe(findings* f)
 {
-    f->rank = sar_simulation_rank(f->simulation);
+    f->rank = sar_simulation_rank(f->base.simulation);
     find_redundant(f);
-    int outputs = sar_model_outputs(f->file.model);
-    f->values = cli_allocate((size_t)outputs, sizeof(double));
-    if (sar_simulation_outputs(f->simulation, f->values) == SAR_OK)
-        f->outputs = outputs;
-    else
-        cli_words_add(&f->warnings, "the outputs have no values there");
+    if (!cli_inspection_observe(&f->base))
+        cli_words_add(&f->base.warnings, "the outputs have no values there");
     f->status = "valid";
 }
 
@@ -116,16 +95,16 @@ static void observe(findings* f)
 static int advance(findings* f, double* passage)
 {
     const sar_event* passes;
-    while (!sar_simulation_done(f->simulation)) {
-        sar_status status = sar_simulation_advance(f->simulation);
+    while (!sar_simulation_done(f->base.simulation)) {
+        sar_status status = sar_simulation_advance(f->base.simulation);
         if (status != SAR_OK) return fail(f, status, "failed");
-        if (!passage || sar_simulation_singular_passes(f->simulation, &passes) == 0) continue;
+        if (!passage || sar_simulation_singular_passes(f->base.simulation, &passes) == 0) continue;
         *passage = passes[0].t;
         return CLI_DONE;
     }
     if (!passage) return CLI_DONE;
-    f->failure = cli_format("no singular position between t = %g s and %g s (--end)",
-                            f->options.start, f->options.end);
+    f->base.failure = cli_format("no singular position between t = %g s and %g s (--end)",
+                                 f->base.options.start, f->base.options.end);
     f->status = "failed";
     return CLI_FAILED;
 }
@@ -133,58 +112,48 @@ static int advance(findings* f, double* passage)
 /// `stays`: nothing but the start is looked at.
 static int create(findings* f, int stays)
 {
-    sar_simulation_destroy(f->simulation);
-    f->simulation = NULL;
-    sar_options options = f->options;
+    sar_options options = f->base.options;
     if (stays) options.best_effort = 1; // a start that no motion follows is shown, not refused
-    const int refused = cli_start_create(f->file.model, &options, &f->simulation, &f->failure);
+    const int refused = cli_inspection_create(&f->base, &options);
     if (!refused) return assemble(f);
-    cli_error("check", "%s: %s", f->file.path, f->failure);
     if (refused != CLI_MODEL) f->status = "failed";
     return refused;
 }
 
 /// From the assembled start to the time that was asked for: a run that ends there.
-static int go_to(findings* f, const request* want)
+static int go_to(findings* f)
 {
-    double time = want->time;
-    int refused = 0;
-    if (strcmp(want->at, "singular") == 0) refused = advance(f, &time);
+    double time = f->time;
+    int refused = wants_singular(f) ? advance(f, &time) : 0;
     if (refused) return refused;
-    if (time < f->options.start) {
-        cli_error("check", "--at %g is before the start, t = %g s", time, f->options.start);
+    if (time < f->base.options.start) {
+        cli_error("check", "--at %g is before the start, t = %g s", time, f->base.options.start);
         return CLI_USAGE;
     }
-    if (time == f->options.start && sar_simulation_time(f->simulation) == time) return CLI_DONE;
-    if (time > f->options.start) f->options.end = time;
-    refused = create(f, time == f->options.start);
-    if (!refused && time > f->options.start) refused = advance(f, NULL);
+    if (time == f->base.options.start && sar_simulation_time(f->base.simulation) == time)
+        return CLI_DONE;
+    if (time > f->base.options.start) f->base.options.end = time;
+    refused = create(f, time == f->base.options.start);
+    if (!refused && time > f->base.options.start) refused = advance(f, NULL);
     return refused;
 }
 
-static int look(findings* f, const request* want)
+static int look(void* self)
 {
+    findings* f = self;
     f->status = "invalid";
     f->redundant_count = f->shared_count = -1;
-    int refused = cli_model_open(f->name, "check", &want->settings, &f->file);
-    if (f->file.complaints && refused) f->failure = cli_format("%s", f->file.complaints);
-    if (refused) return refused;
-    cli_model_warnings(&f->file, &f->warnings);
-    f->name = sar_model_name(f->file.model);
-    f->options = f->file.method;
-    refused = cli_method_apply(&want->method, "check", &f->options, &f->warnings);
-    if (!refused)
-        refused = cli_method_choose("check", f->file.path, f->file.model, &f->options, NULL, 0);
-    if (refused) return refused;
-    refused = create(f, !want->at || strcmp(want->at, "singular") != 0);
-    if (!refused && want->at) refused = go_to(f, want);
+    int refused = cli_inspection_open(&f->base);
+    if (!refused) refused = cli_inspection_choose(&f->base);
+    if (!refused) refused = create(f, !wants_singular(f));
+    if (!refused && f->at) refused = go_to(f);
     if (refused) return refused;
     observe(f);
-    int singular = want->at && strcmp(want->at, "singular") == 0;
-    double tolerance = want->tolerance > 0.0 ? want->tolerance : singular ? 1e-4 : 0.0;
-    if (want->at || f->rank.coordinates <= AT_ONCE)
-        cli_position_find(&f->position, f->file.model, f->simulation, &f->options, tolerance);
-    f->told = want->at != NULL;
+    const double tolerance = f->tolerance > 0.0 ? f->tolerance : wants_singular(f) ? 1e-4 : 0.0;
+    if (f->at || f->rank.coordinates <= AT_ONCE)
+        cli_position_find(&f->position, f->base.file.model, f->base.simulation, &f->base.options,
+                          tolerance);
+    f->done = 1;
     return CLI_DONE;
 }
 
@@ -193,17 +162,17 @@ static int look(findings* f, const request* want)
 /// Rank of the equations after a phase, at the present position. 0: not known.
 static int rank_after(const findings* f, int phase, sar_rank* rank)
 {
-    return sar_simulation_phase_rank(f->simulation, phase, rank) == SAR_OK;
+    return sar_simulation_phase_rank(f->base.simulation, phase, rank) == SAR_OK;
 }
 
 static void tell_json_phases(const findings* f, cli_json* j)
 {
-    if (!f->has_rank || sar_model_phases(f->file.model) == 0) return;
+    if (!f->base.known || sar_model_phases(f->base.file.model) == 0) return;
     cli_json_open(j, "phases", '[');
-    for (int k = 0; k < sar_model_phases(f->file.model); k++) {
+    for (int k = 0; k < sar_model_phases(f->base.file.model); k++) {
         sar_rank rank;
         cli_json_open(j, NULL, '{');
-        cli_json_phase(j, f->file.model, k);
+        cli_json_phase(j, f->base.file.model, k);
         if (rank_after(f, k, &rank)) cli_json_rank(j, rank);
         cli_json_close(j);
     }
@@ -212,8 +181,8 @@ static void tell_json_phases(const findings* f, cli_json* j)
 
 static void tell_phases(const findings* f)
 {
-    for (int k = 0; k < sar_model_phases(f->file.model); k++) {
-        sar_phase_def def = sar_model_phase(f->file.model, k);
+    for (int k = 0; k < sar_model_phases(f->base.file.model); k++) {
+        sar_phase_def def = sar_model_phase(f->base.file.model, k);
         sar_rank rank;
         cli_print_label(stdout, k ? "" : "phases");
         if (def.when)
@@ -223,7 +192,7 @@ static void tell_phases(const findings* f)
                                                           : "changes sign");
         else
             printf("at %g s ", def.at);
-        cli_print_phase(stdout, f->file.model, k);
+        cli_print_phase(stdout, f->base.file.model, k);
         if (rank_after(f, k, &rank))
             printf("; rank %d of %d constraints, %d degree%s of freedom, %d redundant", rank.rank,
                    rank.constraints, rank.dof, cli_plural(rank.dof), rank.redundant);
@@ -240,35 +209,33 @@ static void tell_json_names(cli_json* j, const char* key, const char* const* nam
     cli_json_close(j);
 }
 
-static void tell_json(const findings* f)
+static void tell_json(const void* self)
 {
+    const findings* f = self;
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "sarrus.check/1");
     cli_json_text(&j, "status", f->status);
-    cli_json_text(&j, "model", f->name);
-    cli_json_text(&j, "path", f->file.path);
-    if (f->file.model) {
-        cli_json_integer(&j, "dimension", sar_model_dimension(f->file.model));
-        cli_json_integer(&j, "bodies", sar_model_bodies(f->file.model) - 1);
-        cli_json_integer(&j, "joints", sar_model_joints(f->file.model));
+    cli_json_text(&j, "model", f->base.name);
+    cli_json_text(&j, "path", f->base.file.path);
+    if (f->base.file.model) {
+        cli_json_integer(&j, "dimension", sar_model_dimension(f->base.file.model));
+        cli_json_integer(&j, "bodies", sar_model_bodies(f->base.file.model) - 1);
+        cli_json_integer(&j, "joints", sar_model_joints(f->base.file.model));
     }
-    if (f->has_rank) {
-        cli_json_text(&j, "coordinates", f->options.coordinates);
+    if (f->base.known) {
+        cli_json_text(&j, "coordinates", f->base.options.coordinates);
         cli_json_rank(&j, f->rank);
-        cli_json_assembly(&j, &f->assembly);
-        cli_tree_json(f->file.model, f->simulation, &j);
+        cli_json_assembly(&j, &f->base.assembly);
+        cli_tree_json(f->base.file.model, f->base.simulation, &j);
     }
     tell_json_phases(f, &j);
     tell_json_names(&j, "redundant_joints", f->redundant, f->redundant_count);
     tell_json_names(&j, "indeterminate_joints", f->shared, f->shared_count);
-    if (f->told) cli_position_json(&f->position, &j);
-    cli_json_open(&j, "outputs", '{');
-    for (int k = 0; k < f->outputs; k++)
-        cli_json_number(&j, sar_model_output_name(f->file.model, k), f->values[k]);
-    cli_json_close(&j);
-    cli_json_words(&j, "warnings", &f->warnings);
-    if (f->failure) cli_json_text(&j, "failure", f->failure);
+    if (f->done && f->at) cli_position_json(&f->position, &j);
+    cli_inspection_json_outputs(&f->base, &j);
+    cli_json_words(&j, "warnings", &f->base.warnings);
+    if (f->base.failure) cli_json_text(&j, "failure", f->base.failure);
     cli_json_close(&j);
 }
 
@@ -281,7 +248,7 @@ static void print_names(const char* const* names, int count)
 
 static void tell_redundant(const findings* f)
 {
-    if (f->rank.redundant <= 0 || f->outcome != CLI_DONE) return;
+    if (f->rank.redundant <= 0 || !f->done) return;
     cli_print_label(stdout, "redundant");
     if (f->redundant_count < 0) {
         puts("the model is too large to say which joints");
@@ -299,8 +266,8 @@ static void tell_redundant(const findings* f)
 
 static void tell_position(const findings* f)
 {
-    if (f->outcome != CLI_DONE || !f->position.simulation) return;
-    if (f->told) {
+    if (!f->done || !f->position.simulation) return;
+    if (f->at) {
         cli_position_print(&f->position, stdout);
     } else if (f->position.sub.singular) {
         cli_print_label(stdout, "singular");
@@ -308,23 +275,11 @@ static void tell_position(const findings* f)
     }
 }
 
-static void tell_outputs(const findings* f)
+static void tell(const void* self)
 {
-    for (int k = 0; k < f->outputs && k < 20; k++) {
-        cli_print_label(stdout, k ? "" : "outputs");
-        printf("%-20s %.10g\n", sar_model_output_name(f->file.model, k), f->values[k]);
-    }
-    if (f->outputs <= 20) return;
-    cli_print_label(stdout, "");
-    printf("and %d more; --json lists all of them\n", f->outputs - 20);
-}
-
-static void tell(const findings* f)
-{
-    const sar_model* model = f->file.model;
-    int fine = strcmp(f->status, "valid") == 0;
-    printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), f->name, cli_paint(stdout, CLI_PLAIN),
-           cli_paint(stdout, fine ? CLI_GREEN : CLI_RED), f->status, cli_paint(stdout, CLI_PLAIN));
+    const findings* f = self;
+    const sar_model* model = f->base.file.model;
+    cli_inspection_print_verdict(&f->base, f->status, strcmp(f->status, "valid") == 0);
     cli_print_label(stdout, "model");
     int bodies = sar_model_bodies(model) - 1, joints = sar_model_joints(model);
     printf("%s, %d bod%s, %d joint%s (drives included), %d output%s\n",
@@ -332,48 +287,24 @@ static void tell(const findings* f)
            bodies == 1 ? "y" : "ies", joints, cli_plural(joints), sar_model_outputs(model),
            cli_plural(sar_model_outputs(model)));
     cli_print_label(stdout, "coordinates");
-    puts(f->options.coordinates);
+    puts(f->base.options.coordinates);
     cli_print_rank(stdout, f->rank);
     tell_redundant(f);
-    cli_tree_print(model, f->simulation, stdout);
+    cli_tree_print(model, f->base.simulation, stdout);
     tell_phases(f);
-    cli_print_assembly(stdout, &f->assembly);
-    tell_outputs(f);
+    cli_print_assembly(stdout, &f->base.assembly);
+    cli_inspection_print_outputs(&f->base, 20);
     tell_position(f);
-    for (int k = 0; k < f->warnings.count; k++) {
-        cli_print_label(stdout, "warning");
-        puts(f->warnings.items[k]);
-    }
+    cli_inspection_print_warnings(&f->base);
 }
 
 static int check_main(int argc, char** argv)
 {
-    request want = {0};
-    findings f = {0};
-    int operands = 0;
-    int outcome = cli_parse(&cli_command_check, argc, argv, take_option, &want, &operands);
-    if (outcome == CLI_GO_ON && operands != 1) {
-        cli_error("check", operands ? "one model at a time" : "which model?");
-        outcome = cli_usage(&cli_command_check);
-    } else if (outcome == CLI_GO_ON) {
-        f.name = argv[1];
-        outcome = f.outcome = look(&f, &want);
-        if (want.json && outcome != CLI_USAGE)
-            tell_json(&f);
-        else if (f.has_rank)
-            tell(&f);
-        if (outcome == CLI_ASSEMBLY || outcome == CLI_FAILED)
-            cli_error("check", "%s: %s", f.name, f.failure ? f.failure : f.status);
-    }
-    sar_simulation_destroy(f.simulation);
-    cli_model_close(&f.file);
+    static const cli_inspector how = {take_option, look, tell, tell_json};
+    findings f = {.base.command = &cli_command_check};
+    const int outcome = cli_inspect(&how, &f.base, argc, argv);
     free(f.redundant);
     free(f.shared);
-    free(f.values);
-    free(f.failure);
-    cli_words_clear(&f.warnings);
-    cli_method_clear(&want.method);
-    cli_settings_clear(&want.settings);
     return outcome;
 }
 

@@ -1,73 +1,30 @@
 /* sarrus equilibrium: where a model rests under weight and springs, and whether it stays there. */
-#include "common/json.h"
-#include "common/method.h"
-#include "common/model_file.h"
-#include "common/options.h"
+#include "common/inspection.h"
 #include "common/start.h"
 #include "common/summary.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct request {
-    cli_method method;
-    cli_settings settings;
-    int json;
-} request;
 
 typedef struct findings {
-    const char* name;
-    cli_model_file file;
-    sar_options options;
-    sar_simulation* simulation;
-    sar_assembly assembly;
+    cli_inspection base;
     sar_equilibrium found;
-    double* values; ///< of outputs; NULL: there are none
-    char* failure;
-    cli_words warnings;
 } findings;
 
-static int take_option(void* context, const char* name, const char* value)
+static int look(void* self)
 {
-    request* want = context;
-    if (cli_method_knows(name)) return cli_method_set(&want->method, "equilibrium", name, value);
-    if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "equilibrium", value);
-    if (strcmp(name, "json") == 0) want->json = 1;
-    return 0;
-}
-
-/* ---- finding -------------------------------------------------------------------------------- */
-
-static int open_model(findings* f, const request* want)
-{
-    int refused = cli_model_open(f->name, "equilibrium", &want->settings, &f->file);
-    if (f->file.complaints && refused) f->failure = cli_format("%s", f->file.complaints);
+    findings* f = self;
+    cli_inspection* x = &f->base;
+    int refused = cli_inspection_open(x);
+    x->options.equilibrium = 1;
+    x->options.best_effort = 1; // velocities that no motion follows are no matter of statics
+    if (!refused) refused = cli_inspection_choose(x);
+    if (!refused) refused = cli_inspection_create(x, &x->options);
     if (refused) return refused;
-    cli_model_warnings(&f->file, &f->warnings);
-    f->name = sar_model_name(f->file.model);
-    f->options = f->file.method;
-    refused = cli_method_apply(&want->method, "equilibrium", &f->options, &f->warnings);
-    f->options.equilibrium = 1;
-    f->options.best_effort = 1; // velocities that no motion follows are no matter of statics
-    if (refused) return refused;
-    return cli_method_choose("equilibrium", f->file.path, f->file.model, &f->options, NULL, 0);
-}
-
-static int look(findings* f, const request* want)
-{
-    int refused = open_model(f, want);
-    if (!refused)
-        refused = cli_start_create(f->file.model, &f->options, &f->simulation, &f->failure);
-    if (refused) return refused;
-    refused = cli_start_assemble(f->simulation, &f->assembly, &f->failure);
-    f->found = sar_simulation_equilibrium(f->simulation);
+    refused = cli_start_assemble(x->simulation, &x->assembly, &x->failure);
+    f->found = sar_simulation_equilibrium(x->simulation);
+    x->known = f->found.verdict != SAR_EQUILIBRIUM_NOT_SOUGHT;
     if (refused) return f->found.verdict == SAR_EQUILIBRIUM_NOT_FOUND ? CLI_FAILED : refused;
-    f->values = cli_allocate((size_t)sar_model_outputs(f->file.model), sizeof(double));
-    if (sar_simulation_outputs(f->simulation, f->values) != SAR_OK) {
-        free(f->values);
-        f->values = NULL;
-    }
+    cli_inspection_observe(x);
     return f->found.verdict == SAR_EQUILIBRIUM_UNSTABLE ? CLI_DOUBTFUL : CLI_DONE;
 }
 
@@ -91,11 +48,11 @@ static const char* verdict_of(const findings* f)
 
 static void tell_json_reactions(const findings* f, cli_json* j)
 {
-    const sar_model* model = f->file.model;
+    const sar_model* model = f->base.file.model;
     cli_json_open(j, "reactions", '{');
     for (int k = 0; k < sar_model_joints(model); k++) {
         double force[3], torque[3];
-        if (sar_simulation_reaction(f->simulation, (sar_joint_id){k}, force, torque) != SAR_OK)
+        if (sar_simulation_reaction(f->base.simulation, (sar_joint_id){k}, force, torque) != SAR_OK)
             continue;
         cli_json_open(j, sar_model_joint_name(model, k), '[');
         for (int i = 0; i < 3; i++) cli_json_number(j, NULL, force[i]);
@@ -105,16 +62,17 @@ static void tell_json_reactions(const findings* f, cli_json* j)
     cli_json_close(j);
 }
 
-static void tell_json(const findings* f)
+static void tell_json(const void* self)
 {
+    const findings* f = self;
     const sar_equilibrium* e = &f->found;
     cli_json j = cli_json_begin(stdout);
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "sarrus.equilibrium/1");
-    cli_json_text(&j, "model", f->name);
-    cli_json_text(&j, "path", f->file.path);
+    cli_json_text(&j, "model", f->base.name);
+    cli_json_text(&j, "path", f->base.file.path);
     cli_json_text(&j, "verdict", verdict_of(f));
-    cli_json_text(&j, "coordinates", f->options.coordinates);
+    cli_json_text(&j, "coordinates", f->base.options.coordinates);
     cli_json_integer(&j, "freedoms", e->freedoms);
     cli_json_integer(&j, "unstable", e->unstable);
     cli_json_integer(&j, "undetermined", e->undetermined);
@@ -125,15 +83,12 @@ static void tell_json(const findings* f)
     cli_json_text(&j, "unstable_bodies", e->unstable_bodies);
     cli_json_text(&j, "undetermined_bodies", e->undetermined_bodies);
     cli_json_text(&j, "unbalanced_bodies", e->unbalanced_bodies);
-    if (f->values) {
-        cli_json_open(&j, "outputs", '{');
-        for (int k = 0; k < sar_model_outputs(f->file.model); k++)
-            cli_json_number(&j, sar_model_output_name(f->file.model, k), f->values[k]);
-        cli_json_close(&j);
+    if (f->base.observed) {
+        cli_inspection_json_outputs(&f->base, &j);
         tell_json_reactions(f, &j);
     }
-    cli_json_words(&j, "warnings", &f->warnings);
-    if (f->failure) cli_json_text(&j, "failure", f->failure);
+    cli_json_words(&j, "warnings", &f->base.warnings);
+    if (f->base.failure) cli_json_text(&j, "failure", f->base.failure);
     cli_json_close(&j);
 }
 
@@ -144,13 +99,11 @@ static void tell_motions(const char* label, int count, const char* bodies)
     printf("%d motion%s, of %s\n", count, cli_plural(count), bodies);
 }
 
-static void tell(const findings* f)
+static void tell(const void* self)
 {
+    const findings* f = self;
     const sar_equilibrium* e = &f->found;
-    const int fine = e->verdict == SAR_EQUILIBRIUM_STABLE;
-    printf("%s%s%s: %s%s%s\n", cli_paint(stdout, CLI_BOLD), f->name, cli_paint(stdout, CLI_PLAIN),
-           cli_paint(stdout, fine ? CLI_GREEN : CLI_RED), verdict_of(f),
-           cli_paint(stdout, CLI_PLAIN));
+    cli_inspection_print_verdict(&f->base, verdict_of(f), e->verdict == SAR_EQUILIBRIUM_STABLE);
     cli_print_label(stdout, "equilibrium");
     printf("%d iteration%s, %d degree%s of freedom; moved by %.3g m, %.2g N not balanced\n",
            e->iterations, cli_plural(e->iterations), e->freedoms, cli_plural(e->freedoms), e->moved,
@@ -161,42 +114,15 @@ static void tell(const findings* f)
     }
     tell_motions("unstable", e->unstable, e->unstable_bodies);
     tell_motions("neutral", e->undetermined, e->undetermined_bodies);
-    for (int k = 0; f->values && k < sar_model_outputs(f->file.model); k++) {
-        cli_print_label(stdout, k ? "" : "outputs");
-        printf("%-20s %.10g\n", sar_model_output_name(f->file.model, k), f->values[k]);
-    }
-    for (int k = 0; k < f->warnings.count; k++) {
-        cli_print_label(stdout, "warning");
-        puts(f->warnings.items[k]);
-    }
+    cli_inspection_print_outputs(&f->base, f->base.outputs);
+    cli_inspection_print_warnings(&f->base);
 }
 
 static int equilibrium_main(int argc, char** argv)
 {
-    request want = {0};
-    findings f = {0};
-    int operands = 0;
-    int outcome = cli_parse(&cli_command_equilibrium, argc, argv, take_option, &want, &operands);
-    if (outcome == CLI_GO_ON && operands != 1) {
-        cli_error("equilibrium", operands ? "one model at a time" : "which model?");
-        outcome = cli_usage(&cli_command_equilibrium);
-    } else if (outcome == CLI_GO_ON) {
-        f.name = argv[1];
-        outcome = look(&f, &want);
-        if (want.json && outcome != CLI_USAGE)
-            tell_json(&f);
-        else if (f.found.verdict != SAR_EQUILIBRIUM_NOT_SOUGHT)
-            tell(&f);
-        if (f.failure && f.simulation) cli_error("equilibrium", "%s: %s", f.name, f.failure);
-    }
-    sar_simulation_destroy(f.simulation);
-    cli_model_close(&f.file);
-    free(f.values);
-    free(f.failure);
-    cli_words_clear(&f.warnings);
-    cli_method_clear(&want.method);
-    cli_settings_clear(&want.settings);
-    return outcome;
+    static const cli_inspector how = {.look = look, .tell = tell, .tell_json = tell_json};
+    findings f = {.base.command = &cli_command_equilibrium};
+    return cli_inspect(&how, &f.base, argc, argv);
 }
 
 static const cli_option equilibrium_options[] = {

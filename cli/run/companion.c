@@ -19,27 +19,34 @@
 
 enum {
     SAMPLES = 1000,       ///< of a run, about
+    SHORT_SAMPLES = 250,  ///< of one that nobody asked for
+    LONG_SAMPLES = 64,    ///< of it, if steps are long and samples are within them
     FEW_ROWS = 100,       ///< with fewer the certificate has samples of its own
     LOOK_EVERY = 16,      ///< steps
     WAIT_NS = 200 * 1000, ///< for the run's next sample
 };
-/// Iterations times coordinates of about a second: a count, so that the same command always says the
-/// same. A companion may take some times as long.
-static const double SHORT_WORK = 2e6, COMPANION_WORK = 3e6;
+/// sar_simulation_work of about a second: a count, so that the same command always says the same.
+static const double SHORT_WORK = 2e6;
 
-/// What both processes see. Arrays follow it: time, then the outputs of the run and of its companions.
+/// What both processes see. Arrays follow it: time and work, then the outputs of the run and of its
+/// companions.
 typedef struct shared {
     atomic_long rows;     ///< of the run so far
     atomic_int completed; ///< there will be no more
     sar_accompanied by;   ///< what the companion found
 } shared;
 
-enum { TIME, RUN, COMPANION, SECOND };
+enum { TIME, WORK, RUN, COMPANION, SECOND };
+
+/// Why there is no certificate.
+enum { SILENT_INTERRUPTED, SILENT_LONG, SILENT_FAILED };
 
 struct cli_companion {
     cli_companion_def def;
     sar_sampling plan; ///< of its own samples, if rows are few
     int takes_rows;
+    int most;   ///< samples, about
+    int silent; ///< SILENT_..., if nothing is told
     long capacity;
     int outputs;
     shared* both;
@@ -55,7 +62,7 @@ struct cli_companion {
 static double* array(const cli_companion* c, int which)
 {
     double* first = (double*)((char*)c->both + (sizeof(shared) + 63) / 64 * 64);
-    const long columns = which == TIME ? 0 : 1 + (long)(which - RUN) * c->outputs;
+    const long columns = which < RUN ? which : RUN + (long)(which - RUN) * c->outputs;
     return first + columns * c->capacity;
 }
 
@@ -84,14 +91,9 @@ static sar_accompany_def accompany_def(const cli_companion* c)
                                .wait = wait_for,
                                .context = c->both,
                                .quick = c->def.wanted == CLI_CERTIFY_SHORT,
-                               .max_work = c->def.wanted == CLI_CERTIFY_SHORT ? COMPANION_WORK : 0,
+                               .work = array(c, WORK),
                                .companion = array(c, COMPANION),
                                .second = array(c, SECOND)};
-}
-
-static double work_of(const sar_simulation* s)
-{
-    return (double)sar_simulation_statistics(s).iterations * sar_simulation_rank(s).coordinates;
 }
 
 /* ---- in the process of the run -------------------------------------------------------------- */
@@ -111,19 +113,28 @@ static void start(cli_companion* c)
     _exit(0);
 }
 
+/* Samples at steps where the result has none, or few. */
+static sar_sampling own_samples(const cli_companion* c)
+{
+    sar_options at_steps = *c->def.options;
+    at_steps.sample = 0.0;
+    const sar_sampling plan = sar_sampling_of(&at_steps, c->most);
+    if (plan.interval == 0.0 || c->def.wanted != CLI_CERTIFY_SHORT) return plan;
+    return sar_sampling_of(&at_steps, LONG_SAMPLES);
+}
+
 cli_companion* cli_companion_begin(const cli_companion_def* def)
 {
     const int outputs = sar_model_outputs(def->model);
     if (def->wanted == CLI_CERTIFY_NO || outputs == 0) return NULL;
     cli_companion* c = cli_allocate(1, sizeof *c);
-    sar_options at_steps = *def->options;
-    at_steps.sample = 0.0;
     c->def = *def;
     c->outputs = outputs;
-    c->plan = sar_sampling_of(&at_steps, SAMPLES);
-    c->takes_rows = def->rows->max_samples >= FEW_ROWS;
+    c->most = def->wanted == CLI_CERTIFY_SHORT ? SHORT_SAMPLES : SAMPLES;
+    c->plan = own_samples(c);
+    c->takes_rows = def->rows && def->rows->max_samples >= FEW_ROWS;
     c->capacity = (long)c->plan.max_samples + 2 * SAMPLES;
-    c->bytes = sizeof(shared) + 64 + sizeof(double) * (size_t)(c->capacity * (1 + 3 * outputs));
+    c->bytes = sizeof(shared) + 64 + sizeof(double) * (size_t)(c->capacity * (RUN + 3 * outputs));
     c->both = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (c->both == MAP_FAILED) {
         free(c);
@@ -160,13 +171,14 @@ static void note(cli_companion* c, double t, const double* values)
     }
     if (c->pid <= 0) return;
     array(c, TIME)[i] = t;
+    array(c, WORK)[i] = sar_simulation_work(c->def.simulation);
     atomic_store(&c->both->rows, i + 1);
 }
 
 void cli_companion_row(cli_companion* c, double t, const double* values)
 {
     const long rows = atomic_load(&c->both->rows);
-    const double spacing = (c->plan.end - c->plan.start) / SAMPLES * (1.0 - 1e-9);
+    const double spacing = (c->plan.end - c->plan.start) / c->most * (1.0 - 1e-9);
     if (!c->takes_rows) return;
     if (rows > 0 && t < array(c, TIME)[rows - 1] + spacing && t < c->plan.end) return;
     if (rows == 0 || t > array(c, TIME)[rows - 1]) note(c, t, values);
@@ -176,9 +188,10 @@ void cli_companion_step(cli_companion* c, long steps, double t)
 {
     double at;
     while (!c->takes_rows && sar_sampling_next(&c->plan, steps, t, &at)) note(c, at, NULL);
-    if (c->def.wanted == CLI_CERTIFY_SHORT && steps % LOOK_EVERY == 0 &&
-        work_of(c->def.simulation) > SHORT_WORK)
-        stop(c);
+    if (c->def.wanted != CLI_CERTIFY_SHORT || steps % LOOK_EVERY != 0 || c->pid <= 0) return;
+    if (sar_simulation_work(c->def.simulation) <= SHORT_WORK) return;
+    stop(c);
+    c->silent = SILENT_LONG;
 }
 
 /* 1: it came to its end. Ctrl-C ends the wait. */
@@ -200,6 +213,7 @@ int cli_companion_finish(cli_companion* c)
     if (c->pid <= 0) return 0;
     atomic_store(&c->both->completed, 1);
     if (!wait_for_end(c)) return 0;
+    c->silent = SILENT_FAILED;
     c->passes = statistics.singular_passes;
     c->branches = statistics.branch_changes;
     const sar_accompany_def def = accompany_def(c);
@@ -223,6 +237,14 @@ void cli_companion_end(cli_companion* c)
 const sar_certificate* cli_companion_certificate(const cli_companion* c)
 {
     return c && c->told ? &c->certificate : NULL;
+}
+
+const char* cli_companion_silence(const cli_companion* c)
+{
+    if (c->told) return NULL;
+    if (c->silent == SILENT_LONG)
+        return "not estimated: the run is too long for that unless asked; add --certify";
+    return c->silent == SILENT_FAILED ? "not estimated: no companion run came to the end" : NULL;
 }
 
 int cli_companion_doubts(const cli_companion* c)

@@ -21,7 +21,8 @@ typedef struct cli_companion_def {
     const sar_model* model;
     sar_simulation* simulation; ///< the run, assembled
     const sar_options* options;
-    const sar_sampling* rows; ///< of the result: they are what is certified, unless they are few
+    const sar_sampling* rows; ///< of the result: they are what is certified, unless they are few;
+                              ///< NULL: there are none
     int wanted;               ///< CLI_CERTIFY_...
     double accuracy;          ///< 0: the usual
     double size;              ///< of the model [m]
@@ -41,6 +42,8 @@ void cli_companion_end(cli_companion* c); ///< whatever it does
 
 /// NULL: there is none, or it says nothing.
 const sar_certificate* cli_companion_certificate(const cli_companion* c);
+/// Why it has no certificate, in words; NULL: it has one, or was interrupted.
+const char* cli_companion_silence(const cli_companion* c);
 /// Does trust end before the run does?
 int cli_companion_doubts(const cli_companion* c);
 /// Estimate of the error of an output at a time; NaN without one.

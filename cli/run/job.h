@@ -15,6 +15,7 @@
 typedef struct cli_request {
     cli_method method;
     cli_settings settings;
+    cli_words inputs; ///< as functions of time
     const char* output;
     const char* plot;
     int wants_view;

@@ -33,6 +33,7 @@ typedef struct cli_report {
     cli_timing timing;
     const cli_realtime* realtime;           ///< NULL: not paced by the clock
     const cli_companion* companion;         ///< NULL: it has nothing to say
+    const char* uncertified;                ///< why that is, or NULL
     cli_accuracy accuracy;                  ///< that was to be reached; wanted 0: none
     const cli_sensitivities* sensitivities; ///< NULL: nobody asked
     double total;        ///< wall time of everything: reading, assembly, steps, output [s]

@@ -4,6 +4,7 @@
 #include "common/options.h"
 #include "common/start.h"
 #include "pictures/gnuplot.h"
+#include "run/functions.h"
 #include "run/job.h"
 #include "run/picture.h"
 
@@ -44,6 +45,7 @@ static int take_option(void* context, const char* name, const char* value)
     cli_request* want = context;
     if (cli_method_knows(name)) return cli_method_set(&want->method, "run", name, value);
     if (strcmp(name, "set") == 0) return cli_settings_add(&want->settings, "run", value);
+    if (strcmp(name, "input") == 0) cli_words_add(&want->inputs, "%s", value);
     if (strcmp(name, "output") == 0) want->output = value;
     if (strcmp(name, "plot") == 0) want->plot = value;
     if (strcmp(name, "all") == 0) want->all = 1;
@@ -165,6 +167,8 @@ static int set_up(cli_job* j, const char* name)
     }
     j->report.model = sar_model_name(j->file.model);
     cli_model_warnings(&j->file, &j->report.warnings);
+    refused = cli_functions_apply(&j->want.inputs, j->file.model);
+    if (refused) return refused;
     j->report.status = "failed";
     sar_options* options = &j->report.options;
     j->want.method.fixed_step = cli_job_is_paced(j);
@@ -308,6 +312,7 @@ static int run_main(int argc, char** argv)
     cli_words_clear(&j->report.warnings);
     cli_method_clear(&j->want.method);
     cli_settings_clear(&j->want.settings);
+    cli_words_clear(&j->want.inputs);
     if (j->want.unnamed) unlink(j->want.unnamed);
     cli_words_clear(&j->want.page.plots);
     free(j->want.unnamed);
@@ -326,6 +331,10 @@ static const cli_option run_options[] = {
      "also store poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"input", 0, "NAME=FUNCTION",
+     "an input of the model as an expression of t, or as a FILE.csv over time with a column of its "
+     "name (or FILE.csv:COLUMN), linear between rows; with ',hold' behind it each value up to the "
+     "next row, with ',cubic' a spline; may be repeated"},
     {"plot", 0, "FILE",
      "the mechanism, and its outputs and the energy drift over time: .svg, .png or .pdf by the "
      "file "
@@ -342,8 +351,8 @@ static const cli_option run_options[] = {
     {"certify", 0, "[=ACCURACY]",
      "estimate the errors of all outputs by a companion run in another process, and the time until "
      "which they are below ACCURACY (default 0.01) of an output's range; 'no': do not; 'short' "
-     "(default): if the run is short (iterations times coordinates below 2e6, about a second), and "
-     "neither in real time nor --best-effort; 'start': also which parameter or start condition the "
+     "(default): if the run is short (a count of its work, about a second), and neither in real "
+     "time nor --best-effort; 'start': also which parameter or start condition the "
      "end depends on most"},
     {"accuracy", 0, "A",
      "repeat the run with the automatic method until its errors are below A of the outputs' "

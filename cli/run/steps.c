@@ -142,7 +142,7 @@ static void begin_companion(cli_job* j)
     const cli_companion_def def = {.model = j->file.model,
                                    .simulation = j->simulation,
                                    .options = &j->report.options,
-                                   .rows = &j->run.sampling,
+                                   .rows = cli_record_stores(&j->record) ? &j->run.sampling : NULL,
                                    .wanted = wanted,
                                    .accuracy = want->accuracy,
                                    .size = j->assembly.size};
@@ -154,7 +154,10 @@ static void begin_companion(cli_job* j)
 static void hear_companion(cli_job* j)
 {
     if (!j->companion) return;
-    if (cli_companion_finish(j->companion)) j->report.companion = j->companion;
+    if (cli_companion_finish(j->companion))
+        j->report.companion = j->companion;
+    else
+        j->report.uncertified = cli_companion_silence(j->companion);
     cli_record_fill(&j->record, j->companion);
 }
 

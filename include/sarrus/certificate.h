@@ -45,8 +45,8 @@ typedef struct sar_certificate_def {
     const double* values;    ///< of the run
     const double* companion; ///< NaN in rows that it has not reached
     const double* coarser;   ///< of a run with `ratio` times the step; NULL: there is none
-    double ratio;            ///< step of the run by that of the companion; INFINITY: the error of
-                             ///< the companion is negligible
+    double ratio;            ///< step of the run by that of the companion, below 1 if that is the
+                             ///< coarser one; INFINITY: the error of the companion is negligible
     double order;            ///< errors are proportional to the step to this power
     double accuracy;         ///< to be trusted to, of the range of an output; 0: 1e-2
     const int* group;        ///< of each column: outputs of one kind; NULL: each is its own
@@ -89,8 +89,9 @@ typedef struct sar_accompany_def {
     /// For a run that still goes on: wait for a row. 0: it has ended before. NULL: all are there.
     int (*wait)(void* context, int row);
     void* context;
-    int quick;                  ///< a quick companion first; others only if that has doubts
-    double max_work;            ///< iterations times coordinates of a companion; 0: no limit
+    int quick;          ///< a quick companion first; others only if that has doubts
+    const double* work; ///< sar_simulation_work of the run at each sample: a quick companion
+                        ///< that takes much more gives up. NULL: no limit
     double *companion, *second; ///< room for samples of two companions
 } sar_accompany_def;
 
@@ -106,6 +107,10 @@ typedef struct sar_accompanied {
     long passes, branches; ///< singular passages, branch changes
     char method[160];      ///< in words
 } sar_accompanied;
+
+/// A count of what a simulation has done so far, proportional to its time within a factor of about
+/// two whatever its method: corrections of al3 times coordinates.
+SAR_API double sar_simulation_work(const sar_simulation* simulation);
 
 /// Run companions until one has all samples: other equations, or a smaller step.
 SAR_API void sar_accompany(const sar_accompany_def* def, sar_accompanied* out);

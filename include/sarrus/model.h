@@ -86,6 +86,30 @@ SAR_API sar_table_def sar_table_def_default(void); ///< linear, the last value b
 SAR_API sar_status sar_model_add_table(sar_model* model, const sar_table_def* def,
                                        sar_error* error);
 
+/// An input: a number that expressions of forces, drives, constraints and outputs use like a
+/// parameter, and that is set while the model runs (sar_simulation_set_input). Until then it has its
+/// start value, or is a function of time that was given to it.
+typedef struct sar_input_def {
+    const char* name;
+    const char* unit; ///< for users; values are in SI units whatever it says. NULL: none
+    double start;
+} sar_input_def;
+
+SAR_API sar_input_def sar_input_def_default(void);
+SAR_API sar_status sar_model_add_input(sar_model* model, const sar_input_def* def,
+                                       sar_error* error);
+SAR_API int sar_model_inputs(const sar_model* model);
+SAR_API const char* sar_model_input_name(const sar_model* model, int input);
+SAR_API const char* sar_model_input_unit(const sar_model* model, int input);
+SAR_API double sar_model_input_start(const sar_model* model, int input);
+SAR_API int sar_model_find_input(const sar_model* model, const char* name); ///< -1: none
+/// An input as an expression of t and parameters, or by points over time: with
+/// SAR_INTERPOLATION_CONSTANT a step ends at each of its jumps. For simulations created later.
+SAR_API sar_status sar_model_set_input_expression(sar_model* model, int input, const char* text,
+                                                  sar_error* error);
+SAR_API sar_status sar_model_set_input_table(sar_model* model, int input, const sar_table_def* def,
+                                             sar_error* error);
+
 /* ---- bodies --------------------------------------------------------------------------------- */
 
 /// A rigid body. The body frame is arbitrary; the centre of mass is given in it.
@@ -339,6 +363,7 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
     X(DRAG, drag)                                                                                  \
+    X(STATE, state_of_model)                                                                       \
     X(CONTACT, contact)                                                                            \
     X(BUOYANCY, buoyancy)
 
@@ -465,6 +490,26 @@ typedef struct sar_maxwell_def {
 SAR_API sar_maxwell_def sar_maxwell_def_default(void);
 SAR_API sar_status sar_model_add_maxwell(sar_model* model, const sar_maxwell_def* def,
                                          sar_error* error);
+
+/// A state of the model: a number x with dx/dt = rate(t, signals, states), integrated with the
+/// motion by every method. Forces, loads, conditions of phases and outputs use it by its name; in
+/// outputs NAME.rate is dx/dt. A controller's integral, a pressure, a temperature.
+typedef struct sar_state_def {
+    const char* name;
+    const char* rate; ///< NULL: 0, until sar_model_set_state_rate says more
+    double start;     ///< where it begins
+    double scale;     ///< how large it gets, within a factor of 1e6: values below a millionth of
+                      ///< that are not followed to all their digits. 0: |start|, or 1
+} sar_state_def;
+
+SAR_API sar_state_def sar_state_def_default(void);
+SAR_API sar_status sar_model_add_state(sar_model* model, const sar_state_def* def,
+                                       sar_error* error);
+/// For rates that use what is added after the state: other states, springs.
+SAR_API sar_status sar_model_set_state_rate(sar_model* model, const char* state, const char* rate,
+                                            sar_error* error);
+SAR_API int sar_model_states(const sar_model* model);
+SAR_API const char* sar_model_state_name(const sar_model* model, int state);
 
 /// A stop on a coordinate s of a joint: free between the limits; beyond a limit a spring and damper
 /// that only push back. With the depth x = lower - s or s - upper > 0 and its rate x',

@@ -52,8 +52,11 @@ void sari_chain_pull(const sari_kinematics* k, int b, const double* G, double* o
 {
     const sari_body_map* map = &k->coordinates->body[b];
     for (int i = 0; i < map->nq; i++) out[i] = 0.0;
-    for (int a = 0; a < k->nx; a++)
-        for (int i = 0; i < map->nq; i++) out[i] += map->T[map->nq * a + i] * G[a];
+    for (int a = 0; a < k->nx; a++) {
+        const double *T = map->T + map->nq * a, force = G[a];
+        const int end = sari_body_map_end(map, a);
+        for (int i = sari_body_map_first(map, a); i < end; i++) out[i] += T[i] * force;
+    }
 }
 
 void sari_chain_column(const sari_kinematics* k, int b, int j, double* dX)
@@ -137,7 +140,7 @@ void sari_chain_gradient_rate(const sari_kinematics* k, int poly, double* g)
 }
 
 /* H += T_a' (s phi_Xa,X T) + s phi_Xa D2_a, component after component */
-void sari_chain_hessian(const sari_kinematics* k, int poly, double s, double* H)
+static void hessian_of_one(const sari_kinematics* k, int poly, double s, double* H)
 {
     const sari_quadratics* f = &k->compiled;
     const int first = f->p[poly], n = k->depends[poly].n;
@@ -162,6 +165,39 @@ void sari_chain_hessian(const sari_kinematics* k, int poly, double s, double* H)
                 to[l.at + j] += s * by_X[e] * l.D2[l.nq * i + j];
         }
     }
+}
+
+/* The same for the sum of several, whose derivatives by X are added first. */
+static void hessian_of_many(const sari_kinematics* k, int count, const int* poly, const double* s,
+                            double* H)
+{
+    const int *slot = k->slot[poly[0]], n = k->depends[poly[0]].n, all = (slot[1] ? 2 : 1) * k->nx;
+    sari_polys_on_X sum;
+    link at[SARI_POLY_X];
+    sari_polys_eval_on_X(k, count, poly, s, &sum);
+    for (int a = 0; a < all; a++) at[a] = link_of(k, poly[0], k->nx * slot[a >= k->nx] + a % k->nx);
+    for (int a = 0; a < all; a++) {
+        const link l = at[a];
+        double row[SARI_POLY_X] = {0};
+        for (int b = 0; b < all; b++)
+            for (int j = at[b].first; sum.second[a][b] != 0.0 && j < at[b].end; j++)
+                row[at[b].at + j] += sum.second[a][b] * at[b].T[j];
+        for (int i = l.first; i < l.end; i++) {
+            double* to = H + n * (l.at + i);
+            for (int j = 0; j < n; j++) to[j] += l.T[i] * row[j];
+            for (int j = l.first; l.D2 && j < l.end; j++)
+                to[l.at + j] += sum.by[a] * l.D2[l.nq * i + j];
+        }
+    }
+}
+
+void sari_chain_hessian(const sari_kinematics* k, int count, const int* poly, const double* s,
+                        double* H)
+{
+    if (count == 1)
+        hessian_of_one(k, *poly, *s, H);
+    else
+        hessian_of_many(k, count, poly, s, H);
 }
 
 sar_status sari_chain_list(sari_kinematics* k, int poly)

@@ -7,7 +7,8 @@
 sar_status sari_chain_list(sari_kinematics* k, int poly);
 double sari_chain_gradient(const sari_kinematics* k, int poly, double* g);
 void sari_chain_gradient_rate(const sari_kinematics* k, int poly, double* g);
-void sari_chain_hessian(const sari_kinematics* k, int poly, double s, double* H);
+void sari_chain_hessian(const sari_kinematics* k, int count, const int* poly, const double* s,
+                        double* H);
 void sari_chain_pull(const sari_kinematics* k, int b, const double* G, double* out);
 void sari_chain_column(const sari_kinematics* k, int b, int j, double* dX);
 void sari_chain_add_second(const sari_kinematics* k, int b, const double* G, int j, double* out);

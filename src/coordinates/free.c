@@ -29,6 +29,7 @@ static sar_status create(sari_system* s)
     sar_status st = sari_free_create(&s->coordinates, &s->Phi_q, s->own_rows, &s->memory, &bodies);
     s->evaluator_self = bodies;
     if (st != SAR_OK) return st;
+    s->Phi_q.zero = bodies->zero;
     s->varying = bodies->varying;
     s->varying_count = bodies->varying_count;
     s->stiff = bodies->turns;
@@ -88,6 +89,25 @@ static void rows(sari_system* s, unsigned what)
     if (what & SARI_EVAL_BIAS) sari_free_bias(bodies_of(s), X, s->own.v, s->bias);
 }
 
+static double add(double sum, double sign, const double* x, const double* y)
+{
+    for (int k = 0; k < 3; k++) sum += sign * x[k] * y[k];
+    return sum;
+}
+
+/* T' G, T of increments.c, (2): forces G_c on the columns a_c of the rotation are the torque
+ * sum R' (a_c x G_c). */
+static void pull(const sari_kinematics* k, int b, const double* G, double* out)
+{
+    const double *a = k->X + 12 * b + 3, *a_0 = a, *a_1 = a + 3, *a_2 = a + 6;
+    const double *G_0 = G + 3, *G_1 = G + 6, *G_2 = G + 9;
+    if (b == 0) return; // the ground has no coordinates
+    memcpy(out, G, 3 * sizeof *out);
+    out[3] = add(add(0.0, 1.0, a_2, G_1), -1.0, a_1, G_2);
+    out[4] = add(add(0.0, -1.0, a_2, G_0), 1.0, a_0, G_2);
+    out[5] = add(add(0.0, 1.0, a_1, G_0), -1.0, a_0, G_1);
+}
+
 static void add_reaction(const sari_system* s, double factor, const double* lambda, double* out)
 {
     sari_free_add_reaction(bodies_of(s), s->kinematics->X, factor, lambda, out);
@@ -108,7 +128,7 @@ const sari_evaluator_ops sari_evaluator_free = {
     .gradient = sari_chain_gradient,
     .gradient_rate = sari_chain_gradient_rate,
     .hessian = sari_chain_hessian,
-    .pull = sari_chain_pull,
+    .pull = pull,
     .column = sari_chain_column,
     .add_second = sari_chain_add_second,
     .rates = rates,

@@ -39,6 +39,7 @@ typedef struct sari_free {
     int* incidence;   ///< 2 row + (0: at its end a, 1: b)
     int* varying;     ///< entries of Phi_q that may change
     int varying_count;
+    char* zero; ///< and those that are always zero
     int* turns; ///< per body but the ground: first of its three coordinates of rotation
     int threads;
 } sari_free;

@@ -106,6 +106,24 @@ static sar_status list_incidence(sari_free* s, sari_arena* memory)
     return SAR_OK;
 }
 
+/* Rows of joined points have one translation of each body, those of directions none. */
+static sar_status list_zeros(sari_free* s, const sari_csr* Phi_q, sari_arena* memory)
+{
+    s->zero = SARI_TAKE(memory, char, Phi_q->p[Phi_q->rows]);
+    if (!s->zero) return SAR_E_NOMEM;
+    for (int i = 0; i < s->count; i++) {
+        const sari_free_row* r = &s->rows[i];
+        const int at[2] = {r->a.at, r->b.at};
+        for (int e = 0; e < 2; e++)
+            for (int k = 0; at[e] >= 0 && k < 9; k++) {
+                if (r->kind == SARI_FREE_POINTS && k / 3 != k % 3)
+                    s->zero[at[e] + r->width * (k / 3) + k % 3] = 1;
+                if (r->kind == SARI_FREE_DOT && k < 3) s->zero[at[e] + k] = 1;
+            }
+    }
+    return SAR_OK;
+}
+
 /* All entries but those of the translations in joined points. */
 static sar_status list_varying(sari_free* s, const sari_csr* Phi_q, sari_arena* memory)
 {
@@ -153,5 +171,6 @@ sar_status sari_free_create(const sari_coordinates* c, const sari_csr* Phi_q, in
     for (int b = 1; b < m->bodies; b++) s->turns[b - 1] = c->body[b].q[3];
     if (!sari_free_rewrite(s, Phi_q, first)) return SAR_E_ARG;
     SARI_TRY(list_incidence(s, memory));
+    SARI_TRY(list_zeros(s, Phi_q, memory));
     return list_varying(s, Phi_q, memory);
 }

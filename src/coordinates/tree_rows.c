@@ -140,14 +140,6 @@ double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
     return k->nx == 4 ? gradient(k, poly, 4, g) : gradient(k, poly, 12, g);
 }
 
-/* Rate of the gradient by the placements when these change by dX, all bodies'. */
-static void by_placement_rate(const sari_kinematics* k, int poly, const double* dX, double G[2][12])
-{
-    double rate[SARI_POLY_X];
-    sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, dX, rate);
-    spread(k, poly, rate, k->nx, G);
-}
-
 SARI_INLINE void gradient_rate(const sari_kinematics* k, int poly, const int nx, double* g)
 {
     const sari_tree* t = k->coordinates->tree;
@@ -205,40 +197,50 @@ static void add_change(const sari_tree* t, const sari_body_map* map, int first, 
     }
 }
 
-void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H)
+/* The rate of sum->by when the placement of body e, the first or second, changes by dX. */
+static void add_placement_rate(const sari_polys_on_X* sum, int nx, int e, const double* dX,
+                               double rate[SARI_POLY_X])
+{
+    for (int b = 0; b < nx; b++) // `second` is symmetric
+        for (int a = 0; a < SARI_POLY_X; a++) rate[a] += sum->second[nx * e + b][a] * dX[b];
+}
+
+void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, const double* s,
+                       double* H)
 {
     const sari_tree* t = k->coordinates->tree;
+    const int poly = polys[0]; // the others have the same paths
     const int nx = k->nx, n = k->depends[poly].n, *slot = k->slot[poly];
     const int bodies = slot[0] == 0 ? 0 : slot[1] == 0 ? 1 : 2;
     int next[2] = {k->paths[poly].first, k->paths[poly].first}; // on the way to each body
-    double G[2][12], dG[2][12];
+    double dX[2][12];
     sari_six W[2];
-    by_placement(k, poly, k->X, G);
-    for (int e = 0; e < bodies; e++) {
-        for (int a = 0; a < nx; a++) G[e][a] *= s;
-        sari_tree_wrench(t, k->X + nx * slot[e], G[e], W[e]);
-    }
+    sari_polys_on_X sum;
+    sari_polys_eval_on_X(k, count, polys, s, &sum);
+    for (int e = 0; e < bodies; e++)
+        sari_tree_wrench(t, k->X + nx * slot[e], sum.by + nx * e, W[e]);
     for (int column = 0; column < n; column++) {
         const int j = k->depends[poly].i[column];
+        double dG[SARI_POLY_X] = {0};
         int carries[2] = {0};
         for (int e = 0; e < bodies; e++) {
             const sari_body_map* map = map_of(k, poly, e);
             carries[e] = next[e] < map->nq && map->q[next[e]] == j;
             next[e] += carries[e];
-            if (carries[e]) sari_tree_carry(t, k->X + nx * slot[e], t->S[j], k->dX + nx * slot[e]);
+            if (!carries[e]) continue;
+            sari_tree_carry(t, k->X + nx * slot[e], t->S[j], dX[e]);
+            add_placement_rate(&sum, nx, e, dX[e], dG);
         }
-        by_placement_rate(k, poly, k->dX, dG);
         for (int e = 0; e < bodies; e++) {
             sari_six dW, Z = {0};
-            for (int a = 0; a < nx; a++) dG[e][a] *= s;
-            sari_tree_wrench(t, k->X + nx * slot[e], dG[e], dW);
-            sari_tree_add_wrench_change(t, k->dX + nx * slot[e], G[e], dW);
-            if (carries[e]) carried(t->S[j], W[e], Z);
+            sari_tree_wrench(t, k->X + nx * slot[e], dG + nx * e, dW);
+            if (carries[e]) {
+                sari_tree_add_wrench_change(t, dX[e], sum.by + nx * e, dW);
+                carried(t->S[j], W[e], Z);
+            }
             add_change(t, map_of(k, poly, e), k->paths[poly].first, k->paths[poly].at[e], n, j, dW,
                        Z, H + column); // (2)
         }
-        for (int e = 0; e < bodies; e++)
-            memset(k->dX + nx * slot[e], 0, (size_t)nx * sizeof(double));
     }
 }
 

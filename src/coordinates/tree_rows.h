@@ -22,7 +22,8 @@ sar_status sari_tree_list(sari_kinematics* k, int poly);
 /// As sari_poly_gradient, sari_poly_gradient_rate, sari_poly_hessian.
 double sari_tree_gradient(const sari_kinematics* k, int poly, double* g);
 void sari_tree_gradient_rate(const sari_kinematics* k, int poly, double* g);
-void sari_tree_hessian(const sari_kinematics* k, int poly, double s, double* H);
+void sari_tree_hessian(const sari_kinematics* k, int count, const int* polys, const double* s,
+                       double* H);
 
 /// As sari_body_pull, sari_body_add_second.
 void sari_tree_pull(const sari_kinematics* k, int b, const double* G, double* out);

@@ -71,11 +71,6 @@ static void act(const sari_force* force, const sari_force_state* at, unsigned wh
     if (what & SARI_ACT_POWER) out->power += f * at->rate[0]; // (1)
 }
 
-static void show(const sari_force* force, const sari_force_state* at, double* out)
-{
-    out[0] = value(force, at) * at->rate[0];
-}
-
 static bool loses(const sari_force* force)
 {
     (void)force;
@@ -113,6 +108,8 @@ const sari_force_type sari_force_actuator = {
     .text = {{"force", offsetof(sar_actuator_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL}},
     .ends = offsetof(sar_actuator_def, a),
     .joint = offsetof(sar_actuator_def, joint),
+    .coordinate = offsetof(sar_actuator_def, coordinate),
+    .pushes = true,
     .shows_length = true,
     .check = check,
     .convert = convert,
@@ -121,7 +118,5 @@ const sari_force_type sari_force_actuator = {
     .compile = compile,
     .act = act,
     .loses = loses,
-    .shown = {{"power", 2, 1, "W", "what it gives to the mechanism"}},
-    .show = show,
     .picture = picture,
 };

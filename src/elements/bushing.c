@@ -151,34 +151,46 @@ static void by_axes(const double* X, const double u[3], double out[3])
     for (int k = 0; k < 3; k++) out[k] = u[0] * X[3 + k] + u[1] * X[6 + k] + u[2] * X[9 + k];
 }
 
+/* Both ends in their bodies. */
+typedef struct fixture {
+    int body[2];
+    double frame[2][3][3], arm[2][3];
+} fixture;
+
+static void take_fixture(const sari_mechanism* m, const sar_bushing_def* def, fixture* f)
+{
+    f->body[0] = def->a.body.i, f->body[1] = def->b.body.i;
+    end_in_body(m, &def->a, f->frame[0], f->arm[0]);
+    end_in_body(m, &def->b, f->frame[1], f->arm[1]);
+}
+
 /* Where both ends are: the way d from one to the other, and their directions. */
 typedef struct view {
     double d[3], a[3][3], b[3][3];
 } view;
 
-static view view_of(const sari_mechanism* m, const sar_bushing_def* def, const double* X)
+static void look(const fixture* f, const double* X, view* v)
 {
-    const sar_end* ends[2] = {&def->a, &def->b};
-    double frame[3][3], arm[3], point[2][3];
-    view v;
+    double point[2][3];
     for (int e = 0; e < 2; e++) {
-        const double* X_e = X + 12 * ends[e]->body.i;
-        end_in_body(m, ends[e], frame, arm);
-        by_axes(X_e, arm, point[e]);
+        const double* X_e = X + 12 * f->body[e];
+        by_axes(X_e, f->arm[e], point[e]);
         for (int k = 0; k < 3; k++) {
             point[e][k] += X_e[k];
-            by_axes(X_e, frame[k], e ? v.b[k] : v.a[k]);
+            by_axes(X_e, f->frame[e][k], e ? v->b[k] : v->a[k]);
         }
     }
-    for (int k = 0; k < 3; k++) v.d[k] = point[1][k] - point[0][k];
-    return v;
+    for (int k = 0; k < 3; k++) v->d[k] = point[1][k] - point[0][k];
 }
 
 /* The six scalars of compile() of a bushing in space: d . a_k and 1/2 (a_j . b_i - a_i . b_j). */
 static void measure(const sari_mechanism* m, const sari_force* bushing, const double* X,
                     const double* Xd, double* value, double* rate, double* seen)
 {
-    const view at = view_of(m, bushing->def, X);
+    fixture ends;
+    view at, by_t;
+    take_fixture(m, bushing->def, &ends);
+    look(&ends, X, &at);
     memcpy(seen, &at, sizeof at);
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -186,7 +198,7 @@ static void measure(const sari_mechanism* m, const sari_force* bushing, const do
         value[3 + k] = 0.5 * (sari_dot(at.a[j], at.b[i]) - sari_dot(at.a[i], at.b[j]));
     }
     if (!Xd) return;
-    const view by_t = view_of(m, bushing->def, Xd);
+    look(&ends, Xd, &by_t);
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         rate[k] = sari_dot(by_t.a[k], at.d) + sari_dot(at.a[k], by_t.d);

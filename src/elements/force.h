@@ -173,8 +173,12 @@ typedef struct sari_force_type {
     size_t body, point;      ///< a place of a body; 0: none
     size_t radius;           ///< it is as large as that; 0: as its place says
     size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
-    size_t by_reaction;      ///< int: does it ask for the reaction of its joint? 0: never
-    bool shows_length;       ///< NAME.length and .speed of its ends can be observed
+    size_t coordinate;       ///< sar_coordinate along which it acts; 0: none, or a length always
+    bool pushes;        ///< NAME.force is positive where it pushes; otherwise where it pulls back
+    size_t by_reaction; ///< int: does it ask for the reaction of its joint? 0: never
+    bool shows_length;  ///< NAME.length and .speed of its ends can be observed
+    size_t
+        scale; ///< double: it is a state of the model of this size, and acts on no body; 0: a force
 
     /// Check the numbers and complete the rest.
     sar_status (*check)(const sar_model* model, void* def, sar_error* error);
@@ -241,10 +245,24 @@ static inline double* sari_force_point(const sari_force_type* type, void* def)
     return (double*)((char*)def + type->point);
 }
 
+/// A state of the model, and no force.
+static inline bool sari_force_is_state(const sari_force_type* type)
+{
+    return type->scale != 0;
+}
+
 /// The joint on whose coordinate it acts, or -1.
 static inline int sari_force_joint(const sari_force_type* type, const void* def)
 {
     return type->joint ? ((const sar_joint_id*)((const char*)def + type->joint))->i : -1;
+}
+
+/// About an angle: what it does is a torque.
+static inline bool sari_force_turns(const sari_force_type* type, const void* def)
+{
+    if (!type->coordinate || sari_force_joint(type, def) < 0) return false;
+    const sar_coordinate c = *(const sar_coordinate*)((const char*)def + type->coordinate);
+    return c == SAR_COORD_ANGLE || c == SAR_COORD_ANGLE_2;
 }
 
 static inline bool sari_force_asks(const sari_force_type* type, const void* def)
@@ -259,6 +277,9 @@ static inline void* sari_force_member(void* def, size_t member)
 
 /// Check, copy and store; what a sar_model_add function does.
 sar_status sari_model_add_force(sar_model* model, int type, const void* def, sar_error* error);
+/// Another expression in place of text k of a force.
+sar_status sari_model_set_text(sar_model* model, int type, int force, int k, const char* text,
+                               sar_error* error);
 void sari_force_release(const sari_force_type* type, sari_force* force);
 
 #endif

@@ -178,6 +178,7 @@ const sari_force_type sari_force_friction = {
     .size = sizeof(sar_friction_def),
     .usual = &USUAL,
     .joint = offsetof(sar_friction_def, joint),
+    .coordinate = offsetof(sar_friction_def, coordinate),
     .by_reaction = offsetof(sar_friction_def, by_reaction),
     .check = check,
     .convert = convert,

@@ -215,6 +215,7 @@ const sari_force_type sari_force_spring = {
     .length = offsetof(sar_spring_def, table_length),
     .ends = offsetof(sar_spring_def, a),
     .joint = offsetof(sar_spring_def, joint),
+    .coordinate = offsetof(sar_spring_def, coordinate),
     .shows_length = true,
     .check = check,
     .reverse = reverse,

@@ -133,6 +133,7 @@ const sari_force_type sari_force_stop = {
     .size = sizeof(sar_stop_def),
     .usual = &USUAL,
     .joint = offsetof(sar_stop_def, joint),
+    .coordinate = offsetof(sar_stop_def, coordinate),
     .check = check,
     .reverse = reverse,
     .convert = convert,

@@ -27,7 +27,8 @@
  * the symmetric parts of K and C, so S = L D L' always; the residual is exact, only the path of the
  * iteration changes. The product c = alpha b is what matters numerically: unless alpha is given, c
  * = penalty_ratio in units of the inertia seen by a constraint, and where springs are stiffer than
- * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. alpha = inf
+ * that, b K >> M, of the P seen by it: beside them a weaker penalty would hold nothing. Rows that
+ * hold what is very light have less of it (sari_constrained_weigh). alpha = inf
  * solves (3), (5), (6) in their limit, by the KKT system of constrained.c. Where the rank is about
  * to drop, a finite penalty makes (3)-(4) converge slowly; since their solution does not depend on
  * alpha, a step that needs more than PATIENCE corrections is finished in the limit too.
@@ -76,6 +77,7 @@
 #include "base/status.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
+#include "formulations/kept_tangent.h"
 #include "formulations/step_matrix.h"
 #include "solvers/sym_tools.h"
 
@@ -85,14 +87,10 @@
 enum { PENALTY, LIMIT };
 enum { START_PASSES = 20, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
-enum { MANY = 100 };   ///< coordinates: below, Newton-Raphson costs little
-enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double REUSED =
     1e-9; ///< after a smaller correction the last S is good for the projections
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
-static const double QUICK = 0.1;       ///< a kept tangent is good while corrections fall by this
-static const double DEAR = 0.3;        ///< likewise where it costs as much as several of them
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
 static const double STRONG = 1e7;      ///< penalty ratio where a correction saved pays for all
@@ -123,13 +121,10 @@ typedef struct al3 {
     double ratio, alpha_given, alpha;
     sari_step_matrix P;
     int passes, kkt, rescue;
-    int life;                    ///< corrections that a tangent serves, 0: as long as it is good
-    int age;                     ///< corrections that the present tangent has served; 0: none yet
-    int dear;                    ///< a tangent costs more than several corrections do
-    double kept_c;               ///< with which it was factored
-    int slopes, fresh;           ///< K and C may be used, were evaluated for this step
-    int usual, served;           ///< corrections in that step, and steps since then
-    int pause, wait;             ///< steps with K and C of their own: the last time, and to go
+    sari_kept kept;              ///< tangents, and how long they serve
+    double beside_springs;       ///< penalty that is one there, with K and C
+    unsigned long beside_of;     ///< of this evaluation,
+    double beside_ca;            ///< and this shift; 0: none yet
     double softest;              ///< s of the filter number
     double floor;                ///< least c of our choice
     int ratio_given;             ///< the penalty ratio is not our choice
@@ -140,9 +135,9 @@ typedef struct al3 {
     int repeated;                ///< some row is
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
+    int in_limit;                ///< of them in the limit
     phase phase;                 ///< of this step
     double *force, *lambda;      ///< F of (7); multipliers at the first correction
-    double correction, before;   ///< sizes of the last one and of the one before
     int lazy;                    ///< Phi_q is evaluated only where it is needed
     int has_jacobian;            ///< Phi_q is that of the present state
     int updated;                 ///< the state is what the last correction led to
@@ -151,36 +146,13 @@ typedef struct al3 {
     double cv;   ///< shift of the present correction
 } al3;
 
-/* At the end of a step: shall K and C serve the next one too? They do, with the rows of then, as long
- * as steps take no more corrections than the one that they were evaluated for. Where that is not
- * for long, it is not tried for some steps, twice as many each time. */
-static void judge_slopes(al3* self, int corrections)
-{
-    if (self->fresh) {
-        self->usual = corrections;
-        self->served = 0;
-        if (self->wait > 0) self->wait--;
-    } else if (++self->served && corrections > self->usual) {
-        self->pause = self->served >= WORTHWHILE ? self->pause / 2 : 2 * self->pause + 1;
-        if (self->pause > LONGEST_PAUSE) self->pause = LONGEST_PAUSE;
-        self->wait = self->pause;
-        self->slopes = 0;
-    }
-    if (self->wait > 0) self->slopes = 0;
-    self->fresh = 0;
-}
-
 /* For a correction; K and C are wanted where they are factored. */
 static sar_status evaluate(al3* self, const sari_state* s, int kept)
 {
     unsigned what = SARI_EVAL_PHI | SARI_EVAL_MASS | SARI_EVAL_FORCE | SARI_EVAL_PHI_T;
     if (!self->lazy) what |= SARI_EVAL_JACOBIAN;
-    const int good = self->dear && self->slopes && self->iteration == 1;
-    if (self->P.has_tangent && !kept && !good) {
+    if (self->P.has_tangent && !kept && sari_kept_want_slopes(&self->kept, self->iteration))
         what |= SARI_EVAL_TANGENT;
-        self->slopes = 1;
-        if (self->iteration == 1) self->fresh = 1;
-    }
     self->has_jacobian = !self->lazy;
     return sari_equations_eval(self->sys, what, s->t, s->q, s->v);
 }
@@ -223,12 +195,13 @@ static void choose_form(al3* self, double ca)
     self->alpha = self->kkt                 ? INFINITY
                   : self->alpha_given > 0.0 ? self->alpha_given
                                             : own_penalty(self) * ca;
-    const int steady = self->dear && self->correction <= DEAR * self->before; // no such place
-    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE && !steady)
+    if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE &&
+        !sari_kept_steady(&self->kept))
         self->phase = IN_LIMIT;
     sari_constrained* last = self->lin;
     self->lin = &self->form[self->phase == IN_LIMIT ? LIMIT : PENALTY];
-    if (self->lin != last) self->age = 0;
+    if (self->lin != last) self->kept.age = 0;
+    if (self->phase == IN_LIMIT) self->in_limit++;
     if (self->lin->kkt) {
         self->lin->c = 1.0 / self->unit;
         set_delta(self);
@@ -238,12 +211,17 @@ static void choose_form(al3* self, double ca)
     }
 }
 
-/* A penalty of our choice is one beside stiff springs too. */
+/* A penalty of our choice is one beside stiff springs too. It stays while K and C do. */
 static void outweigh_springs(al3* self, double ca)
 {
     sari_constrained* lin = self->lin;
+    const unsigned long now = self->sys->tangents;
     if (!self->P.has_tangent || lin->kkt || self->ratio_given || self->alpha_given > 0.0) return;
-    const double c = self->ratio / sari_constrained_unit(lin);
+    if (self->beside_of != now || self->beside_ca != ca)
+        self->beside_springs = self->ratio / sari_constrained_unit(lin);
+    self->beside_of = now;
+    self->beside_ca = ca;
+    const double c = self->beside_springs;
     if (!(c > STIFF * lin->c)) return;
     lin->c = c;
     self->alpha = c * ca;
@@ -263,26 +241,22 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
     sar_status st = sari_constrained_factor(lin);
     lin->same_P = !varies && !self->P.stiffness;
-    self->age = 1;
-    self->kept_c = lin->c;
+    sari_kept_factored(&self->kept, lin->c);
     return st;
 }
 
 /* Is the tangent of an earlier correction still good enough? */
 static int can_keep(const al3* self)
 {
-    if (self->age == 0 || self->iteration == 1 || self->phase == HELD || self->lin->kkt) return 0;
-    if (self->life > 0) return self->age < self->life;
-    const double quick = self->dear ? DEAR : QUICK;
-    return self->iteration == 2 || self->correction <= quick * self->before;
+    return self->phase != HELD && !self->lin->kkt && sari_kept_good(&self->kept, self->iteration);
 }
 
 /* The tangent as it was factored: a penalty beside stiff springs is not that of choose_form. */
 static void keep(al3* self, double ca)
 {
-    self->age++;
-    self->lin->c = self->kept_c;
-    self->alpha = self->kept_c * ca;
+    self->kept.age++;
+    self->lin->c = self->kept.c;
+    self->alpha = self->kept.c * ca;
 }
 
 /* (8): mu and f become what is left of the balance, then mu += dmu */
@@ -381,11 +355,11 @@ static int weak_pivots(const al3* self)
 /* Does the limit fail at the present position? Its first correction has nothing to contract. */
 static int limit_fails(const al3* self, double correction)
 {
-    int patience = self->kkt ? PATIENCE : PATIENCE + 1;
     if (!self->lin->kkt) return 0;
-    if (self->psi && weak_pivots(self) <= self->redundant) return 0; // psi takes longer anyway
-    return self->iteration > patience && correction > REUSED &&
-           correction > CONTRACTION * self->correction;
+    // psi, and a jolt of stiff springs, take longer anyway
+    if ((self->psi || self->kept.dear) && weak_pivots(self) <= self->redundant) return 0;
+    const int comparable = self->kkt ? self->iteration > PATIENCE : self->in_limit > 1;
+    return comparable && correction > REUSED && correction > CONTRACTION * self->kept.correction;
 }
 
 /* F of (7): less the part of F - Phi_q' lambda that would do work. */
@@ -426,8 +400,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
         SARI_TRY(solve(self, s, cv, ca, 0, dq));
         correction = largest(dq, n);
     }
-    self->before = self->correction;
-    self->correction = correction;
+    sari_kept_corrected(&self->kept, correction);
     self->updated = 0;
     return SAR_OK;
 }
@@ -484,8 +457,9 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int published = !self->rescue && !self->kkt;
     const double* Phi_t = sys->rheonomic ? sys->Phi_t : NULL;
     // geometric stiffness has no place in the projections: their changes shall cost least energy
-    const int kept = self->dear && self->age > 0 && !self->lin->kkt;
-    int reusable = kept || (self->age == 1 && self->correction <= REUSED && !self->P.stiffness);
+    const int kept = self->kept.dear && self->kept.age > 0 && !self->lin->kkt;
+    const int last = self->kept.age == 1 && self->kept.correction <= REUSED && !self->P.stiffness;
+    const int reusable = kept || last;
     int anew = !self->updated || !(published || reusable);
     SARI_TRY(evaluate_constraints(self, s, anew));
     if (anew) {
@@ -495,7 +469,7 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     // what an S from further away leaves
-    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 1 : 2;
+    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 0 : 2;
     if (again > 1) passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
@@ -520,6 +494,7 @@ static sar_status count_redundant(al3* self)
     if (self->lin != limit)
         memcpy(limit->P.x, self->lin->P.x, (size_t)limit->P.p[limit->n] * sizeof(double));
     limit->same_P = 0;
+    sari_constrained_weigh(limit);
     limit->c = 1.0 / self->unit;
     set_delta(self);
     SARI_TRY(sari_constrained_factor(limit));
@@ -548,12 +523,13 @@ static sar_status start(void* self_, sari_state* s)
     SARI_TRY(sari_equations_eval(
         sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t, s->q, s->v));
     self->lin->same_P = 0;
-    self->slopes = 0;
+    sari_kept_forget(&self->kept);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
     SARI_TRY(count_redundant(self));
     if (!self->kkt) {
+        if (!(self->alpha_given > 0.0)) sari_constrained_weigh(self->lin);
         self->lin->c = 1e6 / self->unit;
         SARI_TRY(sari_constrained_factor(self->lin));
     }
@@ -581,11 +557,10 @@ static sar_status start(void* self_, sari_state* s)
 static void begin(void* self_, const sari_state* s)
 {
     al3* self = self_;
-    if (self->dear && self->iteration > 0) judge_slopes(self, self->iteration);
-    if (!s) self->slopes = 0; // the step failed
+    sari_kept_begin(&self->kept, self->iteration);
+    if (!s) sari_kept_forget(&self->kept); // the step failed
     self->updated = 0;
-    self->iteration = 0;
-    self->age = 0;
+    self->iteration = self->in_limit = 0;
     self->stiffened = NULL;
     self->phase = self->kkt ? IN_LIMIT : WITH_PENALTY;
 }
@@ -653,19 +628,12 @@ static int find_blocks(al3* self)
     return !self->memory.failed;
 }
 
-/* Where K and C of many coordinates cost more than corrections do, a tangent is kept within a step.
- * Where every coordinate is one of a body, it also serves the projections, and K and C later steps.
- * (S itself does not: where bodies spin, their rows turn by more in a step than corrections were seen
- * to bear. Nor in other coordinates: beside vectors across slender rods, whose mass is 1e-10 of the
- * largest, what an old tangent leaves cannot be told from rounding.) */
 static void choose_life(al3* self, const sar_options* options)
 {
-    const int large = self->sys->nq >= MANY;
-    if (options->tangent_life >= 0) return;
-    const int keeps = self->P.has_tangent && large && !self->kkt && self->rescue;
-    self->dear = keeps && self->block;
-    self->life = keeps ? 0 : 1;
-    if (self->dear && !self->ratio_given) self->ratio = STRONG;
+    const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
+    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
+                     self->block != NULL);
+    if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
 }
 
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
@@ -679,9 +647,8 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     self->kkt = isinf(options->alpha) != 0;
     self->passes = options->projections;
     self->rescue = options->rescue;
-    self->life = options->tangent_life;
-    self->lazy =
-        self->life >= 0 && self->life != 1 && sari_equations_reaction_without_jacobian(sys);
+    self->lazy = options->tangent_life >= 0 && options->tangent_life != 1 &&
+                 sari_equations_reaction_without_jacobian(sys);
     self->ratio_given = options->penalty_ratio > 0.0;
     self->softest = sari_equations_softest(sys);
     self->unit = 1.0;
@@ -700,7 +667,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
 
 static int dear(const void* self)
 {
-    return ((const al3*)self)->dear;
+    return ((const al3*)self)->kept.dear;
 }
 
 static const sari_correction_ops corrections = {

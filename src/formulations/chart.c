@@ -103,6 +103,7 @@ static void take_vectors(sari_chart* c)
     sari_arena* m = &c->memory;
     const int n = c->n, nh = c->nh;
     c->unit = SARI_TAKE(m, double, n);
+    c->scale = SARI_TAKE(m, double, c->sys->states);
     c->row = SARI_TAKE(m, double, nh);
     c->turn = SARI_TAKE(m, int, n);
     c->A_inv = SARI_TAKE(m, double, 3 * n + 9);
@@ -120,6 +121,8 @@ static void take_vectors(sari_chart* c)
     c->warm = SARI_TAKE(m, double, n);
     c->rhs = SARI_TAKE(m, double, nh + c->mv + n);
     c->drop = SARI_TAKE(m, double, n + c->mv);
+    c->lower = SARI_TAKE(m, double, 4 * n);
+    c->way = SARI_TAKE(m, double, 2 * n);
 }
 
 static void take_matrices(sari_chart* c)
@@ -198,6 +201,7 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->mv = system->velocity_rows;
     c->nh = system->nc - c->mv;
     c->span = options->end - options->start;
+    c->tolerance = options->tolerance;
     c->tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);
@@ -237,12 +241,21 @@ void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u
         for (int j = 0; j < c->d; j++) u[j] += c->GV[i * c->d + j] * v[i];
 }
 
+/* Of a state of the model; 0 for all else. */
+static double scale_of(const sari_chart* c, int i)
+{
+    const int state = i - (c->n - c->sys->states);
+    return state >= 0 ? c->scale[state] : 0.0;
+}
+
 /* The pace only grows: what was fast once is measured by that. Not by accelerations in a singular
  * position that no smooth motion crosses: they grow beyond all bounds where motions end, and would
  * have errors of velocities count for nothing. */
 static void keep_pace(sari_chart* c, const sari_state* s)
 {
+    sari_equations_state_scales(c->sys, s->t, s->q, s->v, c->Omega, c->scale);
     for (int i = 0; i < c->n; i++) {
+        if (scale_of(c, i) > 0.0) continue;
         c->Omega = fmax(c->Omega, fabs(s->v[i]) / c->unit[i]);
         if (!c->rough) c->Omega = fmax(c->Omega, sqrt(fabs(s->a[i]) / c->unit[i]));
     }
@@ -329,10 +342,54 @@ static sar_status rates(void* self, double t, const double* y, double* ydot)
     return SAR_OK;
 }
 
+static const sari_chart_point* nearest(const sari_chart* c, const double* z)
+{
+    const sari_chart_point* best = NULL;
+    double least = INFINITY;
+    for (int k = 0; k < c->points; k++) {
+        double square = 0.0;
+        for (int j = 0; j < c->d; j++) square += pow(c->point[k].z[j] - z[j], 2.0);
+        if (square < least) least = square, best = &c->point[k];
+    }
+    return best;
+}
+
+/* Places on the way to (t, z) from the nearest one that is known become known too. */
+static void pave(sari_chart* c, double t, const double* y, int parts)
+{
+    const sari_chart_point* from = nearest(c, y);
+    if (!from) return;
+    double *begin = c->way, *z = c->way + c->d;
+    const double t0 = from->t;
+    memcpy(begin, from->z, (size_t)c->d * sizeof(double)); // its place may be given to another
+    for (int k = 1; k < parts; k++) {
+        const double part = (double)k / parts;
+        for (int j = 0; j < c->d; j++) z[j] = begin[j] + part * (y[j] - begin[j]);
+        const sari_chart_outcome st =
+            sari_chart_evaluate_here(c, t0 + part * (t - t0), z, y + c->d, 0, 1);
+        if (st != SARI_CHART_OK) return;
+    }
+}
+
+/* A place within a step that was accepted is on the branch of its ends: where it is not as predicted,
+ * the prediction reached too far. */
+static sari_chart_outcome evaluate_within(sari_chart* c, double t, const double* y)
+{
+    enum { PARTS = 16 };
+    sari_chart_outcome st = sari_chart_evaluate(c, t, y, y + c->d, 1);
+    for (int parts = 2; parts <= PARTS; parts *= 2) {
+        if (st != SARI_CHART_BRANCH && st != SARI_CHART_LOST) break;
+        pave(c, t, y, parts);
+        st = sari_chart_evaluate(c, t, y, y + c->d, 1);
+    }
+    return st;
+}
+
 static sar_status store(void* self, double t, const double* y, double* ydot, sari_state* s)
 {
     sari_chart* c = self;
-    SARI_TRY(status_of(sari_chart_evaluate(c, t, y, y + c->d, 1)));
+    SARI_TRY(
+        status_of(ydot ? sari_chart_evaluate(c, t, y, y + c->d, 1) : evaluate_within(c, t, y)));
     c->failure = SARI_CHART_OK;
     if (ydot) {
         memcpy(ydot, c->at.zd, (size_t)c->d * sizeof(double));
@@ -348,7 +405,7 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
     sari_chart* c = self;
     const sari_chart_engine* engine = c->engine;
     if (!engine->place) return store(c, t, y, NULL, s);
-    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y);
+    sari_chart_outcome st = level ? engine->geometry(c, t, y, 1) : engine->place(c, t, y, 1);
     if (st == SARI_CHART_OK && level) st = engine->velocity(c, y + c->d);
     if (st != SARI_CHART_OK) return store(c, t, y, NULL, s); // across a singular position, say
     memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
@@ -380,18 +437,19 @@ static void reject(void* self)
     c->watch.count = 0;
 }
 
-/* The largest error of a coordinate, in turns, or of a velocity in turns at the pace of the motion.
- */
+/* The largest error of a coordinate, in turns, of a velocity in turns at the pace of the motion, or
+ * of a state of the model in parts of its size. */
 static double norm(const void* self, const double* e)
 {
     const sari_chart* c = self;
     const int d = c->d;
     double largest = 0.0;
     for (int i = 0; i < c->n; i++) {
-        const double* V = c->V + (size_t)(i * d);
-        const double size =
-            fmax(fabs(sari_chart_dot(d, V, e)), fabs(sari_chart_dot(d, V, e + d)) / c->Omega) /
-            c->unit[i];
+        const double *V = c->V + (size_t)(i * d), rate = fabs(sari_chart_dot(d, V, e + d));
+        const double scale = scale_of(c, i);
+        const double size = scale > 0.0
+                                ? rate / scale
+                                : fmax(fabs(sari_chart_dot(d, V, e)), rate / c->Omega) / c->unit[i];
         if (!(size <= largest)) largest = size;
     }
     return ACCUMULATION * largest;
@@ -412,9 +470,9 @@ static int watched(const void* self, const sari_look** looks)
 static sari_look regularity(void* self, double t, const double* y, double limit, int* below)
 {
     sari_chart* c = self;
-    if (c->r == 0) return (sari_look){t, NAN, NAN};
+    if (c->r == 0) return (sari_look){t, NAN, NAN, 0.0};
     c->engine->look(c, t, y);
-    const sari_look look = {t, c->sigma, c->engine->measure(c)};
+    const sari_look look = c->engine->measure(c, t);
     if (below) *below = c->engine->count_below(c, limit);
     return look;
 }

@@ -8,7 +8,19 @@
 #include "formulations/formulation.h"
 #include "solvers/least_squares.h"
 
-enum { SARI_CHART_POINTS = 40 };
+enum {
+    SARI_CHART_POINTS = 40,
+    SARI_CHART_SMALL = 5, ///< rows that kernels for small mechanisms have room for
+};
+
+/// A place of a small mechanism: row Phi, row Phi_q V and B = row Phi_q W there, and the inverse X of
+/// a B nearby.
+typedef struct sari_chart_plain {
+    double Phi[SARI_CHART_SMALL], BV[SARI_CHART_SMALL];
+    double B[SARI_CHART_SMALL * SARI_CHART_SMALL], X[SARI_CHART_SMALL * SARI_CHART_SMALL];
+    double left[SARI_CHART_SMALL]; ///< along the singular vector of the smallest singular value
+    double product;                ///< of all of them
+} sari_chart_plain;
 
 /// What is known at a place of the chart, from which others are predicted.
 typedef struct sari_chart_point {
@@ -50,6 +62,7 @@ typedef struct sari_chart {
     double* unit;                    ///< change of each coordinate that is one radian, or one size
     double* row;                     ///< factors of the rows
     double Omega;                    ///< [1/s] pace of the motion: running maximum
+    double* scale;                   ///< per state, likewise; 0: it counts as a velocity
     int* turn;                       ///< first of three coordinates that are a turn
     int turns;
     double* A_inv; ///< per turn: 3 x 3
@@ -58,12 +71,14 @@ typedef struct sari_chart {
     double *q_b, t_b;
     double *V, *W; ///< G-orthonormal; G is M at the base
     double *GV, *GW;
-    double* L;  ///< G = L L', n x n
-    double ell; ///< length of z that is one radian
+    double* L;    ///< G = L L', n x n
+    int factored; ///< it is there since the last survey
+    double ell;   ///< length of z that is one radian
     double
         usual; ///< size of B where no constraint is singular, at least; where all are, it has none
     int lent;  ///< motions without mass were given some in G
     int massive;                  ///< M is G, now and at every place of the chart
+    int kernel;                   ///< 2 r + plain where the mechanism is small: chart_sized.h
     double* tangent;              ///< T at the end of the last step, for the next base
     double *tangent_q, tangent_t; ///< where that was; NaN: nowhere
 
@@ -74,6 +89,7 @@ typedef struct sari_chart {
     double* w_predicted;
     double *z_way, *z_line;   ///< to the present place, and along the line that it is predicted on
     sari_least_squares f;     ///< of B = row Phi_q A^-1 W
+    sari_chart_plain plain;   ///< the same where the mechanism is small and plain
     double sigma;             ///< smallest singular value of B, relative
     double sigma_usual;       ///< largest of those at the bases
     double *warm, warm_sigma; ///< its right vector, and sigma, where the last step ended
@@ -90,7 +106,9 @@ typedef struct sari_chart {
     double *rhs, *g, *vector, *position, *drop;
     double *A_T, *KA, *S; ///< rows on velocities: mv x d, mv x d, mv x mv
     double* others;       ///< singular values that are near
-    double* sums;         ///< of the bridge
+    double *sums, *lower; ///< of the bridge, and of its rates with fewer places
+    double tolerance;     ///< of the motion
+    double* way;          ///< two places on the way to another
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
     int bridged;  ///< the place evaluated last was reached from both sides
@@ -138,14 +156,15 @@ struct sari_chart_engine {
     sari_chart_outcome (*geometry)(sari_chart* c, double t, const double* z, int carefully);
     sari_chart_outcome (*motion)(sari_chart* c, double t, const double* u);
     void (*multipliers)(sari_chart* c); ///< and accelerations
-    /// The place alone: q and w, where no singular position is near. NULL: not to be had alone.
-    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z);
+    /// The place alone: q and w; `carefully`: where no singular position is near. NULL: not to be
+    /// had alone.
+    sari_chart_outcome (*place)(sari_chart* c, double t, const double* z, int carefully);
     /// v at the geometry last evaluated. NULL: it comes with the motion.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
     /// sigma at a place, however near a singular position; of the prediction where it fails.
     sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
-    /// Logarithm of the product of all singular values at the place last factored, but for a constant.
-    double (*measure)(const sari_chart* c);
+    /// sigma and the product of all singular values at the place last factored, but for a constant.
+    sari_look (*measure)(const sari_chart* c, double t);
     /// Singular values below a limit at the place last factored; what was factored may be lost.
     int (*count_below)(sari_chart* c, double limit);
     void (*metric_times)(const sari_chart* c, const double* x, double* y); ///< y = G x
@@ -187,6 +206,11 @@ static inline void sari_chart_multipliers(sari_chart* c)
     c->engine->multipliers(c);
 }
 
+static inline int sari_chart_is_plain(int kernel)
+{
+    return kernel & 1;
+}
+
 /* chart.c */
 void sari_chart_give(const sari_chart* c, sari_state* s); ///< the place evaluated last
 void sari_chart_quasi_velocities(const sari_chart* c, const double* v, double* u); ///< at the base
@@ -213,10 +237,8 @@ sari_chart_prediction sari_chart_predict(sari_chart* c, double t, const double* 
 sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const double* z,
                                              int carefully);
 /// The place alone: q and w. And sigma there.
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z);
+sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
-/// Y (nh x k) becomes B^+ Y in its first r rows, where Phi_q is that of the place.
-void sari_chart_solve(sari_chart* c, int k, double* Y);
 /// The factors become those of the place itself.
 void sari_chart_refresh(sari_chart* c);
 /// Y = row (Phi_q X), nh x k, without slack.

@@ -235,7 +235,7 @@ static void lay_points(sari_chart* c)
 
 sar_status sari_chart_dense_survey(sari_chart* c, const sari_state* s)
 {
-    c->ambiguous = c->no_mass = c->singular_start = c->lacking = 0;
+    c->ambiguous = c->no_mass = c->singular_start = c->lacking = c->factored = 0;
     c->points = 0;
     c->Omega = 1.0 / c->span;
     sari_chart_survey_units(c, s);
@@ -389,14 +389,26 @@ static double usual_size(const sari_chart* c)
     return 0.1 * largest;
 }
 
+/* One motion and few rows, none of them redundant, and whether these are all that counts. */
+static int choose_kernel(const sari_chart* c)
+{
+    const sari_equations* sys = c->sys;
+    const int small = c->d == 1 && c->nh == c->r && c->r <= SARI_CHART_SMALL;
+    const int plain =
+        sys->quadratic && c->massive && !sys->rheonomic && !sys->slack.count && !sys->slack.offset;
+    return small ? 2 * c->r + plain : 0;
+}
+
 static sar_status set_base(sari_chart* c, double t, const double* q, const double* T)
 {
     memcpy(c->q_b, q, (size_t)c->np * sizeof(double));
     memcpy(c->q, q, (size_t)c->np * sizeof(double));
     c->t_b = t;
     sari_equations_eval(c->sys, SARI_EVAL_MASS, t, q, NULL);
-    factor_metric(c);
+    if (!c->sys->constant_mass || !c->factored) factor_metric(c);
+    c->factored = 1;
     c->massive = c->sys->constant_mass && !c->lent && !c->turns && !c->mv;
+    c->kernel = choose_kernel(c);
     orthonormalise(c, T);
     c->ell = length_of_turn(c);
     c->usual = usual_size(c);
@@ -448,17 +460,19 @@ static void settle(sari_chart* c, int whole)
         }
 }
 
-static double measure(const sari_chart* c)
+static sari_look measure(const sari_chart* c, double t)
 {
     const double LEAST = 1e-300;
-    double product = 1.0, sum = 0.0;
+    sari_look look = {t, c->sigma, 1.0, 0.0};
+    if (sari_chart_is_plain(c->kernel)) return look.product = c->plain.product, look;
     for (int k = 0; k < c->r; k++) {
-        product *= fmax(fabs(c->f.A[k * c->r + k]), LEAST);
-        if (product > 1e-150 && product < 1e150) continue;
-        sum += log(product);
-        product = 1.0;
+        const double pivot = fabs(c->f.A[k * c->r + k]);
+        look.product *= pivot > LEAST ? pivot : LEAST;
+        if (look.product > 1e-150 && look.product < 1e150) continue;
+        look.log += log(look.product);
+        look.product = 1.0;
     }
-    return sum + log(product);
+    return look;
 }
 
 /* Singular values of B below a limit, relative to its largest pivot. */

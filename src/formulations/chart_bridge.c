@@ -2,20 +2,22 @@
 #include "formulations/chart.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-enum { PAIRS = 6, WIDER = 5 };
+enum { PAIRS = 6, LOWER = 2, WIDER = 5, NEARER = 2 };
 
 static const double NEAR = 0.012;  ///< [rad] as in chart_geometry.c
 static const double RESCUE = 3.0;  ///< times that: where a failure is laid to the singular position
 static const double SOUND = 1e-11; ///< [rad] violation of constraints by what was summed
 static const double CLEAR = 0.5;   ///< of sigma at that distance: a place with less is no good
+static const double ROUNDING = 2e-16;
 
-/* c_k = 1/2 prod_{j != k} j^2 / (j^2 - k^2): even polynomials of degree 2 PAIRS - 2 are exact. */
-static double weight(int k)
+/* c_k = 1/2 prod_{j != k} j^2 / (j^2 - k^2): even polynomials of degree 2 pairs - 2 are exact. */
+static double weight(int k, int pairs)
 {
     double product = 0.5;
-    for (int j = 1; j <= PAIRS; j++)
+    for (int j = 1; j <= pairs; j++)
         if (j != k) product *= (double)(j * j) / (j * j - k * k);
     return product;
 }
@@ -87,6 +89,41 @@ static void add(sari_chart* c, int whole, double factor)
         for (int i = 0; i < parts[k].count; i++) *sum++ += factor * parts[k].x[i];
 }
 
+/* Sums of the rates over fewer pairs of places. */
+static void add_lower(sari_chart* c, int k)
+{
+    const int d = c->d;
+    for (int m = 0; m < LOWER; m++) {
+        const int pairs = PAIRS - 1 - m;
+        const double factor = k <= pairs ? weight(k, pairs) : 0.0;
+        double* sum = c->lower + (ptrdiff_t)(2 * d * m);
+        for (int j = 0; j < d; j++) {
+            sum[j] += factor * c->at.zd[j];
+            sum[d + j] += factor * c->ud[j];
+        }
+    }
+}
+
+/* Distance of two sums of rates, in radians by a radian of the motion. */
+static double apart(const sari_chart* c, const double* a, const double* b)
+{
+    double most = 0.0;
+    for (int j = 0; j < c->d; j++) {
+        most = fmax(most, fabs(a[j] - b[j]));
+        most = fmax(most, fabs(a[c->d + j] - b[c->d + j]) / c->Omega);
+    }
+    return most / (c->ell * c->Omega);
+}
+
+/* The error of the sum: what one more pair changed, and that falls from pair to pair unless rounding
+ * keeps it up. */
+static double error_of_sum(const sari_chart* c)
+{
+    const double* fewer = c->lower + (ptrdiff_t)(2 * c->d);
+    const double last = apart(c, c->sums, c->lower), before = apart(c, c->lower, fewer);
+    return last < before ? last * (last / before) : last;
+}
+
 static void take_sums(sari_chart* c, int whole)
 {
     part parts[9];
@@ -100,7 +137,9 @@ static void take_sums(sari_chart* c, int whole)
 typedef struct line {
     double t;
     const double *z, *u, *along;
-    double along_time, eps, slope;
+    double along_time, turn, slope, sigma, delta;
+    double eps;   ///< between places
+    int strictly; ///< none of them may be near another singular position
 } line;
 
 /* Do motions touch there, instead of crossing? sigma grows with the square of the distance then, and
@@ -111,15 +150,15 @@ static int touches(const double near[2], const double far[2])
     return far[0] > LINEAR * near[0] && far[1] > LINEAR * near[1];
 }
 
-/* (12) with the distance eps between the places. `strictly`: none of them may be near another
- * singular position. */
-static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole, int strictly)
+/* (12) with the distance eps between the places. */
+static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole)
 {
     part parts[9];
     const int count = parts_of(c, whole, parts);
     size_t numbers = 0;
     for (int k = 0; k < count; k++) numbers += (size_t)parts[k].count;
     memset(c->sums, 0, numbers * sizeof(double));
+    memset(c->lower, 0, (size_t)(2 * LOWER * c->d) * sizeof(double));
     double* z = c->Z + (size_t)c->n * (size_t)c->d; // behind the scratch of the motion
     double sigma[PAIRS + 1][2];
     for (int k = 1; k <= PAIRS; k++)
@@ -129,8 +168,9 @@ static sari_chart_outcome sum_across(sari_chart* c, const line* l, int whole, in
             const double t = l->t + way * l->along_time;
             const sari_chart_outcome st = sari_chart_evaluate_here(c, t, z, l->u, whole, 0);
             if (st != SARI_CHART_OK) return st;
-            if (strictly && c->sigma < CLEAR * NEAR * l->slope) return SARI_CHART_NEAR;
-            add(c, whole, weight(k));
+            if (l->strictly && c->sigma < CLEAR * NEAR * l->slope) return SARI_CHART_NEAR;
+            add(c, whole, weight(k, PAIRS));
+            add_lower(c, k);
             sigma[k][side > 0] = c->sigma;
         }
     c->touching = touches(sigma[PAIRS / 2], sigma[PAIRS]);
@@ -146,29 +186,69 @@ static int settle(sari_chart* c, const line* l, int whole)
     memcpy(c->at.z, l->z, (size_t)c->d * sizeof(double));
     c->engine->settle(c, whole);
     if (c->sys->slack.count) return 1;
-    sari_equations_eval(c->sys, SARI_EVAL_PHI, l->t, c->q, NULL);
+    if (sari_equations_eval(c->sys, SARI_EVAL_PHI, l->t, c->q, NULL) != SAR_OK) return 0;
     for (int i = 0; i < c->nh; i++) violation = fmax(violation, fabs(c->row[i] * c->sys->Phi[i]));
     return violation < SOUND;
+}
+
+/* Rates from both sides. Returns their error; infinite: there are none. */
+static double cross(sari_chart* c, const line* l, int whole)
+{
+    if (sum_across(c, l, whole) != SARI_CHART_OK) return INFINITY;
+    const double error = error_of_sum(c);
+    take_sums(c, whole);
+    return settle(c, l, whole) ? error : INFINITY;
+}
+
+/* Rates where the mechanism is, without a look at the other side: rounding is divided by sigma, twice
+ * in accelerations. */
+static double stay(sari_chart* c, const line* l, int whole)
+{
+    const sari_chart_outcome st = sari_chart_evaluate_here(c, l->t, l->z, l->u, whole, 0);
+    return st == SARI_CHART_OK ? ROUNDING / (l->sigma * l->sigma) : INFINITY;
+}
+
+/* Where the rates change fast beside the singular position, places nearer to it are better, although
+ * rounding is larger there, and outside of them the mechanism need not look across. Places farther
+ * away are better where they avoid another singular position. */
+static double try_way(sari_chart* c, line* l, int k, int whole)
+{
+    const double near = k <= NEARER ? ldexp(NEAR, -k) : NEAR;
+    if (l->delta > near) return stay(c, l, whole);
+    l->strictly = k > NEARER;
+    l->eps = (near + l->delta) / l->turn * pow(1.25, fmax(0, k - NEARER - 1));
+    return cross(c, l, whole);
 }
 
 static sari_chart_outcome bridge(sari_chart* c, double t, const double* z, const double* u,
                                  int whole)
 {
+    enum { WAYS = 1 + NEARER + WIDER };
     double* keep = c->Z + (size_t)c->n * (size_t)c->d + (size_t)c->d; // z, u, along
     const size_t d = (size_t)c->d;
     memcpy(keep, z, d * sizeof(double));
     memcpy(keep + d, u, d * sizeof(double));
     memcpy(keep + 2 * d, c->along, d * sizeof(double));
-    line l = {t, keep, keep + d, keep + 2 * d, c->along_time, 0.0, c->slope};
-    l.eps = (NEAR + fmin(c->delta, NEAR)) / c->along_turn;
-    sari_chart_outcome st = SARI_CHART_NEAR;
+    line l = {t,
+              keep,
+              keep + d,
+              keep + 2 * d,
+              c->along_time,
+              c->along_turn,
+              c->slope,
+              c->sigma,
+              fmin(c->delta, NEAR)};
+    double least = INFINITY;
+    int best = 0;
     c->bridges++;
     c->touching = 0;
-    for (int k = 0; k < WIDER && st != SARI_CHART_OK && !c->touching; k++, l.eps *= 1.25)
-        st = sum_across(c, &l, whole, 1);
-    if (st != SARI_CHART_OK && !c->touching) st = sum_across(c, &l, whole, 0);
-    if (st == SARI_CHART_OK) take_sums(c, whole);
-    if (st == SARI_CHART_OK && settle(c, &l, whole)) return SARI_CHART_OK;
+    for (int k = 0; k < WAYS && !c->touching; k++) {
+        const double error = try_way(c, &l, k, whole);
+        if (error <= c->tolerance) return SARI_CHART_OK;
+        if (error < least) least = error, best = k;
+    }
+    if (!c->touching && isfinite(least) && isfinite(try_way(c, &l, best, whole)))
+        return SARI_CHART_OK;
     c->rough = 1;
     return sari_chart_evaluate_here(c, l.t, l.z, l.u, whole, 0);
 }
@@ -180,7 +260,7 @@ static void watch(sari_chart* c, double t)
     int k = 0;
     while (k < c->watch.count && c->watch.at[k].t != t) k++;
     if (c->r == 0 || k == most) return;
-    c->watch.at[k] = (sari_look){t, c->sigma, c->engine->measure(c)};
+    c->watch.at[k] = c->engine->measure(c, t);
     if (k == c->watch.count) c->watch.count++;
 }
 

@@ -1,5 +1,5 @@
 /* The constraints solved at a place of the chart: equations (1) to (4) of chart.c. */
-#include "formulations/chart_sized.h"
+#include "formulations/chart_plain.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,6 +8,7 @@
 enum { ITERATIONS = 14 };
 
 static const double NEAR = 0.012;    ///< [rad] from a singular position: evaluated from both sides
+static const double FLAT = 1e-6;     ///< of the usual sigma, by a radian: no slope
 static const double SPAN = 6.0;      ///< times that: as far as the sums on both sides reach
 static const double GATE = 0.2;      ///< of the usual sigma: where its distance is looked at
 static const double ROUNDED = 1e-15; ///< [rad] corrections that leave a tangent as it is
@@ -130,36 +131,44 @@ static void turn_rest(sari_chart* c)
     sari_chart_apply_inverse(c, c->r, c->AW);
 }
 
+/* Phi and Phi_q at the present q. */
+SARI_INLINE sar_status evaluate(sari_chart* c, const sari_chart_size s, double t, unsigned what,
+                                sari_chart_plain* plain)
+{
+    if (!s.plain) return sari_equations_eval(c->sys, what, t, c->q, NULL);
+    sari_chart_plain_rows(c, s, plain); // polynomials, which have a value everywhere
+    return SAR_OK;
+}
+
 /* B = row Phi_q A^-1 W and its factors, as the system is evaluated. */
-SARI_INLINE void factor(sari_chart* c, const sari_chart_size s)
+SARI_INLINE void factor(sari_chart* c, const sari_chart_size s, sari_chart_plain* plain)
 {
     const int iterations = c->sigma > WARM * c->sigma_usual ? 1 : 2;
-    if (c->turns) turn_rest(c);
-    sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
-    if (sari_chart_is_small(s))
-        c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
-    else
-        sari_least_squares_factor(&c->f);
-    c->f.largest = fmax(c->f.largest, c->usual);
-    sari_least_squares_smallest(&c->f, iterations);
+    if (s.plain) {
+        sari_chart_plain_factor(c, s, iterations, plain);
+    } else {
+        if (c->turns) turn_rest(c);
+        sari_chart_times(c, s, &c->sys->Phi_q, s.r, c->AW, c->f.A);
+        if (sari_chart_is_small(s))
+            c->f.largest = sari_qr_factor(c->f.A, c->f.tau, c->f.sum, s.nh, s.r);
+        else
+            sari_least_squares_factor(&c->f);
+        c->f.largest = fmax(c->f.largest, c->usual);
+        sari_least_squares_smallest(&c->f, iterations);
+    }
     c->sigma = c->f.largest > 0.0 ? c->f.smallest / c->f.largest : 0.0;
     c->factors++;
-    c->refinements = 0;
+    c->refinements = s.plain; // there are no factors for others
 }
 
 static sari_chart_size size_of(const sari_chart* c)
 {
-    return (sari_chart_size){c->n, c->nh, c->r, c->d};
+    return (sari_chart_size){c->n, c->nh, c->r, c->d, 0};
 }
 
 void sari_chart_refresh(sari_chart* c)
 {
-    if (c->refinements) factor(c, size_of(c));
-}
-
-void sari_chart_solve(sari_chart* c, int k, double* Y)
-{
-    sari_chart_solve_sized(c, size_of(c), k, Y);
+    if (c->refinements) factor(c, size_of(c), NULL);
 }
 
 /* ---- distance from singular positions ------------------------------------------------------- */
@@ -279,6 +288,23 @@ static void turn_to_others(sari_chart* c, double t, const double* T, const doubl
     distance_along(c, T, first, c->sigma, &c->slope);
 }
 
+/* Where two singular values are zero, any left vector of theirs goes with any right one, and one of one
+ * loop with one of another has no slope: the sums of both have that of both. 0: there is one alone. */
+static int mix_vectors(sari_chart* c)
+{
+    const int r = c->r;
+    double *lefts = c->others, *right = lefts + r, *left = right + r;
+    const double second =
+        sari_least_squares_next(&c->f, 1, c->f.right, lefts, right, left) / c->f.largest;
+    if (!(second < FLAT * c->sigma_usual)) return 0;
+    memset(c->f.left, 0, (size_t)c->nh * sizeof(double));
+    for (int i = 0; i < r; i++) {
+        c->f.right[i] = sqrt(0.5) * (c->f.right[i] + right[i]);
+        c->f.left[i] = sqrt(0.5) * (lefts[i] + left[i]);
+    }
+    return 1;
+}
+
 /* The steepest way to the singular set, in the metric of turns:
  *     N = T' diag(1/unit^2) T,   along = N^-1 grad sigma                                     (5) */
 static void measure_distance(sari_chart* c, double t, const sari_chart_point* from)
@@ -293,15 +319,40 @@ static void measure_distance(sari_chart* c, double t, const sari_chart_point* fr
     gradient(c, t, from->T, c->f.right, c->f.left, g);
     steepest(c, from->T, g, c->along);
     c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
+    if (c->d > 1 && c->r > 1 && !(c->slope > FLAT * c->sigma_usual) && mix_vectors(c)) {
+        gradient(c, t, from->T, c->f.right, c->f.left, g);
+        steepest(c, from->T, g, c->along);
+        c->delta = distance_along(c, from->T, g, c->sigma, &c->slope);
+    }
     if (c->d > 1 && c->r > 1 && c->delta < SPAN * NEAR) turn_to_others(c, t, from->T, g);
 }
 
+/* The same where there is one way. */
+static void measure_distance_plain(sari_chart* c, const sari_chart_point* from, const double* left)
+{
+    double* y = c->x;
+    c->measured = 1;
+    combine(c->n, c->r, c->W, c->f.right, y);
+    const double length = sqrt(sari_chart_dot(c->r, left, left)) * c->f.largest,
+                 g = sari_chart_plain_slope(c, from->T, left, y) / length;
+    c->along_time = 0.0;
+    c->along[0] = g < 0.0 ? -1.0 : 1.0;
+    c->along_turn = sari_equations_turn(c->sys, c->q, from->T);
+    c->slope = fabs(g) / c->along_turn;
+    c->delta = c->slope > 0.0 ? c->sigma / c->slope : INFINITY;
+}
+
 /* Is the present place too near a singular position, in parts of the usual distance? */
-static int is_near(sari_chart* c, double t, const sari_chart_point* from, double part)
+SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
+                        const sari_chart_point* from, double part, const sari_chart_plain* plain)
 {
     if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
+    }
+    if (s.plain) {
+        measure_distance_plain(c, from, plain->left);
+        return c->delta < part * NEAR;
     }
     measure_distance(c, t, from);
     // the system is evaluated as before
@@ -318,20 +369,26 @@ SARI_INLINE void go(sari_chart* c, const sari_chart_size s)
     double* x = c->x;
     for (int i = 0; i < s.n; i++)
         x[i] = sari_chart_sum(s.d, V + i * s.d, z) + sari_chart_sum(s.r, W + i * s.r, w);
-    if (c->turns) {
+    if (!s.plain && c->turns) {
         sari_chart_place(c, x);
         return;
     }
     for (int i = 0; i < s.n; i++) c->q[i] = c->q_b[i] + x[i];
 }
 
-/* dw = -B^+ row Phi into rhs; its length. */
-SARI_INLINE double correction(sari_chart* c, const sari_chart_size s)
+/* w += dw, dw = -B^+ row Phi; its length. */
+SARI_INLINE double correct(sari_chart* c, const sari_chart_size s, const sari_chart_plain* plain)
 {
-    const double *row = c->row, *Phi = c->sys->Phi;
-    for (int i = 0; i < s.nh; i++) c->rhs[i] = -row[i] * Phi[i];
-    sari_chart_divide(c, s, 1, c->rhs);
-    return sqrt(sari_chart_sum(s.r, c->rhs, c->rhs));
+    double of_few[SARI_CHART_SMALL], *dw = s.plain ? of_few : c->rhs, *w = c->at.w;
+    if (s.plain) {
+        sari_chart_plain_divide(plain, s, plain->Phi, dw);
+    } else {
+        const double *row = c->row, *Phi = c->sys->Phi;
+        for (int i = 0; i < s.nh; i++) dw[i] = row[i] * Phi[i];
+        sari_chart_divide(c, s, 1, dw);
+    }
+    for (int i = 0; i < s.r; i++) w[i] -= dw[i];
+    return sqrt(sari_chart_sum(s.r, dw, dw));
 }
 
 /* How far B has changed since it was factored, as a part of its smallest singular value. */
@@ -350,21 +407,20 @@ static sari_chart_outcome get_lost(sari_chart* c)
 /* Newton's method for w, (3). The factors are those of the prediction, or of where it leads if that is
  * far; what they miss at the end, a few steps of refinement make up for. */
 SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, double t, double way,
-                                       const int tangents)
+                                       const int tangents, sari_chart_plain* plain)
 {
     const double farthest = 0.5 * c->ell + 2.0 * way, rounding = ROUNDED * c->ell;
     double last = INFINITY, moved = 0.0;
     for (int k = 0, here = 1; k < ITERATIONS; k++) {
-        const double size = correction(c, s);
+        const double size = correct(c, s, plain);
         if (!(size <= farthest)) return get_lost(c);
         const double weak = c->sigma < c->sigma_usual ? c->sigma_usual / c->sigma : 1.0;
-        for (int i = 0; i < s.r; i++) c->at.w[i] += c->rhs[i];
         if (size > 0.0) go(c, s);
         const double stale = staleness(c, moved);
         const int rounded = size <= rounding || size <= 3e-16 * c->ell * weak;
         const int still = k ? rounded : staleness(c, size) < STILL; // tangents are those of here
         if (here && (still || (size < STALLED * c->ell && size >= 0.5 * last))) {
-            c->refinements = moved == 0.0 ? 0 : stale < HALF ? 1 : 2;
+            c->refinements = moved == 0.0 ? s.plain : stale < HALF ? 1 : 2;
             return SARI_CHART_OK;
         }
         moved += size;
@@ -372,9 +428,10 @@ SARI_INLINE sari_chart_outcome iterate(sari_chart* c, const sari_chart_size s, d
         const double after = staleness(c, moved);
         if (!tangents && after * size < CONVERGED * c->ell) return SARI_CHART_OK;
         here = rounded || after > STALE || !(after * size > rounding);
-        sari_equations_eval(c->sys, here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t, c->q, NULL);
+        const unsigned what = here ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
+        if (evaluate(c, s, t, what, plain) != SAR_OK) return SARI_CHART_UNDEFINED;
         if (after > STALE) {
-            factor(c, s);
+            factor(c, s, plain);
             moved = 0.0;
         }
     }
@@ -394,8 +451,16 @@ SARI_INLINE void correct_tangents(sari_chart* c, const sari_chart_size s, const 
 }
 
 /* D = -B^+ row Phi_q A^-1 V,  w_t = -B^+ row Phi_t,  T = A^-1 (V + W D)                      (4) */
-SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s)
+SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, const sari_chart_plain* plain)
 {
+    if (s.plain) {
+        double x[SARI_CHART_SMALL];
+        sari_chart_plain_solve(plain, s, c->refinements, plain->BV, x);
+        for (int k = 0; k < s.r; k++) c->at.D[k] = -x[k];
+        for (int k = 0; k < s.r; k++) c->at.w_t[k] = 0.0;
+        for (int i = 0; i < s.n; i++) c->at.T[i] = c->V[i] - sari_chart_sum(s.r, c->W + i * s.r, x);
+        return;
+    }
     if (c->turns) {
         if (c->refinements) turn_rest(c); // it is that of the prediction
         memcpy(c->AV, c->V, (size_t)(s.n * s.d) * sizeof(double));
@@ -449,7 +514,7 @@ SARI_INLINE int left_branch(const sari_chart* c, const sari_chart_size s,
 /* The place alone: w and q. */
 SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s, double t,
                                           const double* z, int carefully, const int tangents,
-                                          sari_chart_prediction* from)
+                                          sari_chart_prediction* from, sari_chart_plain* plain)
 {
     c->at.t = t;
     c->measured = 0;
@@ -459,13 +524,14 @@ SARI_INLINE sari_chart_outcome find_place(sari_chart* c, const sari_chart_size s
     *from = sari_chart_predict(c, t, z);
     go(c, s);
     if (s.r == 0) return SARI_CHART_OK;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
-    factor(c, s);
+    if (evaluate(c, s, t, SARI_EVAL_JACOBIAN, plain) != SAR_OK) return SARI_CHART_UNDEFINED;
+    factor(c, s, plain);
     const long factors = c->factors;
-    if (carefully && is_near(c, t, from->point, 0.7)) return SARI_CHART_NEAR;
-    const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents);
+    if (carefully && is_near(c, s, t, from->point, 0.7, plain)) return SARI_CHART_NEAR;
+    const sari_chart_outcome reached = iterate(c, s, t, from->way, tangents, plain);
     if (reached != SARI_CHART_OK || !carefully) return reached;
-    const int near = c->factors > factors ? is_near(c, t, from->point, 1.0) : c->delta < NEAR;
+    const int near =
+        c->factors > factors ? is_near(c, s, t, from->point, 1.0, plain) : c->delta < NEAR;
     return near ? SARI_CHART_NEAR : SARI_CHART_OK;
 }
 
@@ -473,10 +539,13 @@ SARI_INLINE sari_chart_outcome geometry(sari_chart* c, const sari_chart_size s, 
                                         const double* z, int carefully)
 {
     sari_chart_prediction from;
-    const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 1, &from);
+    sari_chart_plain plain;
+    const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 1, &from, &plain);
     if (reached != SARI_CHART_OK) return reached;
-    if (c->sys->rheonomic) sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL);
-    set_tangents(c, s);
+    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
+    set_tangents(c, s, &plain);
+    if (s.plain) sari_chart_plain_keep(&plain, s, &c->plain);
     return left_branch(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
 
@@ -485,23 +554,25 @@ sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const doub
     SARI_CHART_SIZED(c, geometry, t, z, carefully)}
 
 SARI_INLINE sari_chart_outcome
-    place(sari_chart* c, const sari_chart_size s, double t, const double* z)
+    place(sari_chart* c, const sari_chart_size s, double t, const double* z, int carefully)
 {
     sari_chart_prediction from;
-    const sari_chart_outcome reached = find_place(c, s, t, z, 1, 0, &from);
+    sari_chart_plain plain;
+    const sari_chart_outcome reached = find_place(c, s, t, z, carefully, 0, &from, &plain);
     if (reached != SARI_CHART_OK) return reached;
     return strayed(c, s, &from) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }
 
-sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t,
-                                          const double* z){SARI_CHART_SIZED(c, place, t, z)}
+sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully){
+    SARI_CHART_SIZED(c, place, t, z, carefully)}
 
 SARI_INLINE sari_chart_outcome
     look(sari_chart* c, const sari_chart_size s, double t, const double* z)
 {
     sari_chart_prediction from;
-    const sari_chart_outcome reached = find_place(c, s, t, z, 0, 1, &from);
-    if (reached == SARI_CHART_OK && c->refinements) factor(c, s);
+    sari_chart_plain plain;
+    const sari_chart_outcome reached = find_place(c, s, t, z, 0, 1, &from, &plain);
+    if (reached == SARI_CHART_OK && c->refinements) factor(c, s, &plain);
     return reached;
 }
 

@@ -1,5 +1,5 @@
 /* Velocities and accelerations at a place of the chart: equations (6) to (11) of chart.c. */
-#include "formulations/chart_sized.h"
+#include "formulations/chart_plain.h"
 
 #include <math.h>
 #include <string.h>
@@ -221,14 +221,27 @@ SARI_INLINE void set_tangent_rates(sari_chart* c, const sari_chart_size s, const
 
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot)
 {
-    set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d}, qdot);
+    set_tangent_rates(c, (sari_chart_size){c->n, c->nh, c->r, c->d, 0}, qdot);
+}
+
+/* Nothing but one degree of freedom moves: dD/dt dz/dt is e. */
+SARI_INLINE int moves_alone(const sari_chart* c, const sari_chart_size s)
+{
+    return s.d == 1 && !c->sys->rheonomic && !c->turns && !c->mv;
+}
+
+/* Dd = e / zd */
+SARI_INLINE void set_single_rate(sari_chart* c, const sari_chart_size s)
+{
+    const double zd = c->at.zd[0];
+    for (int i = 0; i < s.r; i++) c->Dd[i] = zd != 0.0 ? c->at.e[i] / zd : 0.0;
 }
 
 /* e = -B^+ row (bias - Phi_q g); without time and turns the same as Dd zd, and then exactly so. */
 SARI_INLINE void set_curvature(sari_chart* c, const sari_chart_size s)
 {
     const int d = s.d;
-    if (!c->sys->rheonomic && !c->turns && !c->mv) {
+    if (!c->sys->rheonomic && !c->turns && !c->mv && d > 1) {
         for (int i = 0; i < s.r; i++)
             c->at.e[i] = sari_chart_sum(d, c->Dd + (size_t)(i * d), c->at.zd);
         return;
@@ -290,7 +303,7 @@ static int meet_rows(sari_chart* c, double t)
 {
     sari_equations_eval(c->sys, SARI_EVAL_MASS | SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, c->q,
                         NULL);
-    if (!reduced_mass(c, (sari_chart_size){c->n, c->nh, c->r, c->d})) return 0;
+    if (!reduced_mass(c, (sari_chart_size){c->n, c->nh, c->r, c->d, 0})) return 0;
     velocity_rows(c);
     along_constraints(c, c->at.w_t, c->v);
     velocity_rest(c, c->v, c->sys->Phi_t);
@@ -298,27 +311,57 @@ static int meet_rows(sari_chart* c, double t)
     return 1;
 }
 
+/* (6) to (10) with one degree of freedom and M for the metric:
+ *     C^2 = 1 + D'D,   dPhi_q/dt T = (T' d2Phi/dq2 T) dz/dt,   C dC/dt = D' dD/dt */
+SARI_INLINE sari_chart_outcome move_plain(sari_chart* c, const sari_chart_size s, double t,
+                                          const double* u)
+{
+    const double *D = c->at.D, *T = c->at.T, *Q = c->sys->Q;
+    double bends[SARI_CHART_SMALL], bend[SARI_CHART_SMALL], D_dot_Dd = 0.0, D_dot_e = 0.0;
+    const double CC = 1.0 + sari_chart_sum(s.r, D, D), C = sqrt(CC), zd = u[0] / C;
+    sari_chart_plain_curvature(c, s, T, bends);
+    sari_chart_plain_solve(&c->plain, s, c->refinements, bends, bend);
+    for (int k = 0; k < s.r; k++) {
+        const double Dd = -bend[k] * zd, e = Dd * zd;
+        D_dot_Dd += D[k] * Dd;
+        D_dot_e += D[k] * e;
+        c->Dd[k] = Dd;
+        c->at.e[k] = e;
+    }
+    for (int i = 0; i < s.n; i++) c->v[i] = T[i] * zd;
+    if (!c->sys->constant_force) sari_equations_eval(c->sys, SARI_EVAL_FORCE, t, c->q, c->v);
+    const double zdd = (sari_chart_sum(s.n, T, Q) - D_dot_e) / CC, ud = C * zdd + D_dot_Dd / C * zd;
+    c->C[0] = C;
+    c->at.zd[0] = zd;
+    c->zdd[0] = zdd;
+    c->ud[0] = ud;
+    return isfinite(zdd + ud) ? SARI_CHART_OK : SARI_CHART_UNDEFINED;
+}
+
 SARI_INLINE sari_chart_outcome move(sari_chart* c, const sari_chart_size s, double t,
                                     const double* u)
 {
     sari_equations* sys = c->sys;
     unsigned what = SARI_EVAL_FORCE;
+    if (s.plain) return move_plain(c, s, t, u);
     velocities_of(c, s, u);
     if (c->mv && !meet_rows(c, t)) return c->no_mass = 1, SARI_CHART_UNDEFINED;
     if (!c->mv && !sys->constant_mass) what |= SARI_EVAL_MASS;
-    if (s.r && !c->mv) what |= SARI_EVAL_JACOBIAN_RATE;
-    if (sys->rheonomic || c->turns || c->mv) what |= SARI_EVAL_BIAS;
+    const int alone = moves_alone(c, s);
+    if (s.r && !c->mv && !alone) what |= SARI_EVAL_JACOBIAN_RATE;
+    if (sys->rheonomic || c->turns || c->mv || alone) what |= SARI_EVAL_BIAS;
     set_velocity(c, s);
-    sari_equations_eval(sys, what, t, c->q, c->v);
+    if (sari_equations_eval(sys, what, t, c->q, c->v) != SAR_OK) return SARI_CHART_UNDEFINED;
     if (c->turns) {
         double* qdot = c->Cd; // np numbers
         sari_coordinates_position_rates(sys->space, c->q, c->v, qdot);
         sari_chart_turn_rate(c, qdot, c->v, c->g);
         if (s.r && !c->mv) set_tangent_rates(c, s, qdot);
-    } else if (s.r && !c->mv) {
+    } else if (s.r && !c->mv && !alone) {
         set_tangent_rates(c, s, NULL);
     }
     if (s.r) set_curvature(c, s);
+    if (alone) set_single_rate(c, s);
     if (c->massive) {
         set_massive_acceleration(c, s);
     } else {
@@ -334,7 +377,7 @@ sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t,
 
 sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
 {
-    const sari_chart_size s = {c->n, c->nh, c->r, c->d};
+    const sari_chart_size s = {c->n, c->nh, c->r, c->d, 0};
     if (c->mv) return SARI_CHART_UNDEFINED; // u has to meet their rows, which takes the masses
     velocities_of(c, s, u);
     set_velocity(c, s);

@@ -8,23 +8,28 @@
 
 typedef struct sari_chart_size {
     int n, nh, r, d;
+    int plain; ///< rows are quadratic, positions are vectors, time does not count: chart_plain.h
 } sari_chart_size;
 
-/* return f(c, size, ...); sizes are constants for one motion and few rows, none of them redundant. */
+#define SARI_CHART_CASE(rows, plain, c, f, ...)                                                    \
+    case 2 * (rows) + (plain):                                                                     \
+        return f(c, ((sari_chart_size){(rows) + 1, rows, rows, 1, plain}), __VA_ARGS__);
+
+/* return f(c, size, ...); sizes are constants where the mechanism is small. */
 #define SARI_CHART_SIZED(c, f, ...)                                                                \
-    switch ((c)->d == 1 && (c)->nh == (c)->r ? (c)->r : 0) {                                       \
-    case 1:                                                                                        \
-        return f(c, ((sari_chart_size){2, 1, 1, 1}), __VA_ARGS__);                                 \
-    case 2:                                                                                        \
-        return f(c, ((sari_chart_size){3, 2, 2, 1}), __VA_ARGS__);                                 \
-    case 3:                                                                                        \
-        return f(c, ((sari_chart_size){4, 3, 3, 1}), __VA_ARGS__);                                 \
-    case 4:                                                                                        \
-        return f(c, ((sari_chart_size){5, 4, 4, 1}), __VA_ARGS__);                                 \
-    case 5:                                                                                        \
-        return f(c, ((sari_chart_size){6, 5, 5, 1}), __VA_ARGS__);                                 \
+    switch ((c)->kernel) {                                                                         \
+        SARI_CHART_CASE(1, 0, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(2, 0, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(3, 0, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(4, 0, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(5, 0, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(1, 1, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(2, 1, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(3, 1, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(4, 1, c, f, __VA_ARGS__)                                                   \
+        SARI_CHART_CASE(5, 1, c, f, __VA_ARGS__)                                                   \
     default:                                                                                       \
-        return f(c, ((sari_chart_size){(c)->n, (c)->nh, (c)->r, (c)->d}), __VA_ARGS__);            \
+        return f(c, ((sari_chart_size){(c)->n, (c)->nh, (c)->r, (c)->d, 0}), __VA_ARGS__);         \
     }
 
 SARI_INLINE int sari_chart_is_small(const sari_chart_size s)

@@ -370,9 +370,9 @@ static sari_chart_outcome look(sari_chart* c, double t, const double* z)
 }
 
 /* The smallest one alone. */
-static double measure(const sari_chart* c)
+static sari_look measure(const sari_chart* c, double t)
 {
-    return log(fmax(c->sigma, 1e-300));
+    return (sari_look){t, c->sigma, c->sigma, 0.0};
 }
 
 const sari_chart_engine sari_chart_engine_sparse = {

@@ -118,7 +118,8 @@ static sari_chart_outcome iterate(sari_chart* c, double t, double way, const dou
             return SARI_CHART_OK;
         fresh = rounded || size > 0.3 * last;
         last = size;
-        sari_equations_eval(c->sys, fresh ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI, t, c->q, NULL);
+        const unsigned what = fresh ? SARI_EVAL_JACOBIAN : SARI_EVAL_PHI;
+        if (sari_equations_eval(c->sys, what, t, c->q, NULL) != SAR_OK) return SARI_CHART_UNDEFINED;
         if (fresh) T = factor(c, T_nearby);
     }
     return SARI_CHART_LOST;
@@ -163,13 +164,15 @@ sari_chart_outcome sari_chart_sparse_geometry(sari_chart* c, double t, const dou
     memcpy(c->at.z, z, (size_t)c->d * sizeof(double));
     const double way = predict(c, p, t, z);
     go(c);
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
+    if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     const double* T = factor(c, p->T);
     if (carefully && sari_chart_sparse_is_near(c, t, p, 0.7)) return SARI_CHART_NEAR;
     const sari_chart_outcome reached = iterate(c, t, way, T, p->T);
     if (reached != SARI_CHART_OK) return reached;
     if (carefully && sari_chart_sparse_is_near(c, t, p, 1.0)) return SARI_CHART_NEAR;
-    if (c->sys->rheonomic) sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL);
+    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
     if (!set_tangents(c)) return SARI_CHART_LOST;
     return left_branch(c, p, t, way) ? SARI_CHART_BRANCH : SARI_CHART_OK;
 }

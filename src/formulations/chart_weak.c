@@ -21,12 +21,16 @@ void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r)
         SARI_TAKE(memory, double, 2 * (size_t)r * (size_t)r + (size_t)r + sari_svd_workspace(r, r));
 }
 
-/* q at y, by places on both sides where need be, and B there. */
+static const double CLOSE =
+    1e-3; ///< of the usual sigma: where a place is rounding over more than that
+
+/* q at y, by places on both sides where need be, and B there: what rounding leaves of q itself does no
+ * harm to B until sigma is very small. */
 static int go_to(sari_chart* c, double t, const double* y)
 {
-    if (c->engine->place(c, t, y) != SARI_CHART_OK &&
-        sari_chart_evaluate(c, t, y, y + c->d, 0) != SARI_CHART_OK)
-        return 0;
+    const int found =
+        c->engine->place(c, t, y, 0) == SARI_CHART_OK && c->sigma > CLOSE * c->sigma_usual;
+    if (!found && sari_chart_evaluate(c, t, y, y + c->d, 0) != SARI_CHART_OK) return 0;
     sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
     if (c->turns) {
         memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));

@@ -27,6 +27,8 @@ static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
     return to->p && (to->i || !entries) && to->x ? SAR_OK : SAR_E_NOMEM;
 }
 
+/* With all entries of J, those that are always zero too: bodies stay together in the order of
+ * elimination then, and panels are wider. */
 static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 {
     const sari_csr* J = s->J;
@@ -49,7 +51,7 @@ static sar_status make_pattern(const sari_constrained* s, sari_sym* S)
 static sar_status locate(sari_constrained* s, const sari_sym* S)
 {
     size_t slack = s->small ? (size_t)s->small->slack : 0;
-    const sari_csr* J = s->J;
+    const sari_csr* J = &s->used;
     const int* place = s->storage.place;
     int products = 0, rows = s->kkt || s->augmented;
     for (int r = 0; r < s->m && !s->augmented; r++) {
@@ -79,7 +81,7 @@ static sar_status locate(sari_constrained* s, const sari_sym* S)
 /* Dense rows for the kernels of small sizes. */
 static sar_status make_rows(sari_constrained* s)
 {
-    const sari_csr* J = s->J;
+    const sari_csr* J = &s->used;
     const sari_solver* solver = &s->solver;
     const int small = !s->kkt && !s->augmented && solver->ops->normal;
     s->small = small ? solver->ops->normal(solver->self) : NULL;
@@ -123,11 +125,31 @@ static sar_status choose_form(sari_constrained* s, const char* name)
     return SAR_OK;
 }
 
+/* Entries that are always zero add nothing to J'J. */
+static sar_status leave_out_zeros(sari_constrained* s)
+{
+    const sari_csr* J = s->J;
+    const int entries = J->p[s->m];
+    int* p = SARI_TAKE(&s->memory, int, s->m + 1);
+    int* i = SARI_TAKE(&s->memory, int, entries);
+    s->taken = SARI_TAKE(&s->memory, int, entries);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    for (int r = 0, n = 0; r < s->m; r++) {
+        for (int k = J->p[r]; k < J->p[r + 1]; k++)
+            if (!J->zero[k]) i[n] = J->i[k], s->taken[n++] = k;
+        p[r + 1] = n;
+    }
+    s->used.p = p;
+    s->used.i = i;
+    return SAR_OK;
+}
+
 static sar_status make_solver(sari_constrained* s, const char* name,
                               const sari_structure* structure)
 {
     sari_sym S = {0};
     if (structure) SARI_TRY(choose_form(s, name));
+    if (s->J->zero && !s->augmented && !s->kkt) SARI_TRY(leave_out_zeros(s));
     SARI_TRY(make_pattern(s, &S));
     const sari_solver_ops* ops = sari_solver_find(name, &S);
     sar_status st = ops ? sari_solver_create(ops, &S, structure, &s->solver) : SAR_E_ARG;
@@ -155,6 +177,8 @@ sar_status sari_constrained_create(sari_constrained* s, const sari_sym* pattern,
     s->threads = structure && structure->threads > 1 ? structure->threads : 1;
     s->rhs = SARI_TAKE(&s->memory, double, 3 * (s->n + s->m));
     s->residual = SARI_TAKE(&s->memory, double, s->m);
+    s->root = SARI_TAKE(&s->memory, double, s->m);
+    s->weighed = SARI_TAKE(&s->memory, double, s->m);
     if (s->memory.failed) return SAR_E_NOMEM;
     s->used = (sari_csr){J->rows, J->cols, J->p, J->i, SARI_NEW_ARRAY(double, J->p[J->rows])};
     if (!s->used.x) return SAR_E_NOMEM;
@@ -276,6 +300,19 @@ void sari_constrained_share(sari_constrained* s, int threads)
     if (s->solver.ops->share) s->solver.ops->share(s->solver.self, threads);
 }
 
+/* J's entries as they are factored. */
+static void take_rows(sari_constrained* s)
+{
+    const sari_csr* J = &s->used;
+    const double* from = s->J->x;
+    if (s->taken)
+        for (int k = 0; k < J->p[s->m]; k++) J->x[k] = from[s->taken[k]];
+    else
+        memcpy(J->x, from, (size_t)J->p[s->m] * sizeof(double));
+    for (int r = 0; s->weighs && r < s->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) J->x[k] *= s->root[r];
+}
+
 static double delta_of(const sari_constrained* s, int r)
 {
     return s->kkt && r >= s->m - s->soft_rows ? s->soft_delta : s->delta;
@@ -299,19 +336,18 @@ static void store_varying(void* self, int first, int end)
 static sar_status factor_kept(sari_constrained* s)
 {
     double* restrict S = s->storage.value;
-    const double* restrict x = s->J->x;
-    const int entries = s->J->p[s->m];
     if (!s->written && s->shift) lend_mass(s);
+    if (s->refine || s->weighs) take_rows(s);
+    const double* restrict x = s->weighs ? s->used.x : s->J->x;
     if (!s->same_P || !s->written) {
         sari_parallel(s->threads, s->P.p[s->n], store_P, s);
         for (int i = 0; s->shift && s->refine && i < s->n; i++)
             S[s->P_at[s->P.p[i]]] += s->shift[i];
     }
-    if (s->varying && s->written)
+    if (s->varying && s->written && !s->weighs)
         sari_parallel(s->threads, s->varying_count, store_varying, s);
     else
-        for (int k = 0; k < entries; k++) S[s->J_at[k]] = x[k];
-    if (s->refine) memcpy(s->used.x, x, (size_t)entries * sizeof(double));
+        for (int k = 0; k < s->J->p[s->m]; k++) S[s->J_at[k]] = x[k];
     if (!s->kkt) s->delta = 1.0 / s->c;
     if (!s->written || s->delta != s->delta_written)
         for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -delta_of(s, r);
@@ -327,17 +363,16 @@ sar_status sari_constrained_factor(sari_constrained* s)
     if (s->storage.kept && s->augmented) return factor_kept(s);
     if (!s->same_P)
         for (int k = 0; k < s->P.p[s->n]; k++) s->base[s->P_at[k]] = P[k];
+    const int taken = s->weighs || s->taken;
+    if (taken || (!s->small && (s->refine || !s->augmented))) take_rows(s);
+    const double* restrict x = taken ? s->used.x : s->J->x;
     if (s->small) {
-        const double* restrict x = s->J->x;
-        for (int k = 0; k < s->J->p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
+        for (int k = 0; k < s->used.p[s->m]; k++) s->rows[s->row_at[k]] = x[k];
         return s->small->factor(s->solver.self, s->base, s->rows, s->m, s->c);
     }
     memcpy(S, s->base, s->storage.count * sizeof *S);
-    if (s->refine || !s->augmented)
-        memcpy(s->used.x, s->J->x, (size_t)s->J->p[s->m] * sizeof(double));
     if (!s->augmented) add_product(s);
     if (s->kkt || s->augmented) {
-        const double* restrict x = s->J->x;
         if (!s->kkt) s->delta = 1.0 / s->c;
         for (int k = 0; k < s->J->p[s->m]; k++) S[s->J_at[k]] = x[k];
         for (int r = 0; r < s->m; r++) S[s->delta_at[r]] = -delta_of(s, r);
@@ -443,9 +478,18 @@ static void solve_kkt(sari_constrained* s, const double* f, const double* g, dou
     sari_parallel(s->threads, s->n + s->m, store_side, &t);
 }
 
+/* g as the weighed rows have it, and mu, with J' mu as it was; mu's way back. */
+static const double* weigh_sides(sari_constrained* s, const double* g, double* mu)
+{
+    for (int r = 0; mu && r < s->m; r++) mu[r] /= s->root[r];
+    for (int r = 0; g && r < s->m; r++) s->weighed[r] = s->root[r] * g[r];
+    return g ? s->weighed : NULL;
+}
+
 void sari_constrained_solve(sari_constrained* s, const double* f, const double* g, int passes,
                             double* x, double* mu)
 {
+    if (s->weighs) g = weigh_sides(s, g, mu);
     for (int pass = 0; pass < passes; pass++) {
         if (s->small)
             s->small->solve(s->solver.self, s->rows, s->m, s->c, f, g, x, mu);
@@ -454,6 +498,7 @@ void sari_constrained_solve(sari_constrained* s, const double* f, const double* 
         else
             solve_penalty(s, f, g, x, mu);
     }
+    for (int r = 0; s->weighs && mu && r < s->m; r++) mu[r] *= s->root[r];
 }
 
 typedef struct violation {
@@ -480,6 +525,7 @@ void sari_constrained_project(sari_constrained* s, const double* e, int passes, 
         violation task = {s->J, x, e, d};
         sari_parallel(s->threads, s->m, find_violation, &task);
         if (s->slack) sari_slack_drop(s->slack, d);
+        for (int r = 0; s->weighs && r < s->m; r++) d[r] *= s->root[r];
         if (s->small) {
             s->small->add_normal(s->solver.self, s->rows, s->m, -s->c, d, x);
             continue;
@@ -538,21 +584,4 @@ int sari_constrained_implied(sari_constrained* s, int rows, double* x, double* r
     sari_constrained_strip(s, IMPLIED_PASSES, x, rest, mu);
     for (int r = s->m - rows; r < s->m; r++) most = fmax(most, fabs(rest[r]));
     return most > IMPLIED;
-}
-
-double sari_constrained_unit(const sari_constrained* s)
-{
-    const sari_csr* J = s->J;
-    double largest = 0.0, sum = 0.0;
-    for (int c = 0; c < s->n; c++)
-        if (s->P.x[s->P.p[c]] > largest) largest = s->P.x[s->P.p[c]];
-    for (int r = 0; r < s->m; r++)
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
-            double d = s->P.x[s->P.p[J->i[k]]]; // massless coordinates would make it infinite
-            if (d > 1e-6 * largest) sum += J->x[k] * J->x[k] / d;
-        }
-    if (!(s->m && sum > 0.0)) return 1.0;
-    // rows that are rounding hold nothing: where all are, a row of gradient one is the measure
-    const double mean = sum / s->m, least = 1e-12;
-    return largest > 0.0 && mean < least / largest ? 1.0 / largest : mean;
 }

@@ -35,7 +35,8 @@ typedef struct sari_constrained {
     int threads;                 ///< that share loops over rows and entries
     int written;                 ///< the rest is in the storage
     double delta_written;        ///< and so is this
-    sari_csr used;               ///< J as factored: its pattern, own values
+    sari_csr used;               ///< J as factored: its pattern, or less; own values
+    int* taken;                  ///< its entries in J; NULL: all
     sari_sym P;                  ///< set P.x, then factor
     double c;                    ///< penalty; kkt: c0
     double delta;                ///< kkt
@@ -49,6 +50,9 @@ typedef struct sari_constrained {
     int* product_at;             ///< entries of J'J, row after row
     int *J_at, *delta_at;        ///< kkt: entries of J and of -delta
     double *rhs, *residual;
+    double* root;    ///< of the rows' weights, whose penalties are c root^2
+    double* weighed; ///< right-hand side of the rows with them
+    int weighs;      ///< some are not one
     const sari_normal_kernels*
         small;    ///< penalty form of a small size: takes the place of the above
     double* rows; ///< with it: J as factored, dense
@@ -101,5 +105,10 @@ int sari_constrained_implied(sari_constrained* s, int rows, double* x, double* r
 
 /// Mean of J_r P^-1 J_r' with P's diagonal: the unit in which c and delta are dimensionless.
 double sari_constrained_unit(const sari_constrained* s);
+
+/// Rows that hold what is very light, by the present J and P, get a lower penalty, and in the kkt form
+/// a smaller place: with that of the others their P would be lost in the rounding of S. It holds
+/// from the next factor on. f, g, x, mu of all functions stay those of the rows as they are.
+void sari_constrained_weigh(sari_constrained* s);
 
 #endif

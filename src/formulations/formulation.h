@@ -117,7 +117,8 @@ typedef struct sari_dae_ops {
 typedef struct sari_look {
     double t;
     double sigma;   ///< their smallest singular value, relative to the largest
-    double measure; ///< logarithm of the product of all: comparable within a step
+    double product; ///< of all, but for a factor exp(log): comparable within a step
+    double log;     ///< 0 unless they are many
 } sari_look;
 
 /// A singular position beside a place.
@@ -135,7 +136,7 @@ typedef struct sari_first_order_ops {
     /// A base at s, whose accelerations are known: y and dy/dt there, and how many numbers they are.
     sar_status (*base)(void* self, const sari_state* s, double* y, double* ydot, int* size);
     sar_status (*rates)(void* self, double t, const double* y, double* ydot);
-    /// The state at y; ydot may be NULL. Leaves the system evaluated there.
+    /// The state at y; ydot NULL: within a step that was accepted. Leaves the system evaluated there.
     sar_status (*store)(void* self, double t, const double* y, double* ydot, sari_state* s);
     /// A part of it: q alone, or with level 1 q and v. NULL: it comes with the rest.
     sar_status (*store_part)(void* self, double t, const double* y, int level, sari_state* s);

@@ -45,7 +45,7 @@ static void add_stiffness(void* self, int first, int end)
 }
 
 /* P = M + b (cv C + K) */
-static void set_tangent(const sari_step_matrix* m, double b, double cv, double* P)
+static void add_tangent(const sari_step_matrix* m, double b, double cv, double* P)
 {
     const sari_equations* sys = m->sys;
     for (int k = 0; k < sys->M.p[sys->nq]; k++) P[m->M_at[k]] = sys->M.x[k];
@@ -57,12 +57,27 @@ static void set_tangent(const sari_step_matrix* m, double b, double cv, double* 
     if (m->states) sari_condensation_set(m->states, b, cv, P);
 }
 
+/* The same; K and C may serve several steps. */
+static void set_tangent(sari_step_matrix* m, double b, double cv, double* P)
+{
+    const size_t bytes = (size_t)m->entries * sizeof *P;
+    const unsigned long now = m->sys->tangents;
+    if (m->kept && m->kept_of == now && m->kept_b == b && m->kept_cv == cv) {
+        memcpy(P, m->kept, bytes);
+        return;
+    }
+    memset(P, 0, bytes);
+    add_tangent(m, b, cv, P);
+    if (!m->kept) return;
+    memcpy(m->kept, P, bytes);
+    m->kept_of = now, m->kept_b = b, m->kept_cv = cv;
+}
+
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda, double* P)
 {
     const sari_equations* sys = m->sys;
     task t = {m, b, P};
     if (m->has_tangent) {
-        memset(P, 0, (size_t)m->entries * sizeof *P);
         set_tangent(m, b, cv, P);
     } else if (!m->stiffness) { // one pattern
         memcpy(P, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof *P);
@@ -141,7 +156,10 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
     SARI_TRY(make_pattern(m, P));
     m->entries = P->p[sys->nq];
     locate(m, P);
-    return SAR_OK;
+    if (!m->has_tangent || !sys->constant_mass) return SAR_OK;
+    m->kept_of = sys->tangents - 1; // nothing yet
+    m->kept = SARI_TAKE(&m->memory, double, m->entries);
+    return m->kept ? SAR_OK : SAR_E_NOMEM;
 }
 
 void sari_step_matrix_reduce(const sari_step_matrix* m, double* f)

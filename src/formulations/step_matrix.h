@@ -29,6 +29,9 @@ typedef struct sari_step_matrix {
     double* turning;   ///< the same entries of M
     int* turning_at;   ///< and where they are in P
     struct sari_condensation* states; ///< step_states.c; NULL: there are none
+    double* kept;           ///< M + b (cv C + K) as last set, where M is constant; or NULL
+    double kept_b, kept_cv; ///< with these,
+    unsigned long kept_of;  ///< and with K and C of this evaluation
 } sari_step_matrix;
 
 /// Makes the pattern P; its values are M.

@@ -1,5 +1,5 @@
-/* Groups are states next to each other whose rates depend on each other, those of one force as a
- * rule. For each: A_yy^-1 A_yq and A_qy as small dense matrices over the coordinates that are in
+/* Groups are states next to each other whose rates depend on each other: those of one force, or of
+ * one controller. For each: A_yy^-1 A_yq and A_qy as small dense matrices over the coordinates that are in
  * them, and A_yy^-1. */
 #include "formulations/step_states.h"
 
@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-enum { MOST = 16 }; ///< states of a group: those of one force are fewer
 
 typedef struct group {
     int first, n;         ///< states: coordinates first .. first + n - 1
@@ -19,7 +17,7 @@ typedef struct group {
     int* P_at;            ///< rows x cols, in P
     int* zero_at;         ///< n x (cols + n), and rows x n: entries of the states in P; -1: none
     double *by, *through; ///< A_yy^-1 A_yq, n x cols; A_qy, rows x n
-    double* inverse;      ///< A_yy^-1
+    double *inverse, *A;  ///< A_yy^-1, and room for A_yy
 } group;
 
 struct sari_condensation {
@@ -72,6 +70,7 @@ static int take_group(group* g, const sari_equations* sys, int* mark, sari_arena
     g->by = SARI_TAKE(memory, double, n* cols);
     g->through = SARI_TAKE(memory, double, rows* n);
     g->inverse = SARI_TAKE(memory, double, n* n);
+    g->A = SARI_TAKE(memory, double, n* n);
     if (memory->failed) return 0;
     int c = 0, r = 0;
     for (int i = 0; i < sys->nq; i++) {
@@ -100,7 +99,7 @@ sari_condensation* sari_condensation_create(const sari_equations* sys, sari_aren
     for (int i = sys->nq - sys->states; i < sys->nq; c->count++) {
         group* g = &groups[c->count];
         int last = i, far;
-        while ((far = reach(sys, i, last)) > last && far - i < MOST) last = far;
+        while ((far = reach(sys, i, last)) > last) last = far;
         g->first = i;
         g->n = last - i + 1;
         if (!take_group(g, sys, mark, memory)) return NULL;
@@ -134,7 +133,7 @@ void sari_condensation_locate(sari_condensation* c, const sari_sym* P)
 /* ---- elimination ---------------------------------------------------------------------------- */
 
 /* B = A^-1, n x n, with pivots; A is used up. A state without a rate of return leaves its one. */
-static void invert(int n, double A[MOST * MOST], double* B)
+static void invert(int n, double* A, double* B)
 {
     for (int i = 0; i < n * n; i++) B[i] = i % (n + 1) == 0;
     for (int k = 0; k < n; k++) {
@@ -169,7 +168,7 @@ static double entry(const sari_equations* sys, int at, double b, double cv)
 static void take_values(const sari_equations* sys, group* g, double b, double cv)
 {
     const int n = g->n;
-    double A[MOST * MOST];
+    double* A = g->A;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             A[n * i + j] = (i == j) + entry(sys, g->own_at[n * i + j], b, cv);

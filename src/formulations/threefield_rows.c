@@ -12,7 +12,7 @@ enum { FEW_ROWS = 128 }; ///< of which singular values are computed
 enum { SMALL = 16 };     ///< coordinates of a block that is dense
 
 static const double MASSLESS =
-    1e-10;                       ///< an entry of the diagonal less than this part of the largest,
+    1e-13;                       ///< an entry of the diagonal less than this part of the largest,
 static const double LOST = 1e-8; ///< or of which less than this part is left as a pivot
 static const double SLENDER = 1e-2; ///< the same within a body, where joints hold light directions
 static const double ZERO = 1e-9;    ///< eigenvalues below it are zero

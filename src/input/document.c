@@ -20,6 +20,7 @@ typedef struct builder {
     sari_diagnostics* diagnostics;
     const sari_source* source;
     int nodes;
+    bool hidden;       // braces of indices are hidden in what libyaml reads
     bool ambiguous;    // a key appears twice: reported, but no reason to stop
     size_t characters; // where the last mark was: libyaml counts characters, we also want bytes
     size_t byte;
@@ -201,6 +202,62 @@ static sar_status build_map(builder* b, sari_node* map, int depth)
     }
 }
 
+/* ---- names with {index} --------------------------------------------------------------------- */
+
+/* In a flow mapping libyaml takes the braces of b{i} for those of a mapping. They follow a name without
+ * a blank, which no mapping does: libyaml is given two private characters in their place, one for
+ * one, so that its marks stay true. */
+static const char OPEN[] = "\xee\x80\x80", CLOSE[] = "\xee\x80\x81";
+
+static bool is_in_name(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* Where the brace of an index at text[k] closes; 0: it is none. */
+static size_t index_end(const char* text, size_t length, size_t k)
+{
+    if (text[k] != '{' || k == 0 || !(is_in_name(text[k - 1]) || text[k - 1] == '}')) return 0;
+    size_t end = k + 1;
+    while (end < length && !strchr("{}\n:,\"'", text[end])) end++;
+    return end < length && text[end] == '}' && end > k + 1 ? end : 0;
+}
+
+/* The text for libyaml: the given one where it has no such names. NULL: out of memory. */
+static const char* hide_indices(const char* text, size_t* length, sari_scratch* memory)
+{
+    size_t indices = 0, used = 0, close = 0;
+    for (size_t k = 0; k < *length; k++) indices += index_end(text, *length, k) > 0;
+    if (indices == 0) return text;
+    char* out = sari_scratch_allocate(memory, *length + 4 * indices + 1);
+    if (!out) return NULL;
+    for (size_t k = 0; k < *length; k++) {
+        const size_t end = index_end(text, *length, k);
+        const char* hidden = end ? OPEN : close && k == close ? CLOSE : NULL;
+        if (end) close = end;
+        if (hidden)
+            memcpy(out + used, hidden, 3), used += 3;
+        else
+            out[used++] = text[k];
+    }
+    *length = used;
+    return out;
+}
+
+/* In place; returns the length. */
+static size_t show_indices(char* text, size_t length)
+{
+    size_t used = 0;
+    for (size_t k = 0; k < length;) {
+        const bool open = length - k >= 3 && memcmp(text + k, OPEN, 3) == 0;
+        const bool close = length - k >= 3 && memcmp(text + k, CLOSE, 3) == 0;
+        text[used++] = open ? '{' : close ? '}' : text[k];
+        k += open || close ? 3 : 1;
+    }
+    text[used] = 0;
+    return used;
+}
+
 static sar_status build_scalar(builder* b, const yaml_event_t* event, sari_node* node)
 {
     const char* text = (const char*)event->data.scalar.value;
@@ -208,9 +265,11 @@ static sar_status build_scalar(builder* b, const yaml_event_t* event, sari_node*
     if (memchr(text, 0, length))
         return wrong(b, &event->start_mark, "a text must not contain the character zero", NULL);
     node->plain = event->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    node->length = length;
-    node->text = sari_scratch_text(b->memory, text, length);
-    return node->text ? SAR_OK : SAR_E_NOMEM;
+    char* copy = (char*)sari_scratch_text(b->memory, text, length);
+    if (!copy) return SAR_E_NOMEM;
+    node->length = b->hidden ? show_indices(copy, length) : length;
+    node->text = copy;
+    return SAR_OK;
 }
 
 static sar_status check_properties(builder* b, const yaml_event_t* event)
@@ -292,9 +351,12 @@ sar_status sari_document_parse(const sari_source* source, sari_scratch* memory,
                              "the file is larger than 64 MiB");
         return SAR_E_MODEL;
     }
-    if (!yaml_parser_initialize(&b.parser)) return SAR_E_NOMEM;
+    size_t length = source->length;
+    const char* text = hide_indices(source->text, &length, memory);
+    if (!text || !yaml_parser_initialize(&b.parser)) return SAR_E_NOMEM;
+    b.hidden = text != source->text;
     yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&b.parser, (const unsigned char*)source->text, source->length);
+    yaml_parser_set_input_string(&b.parser, (const unsigned char*)text, length);
     sar_status status = build_document(&b, root);
     yaml_parser_delete(&b.parser);
     if (status == SAR_OK && !*root) {

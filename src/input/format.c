@@ -118,7 +118,8 @@ int sar_model_format(int k, sar_format_row* out)
     for (int t = 0; t < SARI_JOINT_TYPES; t++)
         if (joint_row(&k, sari_joint_types[t], out)) return 1;
     for (int t = 0; t < SARI_FORCE_TYPES; t++)
-        for (const sari_force_word* w = sari_force_types[t]->word; w->word; w++)
+        for (const sari_force_word* w = sari_force_types[t]->word;
+             !sari_force_is_state(sari_force_types[t]) && w->word; w++)
             if (force_row(&k, sari_force_types[t], w, out)) return 1;
     return 0;
 }

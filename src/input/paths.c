@@ -214,6 +214,27 @@ static bool put_reversed(writer* w, const char* base, const char* word, int at)
     return false;
 }
 
+/* A force: what its type shows is in its own axes; a torque counts as the angle of its joint does. */
+static bool put_force(writer* w, const char* base, const char* word, int at)
+{
+    const sari_part* part = sari_model_find_part(w->r->model, base, strlen(base));
+    const int number = part ? part->kind - SARI_PART_FORCE : -1;
+    if (number < 0) return false;
+    const sari_force_type* type = sari_force_types[number];
+    const void* def = w->r->model->forces[number].at[part->index].def;
+    const sar_joint_id joint = {sari_force_joint(type, def)};
+    bool own = false;
+    for (int k = 0; type->show && type->shown[k].word; k++)
+        own = own || strcmp(word, type->shown[k].word) == 0;
+    const bool reversed =
+        strcmp(word, "torque") == 0 && joint.i >= 0 && sari_sense(w->r, joint, SAR_COORD_ANGLE) < 0;
+    if (!own && !reversed) return false;
+    put_new(w, reversed ? "(-" : "", at);
+    put_new(w, base, at), put_new(w, ".", at), put_new(w, word, at);
+    put_new(w, reversed ? ")" : "", at);
+    return true;
+}
+
 /// A signal of the model: BASE.WORD, of a body or of something else.
 typedef struct signal_path {
     const char *head, *tail;
@@ -243,16 +264,47 @@ static bool find_signal(sari_reader* r, const char* local, signal_path* out)
     return out->base != NULL;
 }
 
+/* SIGNAL@BODY does not depend on where the file is. Mirrored, body axis k has the sign S_k, and axial
+ * vectors turn the other way. */
+static void put_along(writer* w, const char* name, const char* frame, int at)
+{
+    const sari_scope* scope = w->r->scope;
+    const char* full = sari_full_path(w->r, frame);
+    signal_path s;
+    sari_vector_words vector;
+    if (!full || !find_signal(w->r, name, &s)) {
+        w->failed = true;
+        return;
+    }
+    const bool own = strncmp(full, scope->prefix, strlen(scope->prefix)) == 0;
+    double sign = 1.0;
+    if (own && scope->placement.mirrored && s.word && sari_find_vector(s.of, s.word, &vector))
+        sign = scope->placement.S[vector.component] * (vector.axial ? -1.0 : 1.0);
+    put_new(w, sign < 0.0 ? "(-" : "", at);
+    put_new(w, s.head, at), put_new(w, s.tail ? "." : "", at), put_new(w, s.tail, at);
+    put_new(w, "@", at), put_new(w, full, at), put_new(w, sign < 0.0 ? ")" : "", at);
+}
+
 static void put_signal(writer* w, const char* name, size_t length, int at)
 {
     signal_path s;
     sari_vector_words vector;
+    const char* along = memchr(name, '@', length);
+    if (along) {
+        const size_t before = (size_t)(along - name);
+        const char* base = sari_scratch_text(&w->r->texts, name, before);
+        const char* frame = sari_scratch_text(&w->r->texts, along + 1, length - before - 1);
+        if (base && frame) put_along(w, base, frame, at);
+        w->failed |= !base || !frame;
+        return;
+    }
     if (!find_signal(w->r, sari_scratch_text(&w->r->texts, name, length), &s)) {
         w->failed = true;
         return;
     }
     if (!s.word || (s.of == SARI_OF_BODY && put_angle(w, s.base, s.word, at)) ||
-        put_reversed(w, s.base, s.word, at))
+        put_reversed(w, s.base, s.word, at) ||
+        (s.of == SARI_OF_FORCE && put_force(w, s.base, s.word, at)))
         return;
     if (sari_find_vector(s.of, s.word, &vector))
         put_component(w, s.base, &vector, at);
@@ -317,6 +369,13 @@ static bool is_own(const char* name, size_t length, unsigned with)
            ((with & SARI_WITH_CURVE) && is_word(name, length, "s"));
 }
 
+bool sari_is_state(sari_reader* r, const char* name, size_t length)
+{
+    const char* local = sari_scratch_text(&r->texts, name, length);
+    const char* full = local && r->model ? sari_full_name(r, local) : NULL;
+    return full && sari_model_is_state(r->model, full, strlen(full));
+}
+
 /* A table of this file, or one that it was given; functions stay what they are. */
 static void put_function(writer* w, const char* name, size_t length, int at)
 {
@@ -343,6 +402,9 @@ static void put_name(writer* w, const char* text, const sari_token* token, unsig
     } else if (is_own(name, length, with)) {
         put(w, name, length, token->offset, 1);
     } else if (constant) {
+        put_new(w, s->prefix, token->offset);
+        put(w, name, length, token->offset, 1);
+    } else if (sari_is_state(w->r, name, length)) {
         put_new(w, s->prefix, token->offset);
         put(w, name, length, token->offset, 1);
     } else if (memchr(name, '.', length)) {

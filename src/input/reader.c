@@ -110,6 +110,12 @@ static const char* unit_of_start(const char* signal)
         {"angle2", "[rad]"},
         {"rate", "[rad/s]"},
         {"rate2", "[rad/s]"},
+        {"wx", "[rad/s]"},
+        {"wy", "[rad/s]"},
+        {"wz", "[rad/s]"},
+        {"yaw", "[rad]"},
+        {"pitch", "[rad]"},
+        {"roll", "[rad]"},
     };
     const char* dot = strrchr(signal, '.');
     for (size_t k = 0; dot && k < sizeof words / sizeof words[0]; k++)
@@ -202,12 +208,14 @@ static void check_top_keys(sari_reader* r)
         {"description", 0},
         {"parameters", 0},
         {"tables", 0},
+        {"inputs", 0},
         {"breakpoints", 0},
         {"gravity", 0},
         {"ground", 0},
         {"bodies", 0},
         {"joints", 0},
         {"drives", 0},
+        {"states", 0},
         {"forces", 0},
         {"constraints", 0},
         {"phases", 0},
@@ -325,7 +333,9 @@ static void read_sections(sari_reader* r)
     sari_each_element(r, "joints", sari_read_joint_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
+    sari_each_element(r, "states", sari_read_state_element);
     sari_each_element(r, "forces", sari_read_force_element);
+    sari_each_element(r, "states", sari_read_state_rate);
     sari_each_element(r, "constraints", sari_read_constraint_element);
     sari_read_phases(r);
     sari_each_element(r, "outputs", read_output);

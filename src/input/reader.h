@@ -396,6 +396,7 @@ void sari_read_constants(sari_reader* r); ///< parameters and settings of the sc
 void sari_check_settings(sari_reader* r);
 void sari_read_method(sari_reader* r, sar_options* options);
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_input_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
 /// `shape` of a body or of the ground, if it is there. The body has its points already.
@@ -426,5 +427,10 @@ void sari_pass_parameters(sari_reader* r);
 /// `active: no` of a joint, a coupling, a drive or a constraint.
 bool sari_read_absent(sari_reader* r, const sari_element* e);
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value);
+/// States of the model: they are there, and then what their rates are.
+void sari_read_state_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_state_rate(sari_reader* r, const sari_node* key, const sari_node* value);
+/// Does the file that is being read have a state of this name?
+bool sari_is_state(sari_reader* r, const char* name, size_t length);
 
 #endif

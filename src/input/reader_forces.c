@@ -427,7 +427,8 @@ void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_no
     const sari_force_word* list[MOST];
     int types[MOST], count = 0, before = r->failures;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
-        for (const sari_force_word* w = sari_force_types[type]->word; w->word; w++, count++)
+        for (const sari_force_word* w = sari_force_types[type]->word;
+             !sari_force_is_state(sari_force_types[type]) && w->word; w++, count++)
             words[count] = w->word, list[count] = w, types[count] = type;
     force_reader f = {.r = r};
     if (!sari_element_open(r, "force", key, value, &f.e)) return;

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char* const repeatable[] = {"ground",      "bodies",  "joints", "drives", "forces",
-                                         "constraints", "outputs", "start",  "use"};
+static const char* const repeatable[] = {"ground", "bodies",      "joints",  "drives", "states",
+                                         "forces", "constraints", "outputs", "start",  "use"};
 enum { REPEATABLE = sizeof repeatable / sizeof repeatable[0] };
 
 /* ---- entries -------------------------------------------------------------------------------- */
@@ -62,6 +62,7 @@ static void read_entry(sari_reader* r, const sari_node* node)
         {"bodies", 0},
         {"joints", 0},
         {"drives", 0},
+        {"states", 0},
         {"forces", 0},
         {"constraints", 0},
         {"outputs", 0},

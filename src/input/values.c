@@ -260,12 +260,15 @@ static int lookup(void* context, const char* name, size_t length, double* consta
         s->poisoned |= signal_is_poisoned(s->r, name, length);
         return VARIABLE_SIGNAL;
     }
+    if ((s->with & SARI_WITH_SIGNALS) && sari_is_state(s->r, name, length)) return VARIABLE_SIGNAL;
     // The model knows more about its names; but it still remembers the indices of finished repeats.
     // Inside of an assembly, names without a dot are its own.
     const sari_scope* scope = s->r->scope;
     if ((s->with & SARI_WITH_TIME) && !scope->outer &&
-        !sari_remembers(&scope->indices, name, length))
+        !sari_remembers(&scope->indices, name, length)) {
+        s->poisoned |= signal_is_poisoned(s->r, name, length); // a state that was not added
         return VARIABLE_SIGNAL;
+    }
     return explain_unknown(s, name, length, why, size);
 }
 

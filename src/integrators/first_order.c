@@ -15,13 +15,15 @@
 #include <string.h>
 
 typedef struct plain {
+    sari_equations* sys;
     int np, n, m;
     const sari_coordinates* space;
     sari_formulation form;
     sari_state work;
-    double* y;       ///< at the base
-    double* lambda;  ///< at the base
+    double* y;      ///< at the base
+    double* lambda; ///< at the base
     double *sigma, pace;
+    double* scale;  ///< per state of the model: its size, as the pace; 0: it counts as a velocity
     double span;    ///< [s] of the run
     double* change; ///< scratch: an error of q as a change of it
     int momenta;
@@ -43,12 +45,21 @@ static void rates_of(const plain* p, const sari_state* s, double* ydot)
     memcpy(ydot + p->np, s->pdot, (size_t)p->n * sizeof(double));
 }
 
+/* Of a state of the model; 0 for all else. */
+static double scale_of(const plain* p, int i)
+{
+    const int state = i - (p->n - p->sys->states);
+    return state >= 0 ? p->scale[state] : 0.0;
+}
+
 /* The pace only grows: what was fast once is measured by that. */
 static void keep_pace(plain* p, const sari_state* s)
 {
     p->pace = fmax(p->pace, 1.0 / p->span);
+    sari_equations_state_scales(p->sys, s->t, s->q, s->v, p->pace, p->scale);
     for (int i = 0; i < p->n; i++)
-        p->pace = fmax(p->pace, fmax(fabs(s->v[i]), sqrt(fabs(s->a[i]))));
+        if (!(scale_of(p, i) > 0.0))
+            p->pace = fmax(p->pace, fmax(fabs(s->v[i]), sqrt(fabs(s->a[i]))));
 }
 
 static sar_status base(void* self, const sari_state* s, double* y, double* ydot, int* size)
@@ -107,8 +118,9 @@ static double norm(const void* self, const double* e)
     sari_coordinates_velocities(p->space, p->y, e, p->change);
     for (int i = 0; i < p->n; i++) {
         const double* rate = p->y + p->np;
-        const double unit = p->momenta ? fmax(fabs(rate[i]), 1.0) : p->pace;
-        const double size = fmax(fabs(p->change[i]), fabs(e[p->np + i]) / unit);
+        const double unit = p->momenta ? fmax(fabs(rate[i]), 1.0) : p->pace, scale = scale_of(p, i);
+        const double size = scale > 0.0 ? fabs(e[p->np + i]) / scale
+                                        : fmax(fabs(p->change[i]), fabs(e[p->np + i]) / unit);
         if (!(size <= largest)) largest = size;
     }
     return ACCUMULATION * largest;
@@ -144,6 +156,8 @@ sari_first_order sari_first_order_of(sari_equations* system, const sari_formulat
     if (form->ops->first_order) return (sari_first_order){form->ops->first_order, form->self};
     plain* p = SARI_TAKE(memory, plain, 1);
     if (!p) return (sari_first_order){&plain_ops, NULL};
+    p->sys = system;
+    p->scale = SARI_TAKE(memory, double, system->states);
     p->np = system->np;
     p->n = system->nq;
     p->m = system->nc;

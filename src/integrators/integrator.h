@@ -88,5 +88,6 @@ SARI_INTEGRATOR_LIST(SARI_DECLARE)
 #undef SARI_DECLARE
 extern const sari_integrator_ops sari_integrator_own_attempt; ///< one step of own; for own-variable
 extern const sari_integrator_ops* const sari_integrators[];   ///< all, NULL-terminated
+const sari_integrator_ops* sari_integrator_named(const char* name); ///< NULL: there is none such
 
 #endif

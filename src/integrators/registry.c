@@ -1,8 +1,17 @@
 #include "base/memory.h"
 #include "integrators/integrator.h"
 
+#include <string.h>
+
 #define ROW(name) &sari_integrator_##name,
 const sari_integrator_ops* const sari_integrators[] = {SARI_INTEGRATOR_LIST(ROW) NULL};
+
+const sari_integrator_ops* sari_integrator_named(const char* name)
+{
+    int k = 0;
+    while (sari_integrators[k] && strcmp(sari_integrators[k]->name, name) != 0) k++;
+    return sari_integrators[k];
+}
 
 sar_status sari_integrator_create(const sari_integrator_ops* ops, sari_equations* system,
                                   const sari_formulation* form, const sar_options* options,

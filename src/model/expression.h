@@ -52,6 +52,12 @@ typedef struct sari_conversion {
 sari_expression* sari_expression_in_units(const sari_expression* e,
                                           const sari_conversion* variables, sari_conversion result);
 
+/// Replace a table that it calls by another one.
+void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to);
+
+/// Does it use an input?
+bool sari_expression_uses_inputs(const sari_expression* e);
+
 /// The distinct variables used, ascending.
 int sari_expression_variables(const sari_expression* e, const int** variables);
 bool sari_expression_is_constant(const sari_expression* e);

@@ -651,7 +651,10 @@ bool sari_expression_switches(const sari_expression* e)
         [SARI_OP_OR] = true,           [SARI_OP_ATAN2] = true,     [SARI_OP_MOD] = true,
         [SARI_OP_RAMP] = true,         [SARI_OP_PULSE] = true,     [SARI_OP_STEP] = true,
     };
-    for (int i = 0; i < e->count; i++)
-        if (switches[e->code[i].op]) return true;
+    for (int i = 0; i < e->count; i++) {
+        const sari_instruction* code = &e->code[i];
+        const bool input = code->op == SARI_OP_TABLE && code->table->of_time; // has breakpoints
+        if (switches[code->op] && !input) return true;
+    }
     return false;
 }

@@ -37,7 +37,7 @@ static bool starts_name(char c)
 
 static bool continues_name(char c)
 {
-    return starts_name(c) || is_digit(c) || c == '.';
+    return starts_name(c) || is_digit(c) || c == '.' || c == '@'; // SIGNAL@BODY
 }
 
 static bool is_space(char c)

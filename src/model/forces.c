@@ -94,11 +94,31 @@ sar_status sari_model_add_force(sar_model* model, int number, const void* def, s
     return status;
 }
 
+sar_status sari_model_set_text(sar_model* model, int number, int i, int k, const char* text,
+                               sar_error* error)
+{
+    const sari_force_text* t = &sari_force_types[number]->text[k];
+    sari_force* force = &model->forces[number].at[i];
+    sari_expression* expression = NULL;
+    SARI_TRY(sari_model_compile(model, text, t->use, t->field, &expression, error));
+    char* copy = sari_copy_string(text);
+    if (!copy) {
+        sari_expression_destroy(expression);
+        return sari_out_of_memory(error);
+    }
+    sari_expression_destroy(force->expression[k]);
+    force->expression[k] = expression;
+    sari_release(*(char**)member(force->def, t->member));
+    *(char**)member(force->def, t->member) = copy;
+    return SAR_OK;
+}
+
 /* ---- all of them, whatever their types ------------------------------------------------------- */
 
 const sari_force* sari_model_force(const sar_model* model, int force, int* type)
 {
     for (*type = 0; force >= 0 && *type < SARI_FORCE_TYPES; ++*type) {
+        if (sari_force_is_state(sari_force_types[*type])) continue;
         if (force < model->forces[*type].count) return &model->forces[*type].at[force];
         force -= model->forces[*type].count;
     }
@@ -141,7 +161,8 @@ sar_status sar_model_set_force_smooth(sar_model* model, const char* name)
 int sar_model_forces(const sar_model* model)
 {
     int count = 0;
-    for (int t = 0; t < SARI_FORCE_TYPES; t++) count += model->forces[t].count;
+    for (int t = 0; t < SARI_FORCE_TYPES; t++)
+        if (!sari_force_is_state(sari_force_types[t])) count += model->forces[t].count;
     return count;
 }
 
@@ -163,8 +184,13 @@ sar_force_place sar_model_force_place(const sar_model* model, sar_force_id force
 {
     int number;
     const sari_force* found = sari_model_force(model, force.i, &number);
+    return found ? sari_force_place(model, number, found)
+                 : (sar_force_place){SAR_GROUND, {0.0}, 0.0};
+}
+
+sar_force_place sari_force_place(const sar_model* model, int number, const sari_force* found)
+{
     sar_force_place place = {SAR_GROUND, {0.0}, 0.0};
-    if (!found) return place;
     const sari_force_type* type = sari_force_types[number];
     const int joint = sari_force_joint(type, found->def);
     const sar_end* ends = sari_force_ends(type, found->def);

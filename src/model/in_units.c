@@ -50,8 +50,15 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
 static double zero_of(const sari_units* u, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_POINT && s->level == 0) return u->origin[s->component];
+    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame) return u->origin[s->component];
     return s->kind == SARI_SIGNAL_ENERGY && s->component > 0 ? u->level : 0.0;
+}
+
+/* A state of the model is counted in a power of two near its size. */
+static double scale_of(const sar_model* model, const sari_signal* s)
+{
+    void* def = model->forces[s->type].at[s->force].def;
+    return sari_power_of_two(*(double*)sari_force_member(def, sari_force_types[s->type]->scale));
 }
 
 /* From a signal in the model's units to one in the user's. */
@@ -61,6 +68,7 @@ static sari_conversion conversion_of(const sar_model* model, const sari_units* u
     if (s->kind == SARI_SIGNAL_DRIVE) // along what it holds
         return (sari_conversion){
             sari_unit_of_energy(u) / sari_unit_of_condition(model, u, s->joint), 0.0};
+    if (s->kind == SARI_SIGNAL_STATE) return (sari_conversion){scale_of(model, s), 0.0};
     const sari_signal_unit unit = sari_unit_of_signal(s);
     return (sari_conversion){pow(u->length, unit.length) * pow(u->mass, unit.mass), zero_of(u, s)};
 }
@@ -107,6 +115,9 @@ static sari_expression* convert(conversion* c, const sari_expression* e, double 
     sari_expression* out =
         sari_expression_in_units(e, c->variable, (sari_conversion){1.0 / unit, -from / unit});
     if (!out) c->failed = true;
+    for (int k = 0; out && k < c->model->inputs_count; k++)
+        sari_expression_use_table(out, c->model->tables[c->model->inputs[k].table],
+                                  &c->copy->held[k].table);
     return out;
 }
 
@@ -196,6 +207,10 @@ static void copy_arrays(conversion* c)
     copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
     copy->phases = copy_array(c, m->phases, m->phases_count, sizeof *m->phases);
     copy->outputs = copy_array(c, m->outputs, m->outputs_count, sizeof *m->outputs);
+    copy->held = m->inputs_count ? SARI_NEW_ARRAY(sari_held_input, m->inputs_count) : NULL;
+    if (m->inputs_count && !copy->held) c->failed = true;
+    for (int k = 0; copy->held && k < m->inputs_count; k++)
+        copy->held[k].table = *m->tables[m->inputs[k].table];
     copy->starts = copy_array(c, m->starts, m->starts_count, sizeof *m->starts);
     c->variable = SARI_NEW_ARRAY(sari_conversion, SARI_VARIABLE_SIGNAL + m->signals_count);
     if (!c->variable) c->failed = true;
@@ -223,7 +238,8 @@ static void convert_all(conversion* c)
     for (int k = 0; k < SARI_VARIABLE_SIGNAL; k++) c->variable[k] = AS_IT_IS;
     for (int k = 0; k < m->signals_count; k++) {
         c->variable[SARI_VARIABLE_SIGNAL + k] = conversion_of(m, u, &m->signals[k]);
-        convert_point(u, m->signals[k].body, copy->signals[k].point);
+        if (m->signals[k].kind == SARI_SIGNAL_POINT)
+            convert_point(u, m->signals[k].body, copy->signals[k].point);
     }
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);
@@ -292,5 +308,6 @@ void sari_model_in_units_destroy(sar_model* copy)
     sari_release(copy->phases);
     sari_release(copy->outputs);
     sari_release(copy->starts);
+    sari_release(copy->held);
     sari_release(copy);
 }

@@ -70,6 +70,21 @@ typedef struct sari_output {
     sari_expression* over; ///< ... over this; NULL: over time
 } sari_output;
 
+/// A function of time that is given from outside. In the model it is one of the tables, by its start
+/// value, points or an expression; a simulation has its own in `sar_model.held`.
+typedef struct sari_input {
+    int table;
+    char* unit;
+    double start;
+    sari_expression* by; ///< of time; NULL: none
+} sari_input;
+
+/// An input of a simulation: c + d (t - x[0]) once it was set.
+typedef struct sari_held_input {
+    sari_table table; ///< first the model's
+    double x[2], c[1][4];
+} sari_held_input;
+
 typedef struct sari_start {
     char* name;
     int signal;
@@ -111,6 +126,9 @@ struct sar_model {
     sari_table** tables; ///< each by itself: expressions point to them
     int tables_count, tables_capacity;
     sari_hash tables_by_name;
+    sari_input* inputs;
+    int inputs_count, inputs_capacity;
+    sari_held_input* held; ///< one per input, in copies for simulations; else NULL
     sari_body* bodies; ///< [0] is the ground
     int bodies_count, bodies_capacity;
     sari_joint* joints;
@@ -144,6 +162,8 @@ void sari_phase_apply(const sar_model* model, const sar_phase_def* def, char* se
 
 /// One of all forces, sar_model_forces, and its type; NULL: there is none.
 const sari_force* sari_model_force(const sar_model* model, int force, int* type);
+/// Where what it does is reported.
+sar_force_place sari_force_place(const sar_model* model, int type, const sari_force* force);
 
 /// Is `name` a valid and unused name for a body, joint or force? Fills `error` with field "name" if
 /// not.

@@ -89,6 +89,6 @@ const char* sari_model_kind_of(const sar_model* model, const char* name, size_t 
     case SARI_PART_ASSEMBLY:
         return "assembly";
     default:
-        return "force";
+        return sari_model_is_state(model, name, length) ? "state" : "force";
     }
 }

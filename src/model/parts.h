@@ -25,9 +25,11 @@ int sari_model_find_kind(const sar_model* model, int kind, const char* name, siz
 /// Give the part that is about to be added its name, which it owns: the last thing that can fail.
 sar_status sari_model_enter_part(sar_model* model, int kind, const char* name, int index,
                                  sar_error* error);
-/// "body", "joint", "coupling", "drive", "constraint", "force", "table", "assembly", or NULL when
+/// "body", "joint", "coupling", "drive", "constraint", "force", "state", "table", "assembly", or NULL when
 /// nothing has this name.
 const char* sari_model_kind_of(const sar_model* model, const char* name, size_t length);
+/// A state of the model.
+bool sari_model_is_state(const sar_model* model, const char* name, size_t length);
 /// Index of the parameter, -1: there is none.
 int sari_model_find_parameter(const sar_model* model, const char* name, size_t length);
 
@@ -107,5 +109,9 @@ void sari_joint_release(sari_joint* joint);
 void sari_phase_release(sari_phase* phase);
 /// Arrays of a definition into a copy of it. SAR_OK or SAR_E_NOMEM.
 sar_status sari_force_copy_arrays(const sari_force_type* type, const void* def, void* copy);
+
+/* ---- inputs.c ------------------------------------------------------------------------------- */
+
+void sari_inputs_release(sar_model* model);
 
 #endif

@@ -79,6 +79,9 @@ const sari_signal_type sari_signal_types[SARI_SIGNALS] = {SARI_SIGNAL_LIST(SIGNA
 #undef SIGNAL_TYPE
 #undef LIST
 
+const char* const sari_turn_sequences[SARI_TURN_SEQUENCES] = {
+    "zyx", "xyz", "yzx", "zxy", "xzy", "yxz", "zxz", "zyz", "xyx", "xzx", "yxy", "yzy"};
+
 enum { LEVELS = 3, COMPONENTS = 3, WORDS = LEVELS * COMPONENTS * SARI_SIGNALS };
 
 /// The signal of a body, a joint, ... that has this word; of several the first from `first` on.
@@ -131,6 +134,44 @@ bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words*
     return type->vector != SARI_VECTOR_NO;
 }
 
+/* ---- rotations ------------------------------------------------------------------------------ */
+
+/// yaw, pitch, roll, or a sequence and the number of one of its angles: zxz2; with _rate their rates.
+static bool find_turn(word w, sari_signal* out)
+{
+    static const char* const plain[] = {"yaw", "pitch", "roll"};
+    static const char RATE[] = "_rate";
+    const size_t tail = sizeof RATE - 1;
+    out->kind = SARI_SIGNAL_TURN;
+    out->level = w.length > tail && memcmp(w.text + w.length - tail, RATE, tail) == 0;
+    if (out->level) w.length -= tail;
+    for (out->component = 0; out->component < 3; out->component++)
+        if (is(w, plain[out->component])) return true;
+    for (int k = 0; w.length == 4 && k < SARI_TURN_SEQUENCES; k++)
+        if (memcmp(w.text, sari_turn_sequences[k], 3) == 0 && w.text[3] >= '1' &&
+            w.text[3] <= '3') {
+            out->component = 3 * k + w.text[3] - '1';
+            return true;
+        }
+    return false;
+}
+
+/// The quaternion of a rotation, or its vector: axis times angle.
+static bool find_quaternion(word w, sari_signal* out)
+{
+    static const char* const words[] = {"qw", "qx", "qy", "qz", "rx", "ry", "rz"};
+    out->kind = SARI_SIGNAL_QUATERNION;
+    out->level = 0;
+    for (out->component = 0; out->component < 7; out->component++)
+        if (is(w, words[out->component])) return true;
+    return false;
+}
+
+static bool find_rotation(const query* q, word w, sari_signal* out)
+{
+    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(w, out));
+}
+
 /* ---- bodies --------------------------------------------------------------------------------- */
 
 static bool refuse_point(const query* q, const sari_body* body, word point)
@@ -148,10 +189,16 @@ static bool resolve_point(const query* q, int body, word point, word component, 
     const sari_body* b = &q->model->bodies[body];
     char hint[96];
     *out = (sari_signal){.body = body, .joint = -1};
-    if (sar_model_find_point(q->model, (sar_body_id){body}, point.text, point.length, out->point) !=
-        SAR_OK)
+    const sar_body_id id = {body};
+    const bool axis =
+        sar_model_find_point(q->model, id, point.text, point.length, out->point) != SAR_OK;
+    if (axis && sar_model_find_axis(q->model, id, point.text, point.length, out->point) != SAR_OK)
         return refuse_point(q, b, point);
-    if (!find_word(SARI_OF_POINT, component, 0, out))
+    if (axis && !find_word(SARI_OF_AXIS, component, 0, out))
+        return refuse(q, "the axis %s.%.*s has no \"%.*s\"%s; axes have x, y, z, vx, vy and vz",
+                      b->name, SHOW(point), SHOW(component),
+                      suggest_word(q, SARI_OF_AXIS, component, hint));
+    if (!axis && !find_word(SARI_OF_POINT, component, 0, out))
         return refuse(q, "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
                       b->name, SHOW(point), SHOW(component),
                       suggest_word(q, SARI_OF_POINT, component, hint));
@@ -174,12 +221,13 @@ static bool refuse_body(const query* q, const char* name, word last, bool known)
         return refuse(q, "name a point: %s.origin.%.*s", name, SHOW(last));
     return refuse(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...", name,
                   SHOW(last), suggest_word(q, SARI_OF_BODY, last, hint),
-                  planar ? "angle and rate" : "wx, wy and wz");
+                  planar ? "angle and rate" : "wx, wy and wz, yaw, pitch and roll");
 }
 
 static bool resolve_body(const query* q, int body, word last, sari_signal* out)
 {
     *out = (sari_signal){.body = body, .joint = -1};
+    if (find_rotation(q, last, out)) return allow(q, last, out);
     const bool known = find_word(SARI_OF_BODY, last, 0, out);
     const int dimension = sari_signal_types[out->kind].dimension;
     if (!known || (dimension && dimension != q->model->dimension))
@@ -249,6 +297,10 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
     const sari_joint* j = &q->model->joints[joint];
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = joint};
+    if (j->kind == SARI_JOINT_PAIR && find_rotation(q, last, out)) {
+        out->body = j->pair.b.body.i, out->frame = j->pair.a.body.i;
+        return allow(q, last, out);
+    }
     if (!find_word(SARI_OF_JOINT, last, 0, out))
         return refuse(q, "%s has no \"%.*s\"%s", j->name, SHOW(last),
                       suggest_word(q, SARI_OF_JOINT, last, hint));
@@ -260,20 +312,56 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
     return allow(q, last, out);
 }
 
-/* ---- springs -------------------------------------------------------------------------------- */
+/* ---- forces --------------------------------------------------------------------------------- */
 
-static bool resolve_length(const query* q, int type, int force, word last, sari_signal* out)
+static bool resolve_length(const query* q, const sari_force_type* type, const sari_force* force)
 {
-    const sari_force* s = &q->model->forces[type].at[force];
-    const int joint = sari_force_joint(sari_force_types[type], s->def);
-    char hint[96];
+    const int joint = sari_force_joint(type, force->def);
     if (joint >= 0)
-        return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", s->name,
+        return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", force->name,
                       q->model->joints[joint].name);
-    *out = (sari_signal){.body = -1, .joint = -1, .type = type, .force = force};
+    return type->shows_length || refuse(q, "\"%s\" has no length", force->name);
+}
+
+/// Along its line or its coordinate: in N, or in N m about an angle.
+static bool resolve_along(const query* q, const sari_force_type* type, const sari_force* force,
+                          bool torque)
+{
+    if (sari_force_scalars(type, q->model->dimension) != 1)
+        return refuse(q, "\"%s\" acts along no line alone: use %s.fx ...", force->name,
+                      force->name);
+    if (torque == sari_force_turns(type, force->def)) return true;
+    return refuse(q, "\"%s\" acts %s: use %s.%s", force->name,
+                  torque ? "along a length" : "about an angle", force->name,
+                  torque ? "force" : "torque");
+}
+
+static bool resolve_component(const query* q, const sari_signal* s)
+{
+    const bool torque = s->kind == SARI_SIGNAL_APPLIED_TORQUE;
+    if (q->model->dimension == 3 || (s->component == 2) == torque) return true;
+    return refuse(q, torque ? "this model is planar: torques act about z; use \"tz\""
+                            : "this model is planar: there is no z");
+}
+
+/// What all forces have.
+static bool resolve_force(const query* q, int number, int force, word last, sari_signal* out)
+{
+    const sari_force_type* type = sari_force_types[number];
+    const sari_force* f = &q->model->forces[number].at[force];
+    char hint[96];
+    *out = (sari_signal){.body = -1, .joint = -1, .type = number, .force = force};
     if (!find_word(SARI_OF_FORCE, last, 0, out))
-        return refuse(q, "%s has no \"%.*s\"%s; springs have length and speed", s->name, SHOW(last),
-                      suggest_word(q, SARI_OF_FORCE, last, hint));
+        return refuse(q,
+                      "%s has no \"%.*s\"%s; forces have fx ... tz and power, springs also length "
+                      "and speed, force or torque",
+                      f->name, SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
+    if (out->kind == SARI_SIGNAL_LENGTH && !resolve_length(q, type, f)) return false;
+    const bool torque = out->kind == SARI_SIGNAL_TORQUE_ALONG;
+    if ((torque || out->kind == SARI_SIGNAL_FORCE_ALONG) && !resolve_along(q, type, f, torque))
+        return false;
+    if (sari_signal_types[out->kind].vector != SARI_VECTOR_NO && !resolve_component(q, out))
+        return false;
     return allow(q, last, out);
 }
 
@@ -286,19 +374,8 @@ static int find_shown(const sari_force_type* t, word last)
 }
 
 /// What the type of a force says that it shows.
-static bool resolve_shown(const query* q, int type, int force, word last, sari_signal* out)
+static bool resolve_shown(const query* q, int type, int force, int k, word last, sari_signal* out)
 {
-    const sari_force_type* t = sari_force_types[type];
-    const char* words[SARI_FORCE_SHOWN];
-    int count = 0;
-    char hint[96];
-    const int k = find_shown(t, last);
-    for (; t->shown[count].word; count++) words[count] = t->shown[count].word;
-    if (k < 0)
-        return refuse(q, "%s has no \"%.*s\"%s; a %s shows %s%s%s",
-                      q->model->forces[type].at[force].name, SHOW(last),
-                      suggest(last, words, count, hint), t->word[0].word, words[0],
-                      count > 1 ? ", " : "", count > 1 ? words[1] : "");
     *out = (sari_signal){.kind = SARI_SIGNAL_SHOWN,
                          .level = 1,
                          .body = -1,
@@ -307,6 +384,34 @@ static bool resolve_shown(const query* q, int type, int force, word last, sari_s
                          .type = type,
                          .force = force};
     return allow(q, last, out);
+}
+
+/* ---- states --------------------------------------------------------------------------------- */
+
+/// The state itself, or its rate; it is a rate too, that of its integral.
+static bool resolve_state(const query* q, int type, int state, word rest, sari_signal* out)
+{
+    *out = (sari_signal){.body = -1, .joint = -1, .type = type, .force = state};
+    const word all = {q->model->forces[type].at[state].name,
+                      strlen(q->model->forces[type].at[state].name)};
+    char hint[96];
+    if (rest.length > 0 && !find_word(SARI_OF_STATE, rest, 0, out))
+        return refuse(q, "%s has no \"%.*s\"%s; a state has a rate", all.text, SHOW(rest),
+                      suggest_word(q, SARI_OF_STATE, rest, hint));
+    if (rest.length == 0) out->kind = SARI_SIGNAL_STATE, out->level = 1;
+    if (q->use & SARI_USE_SPINS) return refuse(q, "\"%s\" is a state: %s", all.text, q->limit);
+    return allow(q, rest.length ? rest : all, out);
+}
+
+static bool is_state(const sari_part* part)
+{
+    return part && part->kind >= SARI_PART_FORCE &&
+           sari_force_is_state(sari_force_types[part->kind - SARI_PART_FORCE]);
+}
+
+bool sari_model_is_state(const sar_model* model, const char* name, size_t length)
+{
+    return is_state(sari_model_find_part(model, name, length));
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */
@@ -393,9 +498,12 @@ static bool resolve(const query* q, word name, sari_signal* out)
     const sari_part* part = sari_model_find_part(q->model, head.text, head.length);
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
     const sari_force_type* type = force >= 0 ? sari_force_types[force] : NULL;
-    if (type && type->shows_length && one && find_shown(type, component) < 0)
-        return resolve_length(q, force, part->index, component, out);
-    if (type && type->show && one) return resolve_shown(q, force, part->index, component, out);
+    if (is_state(part)) return resolve_state(q, force, part->index, rest, out);
+    if (type && one) {
+        const int shown = find_shown(type, component);
+        return shown >= 0 ? resolve_shown(q, force, part->index, shown, component, out)
+                          : resolve_force(q, force, part->index, component, out);
+    }
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, head);
     if (is_body && last > 0 && is_point(q, body, (word){rest.text, last - 1}))
         return resolve_point(q, body.i, (word){rest.text, last - 1}, component, out);
@@ -408,19 +516,41 @@ static bool resolve(const query* q, word name, sari_signal* out)
                              : "energy.kinetic, energy.potential or energy.total");
 }
 
+/// SIGNAL@BODY: along the axes of the body, places from its origin.
+static bool resolve_in_frame(const query* q, word name, sari_signal* out)
+{
+    const char* at = memchr(name.text, '@', name.length);
+    const word base = {name.text, at ? (size_t)(at - name.text) : name.length};
+    sar_body_id frame;
+    if (!resolve(q, base, out)) return false;
+    if (!at) return true;
+    const word f = {at + 1, name.length - base.length - 1};
+    if (sar_model_find_body(q->model, f.text, f.length, &frame) != SAR_OK)
+        return refuse(q, "\"%.*s\" after @ is no body", SHOW(f));
+    if (sari_signal_types[out->kind].vector == SARI_VECTOR_NO || out->kind == SARI_SIGNAL_DIRECTION)
+        return refuse(q, "\"%.*s\" is no component of a vector: it has no @BODY", SHOW(base));
+    out->frame = frame.i;
+    if ((q->use & SARI_USE_SPINS) && out->level > 0 && frame.i)
+        return refuse(q, "conditions can use positions @BODY only, rates in world axes");
+    if (out->kind == SARI_SIGNAL_BODY_SPIN && frame.i && frame.i != out->body &&
+        !(q->use & SARI_USE_ALL))
+        return refuse(q, "forces can use angular velocities in world axes, or in the body's own");
+    return true;
+}
+
 static bool same_signal(const sari_signal* a, const sari_signal* b)
 {
     return a->kind == b->kind && a->level == b->level && a->body == b->body &&
            a->joint == b->joint && a->component == b->component && a->type == b->type &&
-           a->force == b->force && a->point[0] == b->point[0] && a->point[1] == b->point[1] &&
-           a->point[2] == b->point[2];
+           a->force == b->force && a->frame == b->frame && a->point[0] == b->point[0] &&
+           a->point[1] == b->point[1] && a->point[2] == b->point[2];
 }
 
 /// The same for signals that same_signal cannot tell apart: adding zero makes one of the two zeros.
 static unsigned signal_code(const sari_signal* s)
 {
-    const int whole[7] = {(int)s->kind, s->level, s->body, s->joint,
-                          s->component, s->force, s->type};
+    const int whole[8] = {(int)s->kind, s->level, s->body, s->joint,
+                          s->component, s->force, s->type, s->frame};
     const double point[3] = {s->point[0] + 0.0, s->point[1] + 0.0, s->point[2] + 0.0};
     unsigned char bytes[sizeof whole + sizeof point];
     memcpy(bytes, whole, sizeof whole);
@@ -456,7 +586,7 @@ int sari_model_signal(sar_model* model, const char* name, unsigned use, const ch
     char why[320] = "";
     const query q = {model, use, limit, why, sizeof why};
     sari_signal signal;
-    if (!resolve(&q, (word){name, strlen(name)}, &signal)) {
+    if (!resolve_in_frame(&q, (word){name, strlen(name)}, &signal)) {
         sari_fail(error, SAR_E_MODEL, NULL, "%s", why);
         return -1;
     }
@@ -533,16 +663,17 @@ static int look_up(void* context, const char* name, size_t length, double* const
     const query q = {l->model, l->use, limit_of(l->use), why, size};
     sari_signal signal;
     const int parameter = sari_model_find_parameter(l->model, name, length); // of an assembly
-    if (!memchr(name, '.', length)) return look_up_plain(&q, w, constant);
+    const bool state = is_state(sari_model_find_part(l->model, name, length));
+    if (!memchr(name, '.', length) && !state) return look_up_plain(&q, w, constant);
     if (parameter >= 0) {
         *constant = l->model->parameters[parameter].value;
         return SARI_NAME_CONSTANT;
     }
     if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
-        refuse(&q, "\"%.*s\" is a signal: %s", SHOW(w), q.limit);
+        refuse(&q, "\"%.*s\" is a %s: %s", SHOW(w), state ? "state" : "signal", q.limit);
         return SARI_NAME_UNKNOWN;
     }
-    if (!resolve(&q, w, &signal)) return SARI_NAME_UNKNOWN;
+    if (!resolve_in_frame(&q, w, &signal)) return SARI_NAME_UNKNOWN;
     int index = add_signal(l->model, &signal);
     if (index < 0) l->out_of_memory = true;
     return index < 0 ? SARI_NAME_UNKNOWN : SARI_VARIABLE_SIGNAL + index;

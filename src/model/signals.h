@@ -16,18 +16,22 @@ enum {
     SARI_USE_ALL = 2,     ///< also accelerations, spins, reactions and energies
     SARI_USE_SPRING = 4,  ///< the names x and v
     SARI_USE_PLACE = 8,   ///< the name x: a place on a road
-    SARI_USE_SPINS = 16,  ///< components of angular velocities
+    SARI_USE_SPINS = 16,  ///< a condition on velocities: no states, and rates in world axes alone
     SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
     SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
 };
 
-/// What a signal is said of: BODY.POINT.x, BODY.angle, JOINT.angle, SPRING.length, energy.total.
+/// What a signal is said of: BODY.POINT.x, BODY.AXIS.x, BODY.angle, JOINT.angle, SPRING.length,
+/// energy.total.
 typedef enum sari_signal_owner {
     SARI_OF_POINT,
+    SARI_OF_AXIS,
     SARI_OF_BODY,
+    SARI_OF_TURN, ///< of a body or a joint; its words follow a rule
     SARI_OF_JOINT,
     SARI_OF_FORCE,
     SARI_OF_FORCE_TYPE, ///< words and units as the type of the force says
+    SARI_OF_STATE,      ///< its name alone; its rate has a word
     SARI_OF_ENERGY
 } sari_signal_owner;
 
@@ -58,10 +62,17 @@ typedef enum sari_signal_vector {
 #define SARI_SIGNAL_LIST(X) \
     X(POINT, POINT, ({"x", "y", "z"}, {"vx", "vy", "vz"}, {"ax", "ay", "az"}), SARI_METRES, 1, 0, \
       PLACE, SARI_NO_COORDINATE, 0, RATES, "an acceleration") \
+    X(DIRECTION, AXIS, ({"x", "y", "z"}, {"vx", "vy", "vz"}), ("", "1/s", ""), 0, 0, \
+      POLAR, SARI_NO_COORDINATE, 0, RATES, "") \
+    /* of a body in the world, or of a joint's second body seen from its first: yaw, zyx1 ... */ \
+    X(TURN, TURN, ({NULL}), SARI_RADIANS, 0, 0, \
+      NO, SARI_NO_COORDINATE, 3, RATES, "") \
+    X(QUATERNION, TURN, ({NULL}), (""), 0, 0, \
+      NO, SARI_NO_COORDINATE, 3, ALL, "a number of a rotation") \
     X(BODY_ANGLE, BODY, ({"angle"}, {"rate"}), SARI_RADIANS, 0, 0, \
       NO, SARI_NO_COORDINATE, 2, RATES, "") \
     X(BODY_SPIN, BODY, ({NULL}, {"wx", "wy", "wz"}), SARI_RADIANS, 0, 0, \
-      AXIAL, SARI_NO_COORDINATE, 3, SPINS, "a component of the angular velocity") \
+      AXIAL, SARI_NO_COORDINATE, 3, RATES, "a component of the angular velocity") \
     X(ANGLE, JOINT, ({"angle"}, {"rate"}), SARI_RADIANS, 0, 0, \
       NO, SAR_COORD_ANGLE, 0, RATES, "") \
     X(DISPLACEMENT, JOINT, ({"displacement"}, {"speed"}), SARI_METRES, 1, 0, \
@@ -74,6 +85,17 @@ typedef enum sari_signal_vector {
       NO, SAR_COORD_DISPLACEMENT_2, 0, RATES, "") \
     X(LENGTH, FORCE, ({"length"}, {"speed"}), SARI_METRES, 1, 0, \
       NO, SARI_NO_COORDINATE, 0, RATES, "") \
+    /* of every force: on its body at its place, along its line or coordinate, and its power */ \
+    X(APPLIED_FORCE, FORCE, ({"fx", "fy", "fz"}), ("N"), 1, 1, \
+      POLAR, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(APPLIED_TORQUE, FORCE, ({"tx", "ty", "tz"}), ("N m"), 2, 1, \
+      AXIAL, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(FORCE_ALONG, FORCE, ({"force"}), ("N"), 1, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(TORQUE_ALONG, FORCE, ({"torque"}), ("N m"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
+    X(POWER, FORCE, ({"power"}), ("W"), 2, 1, \
+      NO, SARI_NO_COORDINATE, 0, ALL, "what a force does") \
     X(FORCE, JOINT, ({"fx", "fy", "fz"}), ("N"), 1, 1, \
       POLAR, SARI_NO_COORDINATE, 0, ALL, "a reaction") \
     X(TORQUE, JOINT, ({"tx", "ty", "tz"}), ("N m"), 2, 1, \
@@ -83,6 +105,8 @@ typedef enum sari_signal_vector {
       NO, SARI_NO_COORDINATE, 0, ALL, "the force of a drive") \
     X(ENERGY, ENERGY, ({"kinetic", "potential", "total"}), ("J"), 2, 1, \
       NO, SARI_NO_COORDINATE, 0, ALL, "an energy") \
+    X(STATE, STATE, ({NULL}, {NULL}, {"rate"}), ("", "", ""), 0, 0, \
+      NO, SARI_NO_COORDINATE, 0, RATES, "the rate of a state") \
     X(SHOWN, FORCE_TYPE, ({NULL}), (""), 0, 0, \
       NO, SARI_NO_COORDINATE, 0, ALL, "what a force does")
 // clang-format on
@@ -95,9 +119,12 @@ typedef struct sari_signal {
     sari_signal_kind kind;
     int level;       ///< 0: value, 1: rate, 2: acceleration
     int body, joint; ///< -1 where it does not apply
-    double point[3]; ///< body frame
-    int component;
-    int type, force; ///< LENGTH, SHOWN: of which
+    double point[3]; ///< body frame; DIRECTION: the axis
+    int component; ///< TURN: 3 times the sequence, and which of its angles; QUATERNION: w, x, y, z,
+                   ///< then the rotation vector
+    int frame; ///< SIGNAL@FRAME, the body along whose axes it is; 0: the world. TURN of a joint:
+               ///< its first body
+    int type, force; ///< of forces and states: which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
 
@@ -112,6 +139,10 @@ typedef struct sari_signal_type {
     unsigned use;
     const char* what;
 } sari_signal_type;
+
+/// The twelve sequences of axes, turned with the body: "zyx" is yaw, pitch and roll.
+enum { SARI_TURN_SEQUENCES = 12 };
+extern const char* const sari_turn_sequences[SARI_TURN_SEQUENCES];
 
 extern const sari_signal_type sari_signal_types[SARI_SIGNALS];
 

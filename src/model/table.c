@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/expression.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -50,6 +51,10 @@ int sari_table_piece(const sari_table* t, double x)
 
 void sari_table_piece_series(const sari_table* t, int piece, double x, double out[3])
 {
+    if (t->by) {
+        sari_expression_series(t->by, &x, 0, out);
+        return;
+    }
     const double *c = t->c[0], first = t->x[0], last = t->x[t->intervals];
     out[1] = out[2] = 0.0;
     if (piece == 0) {

@@ -149,7 +149,7 @@ static int size_of(const sar_model* model, double* size)
 
 /* The power of two in x: numbers become 1 to 2 of it. Decimal fractions that are a power of two but
  * for rounding count as one. */
-static double round_to_power(double x)
+double sari_power_of_two(double x)
 {
     int exponent;
     if (!(x > 0.0) || !isfinite(x)) return 1.0;
@@ -190,7 +190,8 @@ int sari_units_of(const sar_model* model, sari_units* u)
 {
     double size, place[3];
     if (!size_of(model, &size)) return 0;
-    *u = (sari_units){.length = round_to_power(size), .mass = round_to_power(heaviest(model))};
+    *u =
+        (sari_units){.length = sari_power_of_two(size), .mass = sari_power_of_two(heaviest(model))};
     u->size = size > 0.0 ? size / u->length : 1.0;
     find_place(model, place);
     if (sari_norm3(place) < FAR * u->length) return 1;

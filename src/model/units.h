@@ -30,6 +30,9 @@ static inline double sari_unit_of_energy(const sari_units* u)
     return u->mass * u->length * u->length;
 }
 
+/// The power of two in x, 1 for nothing.
+double sari_power_of_two(double x);
+
 /// Those that fit the model. 0: out of memory.
 int sari_units_of(const sar_model* model, sari_units* out);
 

@@ -1,8 +1,13 @@
 /* Runs beside a run, and what they say about it.
  *
- * Other equations come first; a quick look is enough where it finds nothing to doubt. Where they cannot go, the run's own method with half the step and with
- * twice the step has to do. Where they contradict the run, its own method with half the step is
- * asked too: if that agrees with the run, the equations of one of the two are wrong, not the step. */
+ * Asked for: other equations come first. Where they cannot go, the run's own method with half the
+ * step and with twice the step has to do. Where they contradict the run, its own method with half
+ * the step is asked too: if that agrees with the run, the equations of one of the two are wrong, not
+ * the step.
+ *
+ * Quick: other equations too, as long as they take no more than about the work of the run. Where
+ * they contradict it, or are too dear, twice the step is asked: half the work of the run, and it
+ * bounds the run's error as half the step does. Only where that has doubts, half the step follows. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "sarrus/certificate.h"
@@ -12,7 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 16 }; ///< steps between looks at the work
+/// A quick companion may take this many times the work of the run, reading and assembly included.
+static const double DEAR = 2.0;
+static const double START_WORK = 1.5e4;
 
 /* ---- what errors are compared with ---------------------------------------------------------- */
 
@@ -110,20 +117,18 @@ static int has_row(const sar_accompany_def* def, int row)
     return def->wait ? def->wait(def->context, row) : row < def->rows;
 }
 
-static double work_of(const sar_simulation* s)
+/* What a companion may have done when it is at a row. */
+static double budget(const sar_accompany_def* def, sar_companion kind, int row)
 {
-    return (double)s->statistics.iterations * s->system->nq;
+    if (!def->work || kind != SAR_COMPANION_QUICK) return INFINITY;
+    return DEAR * (START_WORK + def->work[row]);
 }
 
 /* Steps until the time t. 0: it cannot get there, or takes too long. */
-static int go_to(const sar_accompany_def* def, sar_simulation* s, double t)
+static int go_to(sar_simulation* s, double t, double most_work)
 {
-    while (s->state.t < t && !sar_simulation_done(s)) {
-        if (sar_simulation_advance(s) != SAR_OK) return 0;
-        if (s->statistics.steps % LOOK_EVERY == 0 && def->max_work > 0.0 &&
-            work_of(s) > def->max_work)
-            return 0;
-    }
+    while (s->state.t < t && !sar_simulation_done(s))
+        if (sar_simulation_advance(s) != SAR_OK || sar_simulation_work(s) > most_work) return 0;
     return 1;
 }
 
@@ -136,7 +141,7 @@ static void follow(const sar_accompany_def* def, sar_simulation* s, double* rows
     for (by->rows = 0; by->complete && has_row(def, by->rows); by->rows++) {
         const double t = def->time[by->rows];
         by->complete =
-            go_to(def, s, t) &&
+            go_to(s, t, budget(def, by->kind, by->rows)) &&
             sar_simulation_outputs_at(s, t, rows + (size_t)by->rows * (size_t)columns) == SAR_OK;
     }
 }
@@ -153,6 +158,19 @@ static void describe(const sar_simulation* s, sar_companion kind, char* text, si
         snprintf(text, size, "the same method, step %g s", o->step);
 }
 
+/* Where drives prescribe motions, errors of these do not limit the steps of the automatic method. */
+static sar_status create(const sar_accompany_def* def, sar_companion kind, sar_options* o,
+                         sar_simulation** out)
+{
+    SARI_TRY(sar_options_choose(o, def->model, NULL, 0, NULL));
+    SARI_TRY(sar_simulation_create(def->model, o, out, NULL));
+    if (kind != SAR_COMPANION_QUICK || o->step_max > 0.0 || !(*out)->system->rheonomic)
+        return SAR_OK;
+    sar_simulation_destroy(*out);
+    o->step_max = (o->end - o->start) / SARI_COMPANION_STEPS;
+    return sar_simulation_create(def->model, o, out, NULL);
+}
+
 static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kind, double* rows)
 {
     sar_accompanied by = {.kind = kind};
@@ -162,8 +180,7 @@ static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kin
         SAR_OK)
         return by;
     o.threads = 1;
-    if (sar_options_choose(&o, def->model, NULL, 0, NULL) == SAR_OK &&
-        sar_simulation_create(def->model, &o, &s, NULL) == SAR_OK) {
+    if (create(def, kind, &o, &s) == SAR_OK) {
         follow(def, s, rows, &by);
         const sar_statistics z = sar_simulation_statistics(s);
         by.energy = z.energy_scale;
@@ -175,31 +192,58 @@ static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kin
     return by;
 }
 
-/* Other equations say something else: would a smaller step, too? */
-static int agrees_when_finer(const sar_accompany_def* def)
+/* Is the run within its accuracy, as this companion sees it? */
+static int trusts(const sar_accompany_def* def, const sar_accompanied* by, const double* rows)
 {
     sar_certificate c;
-    const sar_accompanied finer = accompany(def, SAR_COMPANION_FINER, def->second);
-    return finer.complete && compare(def, &finer, def->second, NULL, &c, NULL, NULL) == SAR_OK &&
-           c.column < 0;
+    return by->complete && compare(def, by, rows, NULL, &c, NULL, NULL) == SAR_OK && c.column < 0;
+}
+
+static void accompany_well(const sar_accompany_def* def, sar_accompanied* out)
+{
+    *out = accompany(def, SAR_COMPANION_INDEPENDENT, def->companion);
+    if (!out->complete) {
+        *out = accompany(def, SAR_COMPANION_FINER, def->companion);
+        if (out->complete)
+            out->has_coarser = accompany(def, SAR_COMPANION_COARSER, def->second).complete;
+    } else if (!trusts(def, out, def->companion)) {
+        const sar_accompanied finer = accompany(def, SAR_COMPANION_FINER, def->second);
+        out->contested = trusts(def, &finer, def->second);
+    }
+}
+
+/* Does twice the step bear the run out? Nobody has measured the order, so that the first has to do. */
+static int trusts_coarser(const sar_accompany_def* def, const sar_accompanied* by)
+{
+    sar_accompanied cautious = *by;
+    cautious.order = fmin(by->order, 1.0);
+    return trusts(def, &cautious, def->second);
+}
+
+static void accompany_quickly(const sar_accompany_def* def, sar_accompanied* out)
+{
+    *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
+    const int other_equations = isinf(out->ratio);
+    if (trusts(def, out, def->companion) || (out->complete && !other_equations)) return;
+    sar_accompanied twice = accompany(def, SAR_COMPANION_COARSER, def->second);
+    twice.ratio = 1.0 / twice.ratio; // it is what the run is compared with
+    const int trusted = trusts_coarser(def, &twice);
+    if (out->complete) {
+        out->contested = trusted;
+    } else if (trusted) {
+        const size_t columns = (size_t)sar_model_outputs(def->model);
+        *out = twice;
+        memcpy(def->companion, def->second, (size_t)twice.rows * columns * sizeof(double));
+    } else {
+        *out = accompany(def, SAR_COMPANION_FINER, def->companion);
+        out->has_coarser = twice.complete;
+    }
 }
 
 void sar_accompany(const sar_accompany_def* def, sar_accompanied* out)
 {
-    sar_certificate c;
-    if (def->quick) {
-        *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
-        if (out->complete && compare(def, out, def->companion, NULL, &c, NULL, NULL) == SAR_OK &&
-            c.column < 0)
-            return;
-    }
-    *out = accompany(def, SAR_COMPANION_INDEPENDENT, def->companion);
-    if (out->complete) {
-        if (compare(def, out, def->companion, NULL, &c, NULL, NULL) == SAR_OK && c.column >= 0)
-            out->contested = agrees_when_finer(def);
-        return;
-    }
-    *out = accompany(def, SAR_COMPANION_FINER, def->companion);
-    if (out->complete)
-        out->has_coarser = accompany(def, SAR_COMPANION_COARSER, def->second).complete;
+    if (def->quick)
+        accompany_quickly(def, out);
+    else
+        accompany_well(def, out);
 }

@@ -382,10 +382,11 @@ static sar_status assemble_positions(sari_assembler* a, const sari_assembly_task
 
 /* ---- both ----------------------------------------------------------------------------------- */
 
-/* Largest violation of the constraints themselves. */
+/* Largest violation of the constraints themselves; infinite where they have no value. */
 static double violation(sari_system* sys, double t, const double* q, const double* v, double* work)
 {
-    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T, t, q, v);
+    const unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T;
+    if (sari_equations_eval(&sys->equations, what, t, q, v) != SAR_OK) return INFINITY;
     sari_equations_phi_dot(&sys->equations, v, work);
     return fmax(sari_largest(sys->Phi, sys->nc), sari_largest(work, sys->nc));
 }

@@ -83,7 +83,8 @@ static sar_status measure(const sar_model* model, const char* coordinates, size*
         add_what_may_come(model, phases, active);
         st = sari_system_create_with(model, active, sari_coordinates_find(coordinates), &sys, NULL);
         if (st != SAR_OK) break;
-        out->coordinates = sys->nq > out->coordinates ? sys->nq : out->coordinates;
+        const int n = sys->nq - sys->states;
+        out->coordinates = n > out->coordinates ? n : out->coordinates;
         out->constraints = sys->nc > out->constraints ? sys->nc : out->constraints;
         out->on_velocities =
             sys->velocity_rows > out->on_velocities ? sys->velocity_rows : out->on_velocities;

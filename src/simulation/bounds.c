@@ -313,7 +313,7 @@ sar_status sari_bounds_resolve(sar_simulation* s)
         if (!closed && b->closed) note(s, SAR_CONTACT_OPENS, b, 0.0, b->rate, 0.0);
         b->closed = closed;
     }
-    sari_observation_measure(&s->seen);
+    sari_observation_measure(&s->seen, NULL);
     s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                      (before.kinetic + before.potential); // what was lost counts as work
     return SAR_OK;

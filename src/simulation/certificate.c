@@ -5,7 +5,8 @@
  *
  *     y - z = e h^p (1 - r^-p),        |error of y| = |y - z| / (1 - r^-p)                 (1)
  *
- * If the companion's error is negligible, r is infinite. The order is measured with a third run x of
+ * If the companion's error is negligible, r is infinite; beside one with longer steps r is below 1,
+ * and the absolute value of the denominator counts. The order is measured with a third run x of
  * step r h, over the samples before errors are as large as the motion:
  *
  *     r^p = |x - y| / |y - z|          (norms: root mean square, in units of the ranges)    (2)
@@ -155,7 +156,7 @@ static void choose_order(const estimate* e, sar_certificate* out)
 static void find_errors(estimate* e, sar_certificate* out)
 {
     const sar_certificate_def* def = e->def;
-    const double factor = 1.0 / (1.0 - pow(def->ratio, -out->order)); // (1)
+    const double factor = fabs(1.0 / (1.0 - pow(def->ratio, -out->order))); // (1)
     double worst = 0.0;
     for (int i = 0; i < def->rows; i++) {
         for (int j = 0; j < def->columns; j++) {
@@ -239,7 +240,8 @@ static sar_status check(const sar_certificate_def* def)
 {
     if (def->rows < 1 || def->columns < 1 || !def->time || !def->values || !def->companion)
         return SAR_E_ARG;
-    if (!(def->ratio > 1.0) || !(def->order > 0.0) || !(def->accuracy >= 0.0)) return SAR_E_ARG;
+    if (!(def->ratio > 0.0) || def->ratio == 1.0 || !(def->order > 0.0) || !(def->accuracy >= 0.0))
+        return SAR_E_ARG;
     for (int i = 1; i < def->rows; i++)
         if (!(def->time[i] > def->time[i - 1])) return SAR_E_ARG;
     return SAR_OK;

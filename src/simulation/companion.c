@@ -16,20 +16,14 @@
 static const double TIGHT = 1e-10;    ///< tolerance beside methods that are not automatic
 static const double TIGHTER = 100.0;  ///< times as tight beside those that hold a tolerance
 static const double QUICK = 1e-8;     ///< tolerance of a quick one beside methods with a step
-static const double QUICKER = 10.0;   ///< times as tight as that of the run, if it holds one
+static const double QUICKER = 4.0;    ///< times as tight as that of the run, if it holds one
 static const double TIGHTEST = 1e-12; ///< beyond it rounding decides
 static const double LOOSEST = 1e-8;   ///< so that its error can be neglected
 static const int LONG_STEPS = 7; ///< order of integrators whose tolerance is that of the motion
-/// Of a companion: where drives prescribe all, nothing else limits its steps.
-enum { FEWEST_STEPS = 100 };
+/// Of an evaluation, beside a correction of al3, for each coordinate: medians of instructions that
+/// were counted for the problems, from which single ones are away by a factor of two.
+static const double CHART_WORK = 7.0, OPEN_WORK = 0.35;
 enum { FEW = 20 }; ///< coordinates up to which others cost little
-
-static const sari_integrator_ops* integrator_of(const sar_options* o)
-{
-    int k = 0;
-    while (sari_integrators[k] && strcmp(sari_integrators[k]->name, o->integrator) != 0) k++;
-    return sari_integrators[k];
-}
 
 /* Is its tolerance that of the motion? */
 static int holds_tolerance(const sari_integrator_ops* integrator)
@@ -57,7 +51,7 @@ static sar_status independent(const sar_options* o, const sari_integrator_ops* i
     out->drawing = o->drawing;
     out->threads = o->threads;
     out->tolerance = tight_tolerance(o, integrator);
-    out->step_max = (o->end - o->start) / FEWEST_STEPS;
+    out->step_max = (o->end - o->start) / SARI_COMPANION_STEPS;
     return SAR_OK;
 }
 
@@ -70,6 +64,7 @@ static sar_status quick(const sar_options* o, const sari_integrator_ops* integra
     out->tolerance = QUICK;
     if (!holds_tolerance(integrator)) return SAR_OK;
     out->tolerance = fmax(TIGHTEST, o->tolerance / QUICKER);
+    out->step_max = o->step_max;
     *ratio = fmax(1.5, o->tolerance / out->tolerance);
     *order = 1.0;
     return SAR_OK;
@@ -100,7 +95,7 @@ static sar_status scaled(const sar_options* o, const sari_integrator_ops* integr
 sar_status sar_companion_options(const sar_options* options, sar_companion which, int coordinates,
                                  sar_options* out, double* ratio, double* order)
 {
-    const sari_integrator_ops* integrator = integrator_of(options);
+    const sari_integrator_ops* integrator = sari_integrator_named(options->integrator);
     *ratio = INFINITY;
     *order = integrator ? integrator->order : 1.0;
     if (!integrator) return SAR_E_ARG;
@@ -108,4 +103,12 @@ sar_status sar_companion_options(const sar_options* options, sar_companion which
         return independent(options, integrator, coordinates, out);
     if (which == SAR_COMPANION_QUICK) return quick(options, integrator, out, ratio, order);
     return scaled(options, integrator, which == SAR_COMPANION_FINER, out, ratio, order);
+}
+
+double sar_simulation_work(const sar_simulation* s)
+{
+    const double weight = s->form.ops->first_order                     ? CHART_WORK
+                          : sari_equations_open(&s->system->equations) ? OPEN_WORK
+                                                                       : 1.0;
+    return weight * (double)s->statistics.iterations * s->system->nq;
 }

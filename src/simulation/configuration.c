@@ -16,13 +16,6 @@ static const sari_formulation_ops* find_formulation(const char* name)
     return NULL;
 }
 
-static const sari_integrator_ops* find_integrator(const char* name)
-{
-    for (int k = 0; sari_integrators[k]; k++)
-        if (strcmp(sari_integrators[k]->name, name) == 0) return sari_integrators[k];
-    return NULL;
-}
-
 /* Near a singular position a variable step gets small, and with a penalty proportional to 1/h^2 the
  * multipliers cannot follow: unless a penalty is asked for, such steps do without one. */
 static void choose_penalty(sar_options* o, const sari_formulation_ops* form,
@@ -91,7 +84,7 @@ static sar_status check(sar_simulation* s, sar_error* error)
     sar_options* o = &s->options;
     SARI_TRY(sar_options_check(o, error));
     const sari_formulation_ops* form = find_formulation(o->formulation);
-    s->integrator = find_integrator(o->integrator);
+    s->integrator = sari_integrator_named(o->integrator);
     if (isinf(o->alpha) && !sari_formulation_can(form, SARI_FORM_LIMIT))
         return sari_fail(error, SAR_E_ARG, "alpha",
                          "%s has no limit of an infinite penalty; give a finite alpha, or take al3",
@@ -244,8 +237,9 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
     sets z = {0};
     SARI_TRY(check(s, error));
-    s->passes.at = SARI_TAKE(&s->memory, sar_event, s->passes.capacity = 4096);
-    s->branches.at = SARI_TAKE(&s->memory, sar_event, s->branches.capacity = 256);
+    const int placements = s->model->bodies_count * (s->model->dimension == 3 ? 12 : 4);
+    sari_events_take(&s->passes, &s->memory, 4096, placements);
+    sari_events_take(&s->branches, &s->memory, 256, placements);
     sar_status st = list_sets(s, &z, error);
     s->configuration = SARI_TAKE(&s->memory, sari_configuration, z.count);
     if (s->memory.failed) st = SAR_E_NOMEM;

@@ -241,9 +241,9 @@ static sar_status residual_beside(search* s, const double* q, const double* z, d
 static sar_status find_stiffness(search* s, const double* q)
 {
     const size_t nq = (size_t)s->sys->nq, d = (size_t)s->d;
-    const double h = SLOPE * s->unit;
     for (size_t j = 0; j < d; j++) {
         const double* z = s->Z + j * nq;
+        const double h = SLOPE * s->unit / largest(z, s->n); // light bodies have large columns
         SARI_TRY(residual_beside(s, q, z, h, s->ahead));
         SARI_TRY(residual_beside(s, q, z, -h, s->other));
         for (size_t i = 0; i < nq; i++) s->other[i] = (s->other[i] - s->ahead[i]) / (2.0 * h);

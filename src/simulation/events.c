@@ -105,7 +105,7 @@ static int wants_reactions(const sar_simulation* s)
 /* All that guards need, at a state. */
 static sar_status see(sar_simulation* s, const sari_state* x)
 {
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
     if (s->phases.held) sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
     if (!wants_reactions(s)) return SAR_OK;
     s->reactions_time = NAN;

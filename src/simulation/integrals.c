@@ -11,6 +11,7 @@
  * work that the trapezoidal rule itself does. Within a step they are linear. */
 #include "simulation/simulation.h"
 
+#include <math.h>
 #include <string.h>
 
 sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out)
@@ -31,7 +32,7 @@ sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sar
 /* g, and x, at a state; `over` may be NULL. */
 static void integrands(sar_simulation* s, const sari_state* x, double* out, double* over)
 {
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
     for (int i = 0; i < s->model->outputs_count; i++) {
         const sari_output* output = &s->model->outputs[i];
         if (!output->integral) continue;
@@ -104,7 +105,7 @@ static void look_within(sar_simulation* s, const rule* r, int k, int works, doub
     else
         s->integrator->dense(s->integrator_self, at->t, at);
     if (works)
-        *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda);
+        *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda, NULL);
     if (s->integrals.count) integrands(s, at, values_at(s, k), NULL);
 }
 
@@ -126,7 +127,7 @@ static void add_integrals(sar_simulation* s, const rule* r, double h)
     }
 }
 
-void sari_integrals_step(sar_simulation* s, double h)
+void sari_integrals_step(sar_simulation* s, double h, double power)
 {
     const rule* r = rule_of(s);
     const sari_state* x = &s->state;
@@ -135,7 +136,7 @@ void sari_integrals_step(sar_simulation* s, double h)
     if (!works && !y->count) return;
     double work = 0.0;
     if (works) {
-        const double power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+        if (isnan(power)) power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda, NULL);
         work = r->weight[0] * (s->power + power);
         s->power = power;
     }

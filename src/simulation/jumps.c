@@ -22,6 +22,8 @@ typedef struct watched {
 struct sari_jumps {
     watched* at;
     int count, variables;
+    char* wanted;                     ///< per signal: does one of them use it?
+    int signals, own;                 ///< some are wanted; some use x or v of their own
     double *before, *after, *between; ///< variables
     double *own_before, *own_after;   ///< x and v of every expression
     long total;
@@ -55,6 +57,18 @@ static void list(sari_jumps* j, const sar_model* model)
     }
 }
 
+static void find_wanted(sari_jumps* j)
+{
+    const int* used;
+    for (const watched* w = j->at; w < j->at + j->count; w++) {
+        const int n = sari_expression_variables(w->e, &used);
+        for (int i = 0; i < n; i++)
+            if (used[i] >= SARI_VARIABLE_SIGNAL)
+                j->wanted[used[i] - SARI_VARIABLE_SIGNAL] = 1, j->signals = 1;
+        if (w->type >= 0) j->own = 1;
+    }
+}
+
 sar_status sari_jumps_create(sar_simulation* s)
 {
     const sar_model* model = s->model;
@@ -69,21 +83,25 @@ sar_status sari_jumps_create(sar_simulation* s)
     j->between = SARI_TAKE(&s->memory, double, j->variables);
     j->own_before = SARI_TAKE(&s->memory, double, 2 * (size_t)j->count);
     j->own_after = SARI_TAKE(&s->memory, double, 2 * (size_t)j->count);
+    j->wanted = SARI_TAKE(&s->memory, char, model->signals_count);
     if (s->memory.failed) return SAR_E_NOMEM;
     list(j, model);
+    find_wanted(j);
     return SAR_OK;
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
 
-/* All variables of forces at a state. */
+/* All variables of these expressions at a state. */
 static void read_variables(const sar_simulation* s, const sari_state* x, double* variables,
                            double* own)
 {
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, variables);
-    sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
-    for (int i = 0; i < s->jumps->count; i++) {
-        const watched* w = &s->jumps->at[i];
+    const sari_jumps* j = s->jumps;
+    variables[SARI_VARIABLE_T] = x->t;
+    if (j->signals) sari_system_signals(s->system, x->t, x->q, x->v, x->a, j->wanted, variables);
+    if (j->own) sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    for (int i = 0; i < j->count; i++) {
+        const watched* w = &j->at[i];
         const sari_mechanism* m = s->system->mechanism;
         sari_scalar_value value = {0};
         if (w->type < 0) continue;
@@ -97,8 +115,11 @@ static void read_variables(const sar_simulation* s, const sari_state* x, double*
 
 static double value_at(const sari_jumps* j, const watched* w, double x)
 {
-    for (int i = 0; i < j->variables; i++)
+    const int *used, n = sari_expression_variables(w->e, &used);
+    for (int k = 0; k < n; k++) {
+        const int i = used[k];
         j->between[i] = j->before[i] + x * (j->after[i] - j->before[i]);
+    }
     for (int i = 0; w->type >= 0 && i < 2; i++) {
         const int k = 2 * (int)(w - j->at) + i;
         j->between[SARI_VARIABLE_X + i] =

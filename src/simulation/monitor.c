@@ -220,12 +220,14 @@ static void go_to(sari_monitor* m, double t)
     sari_knots_at(&m->sys->coordinates, a, a + 1, t, m->q);
 }
 
+/* NaN: rows have no value there. */
 static double measure_at(sari_monitor* m, double t, double relative)
 {
     go_to(m, t);
     m->elsewhere = 1;
-    sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
-    return measure(m, relative);
+    const sar_status st =
+        sari_equations_eval(&m->sys->equations, SARI_EVAL_JACOBIAN, t, m->q, NULL);
+    return st == SAR_OK ? measure(m, relative) : NAN;
 }
 
 /* The system as it was found. */
@@ -238,8 +240,8 @@ static void come_back(sari_monitor* m, const sari_state* now)
 
 static int rank_at(sari_monitor* m, double t)
 {
-    measure_at(m, t, BOTTOM);
-    return sari_normal_rank(&m->normal, PASS);
+    const int known = !isnan(measure_at(m, t, BOTTOM));
+    return known ? sari_normal_rank(&m->normal, PASS) : m->rank;
 }
 
 /* Golden section to the minimum between the outer samples. NaN: the measure has stopped falling
@@ -270,18 +272,6 @@ static double find_bottom(sari_monitor* m, double a, double b)
     return 0.5 * (a + b);
 }
 
-/* NULL where the list is full: then it is counted only. */
-static sar_event* new_event(sari_event_list* list, double t, int rank)
-{
-    list->total++;
-    if (list->count == list->capacity) return NULL;
-    sar_event* e = &list->at[list->count++];
-    e->t = t;
-    e->rank = rank;
-    e->joints[0] = 0;
-    return e;
-}
-
 /* Names from a little beside the pass, where the states that vanish in it still stand apart from
  * permanent redundancy. */
 static void name_joints(sari_monitor* m, int drop, sar_event* e)
@@ -290,7 +280,7 @@ static void name_joints(sari_monitor* m, int drop, sar_event* e)
     const double t = m->sample[0].t + 0.05 * (m->sample[1].t - m->sample[0].t);
     go_to(m, fmax(t, m->knot[0].t));
     sari_kinematics_update(m->sys->kinematics, m->q, NULL, 1);
-    sari_reactions_weakest(m->joints, m->sys->kinematics->X, drop, e->joints, sizeof e->joints);
+    sari_events_place(m->passes, e, m->joints, m->sys->kinematics->X, drop);
 }
 
 /* Between two of the samples, as far as there are knots. */
@@ -301,7 +291,7 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
     if (isnan(t)) return;
     int rank = rank_at(m, t);
     if (rank >= m->rank) return;
-    name_joints(m, m->rank - rank, new_event(m->passes, t, rank));
+    name_joints(m, m->rank - rank, sari_events_add(m->passes, t, rank));
 }
 
 /* ---- branch changes ------------------------------------------------------------------------- */
@@ -356,11 +346,10 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     if (!near) m->told = 0;
     if (near && !m->told && cosine(m, now->t) < SAME && agreement(m, now) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
-        sar_event* e = new_event(m->branches, now->t, m->rank);
+        sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {
             sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
-            sari_reactions_weakest(m->joints, m->sys->kinematics->X, 1, e->joints,
-                                   sizeof e->joints);
+            sari_events_place(m->branches, e, m->joints, m->sys->kinematics->X, 1);
         }
     }
     if (near && sari_normal_rank(&m->normal, AWAY * unit) < m->rank) return;
@@ -380,11 +369,10 @@ static void count_again(sari_monitor* m, const sari_state* now, double measured)
     if (rank <= low) return;
     m->leaving = 1;
     keep(m, &m->clear, m->begin.t, m->begin.v, m->begin.a);
-    sar_event* e = new_event(m->passes, m->begin.t, low);
+    sar_event* e = sari_events_add(m->passes, m->begin.t, low);
     if (!e || !m->joints) return;
     sari_kinematics_update(m->sys->kinematics, now->q, NULL, 1);
-    sari_reactions_weakest(m->joints, m->sys->kinematics->X, rank - low, e->joints,
-                           sizeof e->joints);
+    sari_events_place(m->passes, e, m->joints, m->sys->kinematics->X, rank - low);
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */
@@ -480,8 +468,7 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
     const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
     const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
-    m->skip = m->skipped =
-        steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
+    m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
     const double lowest = sample_motion(m, now, measured);
     come_back(m, now);
     check_branch(m, now, measured, lowest);

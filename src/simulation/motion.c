@@ -206,7 +206,7 @@ static sar_status complete(void* m_)
 static void measure(sar_motion* m)
 {
     sari_observation* s = &m->seen;
-    sari_observation_measure(s);
+    sari_observation_measure(s, NULL);
     s->energy.work = s->energy.kinetic + s->energy.potential - m->initial;
     s->reactions_time = NAN;
 }

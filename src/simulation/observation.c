@@ -71,7 +71,7 @@ static void measure_in_parts(sari_observation* o)
 }
 
 /* The system is evaluated at the present state: Phi, Phi_q, Phi_t, bias, M. */
-void sari_observation_measure(sari_observation* o)
+void sari_observation_measure(sari_observation* o, double* power)
 {
     sari_system* sys = o->system;
     const sari_state* x = &o->state;
@@ -80,7 +80,10 @@ void sari_observation_measure(sari_observation* o)
     else
         measure_in_parts(o);
     o->energy.kinetic = sari_system_kinetic_energy(sys, x->v);
-    o->energy.potential = sari_system_potential_energy(sys, x->t, x->q, x->v);
+    if (power)
+        *power = sari_system_power(sys, x->t, x->q, x->v, x->lambda, &o->energy.potential);
+    else
+        o->energy.potential = sari_system_potential_energy(sys, x->t, x->q, x->v);
 }
 
 /* ---- what is observed ----------------------------------------------------------------------- */
@@ -93,24 +96,108 @@ static sar_status solve_reactions(sari_observation* o)
     return st < 0 ? st : SAR_OK;
 }
 
+/* The component of a vector w that a signal is: in world axes, or along those of a body. */
+static double along(const sari_observation* o, const sari_signal* signal, const double w[3])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    double R[9], u[3] = {0};
+    if (!signal->frame) return w[signal->component];
+    sari_rotation_of(m, o->system->kinematics->X + m->nx * signal->frame, R);
+    for (int k = 0; k < 3; k++) u[k] = R[3 * k + signal->component];
+    return u[0] * w[0] + u[1] * w[1] + u[2] * w[2];
+}
+
+/* Of a point, in world axes. */
+static void accelerate(sari_observation* o, const sari_signal* signal, double out[3])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    sari_kinematics* k = o->system->kinematics;
+    sari_kinematics_accelerations(k, o->state.a, o->on_X);
+    for (int c = 0; c < 3; c++) {
+        out[c] = 0.0;
+        if (c >= m->dimension || signal->body == SAR_GROUND.i) continue;
+        const sari_affine p = sari_point_affine(m, signal->body, signal->point, c);
+        for (int i = 0; i < p.n; i++) out[c] += p.coefficient[i] * o->on_X[p.index[i]];
+    }
+}
+
+/* Of the rotation of a body in the world, or of a joint's second seen from its first: quaternion with
+ * w >= 0, or axis times angle. */
+static double rotation_number(const sari_observation* o, const sari_signal* signal)
+{
+    const sari_mechanism* m = o->system->mechanism;
+    const double* X = o->system->kinematics->X;
+    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, B[9], R[9], q[4];
+    if (signal->frame) sari_rotation_of(m, X + m->nx * signal->frame, A);
+    sari_rotation_of(m, X + m->nx * signal->body, B);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            R[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]; // A'B
+    sari_quaternion_of_rotation(R, q);
+    const double sign = q[0] < 0.0 ? -1.0 : 1.0;
+    if (signal->component < 4) return sign * q[signal->component];
+    const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double factor = sine > 0.0 ? 2.0 * atan2(sine, sign * q[0]) / sine : 2.0;
+    return sign * factor * q[signal->component - 3];
+}
+
+/* A force on its body: the wrench about the centre of mass, moved to its point. */
+static void applied(sari_observation* o, int type, int index, double force[3], double torque[3])
+{
+    const sari_mechanism* m = o->system->mechanism;
+    const double* X = o->system->kinematics->X;
+    const sari_force* f = &o->model->forces[type].at[index];
+    const sar_force_place place = sari_force_place(o->model, type, f);
+    const int b = place.body.i, nx = m->nx;
+    double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
+    memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
+    sari_force_on_X(o->system, o->state.t, f, o->on_X);
+    sari_wrench_of(m, X + nx * b, o->on_X + nx * b, wrench);
+    sari_rotation_of(m, X + nx * b, R);
+    for (int i = 0; i < 3; i++)
+        body_arm[i] = m->model->bodies[b].def.center[i] - place.point[i]; // point to centre
+    sari_rotate(R, body_arm, arm);
+    sari_cross(arm, wrench, moment);
+    for (int i = 0; i < 3; i++) force[i] = wrench[i], torque[i] = wrench[3 + i] + moment[i];
+}
+
 static sar_status special_signal(sari_observation* o, const sari_signal* signal, double* out)
 {
     const sari_kinematics* k = o->system->kinematics;
     double force[3], torque[3], w[3];
     int nx = k->nx;
     switch (signal->kind) {
+    case SARI_SIGNAL_POINT: // an acceleration along the axes of a body
+        accelerate(o, signal, w);
+        *out = along(o, signal, w);
+        return SAR_OK;
     case SARI_SIGNAL_BODY_SPIN:
         sari_spin_of(o->system->mechanism, k->X + nx * signal->body, k->Xd + nx * signal->body, w);
-        *out = w[signal->component];
+        *out = along(o, signal, w);
+        return SAR_OK;
+    case SARI_SIGNAL_QUATERNION:
+        *out = rotation_number(o, signal);
         return SAR_OK;
     case SARI_SIGNAL_FORCE:
     case SARI_SIGNAL_TORQUE:
         SARI_TRY(solve_reactions(o));
         sari_reaction(o->reactions, signal->joint, force, torque);
-        *out = (signal->kind == SARI_SIGNAL_FORCE ? force : torque)[signal->component];
+        *out = along(o, signal, signal->kind == SARI_SIGNAL_FORCE ? force : torque);
         return SAR_OK;
     case SARI_SIGNAL_DRIVE:
         return sari_observation_drive_force(o, signal->joint, out);
+    case SARI_SIGNAL_APPLIED_FORCE:
+    case SARI_SIGNAL_APPLIED_TORQUE:
+        applied(o, signal->type, signal->force, force, torque);
+        *out = along(o, signal, signal->kind == SARI_SIGNAL_APPLIED_FORCE ? force : torque);
+        return SAR_OK;
+    case SARI_SIGNAL_FORCE_ALONG:
+    case SARI_SIGNAL_TORQUE_ALONG:
+        *out = sari_forces_along(o->system, o->state.t, signal->type, signal->force);
+        return SAR_OK;
+    case SARI_SIGNAL_POWER:
+        *out = sari_forces_power_of(o->system, o->state.t, signal->type, signal->force);
+        return SAR_OK;
     case SARI_SIGNAL_SHOWN:
         *out =
             sari_forces_show(o->system, o->state.t, signal->type, signal->force, signal->component);
@@ -152,7 +239,7 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
     const sar_model* model = o->model;
     const sari_state* x = &o->state;
     const double* v = o->places_only ? NULL : x->v;
-    sari_system_signals(o->system, x->t, x->q, v, x->a, o->variables);
+    sari_system_signals(o->system, x->t, x->q, v, x->a, NULL, o->variables);
     for (int i = 0; v && i < model->signals_count; i++) {
         if (o->system->mechanism->signal_scalar[i] >= 0) continue;
         SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
@@ -240,27 +327,15 @@ sar_status sari_report_drive_force(sari_observation* o, sar_joint_id joint, doub
     return SAR_OK;
 }
 
-/* The wrench about the centre of mass, moved to the point of the force. */
 void sari_report_applied(sari_observation* o, sar_force_id which, double force[3], double torque[3])
 {
-    const sari_mechanism* m = o->system->mechanism;
-    sari_kinematics* k = o->system->kinematics;
-    const sar_force_place place = sar_model_force_place(o->model, which);
-    const int b = place.body.i, nx = m->nx;
     int type;
-    double wrench[6] = {0}, R[9], body_arm[3], arm[3], moment[3];
-    memset(o->on_X, 0, (size_t)(nx * m->bodies) * sizeof *o->on_X);
-    sari_kinematics_update(k, o->state.q, o->state.v, 1);
-    sari_force_on_X(o->system, o->state.t, sari_model_force(o->model, which.i, &type), o->on_X);
-    sari_wrench_of(m, k->X + nx * b, o->on_X + nx * b, wrench);
-    sari_rotation_of(m, k->X + nx * b, R);
-    for (int i = 0; i < 3; i++)
-        body_arm[i] = m->model->bodies[b].def.center[i] - place.point[i]; // point to centre
-    sari_rotate(R, body_arm, arm);
-    sari_cross(arm, wrench, moment);
+    const sari_force* f = sari_model_force(o->model, which.i, &type);
+    sari_kinematics_update(o->system->kinematics, o->state.q, o->state.v, 1);
+    applied(o, type, (int)(f - o->model->forces[type].at), force, torque);
     for (int i = 0; i < 3; i++) {
-        force[i] = sari_unit_of_force(&o->units) * wrench[i];
-        torque[i] = sari_unit_of_energy(&o->units) * (wrench[3 + i] + moment[i]);
+        force[i] *= sari_unit_of_force(&o->units);
+        torque[i] *= sari_unit_of_energy(&o->units);
     }
 }
 

@@ -59,8 +59,9 @@ int sari_signals_positional(const sari_observation* o, const sari_expression* e)
 /// Set `places_only`, when the system is there.
 void sari_observation_look_at_outputs(sari_observation* o);
 
-/// Energies and violations at the present state, at which the system is evaluated.
-void sari_observation_measure(sari_observation* o);
+/// Energies and violations at the present state, at which the system is evaluated. With `power`, not
+/// NULL, also the power of what has no potential.
+void sari_observation_measure(sari_observation* o, double* power);
 
 void sari_observation_pose(const sari_observation* o, int body, double position[3],
                            double quaternion[4]);

@@ -94,7 +94,7 @@ static sar_status measure_within(sar_simulation* s, double part)
     const sar_status st =
         sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v);
     if (st != SAR_OK) sari_explain_undefined(&s->system->undefined, s->failure, sizeof s->failure);
-    sari_observation_measure(&s->seen);
+    sari_observation_measure(&s->seen, NULL);
     if (work == 0.0 && s->work_before == 0.0) return st;
     const double balance = s->balance_before + part * (now - s->balance_before);
     s->energy.work = s->energy.kinetic + s->energy.potential - balance;
@@ -202,7 +202,7 @@ sar_status sar_simulation_rates_at(sar_simulation* s, double t, double* rates)
             s->integrator->dense(s->integrator_self, t, &s->between) != SAR_OK)
             return SAR_OK;
     }
-    sari_system_signals(s->system, x->t, x->q, x->v, x->a, s->variables);
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
     sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
     for (int i = 0; i < model->outputs_count; i++) rates[i] = output_rate(s, x, &model->outputs[i]);
     return SAR_OK;
@@ -215,7 +215,7 @@ sar_status sar_simulation_output_rates(sar_simulation* s, const double* v, doubl
     sari_scalar_value value = {0};
     for (int i = 0; i < model->outputs_count; i++) rates[i] = NAN;
     if (!v && s->system->nq > 0) return SAR_E_ARG;
-    sari_system_signals(s->system, x->t, x->q, v, x->a, s->variables);
+    sari_system_signals(s->system, x->t, x->q, v, x->a, NULL, s->variables);
     sari_kinematics_update(s->system->kinematics, x->q, v, 1); // signals need no v for positions
     for (int i = 0; i < model->outputs_count; i++) {
         const sari_expression* e = model->outputs[i].value;
@@ -290,12 +290,14 @@ int sar_simulation_indeterminate_joints(sar_simulation* s, const char** names, i
 
 int sar_simulation_singular_passes(const sar_simulation* s, const sar_event** events)
 {
+    sari_events_name(&s->passes);
     *events = s->passes.at;
     return s->passes.count;
 }
 
 int sar_simulation_branch_changes(const sar_simulation* s, const sar_event** events)
 {
+    sari_events_name(&s->branches);
     *events = s->branches.at;
     return s->branches.count;
 }

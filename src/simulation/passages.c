@@ -56,16 +56,10 @@ void sari_passages_destroy(sari_passages* p)
 
 /* ---- what is reported ----------------------------------------------------------------------- */
 
-/* NULL where the list is full: then it is counted only. */
 static sar_event* new_event(sar_simulation* s, double t, int lost)
 {
-    sari_event_list* list = &s->passes;
     s->passages->last = t;
-    list->total++;
-    if (list->count == list->capacity) return NULL;
-    sar_event* e = &list->at[list->count++];
-    *e = (sar_event){.t = t, .rank = sar_simulation_rank(s).rank - lost};
-    return e;
+    return sari_events_add(&s->passes, t, sar_simulation_rank(s).rank - lost);
 }
 
 /* From a little beside the position, where the states of stress that vanish in it still stand apart
@@ -75,11 +69,10 @@ static void name_joints(sar_simulation* s, double t, int lost, sar_event* e)
     const double begin = s->previous.t, end = s->state.t;
     const double way = fmin(BESIDE / s->passages->turn, s->passages->beside);
     const double there = t - begin > end - t ? fmax(t - way, begin) : fmin(t + way, end);
-    sari_state_copy(&s->between, &s->state);
-    if (!e || s->integrator->dense(s->integrator_self, there, &s->between) != SAR_OK) return;
+    if (!e || s->integrator->dense_part(s->integrator_self, there, 0, &s->between) != SAR_OK)
+        return;
     sari_kinematics_update(s->system->kinematics, s->between.q, NULL, 1);
-    sari_reactions_weakest(s->reactions, s->system->kinematics->X, lost, e->joints,
-                           sizeof e->joints);
+    sari_events_place(&s->passes, e, s->reactions, s->system->kinematics->X, lost);
 }
 
 void sari_passages_report(sar_simulation* s, double t, int lost)
@@ -100,25 +93,33 @@ void sari_passages_start(sar_simulation* s)
 
 /* ---- where one may be ----------------------------------------------------------------------- */
 
-/* What the chart saw in the last step, by time; then D instead of its logarithm, as part of the
- * largest. */
+/* D of a look as part of exp(log). */
+static double part_of(const sari_look* look, double log)
+{
+    return look->log == log ? look->product : look->product * exp(look->log - log);
+}
+
+/* What the chart saw in the last step, by time; D as part of the largest. */
 static void gather(sar_simulation* s)
 {
     sari_passages* p = s->passages;
     const sari_look* seen;
     const int count = s->form.ops->first_order->watched(s->form.self, &seen);
     p->count = 1; // the begin of the step comes first
-    p->largest = -INFINITY;
+    p->largest = 0.0;
+    p->log = -INFINITY;
+    for (int k = 0; k < count; k++)
+        if (seen[k].log > p->log) p->log = seen[k].log;
     for (int k = 0; k < count && p->count < SARI_LOOKS; k++) {
         int i = p->count;
         if (seen[k].t <= s->previous.t || seen[k].t > s->state.t) continue;
         while (i > 1 && p->at[i - 1].t > seen[k].t) i--;
         memmove(p->at + i + 1, p->at + i, (size_t)(p->count - i) * sizeof *p->at);
-        p->at[i] = (sari_measured){seen[k].t, seen[k].measure};
-        p->largest = fmax(p->largest, seen[k].measure);
+        p->at[i] = (sari_measured){seen[k].t, part_of(&seen[k], p->log)};
+        if (p->at[i].D > p->largest) p->largest = p->at[i].D;
         p->count++;
     }
-    for (int i = 1; i < p->count; i++) p->at[i].D = exp(p->at[i].D - p->largest);
+    for (int i = 1; i < p->count; i++) p->at[i].D /= p->largest;
     const sari_measured *a = p->at + 1, *b = p->at + 2;
     p->at[0] = (sari_measured){s->previous.t, a->D};
     if (p->count > 2) // the chart does not look there, so it is foretold from behind
@@ -166,9 +167,8 @@ static double D_at(sar_simulation* s, double t)
 {
     const double* y = s->integrator->within(s->integrator_self, t);
     if (!y) return NAN;
-    const double measure =
-        s->form.ops->first_order->regularity(s->form.self, t, y, 0.0, NULL).measure;
-    return exp(measure - s->passages->largest);
+    const sari_look look = s->form.ops->first_order->regularity(s->form.self, t, y, 0.0, NULL);
+    return part_of(&look, s->passages->log) / s->passages->largest;
 }
 
 /* Looks along the motion itself. */

@@ -18,7 +18,7 @@ struct sari_passages {
     sari_measured at[SARI_LOOKS]; ///< of the step, in the order of time
     int count;
     sari_measured fine[SARI_FINE]; ///< of a part of it
-    double largest;                ///< logarithm of D in the step
+    double largest, log;           ///< D in the step is a part of largest exp(log)
     double turn;                   ///< [rad/s] in the step
     double last;                   ///< time of the last passage
     double beside;                 ///< [s] from one where joints are named, at most

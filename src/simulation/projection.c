@@ -91,15 +91,15 @@ static sar_status factor(sari_projector* p)
     return st < 0 ? st : SAR_OK;
 }
 
-/* T, M, Phi and its derivatives at q; the violation. */
+/* T, M, Phi and its derivatives at q; the violation, which is infinite where they have no value. */
 static double evaluate(sari_projector* p, double t, const double* q)
 {
     sari_system* sys = p->sys;
-    sari_equations_eval(&sys->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS, t,
-                        q, NULL);
+    const unsigned what = SARI_EVAL_JACOBIAN | SARI_EVAL_PHI_T | SARI_EVAL_MASS;
+    const sar_status st = sari_equations_eval(&sys->equations, what, t, q, NULL);
     sari_kinematics_update(sys->kinematics, q, NULL, 1);
     for (int r = 0; r < sys->nc; r++) p->g[r] = -sys->Phi[r];
-    return largest(p->g, sys->nc);
+    return st == SAR_OK ? largest(p->g, sys->nc) : INFINITY;
 }
 
 /* (1): the change p->d */

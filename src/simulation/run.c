@@ -5,26 +5,17 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
 static const int LONG_STEPS = 7; ///< order from which on steps are too long to draw curves by
 static const double INTERVALS = 1000.0; ///< of their samples, unless asked for otherwise
 
-/* NULL: there is none such. */
-static const sari_integrator_ops* integrator_of(const sar_options* options)
-{
-    int k = 0;
-    while (sari_integrators[k] && strcmp(sari_integrators[k]->name, options->integrator) != 0) k++;
-    return sari_integrators[k];
-}
-
 sar_sampling sar_sampling_of(const sar_options* options, int max)
 {
     const double span = options->end - options->start;
     const double steps = ceil(span / options->step * (1 - 1e-12));
-    const sari_integrator_ops* integrator = integrator_of(options);
+    const sari_integrator_ops* integrator = sari_integrator_named(options->integrator);
     const int variable = integrator && integrator->variable;
     const int long_steps = variable && integrator->dense && integrator->order >= LONG_STEPS;
     const double sample = options->sample > 0.0 || max == 0 || !long_steps

@@ -241,18 +241,18 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, &s->state));
     s->step = 0;
-    s->passes.count = s->branches.count = 0;
-    s->passes.total = s->branches.total = 0;
+    sari_events_clear(&s->passes);
+    sari_events_clear(&s->branches);
     s->at_breakpoint = 0;
     s->reactions_time = NAN;
     s->energy.work = 0.0;
-    s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda);
+    s->power = sari_system_power(sys, s->state.t, s->state.q, s->state.v, s->state.lambda, NULL);
     sari_integrals_start(s);
     sari_jumps_start(s);
     memset(&s->statistics, 0, sizeof s->statistics);
     sari_pace_start(s);
     SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "at the start"));
-    sari_observation_measure(&s->seen);
+    sari_observation_measure(&s->seen, NULL);
     s->violation_at_start = s->violation.position;
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
@@ -361,7 +361,7 @@ static sar_status hand_on_reactions(sar_simulation* s)
     const sari_state* x = &s->state;
     double change;
     SARI_TRY(sari_reactions_hand_on(s->reactions, x, &change));
-    if (change > 0.0) s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    if (change > 0.0) s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda, NULL);
     return SAR_OK;
 }
 
@@ -382,7 +382,7 @@ sar_status sari_start_afresh(sar_simulation* s, const char* where)
     }
     s->energy.potential = sari_system_potential_energy(s->system, x->t, x->q, x->v);
     s->energy.work += s->energy.potential - before;
-    s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda, NULL);
     sari_integrals_resume(s);
     return SAR_OK;
 }
@@ -480,7 +480,8 @@ sar_status sar_simulation_advance(sar_simulation* s)
     const int open = sari_equations_open(&sys->equations);
     if (!report.evaluated || open)
         SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS, "at the end of a step"));
-    sari_observation_measure(&s->seen);
+    double power = NAN; // where branches are followed, the state may yet change
+    sari_observation_measure(&s->seen, sys->unforced || s->passages ? NULL : &power);
     sari_contradictions_follow(s->contradictions);
     if (s->passages)
         sari_passages_step(s);
@@ -489,7 +490,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     if (s->options.monitor && !s->passages && sar_simulation_done(s))
         sari_monitor_end(s->monitor, &s->state);
     commit_angles(sys, &s->state);
-    sari_integrals_step(s, h);
+    sari_integrals_step(s, h, power);
     sari_jumps_step(s);
     update_statistics(s);
     if (report.unconverged) measure_kept(s, drift, kinetic);

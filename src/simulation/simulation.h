@@ -3,6 +3,7 @@
 #define SARI_SIMULATION_H
 
 #include "integrators/integrator.h"
+#include "simulation/event_list.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
 
@@ -15,11 +16,8 @@ typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
 
-typedef struct sari_event_list {
-    sar_event* at;
-    int count, capacity;
-    long total; ///< with those for which there was no room
-} sari_event_list;
+/// Steps of a companion at least: where drives prescribe all, nothing else limits them.
+enum { SARI_COMPANION_STEPS = 100 };
 
 /// What moves a scene.
 #define SARI_ENGINE                                                                                \
@@ -382,9 +380,10 @@ sar_rank sari_rank(const sari_system* system, int conditions, int rank);
 
 /* integrals.c: work, and outputs that are integrals */
 sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out);
-void sari_integrals_start(sar_simulation* s);          ///< from zero
-void sari_integrals_resume(sar_simulation* s);         ///< from where they are, after a jump
-void sari_integrals_step(sar_simulation* s, double h); ///< the state is that after the step
+void sari_integrals_start(sar_simulation* s);  ///< from zero
+void sari_integrals_resume(sar_simulation* s); ///< from where they are, after a jump
+/// The state is that after the step, `power` that of what has no potential; NaN: not known.
+void sari_integrals_step(sar_simulation* s, double h, double power);
 /// Put those at a time within the last step among the values of the outputs.
 void sari_integrals_at(const sar_simulation* s, double t, double* values);
 

@@ -210,6 +210,8 @@ static sar_status enter(sar_simulation* s, int configuration)
         if (s->model->joints[j].attaches && !was_there(old, j)) find_place(s, j, p->X);
     if (s->configuration[configuration].scene.system == old) return SAR_OK;
     sari_configuration_enter(s, configuration);
+    sari_events_name(&s->passes);
+    sari_events_name(&s->branches);
     SARI_TRY(attach_joints(s));
     carry_angles(old, s->system, t);
     s->state.t = t;
@@ -378,7 +380,7 @@ sar_status sari_switch_restart(sar_simulation* s)
     s->form.ops->begin(s->form.self, NULL);
     sari_state_copy(&s->previous, x);
     s->reactions_time = NAN;
-    s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda);
+    s->power = sari_system_power(s->system, x->t, x->q, x->v, x->lambda, NULL);
     sari_integrals_resume(s);
     SARI_TRY(sari_equations_eval(&s->system->equations, SARI_EVAL_DYNAMICS, x->t, x->q, x->v));
     return sari_watch_start(s);
@@ -408,7 +410,7 @@ sar_status sari_switch(sar_simulation* s, int phase)
     SARI_TRY(project(s, out));
     SARI_TRY(account(s, out));
     SARI_TRY(sari_switch_restart(s));
-    sari_observation_measure(&s->seen);
+    sari_observation_measure(&s->seen, NULL);
     out->potential_change = s->energy.potential - before.potential;
     out->rank = sar_simulation_rank(s);
     // the balance of energy goes on: what was lost counts as work

@@ -17,6 +17,7 @@ static sar_status check_passes(sar_simulation* s, long passes_before)
         s->options.best_effort || sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP))
         return SAR_OK;
     const sar_event* e = &s->passes.at[passes_before];
+    sari_events_name(&s->passes);
     snprintf(s->failure, sizeof s->failure,
              "the motion passes a singular position at t = %.9g (rank %d; joints %s), where %s is "
              "not defined: what follows cannot be trusted. al3, al1, penalty and hamiltonian go "

@@ -4,9 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double ZERO = 1e-18; ///< of the largest pivot: far below rounding
-static const double MIXED = 0.03; ///< of all directions, in the guess of a singular vector
-
 void sari_least_squares_take(sari_least_squares* f, sari_arena* memory, int rows, int cols,
                              int most_rhs)
 {
@@ -130,7 +127,7 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
     double *right = f->right, *left = f->left;
     for (int k = 0; k < n; k++) { // a pivot of zero would give no vectors
         double* pivot = f->A + (size_t)k * (size_t)n + (size_t)k;
-        if (fabs(*pivot) < ZERO * f->largest) *pivot = ZERO * f->largest;
+        if (fabs(*pivot) < SARI_QR_ZERO * f->largest) *pivot = SARI_QR_ZERO * f->largest;
     }
     if (!(f->largest > 0.0)) return;
     if (!(norm(n, right) > 0.0)) {
@@ -138,7 +135,7 @@ void sari_least_squares_smallest(sari_least_squares* f, int iterations)
         if (iterations < 2) iterations = 2;
     }
     // the guess may be a vector of one loop, which would not show that another one is smaller now
-    const double whole = norm(n, right), some = MIXED * whole / sqrt((double)n);
+    const double whole = norm(n, right), some = SARI_QR_MIXED * whole / sqrt((double)n);
     for (int i = 0; i < n; i++) right[i] += some * (1.0 - 0.3 * (i % 5));
     scale(n, 1.0 / norm(n, right), right);
     switch (n) {

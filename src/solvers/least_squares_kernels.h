@@ -8,10 +8,14 @@
 #include <math.h>
 #include <stddef.h>
 
+#define SARI_QR_ZERO 1e-18 ///< of the largest pivot: far below rounding
+#define SARI_QR_MIXED 0.03 ///< of all directions, in the guess of a singular vector
+
 /* The reflector that takes column k, from row k on, to a multiple of e_k: I - tau v v', v_k = 1. */
 SARI_INLINE double sari_qr_reflect(double* a, const int rows, const int n)
 {
     double below = 0.0;
+    if (rows == 1) return 0.0; // it is one
     for (int i = 1; i < rows; i++) {
         const double x = a[(size_t)i * (size_t)n];
         below += x * x;
@@ -82,6 +86,18 @@ SARI_INLINE void sari_qr_solve_one(const double* A, const double* tau, const int
         for (int i = k + 1; i < m; i++) b[i] -= s * v[(size_t)i * (size_t)n];
     }
     sari_qr_backward(A, n, b);
+}
+
+/* A guess of the singular vector from that of a matrix nearby, of length one: it may be one of one
+ * loop, which would not show that another one is smaller now. 0: nothing was known. */
+SARI_INLINE int sari_qr_guess(const int n, const double* known, double* restrict right)
+{
+    const double some = SARI_QR_MIXED / sqrt((double)n);
+    double square = 0.0;
+    for (int i = 0; i < n; i++) square += known[i] * known[i];
+    for (int i = 0; i < n; i++)
+        right[i] = (square > 0.0 ? known[i] : 1.0 + 0.1 * (i % 7)) + some * (1.0 - 0.3 * (i % 5));
+    return square > 0.0;
 }
 
 /* The smallest singular value by inverse iteration. */

@@ -21,7 +21,8 @@ typedef struct sparse {
     double* value;    ///< the pivots, then L; see sari_symbolic
     double* inverse;  ///< 1 / pivot
     double* diagonal; ///< of the matrix, in the order of elimination
-    double* u;        ///< [width * most rows] the columns of a panel before their division
+    double* u;        ///< [width * stride] the columns of a panel before their division
+    int stride;       ///< most rows of a panel, and a few
     double* y;        ///< [n] right-hand side in the order of elimination
     double* side;     ///< [SIDE n] several of them, next to each other
     sari_pivot_watch watch;
@@ -39,7 +40,8 @@ static sar_status sparse_create(void* self, const sari_sym* A, const sari_struct
     s->value = SARI_TAKE(memory, double, s->symbolic.values);
     s->inverse = SARI_TAKE(memory, double, n);
     s->diagonal = SARI_TAKE(memory, double, n);
-    s->u = SARI_TAKE(memory, double, (size_t)SARI_PANEL_WIDTH*(size_t)s->symbolic.widest);
+    s->stride = s->symbolic.widest + 3;
+    s->u = SARI_TAKE(memory, double, (size_t)SARI_PANEL_WIDTH*(size_t)s->stride);
     s->y = SARI_TAKE(memory, double, n);
     s->side = SARI_TAKE(memory, double, SIDE*(size_t)n);
     if (memory->failed) return SAR_E_NOMEM;
@@ -92,40 +94,49 @@ SARI_INLINE void factor_inside(const int width, sparse* s, const sari_panel* p, 
     }
 }
 
-// (1) and (2) for the rows below: L goes back to its place, u to the workspace (row by row, `width`
-// each).
+// (1) and (2) for the rows below: L goes back to its place, u to the workspace, column by column.
+// Four rows at a time; u has room for those beyond the last.
 SARI_INLINE void factor_below(const int width, sparse* s, const sari_panel* p, double l[4][4])
 {
-    const int rows = p->rows;
-    double* restrict L = s->value + p->value;
-    double* restrict u = s->u;
-    const double* restrict inverse = s->inverse + p->first;
-    for (int r = 0; r < rows; r++) {
+    const int rows = p->rows, stride = s->stride;
+    double *L = s->value + p->value, *u = s->u;
+    const double* inverse = s->inverse + p->first;
+    int r = 0;
+    for (; r + 4 <= rows; r += 4)
+        for (int c = 0; c < width; c++) {
+            sari_vec4 sum = SARI_VEC(L + below(width, rows, c) + r);
+            for (int e = 0; e < c; e++) sum -= SARI_VEC(u + e * stride + r) * l[e][c];
+            SARI_VEC(u + c * stride + r) = sum;
+            SARI_VEC(L + below(width, rows, c) + r) = sum * inverse[c];
+        }
+    for (; r < rows; r++)
         for (int c = 0; c < width; c++) {
             double sum = L[below(width, rows, c) + r];
-            for (int e = 0; e < c; e++) sum -= u[r * width + e] * l[e][c];
-            u[r * width + c] = sum;
+            for (int e = 0; e < c; e++) sum -= u[e * stride + r] * l[e][c];
+            u[c * stride + r] = sum;
+            L[below(width, rows, c) + r] = sum * inverse[c];
         }
-        for (int c = 0; c < width; c++)
-            L[below(width, rows, c) + r] = u[r * width + c] * inverse[c];
-    }
 }
 
-// (3)
+// (3), likewise. Each target is another one.
 SARI_INLINE void update(const int width, sparse* s, const sari_panel* p)
 {
-    const int rows = p->rows;
+    const int rows = p->rows, stride = s->stride;
     double* value = s->value;
-    const double* L = value + p->value;
-    const double* restrict u = s->u;
-    const int* restrict target = s->symbolic.target + p->target;
+    const double *L = value + p->value, *u = s->u;
+    const int* target = s->symbolic.target + p->target;
     for (int a = 0; a < rows; a++) {
         double l[4];
         for (int c = 0; c < width; c++) l[c] = L[below(width, rows, c) + a];
-        for (int b = a; b < rows; b++) {
-            double sum = l[0] * u[b * width];
-            for (int c = 1; c < width; c++) sum += l[c] * u[b * width + c];
-            value[*target++] -= sum;
+        for (int b = a; b < rows; b += 4) {
+            sari_vec4 sum = SARI_CONST_VEC(u + b) * l[0];
+            for (int c = 1; c < width; c++) sum += SARI_CONST_VEC(u + c * stride + b) * l[c];
+            const int count = rows - b;
+            value[target[0]] -= sum[0];
+            if (count > 1) value[target[1]] -= sum[1];
+            if (count > 2) value[target[2]] -= sum[2];
+            if (count > 3) value[target[3]] -= sum[3];
+            target += count < 4 ? count : 4;
         }
     }
 }
@@ -176,7 +187,13 @@ SARI_INLINE void solve_forward(const int width, const sparse* s, const sari_pane
         for (int e = 0; e < c; e++) v[c] -= L[below(width, rows, e) - (width - c)] * v[e];
         y[p->first + c] = v[c];
     }
-    for (int r = 0; r < rows; r++) {
+    int r = 0;
+    for (; r + 4 <= rows; r += 4) {
+        sari_vec4 sum = SARI_CONST_VEC(L + below(width, rows, 0) + r) * v[0];
+        for (int c = 1; c < width; c++) sum += SARI_CONST_VEC(L + below(width, rows, c) + r) * v[c];
+        for (int k = 0; k < 4; k++) y[row[r + k]] -= sum[k];
+    }
+    for (; r < rows; r++) {
         double sum = L[below(width, rows, 0) + r] * v[0];
         for (int c = 1; c < width; c++) sum += L[below(width, rows, c) + r] * v[c];
         y[row[r]] -= sum;

@@ -9,6 +9,7 @@ typedef struct sari_csr {
     int* p;
     int* i;
     double* x;
+    const char* zero; ///< entries that are in the pattern and always zero; NULL: not known
 } sari_csr;
 
 /// The lower triangle of a symmetric matrix by columns: column c holds x[p[c] .. p[c+1]), in rows

@@ -24,6 +24,7 @@
 #include "system/slack.h"
 
 typedef struct sari_coordinates sari_coordinates;
+typedef struct sari_quadratics sari_quadratics;
 
 /// What to evaluate; results stay in the system until evaluated again.
 enum {
@@ -64,11 +65,12 @@ typedef struct sari_undefined {
     int np; /* numbers in q */                                                                     \
     int nq; /* and in its changes: v, a, columns of Phi_q. The same except on manifolds */         \
     int nc; /* rows of Phi_q */                                                                    \
-    int velocity_rows;             /* the last of them: on velocities alone */                     \
-    int states;                    /* the last numbers of q and v: states of forces */             \
-    const sari_coordinates* space; /* of q, for sari_coordinates_move and the like below */        \
-    int vectors;                   /* q0 + d is all that move does */                              \
-    int linear;                    /* places of bodies are linear in q, Phi quadratic */           \
+    int velocity_rows;                /* the last of them: on velocities alone */                  \
+    int states;                       /* the last numbers of q and v: states of forces */          \
+    const sari_coordinates* space;    /* of q, for sari_coordinates_move and the like below */     \
+    int vectors;                      /* q0 + d is all that move does */                           \
+    int linear;                       /* places of bodies are linear in q, Phi quadratic */        \
+    const sari_quadratics* quadratic; /* Phi as polynomials of q; NULL: some rows are no such */   \
     sari_sym M;                                                                                    \
     sari_csr Phi_q;                                                                                \
     sari_csr Phi_q_rate; /* dPhi_q/dt along v: Phi_q's pattern (shared), values of its own */      \
@@ -77,6 +79,7 @@ typedef struct sari_undefined {
                                 (shared); zero in the other rows. No values where there are none   \
                                 such */    \
     sari_csr K, C;      /* one pattern, K's (shared); empty when no force depends on the motion */ \
+    unsigned long tangents; /* how often K and C were evaluated: are they still those? */          \
     double *Q, *Phi, *Phi_t, *bias;                                                                \
     int constant_mass;  /* M never changes after creation */                                       \
     int constant_force; /* Q never changes after creation */                                       \
@@ -134,6 +137,13 @@ void sari_equations_phi_dot(const sari_equations* s, const double* v, double* ou
 /// axis and of the speed of the centre, in sizes a second. Also of velocities that violate the
 /// constraints.
 double sari_equations_turn(sari_equations* s, const double* q, const double* v);
+
+/// How large the states of the model are at (t, q, v): scale[i] of those grows to the largest of
+/// |x_i|, a thousandth of the terms of its rate in a time 1/pace, and a millionth of its unit, so
+/// that a state that is zero but for rounding is not followed to its last digit. Those of states of
+/// forces stay.
+void sari_equations_state_scales(sari_equations* s, double t, const double* q, const double* v,
+                                 double pace, double* scale);
 
 /// Do all applied forces have a potential that does not change with time?
 int sari_equations_conservative(const sari_equations* s);

@@ -22,7 +22,9 @@ typedef struct sari_evaluator_ops {
     sar_status (*list)(sari_kinematics* k, int poly);
     double (*gradient)(const sari_kinematics* k, int poly, double* g);
     void (*gradient_rate)(const sari_kinematics* k, int poly, double* g);
-    void (*hessian)(const sari_kinematics* k, int poly, double s, double* H);
+    /// Of `count` polynomials of the same bodies, each times its s.
+    void (*hessian)(const sari_kinematics* k, int count, const int* poly, const double* s,
+                    double* H);
     void (*pull)(const sari_kinematics* k, int b, const double* G, double* out);
     void (*column)(const sari_kinematics* k, int b, int j, double* dX);
     void (*add_second)(const sari_kinematics* k, int b, const double* G, int j, double* out);

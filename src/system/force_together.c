@@ -34,6 +34,19 @@ static void add_row(double by, const double* x, int n, double* row)
     for (int j = 0; j < n; j++) row[j] += by * x[j];
 }
 
+/* f->H += sum_k f_k d2 s_k/dq2 */
+static void add_second(sari_system* s, const sari_law* l, const sari_force_action* action)
+{
+    int poly[SARI_FORCE_SCALARS], count = 0;
+    double force[SARI_FORCE_SCALARS];
+    for (int i = 0; i < l->count; i++) {
+        if (action->force[i] == 0.0) continue;
+        poly[count] = s->kinematics->scalar[l[i].scalar].a;
+        force[count++] = action->force[i];
+    }
+    sari_polys_hessian(s->kinematics, count, poly, force, s->forces->H);
+}
+
 void sari_laws_add_together(sari_system* s, const sari_law* l, const sari_force_action* action)
 {
     const sari_force_set* f = s->forces;
@@ -49,10 +62,7 @@ void sari_laws_add_together(sari_system* s, const sari_law* l, const sari_force_
             add_row(action->by_rate[i][k], g, n, by_v + n * i);
         }
     memset(f->H, 0, (size_t)(n * n) * sizeof *f->H);
-    for (int i = 0; l->plain && i < m; i++)
-        if (action->force[i] != 0.0)
-            sari_poly_hessian(s->kinematics, s->kinematics->scalar[l[i].scalar].a, action->force[i],
-                              f->H);
+    if (l->plain) add_second(s, l, action);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++) {
             double stiffness = f->H[n * r + c], damping = 0.0;

@@ -46,17 +46,18 @@ static void act(const sari_force_set* f, const sari_law* l, unsigned what, sari_
 enum { VALUES, RATES, GRADIENTS }; ///< of scalars: each with those before
 
 /* Where polynomials are in X, forces without tangents are gathered there, and `at` is what they need
- * of a scalar; otherwise it is the gradient by q. */
-static int is_on_X(const sari_system* s, int what)
+ * of a scalar; otherwise, and for states of the model and flows, it is the gradient by q. */
+static int is_on_X(const sari_system* s, int scalar, int what)
 {
-    return what != GRADIENTS && !s->kinematics->constant;
+    const sari_kinematics* k = s->kinematics;
+    return what != GRADIENTS && !k->constant && !sari_scalar_is_rate(&k->scalar[scalar]);
 }
 
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
                             sari_scalar_on_X* at)
 {
     const sari_kinematics* k = s->kinematics;
-    if (!is_on_X(s, what)) {
+    if (!is_on_X(s, scalar, what)) {
         sari_scalar_eval(k, scalar, what >= RATES, value);
         return;
     }
@@ -87,7 +88,7 @@ typedef struct scalars_on_X {
 
 static int measures_itself(const sari_system* s, const sari_law* first, int what)
 {
-    return first->type->measure && s->mechanism->dimension == 3 && is_on_X(s, what);
+    return first->type->measure && s->mechanism->dimension == 3 && is_on_X(s, first->scalar, what);
 }
 
 /* The scalars of a force. */
@@ -317,7 +318,7 @@ static void add_laws(sari_system* s, const sari_law* first, int what, const doub
         return;
     }
     for (int k = 0; k < first->count; k++) {
-        if (is_on_X(s, what)) {
+        if (is_on_X(s, first[k].scalar, what)) {
             sari_scalar_add_on_X(s->kinematics, first[k].scalar, &at->scalar[k], -force[k],
                                  f->on_X);
             continue;
@@ -397,49 +398,122 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     return action.potential;
 }
 
-double sari_forces_power(sari_system* s, double t)
+/* power + that of a load, term by term */
+static double add_load_power(const sari_system* s, int i, double power)
 {
-    sari_force_set* f = s->forces;
-    sari_force_action action;
-    action.power = 0.0;
-    evaluate_signals(s, t, RATES);
-    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
-        scalars_on_X at;
-        evaluate_laws(s, &f->laws[i], RATES, &at);
-        act(f, &f->laws[i], SARI_ACT_POWER, &action);
-    }
-    double power = action.power;
-    int nx = s->mechanism->nx;
-    for (int i = 0; i < f->loads_count; i++) {
-        const sar_load_def* def = f->loads[i].load->def;
-        sari_load_action load;
-        double G[24] = {0};
-        load_action(f->loads[i].load, f->variables, &load);
-        sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
-        for (int a = 0; a < nx; a++) {
-            power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
-            if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
-        }
+    const sari_force* force = s->forces->loads[i].load;
+    const sar_load_def* def = force->def;
+    const int nx = s->mechanism->nx;
+    sari_load_action load;
+    double G[24] = {0};
+    load_action(force, s->forces->variables, &load);
+    sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
+    for (int a = 0; a < nx; a++) {
+        power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
+        if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
     }
     return power;
 }
 
-double sari_forces_show(sari_system* s, double t, int type, int force, int which)
+double sari_forces_power(sari_system* s, double t, double* potential)
 {
     sari_force_set* f = s->forces;
-    double shown[SARI_FORCE_SHOWN];
+    sari_force_action action;
+    action.power = action.potential = 0.0;
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
+        scalars_on_X at;
+        evaluate_laws(s, &f->laws[i], RATES, &at);
+        act(f, &f->laws[i], SARI_ACT_POWER | (potential ? SARI_ACT_POTENTIAL : 0u), &action);
+    }
+    if (potential) *potential = action.potential;
+    double power = action.power;
+    for (int i = 0; i < f->loads_count; i++) power = add_load_power(s, i, power);
+    return power;
+}
+
+/* The first law of a force, with what it depends on; NULL: its joint is not there, or it is a load. */
+static const sari_law* look_at(sari_system* s, double t, int type, int force)
+{
+    sari_force_set* f = s->forces;
+    evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) {
         const sari_law* l = &f->laws[i];
         if (l->force != &s->model->forces[type].at[force]) continue;
-        f->variables[SARI_VARIABLE_T] = t;
-        f->state = s->kinematics->v + s->nq - s->states;
         for (int k = i; k < i + l->count; k++)
             sari_scalar_eval(s->kinematics, f->laws[k].scalar, 1, &f->value[k]);
-        const sari_force_state at = state_of(f, l);
-        l->type->show(l->force, &at, shown);
-        return shown[which];
+        return l;
     }
-    return 0.0;
+    return NULL;
+}
+
+double sari_forces_show(sari_system* s, double t, int type, int force, int which)
+{
+    double shown[SARI_FORCE_SHOWN];
+    const sari_law* l = look_at(s, t, type, force);
+    if (!l) return 0.0;
+    const sari_force_state at = state_of(s->forces, l);
+    l->type->show(l->force, &at, shown);
+    return shown[which];
+}
+
+double sari_forces_along(sari_system* s, double t, int type, int force)
+{
+    sari_force_action action;
+    const sari_law* l = look_at(s, t, type, force);
+    if (!l) return 0.0;
+    act(s->forces, l, SARI_ACT_FORCE, &action);
+    return l->type->pushes ? -action.force[0] : action.force[0];
+}
+
+double sari_forces_power_of(sari_system* s, double t, int type, int force)
+{
+    sari_force_set* f = s->forces;
+    sari_force_action action;
+    double power = 0.0;
+    const sari_law* l = look_at(s, t, type, force);
+    if (l) act(f, l, SARI_ACT_FORCE, &action);
+    for (int k = 0; l && k < l->count; k++) power -= action.force[k] * f->value[l->first + k].rate;
+    for (int i = 0; i < f->loads_count; i++)
+        if (f->loads[i].load == &s->model->forces[type].at[force])
+            power = add_load_power(s, i, power);
+    return power;
+}
+
+/* ---- states of the model -------------------------------------------------------------------- */
+
+int sari_forces_have_states_of_model(const sari_system* s)
+{
+    for (int i = 0; i < s->forces->laws_count; i++)
+        if (sari_force_is_state(s->forces->laws[i].type)) return 1;
+    return 0;
+}
+
+/* |g| + sum |dg/ds s| over the signals s of a rate g, which cancel in g where they do. */
+static double size_of_terms(const sari_force_set* f, const sari_expression* g)
+{
+    double gradient[SARI_FORCE_VARIABLES], sum = fabs(sari_expression_value(g, f->variables));
+    const int* used;
+    const int n = sari_expression_variables(g, &used);
+    sari_expression_gradient(g, f->variables, gradient);
+    for (int k = 0; k < n; k++)
+        if (used[k] >= SARI_VARIABLE_SIGNAL) sum += fabs(gradient[k] * f->variables[used[k]]);
+    return sum;
+}
+
+void sari_forces_state_scales(sari_system* s, double t, double pace, double* scale)
+{
+    static const double PART = 1e-3, LEAST = 1e-6; // of its unit: the model's `scale`
+    const sari_force_set* f = s->forces;
+    const int states = s->nq - s->states;
+    evaluate_signals(s, t, RATES);
+    for (int i = 0; i < f->laws_count; i++) {
+        const sari_law* l = &f->laws[i];
+        if (!sari_force_is_state(l->type)) continue;
+        const int k = s->kinematics->scalar_depends[l->scalar].i[0] - states;
+        const double terms = size_of_terms(f, l->force->expression[0]);
+        scale[k] = fmax(scale[k], fmax(fmax(fabs(f->state[k]), LEAST), PART * terms / pace));
+    }
 }
 
 /* ---- reactions ------------------------------------------------------------------------------ */
@@ -488,6 +562,7 @@ static void polynomial_force(const sari_mechanism* m, int poly, const double* X,
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, const double* X,
                                double w, double* G)
 {
+    if (sari_scalar_is_rate(sc)) return; // no body feels it
     double a = sari_polynomial_value(&m->poly, sc->a, X);
     if (sc->kind == SARI_SCALAR_PLAIN) {
         polynomial_force(m, sc->a, X, w, G);
@@ -495,6 +570,8 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
         if (a > 0.0) polynomial_force(m, sc->a, X, 0.5 * w / sqrt(a), G);
     } else if (sc->kind == SARI_SCALAR_COMPLEMENT) {
         polynomial_force(m, sc->a, X, -w * a / sqrt(1.0 - a * a), G);
+    } else if (sc->kind == SARI_SCALAR_ARC) {
+        polynomial_force(m, sc->a, X, w / sqrt(1.0 - a * a), G);
     } else if (sc->kind == SARI_SCALAR_CURVE) {
         const double p[2] = {a, sari_polynomial_value(&m->poly, sc->b, X)};
         const sari_curve_foot foot = sari_curve_find(sc->curve, p, sc->last);

@@ -20,14 +20,24 @@ int sari_forces_need_placement(const sari_force_set* f); ///< X, besides q
 /// Q += forces; with `tangent` also K and C. The kinematics are at (q, v).
 void sari_forces_add(sari_system* s, double t, int tangent);
 double sari_forces_potential(sari_system* s, double t, const double* states);
-double sari_forces_power(sari_system* s, double t);
+/// Power of those without a potential, and the potential of the others, which may be NULL.
+double sari_forces_power(sari_system* s, double t, double* potential);
 
 /// Number `which` of those that a force of the model shows. The kinematics are at (q, v). 0: its
 /// joint is not there.
 double sari_forces_show(sari_system* s, double t, int type, int force, int which);
 
+/// The force or torque of one that acts through one scalar, positive as its type says, and the power
+/// that any gives to the mechanism. Likewise.
+double sari_forces_along(sari_system* s, double t, int type, int force);
+double sari_forces_power_of(sari_system* s, double t, int type, int force);
+
 /// The body of each state, see sari_equations_blocks: one that its force acts on.
 void sari_forces_blocks(const sari_system* s, int* block);
+
+/// Are there states of the model? See sari_equations_state_scales; the kinematics are at (q, v).
+int sari_forces_have_states_of_model(const sari_system* s);
+void sari_forces_state_scales(sari_system* s, double t, double pace, double* scale);
 
 /// Statics, see sari_force_state.
 void sari_forces_rest(sari_system* s, int at_rest);

@@ -147,12 +147,50 @@ void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H)
     const sari_quadratics* f = &k->compiled;
     const int n = k->depends[poly].n;
     if (!k->constant) {
-        k->coordinates->evaluator->hessian(k, poly, s, H);
+        k->coordinates->evaluator->hessian(k, 1, &poly, &s, H);
         return;
     }
     for (int e = 0; e < n; e++)
         for (int t = f->h[f->p[poly] + e]; t < f->h[f->p[poly] + e + 1]; t++)
             H[n * e + f->term[t].at] += s * f->term[t].c;
+}
+
+void sari_polys_hessian(const sari_kinematics* k, int count, const int* poly, const double* s,
+                        double* H)
+{
+    int same = !k->constant;
+    for (int i = 1; same && i < count; i++)
+        same = k->slot[poly[i]][0] == k->slot[poly[0]][0] &&
+               k->slot[poly[i]][1] == k->slot[poly[0]][1];
+    if (same && count > 0)
+        k->coordinates->evaluator->hessian(k, count, poly, s, H);
+    else
+        for (int i = 0; i < count; i++) sari_poly_hessian(k, poly[i], s[i], H);
+}
+
+/* A component of X among those of a polynomial's bodies. */
+static int local_of(const sari_kinematics* k, const int* slot, int a)
+{
+    const int first = a - k->nx * slot[0];
+    return first >= 0 && first < k->nx ? first : k->nx + a - k->nx * slot[1];
+}
+
+void sari_polys_eval_on_X(const sari_kinematics* k, int count, const int* poly, const double* s,
+                          sari_polys_on_X* out)
+{
+    const sari_quadratics* f = &k->compiled;
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < count; i++) {
+        const int *slot = k->slot[poly[i]], first = f->p[poly[i]], end = f->p[poly[i] + 1];
+        double value, g[SARI_POLY_X];
+        sari_quadratics_gradient(f, poly[i], poly[i] + 1, k->X, &value, g);
+        for (int e = first; e < end; e++) {
+            const int a = local_of(k, slot, f->entry[e].i);
+            out->by[a] += s[i] * g[e - first];
+            for (int t = f->h[e]; t < f->h[e + 1]; t++)
+                out->second[a][local_of(k, slot, f->term[t].i)] += s[i] * f->term[t].c;
+        }
+    }
 }
 
 /* ---- scalars -------------------------------------------------------------------------------- */
@@ -198,15 +236,35 @@ static void eval_curve(const sari_kinematics* k, int scalar, int level, double a
     out->bias = w[0] * out->bias + w[1] * bias_b + foot.bend * along * along;
 }
 
+static double arc(const sari_scalar* s, double a)
+{
+    return s->zero + asin(fmax(-1.0, fmin(1.0, a)));
+}
+
+/* Where a state is in v; its integral is as far from the end of q. */
+static int state_at(const sari_kinematics* k, const sari_scalar* s)
+{
+    return k->coordinates->nq - k->coordinates->states + s->a;
+}
+
+static double state_integral(const sari_kinematics* k, const sari_scalar* s)
+{
+    return k->q[k->coordinates->np - k->coordinates->states + s->a];
+}
+
 double sari_scalar_value_of(const sari_kinematics* k, int scalar)
 {
     const sari_scalar* s = &k->scalar[scalar];
+    if (s->kind == SARI_SCALAR_STATE) return state_integral(k, s);
+    if (s->kind == SARI_SCALAR_FLOW) return 0.0;
     const double a = sari_poly_value(k, s->a);
     switch (s->kind) {
     case SARI_SCALAR_ROOT:
         return sqrt(a);
     case SARI_SCALAR_COMPLEMENT:
         return sqrt(1.0 - a * a);
+    case SARI_SCALAR_ARC:
+        return arc(s, a);
     case SARI_SCALAR_ANGLE:
         return nearest_turn(atan2(a, sari_poly_value(k, s->b)), s->last);
     case SARI_SCALAR_CURVE:
@@ -227,6 +285,13 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
         out->value = out->rate = out->bias = NAN;
         return SAR_E_ARG;
     }
+    if (s->kind == SARI_SCALAR_STATE) {
+        *out = (sari_scalar_value){state_integral(k, s), level ? k->v[state_at(k, s)] : 0.0, 0.0,
+                                   out->g};
+        out->g[0] = 1.0;
+        return SAR_OK;
+    }
+    if (s->kind == SARI_SCALAR_FLOW) return sari_flow_eval(k, scalar, level, out);
     double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
     out->value = a;
     if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
@@ -240,6 +305,12 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
         for (int i = 0; i < n; i++) out->g[i] *= f;
         out->value = l;
         out->bias = out->bias * f - out->rate * out->rate / (l * l * l);
+        out->rate *= f;
+    } else if (s->kind == SARI_SCALAR_ARC) { // asin' = 1/c, c = sqrt(1 - a^2)
+        double c = sqrt(1.0 - a * a), f = 1.0 / c;
+        for (int i = 0; i < n; i++) out->g[i] *= f;
+        out->value = arc(s, a);
+        out->bias = out->bias * f + a * out->rate * out->rate / (c * c * c);
         out->rate *= f;
     } else if (s->kind == SARI_SCALAR_ANGLE) { // theta = atan2(a, b), D = a^2 + b^2
         double *gb = k->local[1], rate_b, bias_b;
@@ -280,6 +351,9 @@ void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari
     } else if (s->kind == SARI_SCALAR_COMPLEMENT) {
         out->value = sqrt(1.0 - a * a);
         out->by[0] = -a / out->value;
+    } else if (s->kind == SARI_SCALAR_ARC) {
+        out->value = arc(s, a);
+        out->by[0] = 1.0 / sqrt(1.0 - a * a);
     } else if (s->kind == SARI_SCALAR_ANGLE) {
         const double f = 1.0 / (a * a + b * b);
         out->value = nearest_turn(atan2(a, b), s->last);
@@ -332,6 +406,10 @@ static void curve_gradient_rate(const sari_kinematics* k, int scalar, double a, 
 sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, double* g)
 {
     const sari_scalar* s = &k->scalar[scalar];
+    if (s->kind == SARI_SCALAR_STATE || s->kind == SARI_SCALAR_FLOW) {
+        for (int i = 0; i < k->scalar_depends[scalar].n; i++) g[i] = 0.0;
+        return s->kind == SARI_SCALAR_STATE && k->v ? SAR_OK : SAR_E_ARG; // nobody asks for flows
+    }
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
@@ -350,6 +428,10 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
         double l = sqrt(1.0 - a * a);
         spread_rate(k, s->a, at, -a / l, g);
         for (int i = 0; i < n; i++) g[i] -= rate_a / (l * l * l) * ga[i];
+    } else if (s->kind == SARI_SCALAR_ARC) { // d/dt ga/c
+        double c = sqrt(1.0 - a * a);
+        spread_rate(k, s->a, at, 1.0 / c, g);
+        for (int i = 0; i < n; i++) g[i] += a * rate_a / (c * c * c) * ga[i];
     } else if (s->kind == SARI_SCALAR_CURVE) {
         curve_gradient_rate(k, scalar, a, rate_a, g);
     } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
@@ -369,7 +451,10 @@ void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* 
 {
     const sari_term_list* list = &k->scalar_depends[scalar];
     const int* turns = k->coordinates->turns;
-    sari_scalar_gradient_rate(k, scalar, out);
+    if (k->scalar[scalar].kind == SARI_SCALAR_FLOW)
+        sari_flow_rate_slope(k, scalar, out);
+    else
+        sari_scalar_gradient_rate(k, scalar, out);
     for (int i = 0; turns && i + 2 < list->n; i++) {
         const int sense = turns[list->i[i]];
         double twist[3];
@@ -411,6 +496,10 @@ static void curve_hessian(const sari_kinematics* k, int scalar, double a, double
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work)
 {
     const sari_scalar* s = &k->scalar[scalar];
+    if (s->kind == SARI_SCALAR_STATE) {
+        H[0] = 0.0;
+        return;
+    }
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
@@ -430,6 +519,11 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
         spread_hessian(k, s->a, at, n, -a / l, H, work);
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) H[n * i + j] -= ga[i] * ga[j] / (l * l * l);
+    } else if (s->kind == SARI_SCALAR_ARC) { // H_a/c + a ga ga'/c^3
+        double c = sqrt(1.0 - a * a);
+        spread_hessian(k, s->a, at, n, 1.0 / c, H, work);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) H[n * i + j] += a * ga[i] * ga[j] / (c * c * c);
     } else if (s->kind == SARI_SCALAR_CURVE) {
         curve_hessian(k, scalar, a, H, work);
     } else { // g = N/D, N = b ga - a gb
@@ -549,9 +643,21 @@ static sar_status list_bodies(sari_kinematics* k, int poly)
     return k->coordinates->evaluator->list(k, poly);
 }
 
+static sar_status list_state(sari_kinematics* k, int s)
+{
+    sari_term_list* all = &k->scalar_depends[s];
+    all->n = 1;
+    all->i = SARI_TAKE(k->memory, int, 1);
+    if (!all->i) return SAR_E_NOMEM;
+    all->i[0] = state_at(k, &k->scalar[s]);
+    return SAR_OK;
+}
+
 static sar_status list_scalar(sari_kinematics* k, int s)
 {
     const sari_scalar* scalar = &k->scalar[s];
+    if (scalar->kind == SARI_SCALAR_STATE) return list_state(k, s);
+    if (scalar->kind == SARI_SCALAR_FLOW) return sari_flow_list(k, s);
     int both = sari_scalar_has_two(scalar);
     const sari_term_list *a = &k->depends[scalar->a], *b = &k->depends[scalar->b];
     int nb = both ? b->n : 0, n = 0, i = 0, j = 0;
@@ -595,7 +701,6 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->slot = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->offset);
     k->paths = SARI_TAKE(k->memory, sari_poly_paths, k->poly.count);
-    k->dX = SARI_TAKE(k->memory, double, x);
     k->scalars = m->scalars_count;
     k->scalar = SARI_TAKE(k->memory, sari_scalar, k->scalars);
     k->scalar_depends = SARI_TAKE(k->memory, sari_term_list, k->scalars);

@@ -36,7 +36,6 @@ struct sari_kinematics {
     int (*slot)[2];           ///< otherwise: the at most two bodies of a polynomial (0: none) ...
     int (*offset)[2];         ///< ... and where their coordinates begin in `depends`
     sari_poly_paths* paths;   ///< trees: instead of offset
-    double* dX;               ///< trees: zero, a change of X while it is looked at
     sari_scalar* scalar;      ///< copies; `last` is updated by commit
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
@@ -97,6 +96,18 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g);
 double sari_poly_bias(const sari_kinematics* k, int poly);
 /// H += s d2 phi/dq2, dense n x n over depends[poly].
 void sari_poly_hessian(const sari_kinematics* k, int poly, double s, double* H);
+/// H += sum s_i d2 phi_i/dq2 of polynomials with one list of coordinates: one pass for all where
+/// they have the same bodies.
+void sari_polys_hessian(const sari_kinematics* k, int count, const int* poly, const double* s,
+                        double* H);
+
+/// First and second derivatives by X of sum s_i phi_i, polynomials in X of the same bodies: over the
+/// nx components of the first, then of the second.
+typedef struct sari_polys_on_X {
+    double by[SARI_POLY_X], second[SARI_POLY_X][SARI_POLY_X];
+} sari_polys_on_X;
+void sari_polys_eval_on_X(const sari_kinematics* k, int count, const int* poly, const double* s,
+                          sari_polys_on_X* out);
 
 typedef struct sari_scalar_value {
     double value, rate, bias; ///< bias: second time derivative with the accelerations zero
@@ -131,6 +142,17 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
 void sari_scalar_rate_slope(const sari_kinematics* k, int scalar, const double* g, double* out);
 /// H = d2 s/dq2, dense n x n over scalar_depends. work: as much as H.
 void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double* work);
+/* flows.c: what the above do with a flow */
+
+static inline const sari_flow* sari_flow_of(const sari_kinematics* k, int scalar)
+{
+    return &k->coordinates->mechanism->flows[k->scalar[scalar].a];
+}
+
+sar_status sari_flow_list(sari_kinematics* k, int scalar);
+sar_status sari_flow_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
+void sari_flow_rate_slope(const sari_kinematics* k, int scalar, double* out);
+
 /// The present angles and foot points become the ones that the next are counted on from.
 void sari_scalars_commit(sari_kinematics* k);
 

@@ -511,6 +511,102 @@ int sari_scalar_component(sari_mechanism* m, int body, const double point[3], in
                                                                        : -1;
 }
 
+int sari_scalar_state(sari_mechanism* m)
+{
+    return add_scalar(m, SARI_SCALAR_STATE, m->states++, 0);
+}
+
+static const double AXIS[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+static int new_affine(sari_mechanism* m, const sari_affine* p)
+{
+    const int poly = sari_polynomials_new(&m->poly);
+    return poly >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, p) ? poly : -1;
+}
+
+static int new_direction(sari_mechanism* m, int body, const double u[3], int k)
+{
+    const sari_affine p = sari_axis_affine(m, body, u, k);
+    return new_affine(m, &p);
+}
+
+int sari_scalar_direction(sari_mechanism* m, int body, const double u[3], int k)
+{
+    const int poly = new_direction(m, body, u, k);
+    return poly >= 0 ? sari_scalar_plain(m, poly) : -1;
+}
+
+/* sign a_i . b_j, entry ij of the rotation R of b seen from a. */
+static int new_entry(sari_mechanism* m, int a, int b, int i, int j, double sign)
+{
+    const sar_end end_a = {.body = {a}}, end_b = {.body = {b}};
+    double u[3];
+    for (int k = 0; k < 3; k++) u[k] = sign * AXIS[i][k];
+    const int p = m->poly.count;
+    return new_dot(m, &end_a, u, &end_b, AXIS[j]) ? p : -1;
+}
+
+/* R = R_i(t1) R_j(t2) R_k(t3). With e = +1 where (i, j, l) is a right-handed triple, l the third axis,
+ *
+ *     i != k:  sin t2 = e R_ik,  tan t1 = -e R_jk/R_kk,  tan t3 = -e R_ij/R_ii
+ *     i == k:  cos t2 = R_ii,    tan t1 = R_ji/(-e R_li), tan t3 = R_ij/(e R_il) */
+int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int n)
+{
+    const int i = sequence[0] - 'x', j = sequence[1] - 'x', k = sequence[2] - 'x', l = 3 - i - j;
+    const double e = j == (i + 1) % 3 ? 1.0 : -1.0;
+    if (n == 1) {
+        const int p = i != k ? new_entry(m, a, b, i, k, e) : new_entry(m, a, b, i, i, -1.0);
+        const int scalar = p >= 0 ? add_scalar(m, SARI_SCALAR_ARC, p, 0) : -1;
+        if (scalar >= 0 && i == k) m->scalars[scalar].zero = 0.5 * acos(-1.0);
+        return scalar;
+    }
+    int y, x;
+    if (i != k) {
+        y = n ? new_entry(m, a, b, i, j, -e) : new_entry(m, a, b, j, k, -e);
+        x = n ? new_entry(m, a, b, i, i, 1.0) : new_entry(m, a, b, k, k, 1.0);
+    } else {
+        y = n ? new_entry(m, a, b, i, j, 1.0) : new_entry(m, a, b, j, i, 1.0);
+        x = n ? new_entry(m, a, b, i, l, e) : new_entry(m, a, b, l, i, -e);
+    }
+    return y >= 0 && x >= 0 ? add_scalar(m, SARI_SCALAR_ANGLE, y, x) : -1;
+}
+
+static int add_flow(sari_mechanism* m, const sari_flow* flow)
+{
+    for (int i = 0; i < 2 * flow->terms; i++)
+        if (flow->poly[i] < 0) return -1;
+    if (!sari_grow((void**)&m->flows, m->flows_count, &m->flows_capacity, sizeof *m->flows))
+        return -1;
+    m->flows[m->flows_count] = *flow;
+    return add_scalar(m, SARI_SCALAR_FLOW, m->flows_count++, 0);
+}
+
+int sari_scalar_spin(sari_mechanism* m, int body, int k, int in_body)
+{
+    const int y = (k + 1) % 3, z = (k + 2) % 3;
+    sari_flow f = {.terms = in_body ? 3 : 6};
+    for (int j = 0; j < 3; j++) {
+        const int p = new_direction(m, body, AXIS[in_body ? z : j], in_body ? j : y);
+        const int q = new_direction(m, body, AXIS[in_body ? y : j], in_body ? j : z);
+        f.poly[2 * j] = p, f.poly[2 * j + 1] = q;
+        f.poly[2 * j + 6] = q, f.poly[2 * j + 7] = p;
+        f.weight[j] = in_body ? 1.0 : 0.5, f.weight[j + 3] = -0.5;
+    }
+    return add_flow(m, &f);
+}
+
+int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame, int k)
+{
+    sari_flow f = {.terms = m->dimension};
+    for (int j = 0; j < m->dimension; j++) {
+        const sari_affine p = sari_point_affine(m, body, point, j);
+        f.poly[2 * j] = new_direction(m, frame, AXIS[k], j);
+        f.poly[2 * j + 1] = new_affine(m, &p);
+        f.weight[j] = 1.0;
+    }
+    return add_flow(m, &f);
+}
+
 static int length_scalar(sari_mechanism* m, const sari_signal* s)
 {
     const sari_force_list* list = &m->model->forces[s->type];
@@ -525,6 +621,17 @@ static int body_angle_scalar(sari_mechanism* m, const sari_signal* s)
     return sari_scalar_angle(m, &ground, &body);
 }
 
+/* World coordinates, or those along the axes of a body: of places from its origin. Accelerations in
+ * these are for outputs to find. */
+static int point_scalar(sari_mechanism* m, const sari_signal* s)
+{
+    const sar_end frame = {.body = {s->frame}},
+                  point = {{s->body}, {s->point[0], s->point[1], s->point[2]}, {0}, {0}};
+    if (!s->frame) return sari_scalar_component(m, s->body, s->point, s->component);
+    return s->level == 0 ? sari_scalar_offset(m, &frame, &point, AXIS[s->component])
+                         : sari_scalar_velocity_along(m, s->body, s->point, s->frame, s->component);
+}
+
 /* The scalar of a signal that is a function of positions, -1 for the others. 0: out of memory. */
 static int add_signal_scalar(sari_mechanism* m, const sari_signal* s, int* scalar)
 {
@@ -532,8 +639,15 @@ static int add_signal_scalar(sari_mechanism* m, const sari_signal* s, int* scala
     *scalar = -1;
     if (coordinate != SARI_NO_COORDINATE)
         *scalar = sari_scalar_of_joint(m, s->joint, coordinate);
-    else if (s->kind == SARI_SIGNAL_POINT)
-        *scalar = sari_scalar_component(m, s->body, s->point, s->component);
+    else if (s->kind == SARI_SIGNAL_POINT && !(s->level == 2 && s->frame))
+        *scalar = point_scalar(m, s);
+    else if (s->kind == SARI_SIGNAL_DIRECTION)
+        *scalar = sari_scalar_direction(m, s->body, s->point, s->component);
+    else if (s->kind == SARI_SIGNAL_TURN)
+        *scalar = sari_scalar_turn(m, s->joint >= 0 ? s->frame : SAR_GROUND.i, s->body,
+                                   sari_turn_sequences[s->component / 3], s->component % 3);
+    else if (s->kind == SARI_SIGNAL_BODY_SPIN && (s->frame == 0 || s->frame == s->body))
+        *scalar = sari_scalar_spin(m, s->body, s->component, s->frame == s->body);
     else if (s->kind == SARI_SIGNAL_BODY_ANGLE)
         *scalar = body_angle_scalar(m, s);
     else if (s->kind == SARI_SIGNAL_LENGTH)
@@ -566,6 +680,11 @@ static int add_force_scalars(sari_mechanism* m)
         if (!add_signal_scalar(m, &model->signals[s], &m->signal_scalar[s])) return 0;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         if (!add_scalars_of_type(m, type)) return 0;
+    for (int s = 0; s < model->signals_count; s++) {
+        const sari_signal* signal = &model->signals[s];
+        if (signal->kind == SARI_SIGNAL_STATE && signal->force < model->forces[signal->type].count)
+            m->signal_scalar[s] = m->force_scalar[signal->type][signal->force];
+    }
     for (int j = 0; j < model->joints_count; j++)
         if (model->joints[j].kind == SARI_JOINT_CONSTRAINT &&
             !(model->joints[j].on_positions ? sari_mechanism_add_law(m, j)
@@ -643,6 +762,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->conditions);
     sari_release(m->scalars);
     sari_release(m->relations);
+    sari_release(m->flows);
     sari_release(m->velocity_rows);
     sari_arena_clear(&m->memory);
     sari_release(m);

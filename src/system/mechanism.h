@@ -28,13 +28,17 @@ typedef struct sari_condition {
 
 /// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, the root of one,
 /// sqrt(1 - a^2): the sine of what a is the cosine of, or the distance of the point (a, b) from a
-/// curve.
+/// curve; an angle `zero` + asin(a). Or the integral of a state of the model, whose rate is the
+/// state: `a` is its number. Or a rate alone, the flow of number `a`.
 typedef enum sari_scalar_kind {
     SARI_SCALAR_PLAIN,
     SARI_SCALAR_ANGLE,
     SARI_SCALAR_ROOT,
     SARI_SCALAR_COMPLEMENT,
-    SARI_SCALAR_CURVE
+    SARI_SCALAR_CURVE,
+    SARI_SCALAR_ARC,
+    SARI_SCALAR_STATE,
+    SARI_SCALAR_FLOW
 } sari_scalar_kind;
 
 typedef struct sari_scalar {
@@ -47,7 +51,23 @@ typedef struct sari_scalar {
     int of_rows;           ///< the latter: it is written anew with the joint's rows
     sar_coordinate coordinate;
     const sari_curve* curve;
+    double zero; ///< ARC
 } sari_scalar;
+
+enum { SARI_FLOW_TERMS = 6 };
+
+/// sum of weight_i poly_2i d(poly_2i+1)/dt: a velocity that is the rate of no position (flows.c).
+typedef struct sari_flow {
+    int terms;
+    int poly[2 * SARI_FLOW_TERMS];
+    double weight[SARI_FLOW_TERMS];
+} sari_flow;
+
+/// Is only its rate of use: it is no function of the placements?
+static inline int sari_scalar_is_rate(const sari_scalar* s)
+{
+    return s->kind == SARI_SCALAR_STATE || s->kind == SARI_SCALAR_FLOW;
+}
 
 /// Does it depend on the polynomial b?
 static inline int sari_scalar_has_two(const sari_scalar* s)
@@ -86,6 +106,8 @@ typedef struct sari_mechanism {
     int conditions_count, conditions_capacity;
     sari_scalar* scalars;
     int scalars_count, scalars_capacity;
+    sari_flow* flows;
+    int flows_count, flows_capacity;
     sari_relation* relations;
     int relations_count, relations_capacity;
     sari_velocity_row* velocity_rows; ///< conditions on velocities
@@ -118,7 +140,7 @@ int sari_mechanism_attach(sari_mechanism* m, int joint, const sar_end* end, doub
 /// New scalars: a polynomial, component k of a point, the distance of two, (p_b - p_a) . u with u
 /// fixed in a's body, u . w with w fixed in b's, the sine of the angle between them, the turn of
 /// b's normal from a's normal about a's axis, a joint's coordinate, the distance of b's point from
-/// a joint's curve.
+/// a joint's curve, a state of the model.
 int sari_scalar_plain(sari_mechanism* m, int poly);
 int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k);
 int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b);
@@ -130,6 +152,15 @@ int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], con
 int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b);
 int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate);
 int sari_scalar_from_curve(sari_mechanism* m, int joint);
+int sari_scalar_state(sari_mechanism* m);
+/// A body's direction, component k; angle n (0 to 2) of a sequence of axes ("zyx") that turns body
+/// a's axes into b's; the angular velocity of a body, component k in world axes or in its own; the
+/// velocity of a point along axis k of a body.
+int sari_scalar_direction(sari_mechanism* m, int body, const double u[3], int k);
+int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int n);
+int sari_scalar_spin(sari_mechanism* m, int body, int k, int in_body);
+int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame,
+                               int k);
 
 /// A new relation without terms, and a term; 0 where there is no scalar.
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint);

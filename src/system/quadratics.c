@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "solvers/inline.h"
+#include "system/quadratics_kernels.h"
 
 sar_status sari_quadratics_create(sari_quadratics* f, sari_arena* memory, int rows, int linear,
                                   int products)
@@ -116,20 +116,12 @@ int sari_quadratics_set(sari_quadratics* f, int row, const sari_polynomials* p, 
     return 1;
 }
 
-/* An entry of H x */
-SARI_INLINE double times(const sari_quadratics* f, const sari_quadratic_entry* e, const double* x,
-                         const int is_long)
-{
-    double sum = e->c[0] * x[e->x[0]] + e->c[1] * x[e->x[1]];
-    for (int k = e->more; is_long && k < e->end; k++) sum += f->term[k].c * x[f->term[k].i];
-    return sum;
-}
-
 double sari_quadratics_value(const sari_quadratics* f, int r, const double* x)
 {
     const sari_quadratic_entry* e = f->entry + f->p[r];
     double twice = 0.0;
-    for (; e < f->row[r].end; e++) twice += x[e->i] * (e->b + (e->b + times(f, e, x, 1)));
+    for (; e < f->row[r].end; e++)
+        twice += x[e->i] * (e->b + (e->b + sari_quadratics_times(f, e, x, 1)));
     return f->row[r].c + 0.5 * twice; // (3)
 }
 
@@ -139,7 +131,7 @@ SARI_INLINE double gradient(const sari_quadratics* f, const sari_quadratic_entry
 {
     double twice = 0.0;
     for (; e < end; e++) {
-        double sum = e->b + times(f, e, x, is_long); // (2)
+        double sum = e->b + sari_quadratics_times(f, e, x, is_long); // (2)
         *g++ = sum;
         twice += x[e->i] * (e->b + sum);
     }
@@ -164,14 +156,14 @@ void sari_quadratics_gradient_rate(const sari_quadratics* f, int first, int end,
 {
     const sari_quadratic_entry* last = f->entry + f->p[end];
     for (const sari_quadratic_entry* e = f->entry + f->p[first]; e < last; e++)
-        *out++ = times(f, e, v, 1);
+        *out++ = sari_quadratics_times(f, e, v, 1);
 }
 
 SARI_INLINE double curvature(const sari_quadratics* f, const sari_quadratic_entry* e,
                              const sari_quadratic_entry* end, const double* v, const int is_long)
 {
     double sum = 0.0;
-    for (; e < end; e++) sum += v[e->i] * times(f, e, v, is_long);
+    for (; e < end; e++) sum += v[e->i] * sari_quadratics_times(f, e, v, is_long);
     return sum; // (4)
 }
 

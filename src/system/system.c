@@ -119,8 +119,10 @@ static void add_forces(sari_system* s, double t, int tangent)
         memcpy(s->Q, s->gravity, (size_t)s->nq * sizeof(double));
     else
         sari_system_set_force(s, 1);
-    if (tangent)
+    if (tangent) {
         for (int i = 0; i < s->K.p[s->nq]; i++) s->K.x[i] = s->C.x[i] = 0.0;
+        s->tangents++;
+    }
     if (tangent && evaluator->add_stiffness) evaluator->add_stiffness(s);
     sari_forces_add(s, t, tangent);
 }
@@ -239,14 +241,19 @@ double sari_system_weight_potential(const sari_system* s, const double* X)
     return energy;
 }
 
-double sari_system_potential_energy(sari_system* s, double t, const double* q, const double* v)
+/* With that of the forces, the kinematics at q. */
+static double add_weight(const sari_system* s, double energy, const double* q)
 {
-    sari_kinematics_position(s->kinematics, q);
-    double energy = sari_forces_potential(s, t, v + s->nq - s->states);
     if (!s->coordinates.constant) return energy + sari_system_weight_potential(s, s->kinematics->X);
     energy += s->gravity_0;
     for (int i = 0; i < s->nq; i++) energy -= s->gravity[i] * q[i];
     return energy;
+}
+
+double sari_system_potential_energy(sari_system* s, double t, const double* q, const double* v)
+{
+    sari_kinematics_position(s->kinematics, q);
+    return add_weight(s, sari_forces_potential(s, t, v + s->nq - s->states), q);
 }
 
 int sari_equations_conservative(const sari_equations* equations)
@@ -256,11 +263,15 @@ int sari_equations_conservative(const sari_equations* equations)
 }
 
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
-                         const double* lambda)
+                         const double* lambda, double* potential)
 {
-    if (s->unforced) return 0.0;
+    if (s->unforced) {
+        if (potential) *potential = sari_system_potential_energy(s, t, q, v);
+        return 0.0;
+    }
     sari_kinematics_update(s->kinematics, q, v, 1);
-    double power = sari_forces_power(s, t);
+    double power = sari_forces_power(s, t, potential);
+    if (potential) *potential = add_weight(s, *potential, q);
     if (s->velocity) power += sari_velocity_rows_power(s, t, lambda);
     for (int i = 0; i < s->relation_rows; i++) // -lambda'Phi_q v = lambda'Phi_t
         power += lambda[s->own_rows + s->polynomial_rows + i] * sari_relation_by_time(s, i, t);
@@ -295,16 +306,28 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
+/* Xd = T v of a body whose T does not change. */
+static void linear_rates(const sari_body_map* map, int nx, const double* v, double* Xd)
+{
+    for (int a = 0; a < nx; a++) {
+        const double* T = map->T + map->nq * a;
+        double sum = 0.0;
+        for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
+            sum += T[i] * v[map->q[i]];
+        Xd[a] = sum;
+    }
+}
+
 double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
 {
     sari_system* s = (sari_system*)equations;
     const sari_mechanism* m = s->mechanism;
-    const int dim = m->dimension;
-    double fastest2 = 0.0;
-    sari_kinematics_update(s->kinematics, q, v, !s->kinematics->constant);
+    const int dim = m->dimension, linear = s->kinematics->constant; // wherever they are
+    double fastest2 = 0.0, rates[12];
+    if (!linear) sari_kinematics_update(s->kinematics, q, v, 1);
     for (int b = 1; b < m->bodies; b++) {
-        if (s->kinematics->constant) sari_body_rates(s->kinematics, b); // wherever it is
-        const double* Xd = s->kinematics->Xd + m->nx * b;
+        if (linear) linear_rates(&s->coordinates.body[b], m->nx, v, rates);
+        const double* Xd = linear ? rates : s->kinematics->Xd + m->nx * b;
         for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
             double square = 0.0;
             for (int k = 0; k < dim; k++) square += Xd[part + k] * Xd[part + k];
@@ -313,6 +336,15 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
         }
     }
     return sqrt(fastest2);
+}
+
+void sari_equations_state_scales(sari_equations* equations, double t, const double* q,
+                                 const double* v, double pace, double* scale)
+{
+    sari_system* s = (sari_system*)equations;
+    if (!sari_forces_have_states_of_model(s)) return;
+    sari_kinematics_update(s->kinematics, q, v, 1);
+    sari_forces_state_scales(s, t, pace, scale);
 }
 
 double sari_equations_softest(const sari_equations* equations)
@@ -362,14 +394,24 @@ int sari_system_flat_disc(sari_system* s, const double* q)
     return -1;
 }
 
+/* In world axes; as sums of flows it would cost more. */
+static double spin_of(const sari_system* s, const sari_signal* signal)
+{
+    const int at = s->mechanism->nx * signal->body;
+    double w[3];
+    sari_spin_of(s->mechanism, s->kinematics->X + at, s->kinematics->Xd + at, w);
+    return w[signal->component];
+}
+
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
-                         const double* a, double* variables)
+                         const double* a, const char* wanted, double* variables)
 {
     const sar_model* model = s->model;
     sari_scalar_value value = {0};
     int positions = 1; // are all that is asked for
     for (int i = 0; v && i < model->signals_count; i++)
-        positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0;
+        if (!wanted || wanted[i])
+            positions &= s->mechanism->signal_scalar[i] >= 0 && model->signals[i].level == 0;
     if (positions)
         sari_kinematics_position(s->kinematics, q);
     else
@@ -377,7 +419,11 @@ void sari_system_signals(sari_system* s, double t, const double* q, const double
     variables[SARI_VARIABLE_T] = t;
     for (int i = 0; i < model->signals_count; i++) {
         int scalar = s->mechanism->signal_scalar[i], level = model->signals[i].level;
-        if (scalar < 0 || (level && !v)) continue;
+        if (scalar < 0 || (level && !v) || (wanted && !wanted[i])) continue;
+        if (model->signals[i].kind == SARI_SIGNAL_BODY_SPIN && !model->signals[i].frame) {
+            variables[SARI_VARIABLE_SIGNAL + i] = spin_of(s, &model->signals[i]);
+            continue;
+        }
         if (level == 0) {
             variables[SARI_VARIABLE_SIGNAL + i] = sari_scalar_value_of(s->kinematics, scalar);
             continue;

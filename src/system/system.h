@@ -72,8 +72,9 @@ double sari_system_kinetic_energy(const sari_system* s,
 /// Of v the states of forces count.
 double sari_system_potential_energy(sari_system* s, double t, const double* q, const double* v);
 /// Power of what has no potential: dampers, expressions, loads and drives (through lambda).
+/// `potential`: the potential energy besides, which costs little then; NULL: it is not wanted.
 double sari_system_power(sari_system* s, double t, const double* q, const double* v,
-                         const double* lambda);
+                         const double* lambda, double* potential);
 
 /// Relations whose offset is "as drawn" take it from the present configuration (last evaluated q).
 void sari_system_set_offsets(sari_system* s);
@@ -81,11 +82,11 @@ void sari_system_set_offsets(sari_system* s);
 /// Joint whose disc lies nearly flat on its plane at q, where it has no point of contact; -1: none.
 int sari_system_flat_disc(sari_system* s, const double* q);
 
-/// Values of all signals with a scalar at (t, q, v, a) into variables (SARI_VARIABLE_SIGNAL +
-/// signal). v and a are not looked at where all of them are positions; without v, the others are
-/// left out.
+/// Values of the wanted signals (NULL: of all) with a scalar at (t, q, v, a) into variables
+/// (SARI_VARIABLE_SIGNAL + signal). v and a are not looked at where all of them are positions;
+/// without v, the others are left out.
 void sari_system_signals(sari_system* s, double t, const double* q, const double* v,
-                         const double* a, double* variables);
+                         const double* a, const char* wanted, double* variables);
 
 /// 1: forces are those of statics from now on: tyres carry, and do not slip. 0: all of them.
 void sari_system_rest(sari_system* s, int at_rest);

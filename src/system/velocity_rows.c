@@ -355,6 +355,7 @@ double sari_scalar_value_on_X(const sari_system* s, int scalar, const double* X)
     const sari_scalar* sc = &s->kinematics->scalar[scalar];
     const double a = sari_polynomial_value(poly, sc->a, X), turn = 2.0 * acos(-1.0);
     if (sc->kind == SARI_SCALAR_PLAIN) return a;
+    if (sc->kind == SARI_SCALAR_ARC) return sc->zero + asin(a);
     if (sc->kind == SARI_SCALAR_ROOT) return sqrt(a);
     if (sc->kind == SARI_SCALAR_COMPLEMENT) return sqrt(1.0 - a * a);
     const double b = sari_polynomial_value(poly, sc->b, X), angle = atan2(a, b);

@@ -90,6 +90,27 @@ def test_momenta_change_by_what_the_forces_exert():
             assert np.abs(wanted - got).max() < 2e-4 * np.abs(wanted).max(), (body, np.abs(wanted - got).max(axis=0), np.abs(wanted).max(axis=0))
 
 
+def test_signals_are_what_the_forces_exert_and_their_powers_change_the_energy():
+    names = [*BETWEEN, *ON_A]
+    lines = [f"  {n}_{s}{k}: {n}.{s}{k}" for n in names for s in "ft" for k in "xyz"] + [f"  {n}_power: {n}.power" for n in names]
+    lines += ["  kinetic: energy.kinetic", "  pull_own: pull.fx@b", "  coil_force: coil.force", "  length: coil.length", "  speed: coil.speed"]
+    lines += [f"  {b}_v: {b}.center.vz" for b in "ab"]
+    text = FREE.replace("outputs: {z: a.origin.z}", "outputs:\n" + "\n".join(lines))
+    with run(text, "signals.h5") as file:
+        out = {name: file[f"outputs/{name}"][:] for name in file["outputs"]}
+        for n in names:
+            for s, word in (("f", "force"), ("t", "torque")):
+                signal = np.column_stack([out[f"{n}_{s}{k}"] for k in "xyz"])
+                assert np.abs(signal - file[f"forces/{n}/{word}"][:]).max() < 1e-12 * (1 + np.abs(signal).max()), (n, word)
+        t = file["time"][:]
+        power = sum(out[f"{n}_power"] for n in names) + sum(MASS[b] * GRAVITY[2] * out[f"{b}_v"] for b in "ab")
+        change = (out["kinetic"][2:] - out["kinetic"][:-2]) / (t[2:] - t[:-2])
+        assert np.abs(change - power[1:-1]).max() < 2e-4 * np.abs(change).max(), np.abs(change - power[1:-1]).max()
+        assert all(np.abs(out[f"{n}_power"]).max() > 0.1 for n in names)
+        assert np.abs(out["pull_own"] - 3 * np.cos(5 * t)).max() < 1e-12
+        assert np.abs(out["coil_force"] - (300 * (out["length"] - 0.2) + 5 * out["speed"])).max() < 1e-10 * np.abs(out["coil_force"]).max()
+
+
 def test_a_force_on_a_joint_is_that_of_its_law():
     with open(os.path.join(ROOT, "tests/models/stop.yaml"), encoding="utf-8") as file:
         text = file.read()

@@ -268,6 +268,16 @@ def cases(dimension):
         yield what, part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), None), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
+    states = "states:\n  lag: {rate: (J.angle - lag)/0.02, start: 0.1}\n  sum: b.Q.vx + 2*lag"
+    servo = ("motor", "joint: J, torque: 3*sum - lag*x")
+    yield "states", part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), servo, states), places
+    seen = ", ".join(f"b.Q.v{k}@b + b.Q.{k}@a" for k in "xyz"[:dimension])
+    yield "along axes", part(dimension, None, ("force", f"acts_on: b.Q, axes: body, force: [{seen}]")), places
+    if dimension == 3:
+        spin = ", ".join(f"-b.w{k}@b" for k in "xyz")
+        yield "own spin", part(dimension, None, ("torque", f"acts_on: b, axes: body, torque: [{spin}]")), places
+        spin = ", ".join(f"-b.w{k}" for k in "xyz")
+        yield "spin", part(dimension, None, ("torque", f"acts_on: b, torque: [{spin}]")), places
     pair = part(dimension, ("revolute", "[a.P, b.origin]", axis.lstrip(", "), ["angle", "rate"]), None)
     turned = pair.replace("rpy: [0, 0, 0]", "rpy: [0.2, -0.3, 0.4]").replace("position: [0, 0.5], angle: 0,", "position: [0, 0.5], angle: 0.7,")
     drawn = turned.replace("position: [0.2, 0.1, 0.55]", "drawn_on: a, position: [0.2, 0.1, 0.05]").replace("position: [0.2, 0.6]", "drawn_on: a, position: [0.2, 0.1]")
@@ -276,7 +286,12 @@ def cases(dimension):
         for joint, keys in variants:
             road = ON_ROAD if dimension == 3 else ON_ROAD_IN_PLANE
             full = (joint, *joints[joint]) if joint else None
-            yield f"{kind} ({keys})", part(dimension, full, (kind, keys)), road if kind in ("tyre", "buoyancy") else places
+            turns = kind in ("rotational-spring", "motor") or "coordinate: angle" in keys or (kind in ("stop", "friction") and joint == "revolute")
+            signals = [f"F.{s}{k}" for s in "ft" for k in ("xyz" if dimension == 3 else "xy" if s == "f" else "z")] + ["F.power"]
+            if kind not in ("force", "torque", "bushing", "drag", "tyre", "contact", "buoyancy"):
+                signals.append("F.torque" if turns else "F.force")
+            text = part(dimension, full, (kind, keys)) + "".join(f"  {s.replace('.', '_')}: {s}\n" for s in signals)
+            yield f"{kind} ({keys})", text, road if kind in ("tyre", "buoyancy") else places
 
 
 def example(folder):

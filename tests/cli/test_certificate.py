@@ -83,7 +83,12 @@ def test_who_gets_one():
     assert "\n  error " not in sarrus("run", "pendulum", "--certify=no")
     assert "\n  error " in sarrus("run", "pendulum"), "short runs have one"
     assert "certificate" in json.loads(sarrus("run", "pendulum", "--json"))
-    assert "\n  error " not in sarrus("run", "pendulum", "--step", "1e-5"), "a million steps are no short run"
+    long = ("run", "pendulum", "--step", "1e-5", "--end", "10")  # a million steps are no short run
+    assert re.search(r"^  error +not estimated: .* add --certify$", sarrus(*long), re.M)
+    said = json.loads(sarrus(*long, "--json"))
+    assert "certificate" not in said and "--certify" in said["uncertified"] and said["trusted"]
+    assert "uncertified" not in json.loads(sarrus(*long, "--json", "--certify=no"))
+    assert "\n  error " not in sarrus(*long, "--certify=no")
     assert "\n  error " not in sarrus("run", "pendulum", "--best-effort")
     assert "\n  error " not in subprocess.run([PROGRAM, "run", "pendulum", "--realtime=50", "--step", "1e-2", "--end", "1"], cwd=ROOT, capture_output=True,
                                              text=True, check=False).stdout
@@ -93,6 +98,15 @@ def test_who_gets_one():
     sarrus("run", "pendulum", "--certify=maybe", code=2)
     sarrus("run", "pendulum", "--errors", code=2)
     sarrus("run", "pendulum", "--errors", "--certify=no", "-o", file("no.csv"), code=2)
+
+
+def test_a_quick_companion_that_is_too_dear_gives_way():
+    """Charts of a rolling ball take many times the work of its 5 ms steps; twice the step takes half."""
+    short, full = (json.loads(sarrus("run", "rolling-ball", "--end", "2", f"--certify={how}", "--json"))["certificate"] for how in ("short", "yes"))
+    assert full["independent"] and not short["independent"] and "step 0.01 s" in short["companion"]
+    for output in ("x", "y", "fx", "fy"):
+        true, said = (c["outputs"][output]["error"] for c in (full, short))
+        assert true / 1.1 < said < 1.1 * true, (output, short, full)
 
 
 def test_who_sees_no_summary_is_told_too():

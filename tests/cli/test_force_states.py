@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""States of forces, in every method: a block on a spring and a damper in series against its closed form, with the order of each integrator;
+"""States of forces and of models, in every method: a block on a spring and a damper in series against its closed form, with the order of each integrator;
 the tyre rig against the formula in Python, in all coordinates; relaxation, lift-off and standstill.
 
 Usage: test_force_states.py PROGRAM SOURCE_ROOT
@@ -108,6 +108,77 @@ def maxwell(r, available):
     r.check(refused.returncode != 0 and "states" in refused.stdout + refused.stderr, f"inverse: {refused.stderr}")
 
 
+def exponential(A, x, t):
+    """exp(A t) x, by steps of a Taylor series."""
+    n, steps = len(x), max(1, math.ceil(10 * t * max(sum(abs(a) for a in row) for row in A)))
+    for _ in range(steps):
+        term, h = x, t / steps
+        for k in range(1, 12):
+            term = [h / k * sum(A[i][j] * term[j] for j in range(n)) for i in range(n)]
+            x = [a + b for a, b in zip(x, term)]
+    return x
+
+
+def controller(r, root, available):
+    """The drive with its controller: angle, rate, sum, current and 1 are a linear system."""
+    model = root / "examples" / "models" / "drive-with-controller.yaml"
+    J, c, L, R, k, target, P, I, D = 2e-3, 1e-3, 5e-3, 2, 0.1, math.pi / 2, 12, 20, 0.6
+    A = [[0, 1, 0, 0, 0], [0, -c / J, 0, k / J, 0], [-1, 0, 0, 0, target], [-P / L, -(D + k) / L, I / L, -R / L, P * target / L], [0] * 5]
+    end = 0.5
+    wanted = exponential(A, [0.0, 0.0, 0.0, 0.0, 1.0], end)
+
+    def away(rows):
+        last = rows[-1]
+        return max(abs(float(last[name]) - wanted[i]) / size for name, i, size in (("angle", 0, 1.5), ("sum", 2, 0.1), ("current", 3, 6.0)))
+
+    for c in COORDINATES:
+        rows, said = r.run(model, "--end", str(end), "--coordinates", c, "--tolerance", "1e-8")
+        r.check(rows and away(rows) < 1e-7, f"controller, {c}, automatic: off by {away(rows) if rows else said}")
+        for form, integrator, order in FIXED:
+            method = ["--coordinates", c, "--formulation", form, "--integrator", integrator]
+            runs = [r.run(model, "--end", str(end), *method, "--step", h) for h in ("0.001", "0.0005")]
+            r.check(all(rows for rows, _ in runs), f"controller, {method}: {runs}")
+            if all(rows for rows, _ in runs):
+                seen = math.log2(away(runs[0][0]) / away(runs[1][0]))
+                r.check(abs(seen - order) < 0.35, f"controller, {method}: order {seen:.2f}, wanted {order}")
+        for form, integrator, limit in TOLERANT:
+            if integrator not in available:
+                continue
+            method = ["--end", str(end), "--coordinates", c, "--formulation", form, "--integrator", integrator]
+            rows, said = r.run(model, *method)
+            r.check(rows and away(rows) < max(10 * limit, 1e-6), f"controller, {method}: off by {away(rows) if rows else said}")
+
+
+def sizes(r):
+    """A state is counted in parts of itself: the same motion whatever its unit, and one that is zero but for rounding costs nothing."""
+    text = """sarrus: 1
+name: sizes
+dimension: 2
+parameters: {u: 1, more: 0}
+bodies: {a: {mass: 1, inertia: 1, position: [1, 0], angle: 0}}
+joints: {O: {type: revolute, between: [ground.origin, a.origin]}}
+states:
+  p: {rate: u*(1 - O.angle) - 3*p, start: u*START}
+  q: {rate: p/u - q, start: 0}
+  noise: {rate: more*(O.angle - q - (O.angle - q)*1.0000000000000002), start: 0}
+forces: {m: {type: motor, joint: O, torque: 4*p/u + 2*q - 3*v + noise}}
+outputs: {angle: O.angle, p: p/u, q: q}
+method: {end: 5, sample: 0.5}
+"""
+    for start in ("0.3", "0"):
+        model = r.folder / "sizes.yaml"
+        model.write_text(text.replace("START", start))
+        usual, said = r.run(model, "--tolerance", "1e-8")
+        r.check(usual, said)
+        for unit in ("1e-9", "1e-4", "1e5", "1e12"):
+            rows, said = r.run(model, "--tolerance", "1e-8", "--set", f"u={unit}")
+            off = max(abs(float(a[k]) - float(b[k])) for a, b in zip(rows, usual) for k in ("angle", "p", "q")) if rows and usual else said
+            r.check(rows and usual and off < 1e-7, f"sizes, {unit}, start {start}: {off}")
+        _, with_noise = r.run(model, "--tolerance", "1e-8", "--set", "more=1")
+        steps = [int(text.split("steps")[1].split(",")[0].split()[0]) for text in (said, with_noise)]
+        r.check(steps[1] < 2 * steps[0], f"sizes: {steps[1]} steps with a state of noise, {steps[0]} without")
+
+
 def rig(r, root):
     folder = root / "examples" / "models" / "tyre-rig"
     spec = importlib.util.spec_from_file_location("formula", folder / "formula.py")
@@ -156,6 +227,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         r = Runner(program, pathlib.Path(folder))
         maxwell(r, available)
+        controller(r, root, available)
+        sizes(r)
         rig(r, root)
         wheel(r, root)
     print(f"{r.checks - r.failed} passed, {r.failed} failed")

@@ -99,15 +99,15 @@ static record observe(sar_simulation* s)
     sar_energy e = sar_simulation_energy(s);
     put(&r, e.kinetic, 1e-8, "kinetic energy%s", "", 0);
     put(&r, e.potential, 1e-8, "potential energy%s", "", 0);
-    put(&r, sari_system_power(s->system, s->state.t, s->state.q, s->state.v, s->state.lambda), 1e-6,
-        "power%s", "", 0);
+    put(&r, sari_system_power(s->system, s->state.t, s->state.q, s->state.v, s->state.lambda, NULL),
+        1e-6, "power%s", "", 0);
     double* outputs = vector(sar_model_outputs(model));
     CHECK_STATUS(sar_simulation_outputs(s, outputs), SAR_OK);
     for (int k = 0; k < sar_model_outputs(model); k++)
         put(&r, outputs[k], 1e-6, "output %s", sar_model_output_name(model, k), 0);
     free(outputs);
     double reaction =
-        sar_simulation_rank(s).redundant ? 1e-3 : 1e-6; // redundant: the least of many
+        sar_simulation_rank(s).redundant ? 1e-3 : 1e-6;    // redundant: the least of many
     reaction = fmax(reaction, 1e-8 * largest_reaction(s)); // all come from one set of equations
     for (int j = 0; j < sar_model_joints(model); j++) {
         double force[3], torque[3];
@@ -160,7 +160,7 @@ static void check_balance(const sar_simulation* s)
     free(reaction);
 
     static const double at[4] = {1, -1, 2, -2}, weight[4] = {8, -8, -1, 1};
-    double power = sari_system_power(sys, x->t, x->q, x->v, x->lambda);
+    double power = sari_system_power(sys, x->t, x->q, x->v, x->lambda, NULL);
     double h = 1e-4 / (1.0 + largest_of(x->v, n));
     for (int k = 0; k < 4; k++) {
         double d = at[k] * h;

@@ -250,20 +250,84 @@ static const char* const PLANAR =
     "          exponent: 2, friction: 0.7, speed: 2}\n"
     "  float: {type: buoyancy, acts_on: two.B, radius: 60, weight: 0.01}\n";
 
+/// A controller and a filter: states that depend on the motion, on each other and on themselves, and
+/// forces of every kind that use them.
+static const char* const CONTROLLED =
+    "sarrus: 1\n"
+    "name: control\n"
+    "dimension: 3\n"
+    "ground: {points: {G: [0.3, -0.4, 0.2]}}\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [0.7, 0.9, 0.8], points: {A: [0.5, 0.2, -0.4]},\n"
+    "        position: [0.1, 0.2, 0.3], rotation: {rpy: [0, 0, 0]}}\n"
+    "  two: {mass: 3, inertia: [1.1, 0.9, 0.8], points: {B: [0.1, 0.5, -0.6]},\n"
+    "        position: [1.5, -0.4, 0.2], rotation: {rpy: [0.3, 0.2, 0.1]}}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [one.A, two.B], axis: [0, 0, 1]}\n"
+    "states:\n"
+    "  lag: {rate: (pin.angle - lag)/0.3 + spring.speed*t, start: 0.2}\n"
+    "  sum: lag*one.A.vx - sin(sum) + two.B.z^2\n"
+    "  apart: {rate: 3 - apart^3, scale: 200}\n"
+    "forces:\n"
+    "  spring: {type: spring, between: [ground.G, two.B], force: 2*x*lag + v*sum^2}\n"
+    "  motor: {type: motor, joint: pin, torque: 3*sum - lag*x}\n"
+    "  push: {type: force, acts_on: one.A, force: [lag, sum*two.B.vy, 1], reaction: two}\n"
+    "  twist: {type: torque, acts_on: two, torque: [0, lag*sum, apart]}\n"
+    "  series: {type: maxwell, between: [ground.G, one.A], stiffness: 30, damping: 4}\n";
+
+/// Forces by orientations, angular velocities and components along the axes of bodies.
+static const char* const TURNING =
+    "sarrus: 1\n"
+    "name: turning\n"
+    "dimension: 3\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [0.7, 0.9, 0.8], points: {A: [0.5, 0.2, -0.4]},\n"
+    "        position: [0.1, 0.2, 0.3], rotation: {rpy: [0.2, 0.5, -0.4]}}\n"
+    "  two: {mass: 3, inertia: [1.1, 0.9, 0.8], points: {B: [0.1, 0.5, -0.6], D: [0.7, 0, 0.2]},\n"
+    "        axes: {u: [0.6, 0, 0.8]}, position: [1.5, -0.4, 0.2], rotation: {rpy: [0.6, 0.8, "
+    "0.9]}}\n"
+    "joints:\n"
+    "  ball: {type: spherical, between: [one.A, two.B]}\n"
+    "forces:\n"
+    "  air: {type: torque, acts_on: two, torque: [-two.wx, two.wy*one.wz, two.yaw*two.wz]}\n"
+    "  own: {type: torque, acts_on: two, axes: body, torque: [-two.wx@two, two.wy@two^2, "
+    "ball.zxz2]}\n"
+    "  angles: {type: torque, acts_on: one, torque: [ball.yaw*ball.pitch, ball.roll_rate, "
+    "ball.xyz1*ball.xzx3_rate], reaction: two}\n"
+    "  slip: {type: force, acts_on: two.D, force: [two.D.vx@two^2, one.A.vy@two, two.D.z@one]}\n"
+    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vz, ball.pitch_rate]}\n";
+
+static const char* const TURNING_IN_PLANE =
+    "sarrus: 1\n"
+    "name: turning\n"
+    "dimension: 2\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: 0.7, points: {A: [0.5, 0.2]}, position: [0.1, 0.2], angle: 0.3}\n"
+    "  two: {mass: 3, inertia: 1.1, points: {B: [0.1, 0.5]}, axes: {u: [0.6, 0.8]},\n"
+    "        position: [1.5, -0.4], angle: -0.7}\n"
+    "joints:\n"
+    "  pin: {type: revolute, between: [one.A, two.origin]}\n"
+    "forces:\n"
+    "  slip: {type: force, acts_on: two.B, force: [two.B.vx@two^2, one.A.vy@two + two.B.x@one]}\n"
+    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vy]}\n";
+
 /* ---- one force at a time -------------------------------------------------------------------- */
 
 static int force_count(const sar_model* model)
 {
     int count = 0;
-    for (int type = 0; type < SARI_FORCE_TYPES; type++) count += model->forces[type].count;
+    for (int type = 0; type < SARI_FORCE_TYPES; type++)
+        count += sari_force_is_state(sari_force_types[type]) ? 0 : model->forces[type].count;
     return count;
 }
 
-/* A view of the model with its k-th force alone, and without gravity. */
+/* A view of the model with its k-th force alone, its states, and without gravity. */
 static sar_model only_force(const sar_model* model, int k, const char** name)
 {
     sar_model one = without_forces(model);
     int type = 0;
+    for (int s = 0; s < SARI_FORCE_TYPES; s++)
+        if (sari_force_is_state(sari_force_types[s])) one.forces[s] = model->forces[s];
     for (; k >= model->forces[type].count; type++) k -= model->forces[type].count;
     one.forces[type] = (sari_force_list){model->forces[type].at + k, 1, 1};
     *name = one.forces[type].at->name;
@@ -358,7 +422,7 @@ static void check_power(place* p)
     const int motion = p->n - p->sys->states;
     memcpy(rate + motion, Q + motion, (size_t)p->sys->states * sizeof *rate);
     slope_of(potential, p, 1.0, p->v, rate, 1, &dV);
-    power = sari_system_power(p->sys, p->t, p->q, p->v, none);
+    power = sari_system_power(p->sys, p->t, p->q, p->v, none, NULL);
     double got = dot(p->v, Q, motion), wanted = power - dV;
     check_same(p, "v'Q = power - dV/dt", 1, 1, &got, &wanted, 1e-7, 1.0 + fabs(power) + fabs(dV));
     free(Q), free(rate), free(none);
@@ -446,6 +510,27 @@ static void forces_of_tyres_that_slip(void** state)
     check_none_is_idle(model);
     check_model(model);
     sar_model_destroy(model);
+}
+
+static void forces_that_use_states(void** state)
+{
+    (void)state;
+    sar_model* model = parse_model(CONTROLLED);
+    check_none_is_idle(model);
+    check_model(model);
+    sar_model_destroy(model);
+}
+
+static void forces_by_orientations(void** state)
+{
+    (void)state;
+    const char* const texts[] = {TURNING, TURNING_IN_PLANE};
+    for (int k = 0; k < 2; k++) {
+        sar_model* model = parse_model(texts[k]);
+        check_none_is_idle(model);
+        check_model(model);
+        sar_model_destroy(model);
+    }
 }
 
 static void forces_of_drives(void** state)
@@ -559,7 +644,7 @@ static void the_power_of_loads_is_force_times_velocity(void** state)
             sar_model one = only_force(model, k, &name);
             place p = place_create(&one, sari_coordinates_types[c]);
             const sari_coordinates* at = &p.sys->coordinates;
-            double power = sari_system_power(p.sys, 0.0, at->q0, at->v0, p.lambda);
+            double power = sari_system_power(p.sys, 0.0, at->q0, at->v0, p.lambda, NULL);
             check_same(&p, name, 1, 1, &power, &wanted[k], 1e-12, 1.0);
             place_clear(&p);
         }
@@ -644,6 +729,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_in_space),
         cmocka_unit_test(forces_of_tyres_that_slip),
+        cmocka_unit_test(forces_that_use_states),
+        cmocka_unit_test(forces_by_orientations),
         cmocka_unit_test(forces_of_drives),
         cmocka_unit_test(forces_in_the_plane),
         cmocka_unit_test(every_model_of_the_tree),

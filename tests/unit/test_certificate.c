@@ -72,6 +72,23 @@ static void estimates_of_order_1_2_and_4(void** state)
     }
 }
 
+/* Twice the step in place of half of it: more than three times the difference for the same error. */
+static void a_coarser_companion_tells_as_much(void** state)
+{
+    (void)state;
+    static series s;
+    fill(&s, 2, 1e-2);
+    sar_certificate_def def = def_of(&s, 0.5, 2.0);
+    def.companion = s.coarser;
+    sar_certificate c;
+    CHECK_STATUS(sar_certify(&def, &c, s.errors, NULL), SAR_OK);
+    for (int i = 0; i < ROWS; i++)
+        CHECK_NEAR(s.errors[i], fabs(s.run[i] - s.exact[i]), 0.1 * largest_error(&s) + 1e-14);
+    CHECK(fabs(s.coarser[ROWS - 1] - s.run[ROWS - 1]) > 2.5 * s.errors[ROWS - 1]);
+    def.ratio = -0.5;
+    CHECK_STATUS(sar_certify(&def, &c, s.errors, NULL), SAR_E_ARG);
+}
+
 /* A method of order 1 that is said to have order 4: the third run tells. */
 static void the_order_is_measured(void** state)
 {
@@ -292,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(estimates_of_order_1_2_and_4),
+        cmocka_unit_test(a_coarser_companion_tells_as_much),
         cmocka_unit_test(the_order_is_measured),
         cmocka_unit_test(steps_that_do_not_help),
         cmocka_unit_test(exponential_growth_and_saturation),

@@ -292,6 +292,7 @@ static void constraints_use_positions_rates_and_spins(void** state)
         {"crank.rate", "use that of a joint, or crank.wx"},
         {"x*crank.wx", "exist in the expressions of springs only"},
         {"crank.wx +", "expected a value"},
+        {"crank.origin.vx@rod", "rates in world axes"},
     };
     sar_model* m = two_bodies(3);
     add_joint(m, "pin", SAR_JOINT_REVOLUTE);
@@ -302,8 +303,8 @@ static void constraints_use_positions_rates_and_spins(void** state)
     CHECK_STATUS(sar_model_add_spring(m, &spring, NULL), SAR_OK);
     CHECK_STATUS(add(m, "spring.speed - spring.length*t", NULL, NULL), SAR_OK);
     sar_load_def load = sar_load_def_default();
-    load.name = "load", load.body = CRANK, load.force[0] = "crank.wx"; // still not for forces
-    CHECK_REFUSED(m, sar_model_add_load(m, &load, &error), "force[0]", "forces and phases can use");
+    load.name = "load", load.body = CRANK, load.force[0] = "crank.wx"; // forces too
+    CHECK_STATUS(sar_model_add_load(m, &load, NULL), SAR_OK);
     sar_model_destroy(m);
     m = two_bodies(2);
     CHECK_REFUSED(m, add(m, "crank.wz", NULL, &error), "velocity", "use crank.rate");

@@ -54,6 +54,25 @@ static void repeat_counts_in_names_and_numbers(void** state)
     sar_model_destroy(m);
 }
 
+/* The same without quotes, in flow mappings, is the same. */
+static void indices_need_no_quotes(void** state)
+{
+    (void)state;
+    char bare[sizeof chain];
+    size_t used = 0;
+    for (const char* c = chain; *c; c++)
+        if (*c != '"') bare[used++] = *c;
+    bare[used] = 0;
+    CHECK(used < strlen(chain) && strstr(bare, "{points: {G{i}: [0, i, 0]}}"));
+    sar_model* m = parse(bare);
+    CHECK(sar_model_bodies(m) == 4 && sar_model_joints(m) == 2 && sar_model_outputs(m) == 3);
+    double p[3];
+    CHECK_STATUS(sar_model_find_point(m, SAR_GROUND, "G3", 2, p), SAR_OK);
+    CHECK_STATUS(sar_model_find_point(m, (sar_body_id){2}, "tip2", 4, p), SAR_OK);
+    CHECK(joint(m, "J3")->pair.a.body.i == 2 && joint(m, "J3")->pair.b.body.i == 3);
+    sar_model_destroy(m);
+}
+
 static void repeat_follows_settings_down_to_nothing(void** state)
 {
     (void)state;
@@ -154,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(repeat_counts_in_names_and_numbers),
+        cmocka_unit_test(indices_need_no_quotes),
         cmocka_unit_test(repeat_follows_settings_down_to_nothing),
         cmocka_unit_test(when_chooses_elements),
         cmocka_unit_test(limits_stop_a_flood),

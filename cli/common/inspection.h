@@ -1,0 +1,53 @@
+/* The frame of commands that look at one model where it starts: parse, look, tell. */
+#ifndef CLI_INSPECTION_H
+#define CLI_INSPECTION_H
+
+#include "common/command.h"
+#include "common/json.h"
+#include "common/method.h"
+#include "common/model_file.h"
+
+/// What is asked for and what is found, of every such command: the first member of its own struct.
+typedef struct cli_inspection {
+    const cli_command* command;
+    cli_method method;
+    cli_settings settings;
+    int json;
+    const char* name; ///< of the model; before it is open, as it was asked for
+    cli_model_file file;
+    sar_options options;
+    sar_simulation* simulation;
+    sar_assembly assembly;
+    int known;             ///< there is something to tell
+    int observed, outputs; ///< how many values there are: 0 unless observed
+    double* values;
+    char* failure;
+    cli_words warnings;
+} cli_inspection;
+
+/// What a command does with it; the exit code of `look` is that of the command.
+typedef struct cli_inspector {
+    int (*take)(void* self, const char* name, const char* value); ///< options of its own
+    int (*look)(void* self);
+    void (*tell)(const void* self);
+    void (*tell_json)(const void* self);
+} cli_inspector;
+
+/// All of the command but what `self` has beside its inspection.
+int cli_inspect(const cli_inspector* how, cli_inspection* self, int argc, char** argv);
+
+/// Read the model and what it says about methods. 0, or the exit code.
+int cli_inspection_open(cli_inspection* x);
+/// Choose the method and create the simulation. 0, or the exit code after a message.
+int cli_inspection_choose(cli_inspection* x);
+int cli_inspection_create(cli_inspection* x, const sar_options* options);
+/// Values of the outputs where the simulation is now. 0: they have none.
+int cli_inspection_observe(cli_inspection* x);
+
+/// NAME: VERDICT
+void cli_inspection_print_verdict(const cli_inspection* x, const char* verdict, int fine);
+void cli_inspection_print_outputs(const cli_inspection* x, int most);
+void cli_inspection_print_warnings(const cli_inspection* x);
+void cli_inspection_json_outputs(const cli_inspection* x, cli_json* j);
+
+#endif

@@ -1,0 +1,52 @@
+/* How heavy the rows of a constrained problem are: J_r P^-1 J_r', with P's diagonal in the place of P. */
+#include "formulations/constrained.h"
+
+#include <math.h>
+
+/// Of the largest entry of P's diagonal: what is less is no mass. For the unit, which is that of
+/// most rows, and for a row of its own, where rounding is the bound.
+static const double NO_PART_OF_UNIT = 1e-6, NO_MASS = 1e-13;
+
+/// J_r P^-1 J_r' of a row in units of the mean. With a penalty of 1e6 of the mean, rows of this size
+/// leave six digits of P beside them.
+static const double LIGHTEST = 1e4;
+
+static double largest_entry(const sari_sym* P)
+{
+    double largest = 0.0;
+    for (int c = 0; c < P->n; c++)
+        if (P->x[P->p[c]] > largest) largest = P->x[P->p[c]];
+    return largest;
+}
+
+double sari_constrained_unit(const sari_constrained* s)
+{
+    const sari_csr* J = s->J;
+    double sum = 0.0;
+    const double largest = largest_entry(&s->P);
+    for (int r = 0; r < s->m; r++)
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
+            double d = s->P.x[s->P.p[J->i[k]]]; // massless coordinates would make it infinite
+            if (d > NO_PART_OF_UNIT * largest) sum += J->x[k] * J->x[k] / d;
+        }
+    if (!(s->m && sum > 0.0)) return 1.0;
+    // rows that are rounding hold nothing: where all are, a row of gradient one is the measure
+    const double mean = sum / s->m, least = 1e-12;
+    return largest > 0.0 && mean < least / largest ? 1.0 / largest : mean;
+}
+
+void sari_constrained_weigh(sari_constrained* s)
+{
+    const sari_csr* J = s->J;
+    const double none = NO_MASS * largest_entry(&s->P), most = LIGHTEST * sari_constrained_unit(s);
+    s->weighs = 0;
+    for (int r = 0; r < s->m; r++) {
+        double own = 0.0;
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
+            const double d = s->P.x[s->P.p[J->i[k]]];
+            if (d > none) own += J->x[k] * J->x[k] / d;
+        }
+        s->root[r] = own > most ? sqrt(most / own) : 1.0;
+        if (own > most) s->weighs = 1;
+    }
+}

@@ -1,0 +1,43 @@
+/* How long tangents serve.
+ *
+ * S = P + c Phi_q' Phi_q may serve several corrections of a step (modified Newton), and K and C in it
+ * several steps, with the rows of each. Where K and C of many coordinates cost more than corrections
+ * do, S is kept within a step while corrections shrink. Where every coordinate is one of a body,
+ * tangents are dear: S also serves the projections, and K and C later steps. (S itself does not: where
+ * bodies spin, their rows turn by more in a step than corrections were seen to bear. Nor do K and C in
+ * other coordinates: wheels that are roots of a tree turn them within a few steps.) */
+#ifndef SARI_KEPT_TANGENT_H
+#define SARI_KEPT_TANGENT_H
+
+typedef struct sari_kept {
+    int life;                  ///< corrections that S serves; 0: as long as it is good
+    int dear;                  ///< a tangent costs more than several corrections do
+    int age;                   ///< corrections that the present S has served; 0: none yet
+    double c;                  ///< penalty with which it was factored
+    double correction, before; ///< sizes of the last correction and of the one before
+    int slopes, fresh;         ///< K and C may be used, were evaluated for this step
+    int usual, served;         ///< corrections in that step, and steps since then
+    int pause, wait;           ///< steps with K and C of their own: the last time, and to go
+} sari_kept;
+
+/// `life` as an option says, < 0: of our choice. `slopes`: there are K and C, of so many coordinates,
+/// and the step may choose. `bodies`: every coordinate is one of a body.
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int bodies);
+
+/// Motion begins anew, or a step failed: K and C of before are not used.
+void sari_kept_forget(sari_kept* kept);
+/// A step begins; the one before it took so many corrections, 0: there was none.
+void sari_kept_begin(sari_kept* kept, int corrections);
+
+/// Is S of an earlier correction of this step good enough for number `iteration`?
+int sari_kept_good(const sari_kept* kept, int iteration);
+/// Are K and C wanted for the S of correction `iteration`? They are evaluated then.
+int sari_kept_want_slopes(sari_kept* kept, int iteration);
+/// S was factored with c.
+void sari_kept_factored(sari_kept* kept, double c);
+/// Do corrections shrink as they do far from singular positions?
+int sari_kept_steady(const sari_kept* kept);
+/// A correction of this size was found.
+void sari_kept_corrected(sari_kept* kept, double correction);
+
+#endif

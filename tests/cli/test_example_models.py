@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Models of examples/models against closed forms and independent integrations, by the automatic method at 1e-8.
+
+Usage: test_example_models.py PROGRAM SOURCE_ROOT
+"""
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+import every_test
+
+PROGRAM, MODELS = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "models")
+FOLDER = tempfile.TemporaryDirectory(prefix="sarrus-examples-")
+
+
+def run(name, *options):
+    out = os.path.join(FOLDER.name, name + ".csv")
+    done = subprocess.run([PROGRAM, "run", os.path.join(MODELS, name + ".yaml"), "--tolerance", "1e-8", "-o", out, *options], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "warning" not in done.stdout, done.stdout
+    with open(out, encoding="utf-8") as lines:
+        rows = [{k: float(x) for k, x in row.items()} for row in csv.DictReader(line for line in lines if not line.startswith("#"))]
+    assert len(rows) > 500
+    return rows
+
+
+def near(rows, name, wanted, limit):
+    most = max(abs(row[name] - wanted(row["time"])) for row in rows)
+    assert most < limit, (name, most)
+
+
+def test_the_stewart_platform_moves_as_its_rams_ask():
+    w, turn = math.pi, math.radians(15)
+    for coordinates in ("relative", "cartesian"):
+        rows = run("stewart-platform", "--coordinates", coordinates, *(["--end", "1"] if coordinates == "cartesian" else []))
+        near(rows, "x", lambda t: 0.08 * math.sin(w * t), 1e-9)
+        near(rows, "y", lambda t: 0.0, 1e-9)
+        near(rows, "z", lambda t: 1.1 + 0.1 * math.sin(2 * w * t), 1e-9)
+        near(rows, "yaw", lambda t: turn * math.sin(w * t), 1e-9)
+        near(rows, "tilt", lambda t: 0.0, 1e-9)
+
+
+def test_the_cam_lifts_its_follower_and_the_spring_keeps_it_pressed():
+    r, d, w, m, k, free, top, g = 0.03, 0.012, 10 * math.pi, 0.2, 4000.0, 0.09, 0.1, 9.81
+
+    def lift(t):
+        return d * math.sin(w * t) + math.sqrt(r * r - (d * math.cos(w * t)) ** 2)
+
+    def press(t, h=1e-4):
+        """m y'' = -m g - k (y - (top - free)) + press"""
+        acceleration = (lift(t + h) - 2 * lift(t) + lift(t - h)) / (h * h)
+        return m * (acceleration + g) + k * (lift(t) - (top - free))
+
+    rows = run("cam-follower")
+    near(rows, "lift", lift, 1e-10)
+    near(rows, "press_y", press, 2e-3)
+    assert min(row["press_y"] for row in rows) > 5.0
+
+
+def test_the_satellite_keeps_its_orbit():
+    mu, a, c, slope = 3.986004418e14, 2.656e7, 0.74, math.radians(63.4)
+    rows = run("satellite")
+
+    def place(t):
+        M = math.sqrt(mu / a**3) * t
+        E = M
+        for _ in range(50):  # Kepler's equation, by Newton's method
+            E -= (E - c * math.sin(E) - M) / (1 - c * math.cos(E))
+        along = a * math.sqrt(1 - c * c) * math.sin(E)
+        return a * (math.cos(E) - c), along * math.cos(slope), along * math.sin(slope)
+
+    for k, name in enumerate("xyz"):
+        near(rows, name, lambda t, k=k: place(t)[k], 1e-7 * a)
+    assert max(abs(row["energy"] - rows[0]["energy"]) for row in rows) < 1e-10 * abs(rows[0]["energy"])
+
+
+if __name__ == "__main__":
+    sys.exit(every_test.run(globals()))
