@@ -196,6 +196,10 @@ SAR_TREE_TURN = 0
 SAR_TREE_SLIDE = 1
 SAR_TREE_BALL = 2
 SAR_SUBSPACES_MAX = 600
+SAR_IMPACT = 0
+SAR_IMPACTS_END = 1
+SAR_CONTACT_CLOSES = 2
+SAR_CONTACT_OPENS = 3
 SAR_COMPANION_INDEPENDENT = 0
 SAR_COMPANION_FINER = 1
 SAR_COMPANION_COARSER = 2
@@ -416,6 +420,9 @@ class sar_constraint_def(Structure):
         ("name", c_char_p),
         ("velocity", c_char_p),
         ("position", c_char_p),
+        ("lower", c_double),
+        ("upper", c_double),
+        ("restitution", c_double),
         ("absent", c_int),
     ]
 
@@ -425,10 +432,16 @@ class sar_phase_def(Structure):
         ("at", c_double),
         ("when", c_char_p),
         ("crossing", c_int),
+        ("repeats", c_int),
+        ("provided", c_char_p),
         ("adds", c_int),
         ("removes", c_int),
         ("add", c_void_p),
         ("remove", c_void_p),
+        ("force_adds", c_int),
+        ("force_removes", c_int),
+        ("force_add", c_void_p),
+        ("force_remove", c_void_p),
     ]
 
 
@@ -517,6 +530,15 @@ class sar_maxwell_def(Structure):
         ("b", sar_end),
         ("stiffness", c_double),
         ("damping", c_double),
+    ]
+
+
+class sar_state_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("rate", c_char_p),
+        ("start", c_double),
+        ("scale", c_double),
     ]
 
 
@@ -782,6 +804,18 @@ class sar_switch(Structure):
     ]
 
 
+class sar_impact(Structure):
+    _fields_ = [
+        ("kind", c_int),
+        ("joint", c_int),
+        ("upper", c_int),
+        ("t", c_double),
+        ("rate_before", c_double),
+        ("rate_after", c_double),
+        ("impulse", c_double),
+    ]
+
+
 class sar_event(Structure):
     _fields_ = [
         ("t", c_double),
@@ -876,7 +910,7 @@ class sar_accompany_def(Structure):
         ("wait", c_void_p),
         ("context", c_void_p),
         ("quick", c_int),
-        ("max_work", c_double),
+        ("work", c_void_p),
         ("companion", c_void_p),
         ("second", c_void_p),
     ]
@@ -1180,6 +1214,9 @@ PROTOTYPES = {
     "sar_model_phase": (sar_phase_def, (c_void_p, c_int)),
     "sar_model_forces": (c_int, (c_void_p,)),
     "sar_model_force_name": (c_char_p, (c_void_p, c_int)),
+    "sar_model_set_force_absent": (c_int, (c_void_p, c_char_p)),
+    "sar_model_set_force_smooth": (c_int, (c_void_p, c_char_p)),
+    "sar_model_find_force": (c_int, (c_void_p, c_char_p, c_size_t, c_void_p)),
     "sar_model_force_place": (sar_force_place, (c_void_p, sar_force_id)),
     "sar_load_def_default": (sar_load_def, ()),
     "sar_model_add_load": (c_int, (c_void_p, c_void_p, c_void_p)),
@@ -1193,6 +1230,11 @@ PROTOTYPES = {
     "sar_model_add_magic_tyre": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_maxwell_def_default": (sar_maxwell_def, ()),
     "sar_model_add_maxwell": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_state_def_default": (sar_state_def, ()),
+    "sar_model_add_state": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_model_set_state_rate": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
+    "sar_model_states": (c_int, (c_void_p,)),
+    "sar_model_state_name": (c_char_p, (c_void_p, c_int)),
     "sar_stop_def_default": (sar_stop_def, ()),
     "sar_model_add_stop": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_actuator_def_default": (sar_actuator_def, ()),
@@ -1254,6 +1296,7 @@ PROTOTYPES = {
     "sar_simulation_subspaces": (c_int, (c_void_p, c_double, c_void_p)),
     "sar_simulation_output_rates": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_simulation_switches": (c_int, (c_void_p, c_void_p)),
+    "sar_simulation_impacts": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_simulation_phase_rank": (c_int, (c_void_p, c_int, c_void_p)),
     "sar_simulation_singular_passes": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_branch_changes": (c_int, (c_void_p, c_void_p)),
@@ -1261,6 +1304,7 @@ PROTOTYPES = {
     "sar_simulation_statistics": (sar_statistics, (c_void_p,)),
     "sar_companion_options": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_simulation_work": (c_double, (c_void_p,)),
     "sar_accompany": (None, (c_void_p, c_void_p)),
     "sar_accompanied_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_shape_def_default": (sar_shape_def, ()),

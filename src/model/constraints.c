@@ -185,7 +185,8 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
                                     sar_joint_id* out, sar_error* error)
 {
     sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT,
-                        .bounded = isfinite(def->lower) || isfinite(def->upper),
+                        .bounded = (isfinite(def->lower) || isfinite(def->upper)) &&
+                                   !(def->lower == 0.0 && def->upper == 0.0), // nothing is given
                         .lower = def->lower,
                         .upper = def->upper,
                         .restitution = def->restitution,

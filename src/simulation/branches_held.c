@@ -10,7 +10,8 @@
 
 typedef struct held_expression {
     sari_expression* e;
-    int force;      ///< of all forces of the model
+    const sari_force* of;
+    int force;      ///< of all forces of the model; -1: the rate of a state
     int type, each; ///< whose x and v it may use; -1: none
     int guards;
 } held_expression;
@@ -39,8 +40,9 @@ static void list(const sar_model* model, sari_held* h)
     h->count = 0;
     for (int t = 0; t < SARI_FORCE_TYPES; t++) {
         const sari_force_type* type = sari_force_types[t];
-        for (int i = 0; i < model->forces[t].count; i++, number++) {
+        for (int i = 0; i < model->forces[t].count; i++) {
             const sari_force* force = &model->forces[t].at[i];
+            const int one = sari_force_is_state(type) ? -1 : number++;
             for (int k = 0; type->text[k].field; k++) {
                 if (!(type->text[k].use & SARI_USE_RATES) || force->smooth ||
                     !is_held(model, force->expression[k]))
@@ -48,7 +50,7 @@ static void list(const sar_model* model, sari_held* h)
                 const int own = type->text[k].use & SARI_USE_SPRING;
                 if (h->at)
                     h->at[h->count] =
-                        (held_expression){force->expression[k], number, own ? t : -1, i,
+                        (held_expression){force->expression[k], force, one, own ? t : -1, i,
                                           sari_expression_guards(force->expression[k])};
                 h->count++;
             }
@@ -80,6 +82,7 @@ int sari_held_present(const sar_simulation* s, int k)
     const held_expression* h = &s->held->at[k];
     const sari_mechanism* m = s->system->mechanism;
     int type;
+    if (h->force < 0) return 1;
     const sari_force* force = sari_model_force(s->model, h->force, &type);
     const int joint = sari_force_joint(sari_force_types[type], force->def);
     return m->active[s->model->joints_count + h->force] && (joint < 0 || m->active[joint]);
@@ -119,14 +122,13 @@ void sari_held_turn(sar_simulation* s, int k, int guard, int sign)
 
 void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size)
 {
-    int type;
-    const sari_force* force = sari_model_force(s->model, s->held->at[k].force, &type);
+    const held_expression* h = &s->held->at[k];
     snprintf(
         text, size,
-        "the force \"%s\" jumps to and fro at t = %.9g: each of its branches leads back to the "
+        "the %s \"%s\" jumps to and fro at t = %.9g: each of its branches leads back to the "
         "other, as where friction by sign(v) comes to rest. Smooth it over a small range, with "
         "tanh or the force `friction`, or make two phases of it, in one of which it sticks",
-        force->name, s->previous.t);
+        h->force < 0 ? "rate of the state" : "force", h->of->name, s->previous.t);
 }
 
 void sari_held_thaw(sar_simulation* s)

@@ -118,7 +118,8 @@ static void list_forces(const sari_system* s, sari_force_set* f)
         const int count = sari_force_scalars(type, s->mechanism->dimension);
         for (int i = 0; i < list->count; i++) {
             const int joint = sari_force_joint(type, list->at[i].def), first = f->laws_count;
-            if (!*there++ || (joint >= 0 && !s->mechanism->active[joint])) continue;
+            const int present = sari_force_is_state(type) || *there++; // states stay
+            if (!present || (joint >= 0 && !s->mechanism->active[joint])) continue;
             if (!type->act) f->loads[f->loads_count++].load = &list->at[i];
             for (int k = 0; k < count; k++)
                 f->laws[f->laws_count++] =
