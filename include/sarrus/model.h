@@ -172,7 +172,8 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(POINT_ON_CURVE, point_on_curve)                                                              \
     X(ORIENTATION, orientation)                                                                    \
     X(PARALLEL_AXES, parallel_axes)                                                                \
-    X(PERPENDICULAR_AXES, perpendicular_axes)
+    X(PERPENDICULAR_AXES, perpendicular_axes)                                                      \
+    X(GENERAL, general)
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
@@ -190,6 +191,17 @@ typedef struct sar_curve {
     const double *point_x, *point_y; ///< [m]
     int closed;                      ///< 1: the last point is joined to the first
 } sar_curve;
+
+/// What a general joint locks.
+enum {
+    SAR_LOCK_X = 1,
+    SAR_LOCK_Y = 2,
+    SAR_LOCK_Z = 4,
+    SAR_LOCK_RX = 8,
+    SAR_LOCK_RY = 16,
+    SAR_LOCK_RZ = 32,
+    SAR_LOCK_ALL = 63
+};
 
 /// One end of a joint, spring or bushing: a frame fixed in a body, in body coordinates.
 typedef struct sar_end {
@@ -229,6 +241,9 @@ typedef struct sar_end {
 /// point relative to a has no component along a's axis x b's axis (planar: a's axis is z). These
 /// joints have no coordinates. Directions that are not used (b's axis of a ball or of a planar
 /// wheel, a's of a planar knife edge) may be zero.
+///
+/// A general joint locks what `locked` says, in frames whose x is the axis, y the normal and z across
+/// both: translations of b's point from a's, rotations of b's frame from a's. It has no coordinates.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
@@ -237,6 +252,7 @@ typedef struct sar_joint_def {
     double distance; ///< distance joint: [m], > 0
     double radius;   ///< rolling joints: [m], > 0
     sar_curve curve; ///< point on a curve
+    unsigned locked; ///< general joint: some SAR_LOCK_...; planar: X, Y and RZ. Default: all
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: absent at the start, until a phase adds it
     int attach_here; ///< 1, with `absent`: when a phase adds the joint, end a is placed at end b; not

@@ -94,6 +94,7 @@ JOINTS3 = {
     "point-on-curve": ("[a.P, b.origin]", "axis: a.u, curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
     "orientation": ("[a.P, b.origin]", "", []),
     "parallel-axes": ("[a, b]", f"at: [0.2, 0.15, 0.6], axis: {U}", ["angle", "rate"]),
+    "general": ("[a.P, b.origin]", f"axis: {U}, normal: {N}, locked: [x, z, rx, ry]", []),
     "perpendicular-axes": ("[a.P, b.origin]", "axis: [a.u, b.n]", []),
 }
 JOINTS2 = {
@@ -106,6 +107,7 @@ JOINTS2 = {
     "knife-edge": ("[ground.floor, b.origin]", "axis: b.u", []),
     "point-on-curve": ("[a.P, b.origin]", "curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
     "orientation": ("[a, b]", "at: [0.3, 0.5]", []),
+    "general": ("[a.P, b.origin]", "axis: [0.6, 0.8], locked: [y, rz]", []),
 }
 K = [[900, 20, 30, 4, 5, 6], [20, 800, 10, 3, 2, 1], [30, 10, 700, 7, 8, 9], [4, 3, 7, 50, 2, 3], [5, 2, 8, 2, 60, 4], [6, 1, 9, 3, 4, 70]]
 C = [[k / 100 for k in row] for row in K]
