@@ -3,6 +3,7 @@
 BUILD ?= build
 ASAN ?= build-asan
 FUZZ ?= build-fuzz
+PORTABLE ?= build-portable
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
@@ -13,7 +14,7 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo test check asan-check source-checks bench trust fuzz lint format install clean
+.PHONY: help setup build all demo test check asan-check source-checks bench trust fuzz lint format portable package install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
@@ -26,6 +27,7 @@ help:
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
 	@echo 'make format    format the C sources in place'
 	@echo 'make install   into PREFIX=/usr/local'
+	@echo 'make package   a Debian package, the sources and a Python wheel'
 	@echo 'make setup     install missing Debian packages'
 	@echo 'make clean     remove what was built'
 
@@ -48,7 +50,7 @@ test: all
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure -LE long
 
 check: all
-	@tools/setup.sh browser
+	@tools/setup.sh browser python
 	$(SAY) 'Tests'
 	@ctest --test-dir $(BUILD) -j $(JOBS) --output-on-failure
 	@$(MAKE) --no-print-directory asan-check source-checks
@@ -102,8 +104,19 @@ format:
 	@tools/setup.sh lint
 	@clang-format -i $(C_FILES)
 
-install: all
-	@cmake --install $(BUILD) --prefix $(PREFIX)
+# What is installed runs on other machines too.
+portable: setup
+	$(SAY) 'Building for any machine of this kind in $(PORTABLE)'
+	@$(CONFIGURE) -B $(PORTABLE) -DCMAKE_BUILD_TYPE=Release -DSARRUS_NATIVE=OFF -DSARRUS_BUILD_TESTS=OFF -DSARRUS_BUILD_BENCH=OFF
+	@cmake --build $(PORTABLE) -j $(JOBS)
+
+package: portable
+	$(SAY) 'Packages in $(PORTABLE)'
+	@cd $(PORTABLE) && cpack -G DEB && cpack -G TGZ --config CPackSourceConfig.cmake
+	@$(PYTHON) -c 'import sys; sys.path.insert(0, "python"); import build_backend as b; print("- package:", b.build_wheel("$(PORTABLE)"))'
+
+install: portable
+	@cmake --install $(PORTABLE) --prefix $(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(ASAN) $(FUZZ) demo
+	rm -rf $(BUILD) $(ASAN) $(FUZZ) $(PORTABLE) demo

@@ -19,10 +19,12 @@ FILE = ROOT / "sarrus.schema.json"
 MANUAL = ROOT / "docs" / "model-format.md"
 DIMENSIONS = ("planar", "spatial")
 ANSWER = {"enum": [True, False, "yes", "no", "true", "false"]}
+LOCKED = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"enum": ["x", "y", "z", "rx", "ry", "rz"]}}
 SHARED = {
     "at": {"$ref": "#/$defs/vector", "description": "Where the joint is, world axes as drawn [m]; between then names two bodies."},
     "when": {"$ref": "#/$defs/number", "description": "Leaves this element out when it is 0."},
     "active": {**ANSWER, "description": "no: not there at first, until a phase adds it."},
+    "smooth": {**ANSWER, "description": "yes: jumps and kinks of its expressions are no events; steps go across them."},
     "cut": {**ANSWER, "description": "yes: relative coordinates open the loops of which this joint is a part here, and close them by its "
                                      "conditions. Without effect in other coordinates and where there is no loop."},
 }
@@ -30,7 +32,7 @@ AXES = {"coordinates": "Kind of coordinates. See `sarrus methods`.",
         "formulation": "How constraints enter the equations of motion. See `sarrus methods`.",
         "integrator": "The time-stepping rule. See `sarrus methods`.",
         "solver": "The linear solver. See `sarrus methods`."}
-COMMON = {"joint": ["at", "when", "active", "cut"], "force": ["when"]}
+COMMON = {"joint": ["at", "when", "active", "cut"], "force": ["when", "active", "smooth"]}
 WIDTH = 140
 
 
@@ -53,7 +55,7 @@ def shape(kind, dimension):
         "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
         "turns": {"enum": ["angle", "angle2"]}, "moves": {"enum": ["angle", "angle2", "displacement", "displacement2"]},
         "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
-        "answer": ANSWER, "curve": ref("curve"), "here": {"enum": ["here"]},
+        "answer": ANSWER, "curve": ref("curve"), "locked": LOCKED, "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
         "file": {"type": "string"}, "numbers": {"type": "object", "additionalProperties": ref("number")},
         "side": {"enum": ["left", "right"]},
@@ -166,7 +168,7 @@ def shape_differs(row):
 def update(schema, types, methods):
     defs = schema["$defs"]
     defs["method"]["properties"] = method_keys(methods)
-    more = ["gear", "coupler"]
+    more = ["gear", "coupler", "rack", "belt", "bevel", "planetary", "differential"]
     for key in [key for key in defs if key.startswith(("joint-", "force-"))]:
         del defs[key]
     defs["joint"] = choice("joint", types["joint"], more, "A joint between two bodies, a gear or a coupler.")

@@ -186,7 +186,7 @@ static void tell_phases(const findings* f)
         sar_rank rank;
         cli_print_label(stdout, k ? "" : "phases");
         if (def.when)
-            printf("when %s %s ", def.when,
+            printf("when%s %s %s ", def.repeats ? "ever" : "", def.when,
                    def.crossing == SAR_CROSSING_RISING    ? "rises through 0"
                    : def.crossing == SAR_CROSSING_FALLING ? "falls through 0"
                                                           : "changes sign");

@@ -182,35 +182,17 @@ int cli_method_fixes_iterations(const sar_options* options)
     return sar_options_check(&fixed, NULL) == SAR_OK;
 }
 
-static int given_here(const cli_method* method, int k)
+static void say_dropped(uint64_t dropped, cli_words* warnings)
 {
-    for (int m = 0; m < method->names.count; m++)
-        if (cli_parameter_find(method->names.items[m]) == k) return 1;
-    return 0;
-}
-
-/// The model's `method:` section may hold parameters of the method it names. They mean nothing to
-/// another one asked for here; only those given here as well are mistakes.
-static void drop_foreign(const cli_method* method, sar_options* options, uint64_t from_model,
-                         cli_words* warnings)
-{
-    for (int k = 0; k < cli_parameters() && k < 64; k++) {
-        uint64_t bit = (uint64_t)1 << k;
-        int foreign = (from_model & bit) && !given_here(method, k);
-        if (!foreign || cli_parameter_applies(k, options)) continue;
-        options->given &= ~bit;
+    for (int k = 0; k < cli_parameters() && k < 63; k++)
+        if (dropped >> k & 1)
+            cli_words_add(warnings,
+                          "the model's '%s' is not used: the chosen method has no such option",
+                          rows[k].field);
+    if (dropped & SAR_DROPPED_FIXED_ITERATIONS)
         cli_words_add(warnings,
-                      "the model's '%s' is not used: the chosen method has no such option",
-                      rows[k].field);
-    }
-    const int k = cli_parameter_find("iterations");
-    if (!options->iterations_fixed || given_here(method, k) || cli_method_fixes_iterations(options))
-        return;
-    options->iterations_fixed = 0;
-    options->iterations = sar_options_default().iterations;
-    cli_words_add(warnings,
-                  "the model's fixed number of iterations is not used: the chosen method iterates "
-                  "until it converges");
+                      "the model's fixed number of iterations is not used: the chosen method "
+                      "iterates until it converges");
 }
 
 /// One setting over `options`; the message says which one it was.
@@ -225,68 +207,32 @@ static sar_status apply(sar_options* options, const char* name, const char* valu
     return status;
 }
 
-/// The settings over `options`.
-static sar_status apply_all(const cli_method* method, sar_options* options, sar_error* error)
-{
-    sar_status status = SAR_OK;
-    if (method->preset) status = apply(options, "preset", method->preset, error);
-    for (int m = 0; m < method->names.count && status == SAR_OK; m++)
-        status = apply(options, method->names.items[m], method->values.items[m], error);
-    return status;
-}
-
-/// What the model says of a run, without its method.
-static sar_options without_method(const sar_options* model)
-{
-    sar_options open = sar_options_default();
-    for (int k = 0; k < cli_parameters(); k++) {
-        const size_t at = rows[k].offset, size = rows[k].is_integer ? sizeof(int) : sizeof(double);
-        if (strcmp(rows[k].who, "run") != 0 || strcmp(rows[k].field, "step") == 0) continue;
-        memcpy((char*)&open + at, (const char*)model + at, size);
-        open.given |= model->given & (uint64_t)1 << k;
-    }
-    return open;
-}
-
-/// The automatic method is for those who name none: neither here nor in the model, or here only a
-/// tolerance, whatever the model says of a method. 1: `options` has it.
-static int leave_open(const cli_method* method, sar_options* options)
-{
-    sar_options here = sar_options_default();
-    sar_error ignored;
-    if (method->fixed_step || apply_all(method, &here, &ignored) != SAR_OK) return 0;
-    const int tolerance = given_here(method, cli_parameter_find("tolerance"));
-    const int model_names = sar_options_name_method(options);
-    if (sar_options_name_method(&here) || (model_names && !tolerance)) return 0;
-    sar_options open = model_names ? without_method(options) : *options;
-    const int coordinates = open.named >> SAR_AXIS_COORDINATES & 1;
-    char kept[sizeof open.coordinates];
-    memcpy(kept, open.coordinates, sizeof kept);
-    if (sar_options_set(&open, "preset", CLI_AUTOMATIC, &ignored) != SAR_OK) return 0;
-    if (coordinates) memcpy(open.coordinates, kept, sizeof kept);
-    *options = open;
-    return 1;
-}
-
 sar_status cli_method_try(const cli_method* method, sar_options* options, cli_words* warnings,
                           sar_error* error)
 {
-    uint64_t from_model = options->given;
-    sar_options before = *options;
-    const int open = leave_open(method, options);
-    sar_status status = apply_all(method, options, error);
+    sar_options scratch = *options; // the message names the setting that is wrong
+    sar_status status = SAR_OK;
+    if (method->preset) status = apply(&scratch, "preset", method->preset, error);
+    for (int m = 0; m < method->names.count && status == SAR_OK; m++)
+        status = apply(&scratch, method->names.items[m], method->values.items[m], error);
     if (status != SAR_OK) return status;
-    if (open) return sar_options_check(options, error);
-    int named = 0;
-    for (int m = 0; m < method->names.count; m++)
-        named |= strcmp(method->names.items[m], "integrator") == 0;
-    if (!named) sar_options_use_tolerance(options);
-    int changed = 0;
-    for (int axis = 0; axis < SAR_AXES; axis++)
-        changed |=
-            strcmp(axis_choice(options, (sar_axis)axis), axis_choice(&before, (sar_axis)axis)) != 0;
-    if (changed) drop_foreign(method, options, from_model, warnings);
-    return sar_options_check(options, error);
+    cli_words names = {0}, values = {0};
+    if (method->preset) {
+        cli_words_add(&names, "preset");
+        cli_words_add(&values, "%s", method->preset);
+    }
+    for (int m = 0; m < method->names.count; m++) {
+        cli_words_add(&names, "%s", method->names.items[m]);
+        cli_words_add(&values, "%s", method->values.items[m]);
+    }
+    uint64_t dropped = 0;
+    status = sar_options_apply(options, (const char* const*)names.items,
+                               (const char* const*)values.items, names.count, method->fixed_step,
+                               &dropped, error);
+    say_dropped(dropped, warnings);
+    cli_words_clear(&names);
+    cli_words_clear(&values);
+    return status;
 }
 
 int cli_method_apply(const cli_method* method, const char* command, sar_options* options,

@@ -71,11 +71,14 @@ void cli_json_assembly(cli_json* j, const sar_assembly* assembly)
     cli_json_close(j);
 }
 
-static void json_joints(cli_json* j, const char* key, const sar_model* model,
-                        const sar_joint_id* list, int count)
+static void json_parts(cli_json* j, const char* key, const sar_model* model,
+                       const sar_joint_id* joint, int joints, const sar_force_id* force, int forces)
 {
     cli_json_open(j, key, '[');
-    for (int k = 0; k < count; k++) cli_json_text(j, NULL, sar_model_joint_name(model, list[k].i));
+    for (int k = 0; k < joints; k++)
+        cli_json_text(j, NULL, sar_model_joint_name(model, joint[k].i));
+    for (int k = 0; k < forces; k++)
+        cli_json_text(j, NULL, sar_model_force_name(model, force[k].i));
     cli_json_close(j);
 }
 
@@ -87,8 +90,9 @@ void cli_json_phase(cli_json* j, const sar_model* model, int phase)
         cli_json_text(j, "when", def.when);
     else
         cli_json_number(j, "at", def.at);
-    json_joints(j, "added", model, def.add, def.adds);
-    json_joints(j, "removed", model, def.remove, def.removes);
+    if (def.repeats) cli_json_boolean(j, "repeats", 1);
+    json_parts(j, "added", model, def.add, def.adds, def.force_add, def.force_adds);
+    json_parts(j, "removed", model, def.remove, def.removes, def.force_remove, def.force_removes);
 }
 
 /* ---- for people ----------------------------------------------------------------------------- */
@@ -154,17 +158,21 @@ void cli_print_seconds(FILE* out, double seconds)
         fprintf(out, "%.4g s", seconds);
 }
 
-static void print_joints(FILE* out, const char* what, const sar_model* model,
-                         const sar_joint_id* list, int count)
+static void print_parts(FILE* out, const char* what, const sar_model* model,
+                        const sar_joint_id* joint, int joints, const sar_force_id* force,
+                        int forces)
 {
-    for (int k = 0; k < count; k++)
-        fprintf(out, "%s%s", k ? ", " : what, sar_model_joint_name(model, list[k].i));
+    for (int k = 0; k < joints; k++)
+        fprintf(out, "%s%s", k ? ", " : what, sar_model_joint_name(model, joint[k].i));
+    for (int k = 0; k < forces; k++)
+        fprintf(out, "%s%s", k + joints ? ", " : what, sar_model_force_name(model, force[k].i));
 }
 
 void cli_print_phase(FILE* out, const sar_model* model, int phase)
 {
     sar_phase_def def = sar_model_phase(model, phase);
-    print_joints(out, "adds ", model, def.add, def.adds);
-    if (def.adds && def.removes) fputs(", ", out);
-    print_joints(out, "removes ", model, def.remove, def.removes);
+    print_parts(out, "adds ", model, def.add, def.adds, def.force_add, def.force_adds);
+    if (def.adds + def.force_adds && def.removes + def.force_removes) fputs(", ", out);
+    print_parts(out, "removes ", model, def.remove, def.removes, def.force_remove,
+                def.force_removes);
 }

@@ -22,6 +22,8 @@ void cli_job_collect(cli_job* j, int outcome)
     r->branch_count = sar_simulation_branch_changes(j->simulation, &r->branches);
     if (sar_model_phases(j->file.model) > 0) r->phased = j->file.model;
     r->switch_count = sar_simulation_switches(j->simulation, &r->switches);
+    r->impact_count = sar_simulation_impacts(j->simulation, &r->impacts, &r->impact_total);
+    if (r->impact_count) r->model_of_impacts = j->file.model;
     r->reached = sar_simulation_time(j->simulation);
     r->rows = j->record.rows;
     r->output = j->want.unnamed ? NULL : j->want.output;

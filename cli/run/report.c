@@ -1,4 +1,5 @@
 #include "run/report.h"
+#include "run/impacts.h"
 
 #include "common/measures.h"
 #include "common/method.h"
@@ -109,6 +110,7 @@ static void json_numbers(const cli_report* r, cli_json* j)
     cli_json_integer(j, "singular_pass_count", s->singular_passes);
     cli_json_integer(j, "branch_change_count", s->branch_changes);
     cli_json_number(j, "crossing_gap", s->crossing_gap);
+    if (r->model_of_impacts) cli_impacts_json(r, j);
     if (!r->phased) return;
     cli_json_open(j, "phases", '[');
     for (int k = 0; k < r->switch_count; k++) json_switch(r, &r->switches[k], j);
@@ -268,11 +270,21 @@ static void print_impulses(const cli_report* r, const sar_switch* w, FILE* out)
         }
 }
 
+static int repeats(const sar_model* model)
+{
+    int repeat = 0;
+    for (int k = 0; k < sar_model_phases(model); k++) repeat |= sar_model_phase(model, k).repeats;
+    return repeat;
+}
+
 static void print_phases(const cli_report* r, FILE* out)
 {
     const int phases = sar_model_phases(r->phased);
     cli_print_label(out, "phases");
-    fprintf(out, "%d of %d begun\n", r->switch_count, phases);
+    if (repeats(r->phased))
+        fprintf(out, "%d times a phase began\n", r->switch_count);
+    else
+        fprintf(out, "%d of %d begun\n", r->switch_count, phases);
     for (int k = 0; k < r->switch_count && k < MOST_EVENTS; k++) {
         const sar_switch* w = &r->switches[k];
         fprintf(out, "%*st = %.10g s ", LABEL + 4, "", w->t);
@@ -340,6 +352,7 @@ void cli_report_print(const cli_report* r, FILE* out)
     print_times(r, out);
     print_quality(r, out);
     if (r->phased) print_phases(r, out);
+    if (r->model_of_impacts) cli_impacts_print(r, out);
     if (r->companion) cli_companion_print(r->companion, out);
     if (r->uncertified) {
         cli_print_label(out, "error");

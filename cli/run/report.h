@@ -24,6 +24,10 @@ typedef struct cli_report {
     int pass_count, branch_count;
     const sar_model* phased; ///< the model if it has phases, else NULL
     const sar_switch* switches;
+    const sar_model* model_of_impacts; ///< NULL: there were none
+    const sar_impact* impacts;
+    int impact_count;
+    long impact_total;
     int switch_count;
     double reached; ///< time of the last good step [s]
     cli_timing timing;

@@ -156,6 +156,21 @@ SAR_API sar_options sar_options_default(void);
 SAR_API sar_status sar_options_set(sar_options* options, const char* name, const char* text,
                                    sar_error* error);
 
+/// Bit of `dropped` below: a fixed number of iterations.
+#define SAR_DROPPED_FIXED_ITERATIONS ((uint64_t)1 << 63)
+
+/// Put settings, names and texts as for sar_options_set, over `options`, which hold those of a model
+/// file, as the program does: presets first; where neither names a method, or the settings only a
+/// tolerance, the automatic method, unless a `fixed_step` is needed. Options of the model that the
+/// chosen method does not have are taken back: bit k of `dropped` (may be NULL) is the k-th of the
+/// list, see sar_option_name. Ends with sar_options_check.
+SAR_API sar_status sar_options_apply(sar_options* options, const char* const* names,
+                                     const char* const* values, int count, int fixed_step,
+                                     uint64_t* dropped, sar_error* error);
+
+/// Name of the k-th option of the list; NULL after the last.
+SAR_API const char* sar_option_name(int k);
+
 /// The replacement of an option of an earlier version, such as "iterations=fixed:N"; NULL if there
 /// was no such option.
 SAR_API const char* sar_options_instead(const char* name);
@@ -252,6 +267,43 @@ SAR_API sar_equilibrium sar_simulation_equilibrium(const sar_simulation* s);
 SAR_API sar_status sar_simulation_advance(sar_simulation* s);
 SAR_API int sar_simulation_done(const sar_simulation* s);
 SAR_API double sar_simulation_time(const sar_simulation* s);
+
+/// Set an input from the present time t0 on: value + rate (t - t0), until it is set again. Where
+/// that is a jump or a kink the next step begins afresh, as at a breakpoint. Drives want inputs
+/// without jumps. SAR_E_ARG: there is no such input, or the numbers are not finite.
+SAR_API sar_status sar_simulation_set_input(sar_simulation* s, int input, double value,
+                                            double rate);
+/// Its present value; NaN: there is no such input.
+SAR_API double sar_simulation_input(const sar_simulation* s, int input);
+
+/// Take up to `count` steps. Before each of them the inputs are set to a row of `inputs` (NULL: they
+/// stay), after it the time and the outputs are stored in a row of `t` and `outputs` (may be NULL).
+/// *done (may be NULL): steps taken, fewer at the end and where one failed.
+SAR_API sar_status sar_simulation_steps(sar_simulation* s, int count, const double* inputs,
+                                        double* t, double* outputs, int* done);
+
+/// One step with numbers in places that stay the same: for languages in which every argument of a
+/// call costs time.
+typedef struct sar_exchange {
+    sar_simulation* simulation;
+    const double* inputs; ///< of the step; NULL: they stay as they are
+    double* t;            ///< after it
+    double* outputs;      ///< likewise; NULL: not wanted
+} sar_exchange;
+/// As sar_simulation_advance.
+SAR_API sar_status sar_exchange_step(const sar_exchange* e);
+
+/// The whole state as a block of bytes, with its length and a checksum: a simulation that is loaded
+/// from it continues with the same bits as this one. With `block` NULL only *length is set. A block
+/// fits the same build of the library, model and options. dopri5, bdf and ida start afresh after
+/// it, as at a breakpoint, in both simulations.
+SAR_API sar_status sar_simulation_save(sar_simulation* s, void* block, size_t room, size_t* length,
+                                       sar_error* error);
+/// SAR_E_ARG: the block is damaged, or from another build, model or method. Outputs and statistics
+/// are those at the time of the block.
+SAR_API sar_status sar_simulation_load(const sar_model* model, const sar_options* options,
+                                       const void* block, size_t length, sar_simulation** out,
+                                       sar_error* error);
 
 /// Why sar_simulation_advance failed: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);
@@ -422,8 +474,30 @@ typedef struct sar_switch {
     const sar_impulse* joint_impulse; ///< of every joint present after it
     sar_rank rank;                    ///< of the equations after it
 } sar_switch;
-/// Number of phases that have begun. The list belongs to the simulation.
+/// Number of phases that have begun, a phase that repeats each time; the list has the first 4096 of
+/// them at least. It belongs to the simulation.
 SAR_API int sar_simulation_switches(const sar_simulation* s, const sar_switch** list);
+
+/// What happens at a bound of a constraint.
+typedef enum sar_impact_kind {
+    SAR_IMPACT,
+    SAR_IMPACTS_END, ///< infinitely many ever shorter rises end at this time; a contact closes
+    SAR_CONTACT_CLOSES,
+    SAR_CONTACT_OPENS
+} sar_impact_kind;
+
+typedef struct sar_impact {
+    sar_impact_kind kind;
+    int joint;                      ///< the constraint
+    int upper;                      ///< 1: at its upper bound, 0: at its lower one
+    double t;                       ///< [s]
+    double rate_before, rate_after; ///< of its expression
+    double impulse;                 ///< along its expression, positive where it pushes it up
+} sar_impact;
+
+/// The first ones, in order, and how many there were in all (`total` may be NULL). The list belongs
+/// to the simulation.
+SAR_API int sar_simulation_impacts(const sar_simulation* s, const sar_impact** list, long* total);
 /// Sizes and rank of the equations after a phase of the model, at the present position; joints that
 /// attach do so there.
 SAR_API sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out);

@@ -319,6 +319,13 @@ double sari_number_in(sari_reader* r, const sari_element* e, const char* key, do
                       const char* unit);
 /// Number of a key that may be missing.
 double sari_number(sari_reader* r, const sari_element* e, const char* key, double fallback);
+
+/* reader_gears.c: gears, belts and couplers */
+enum { SARI_GEARS = 7 };
+const char* sari_gear_word(int k);  ///< the word of `type`
+int sari_gear_of(const char* word); ///< -1: none
+void sari_read_gear(sari_reader* r, const sari_element* e, int gear, sar_coupling_def* def);
+
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback);
@@ -389,6 +396,7 @@ void sari_read_constants(sari_reader* r); ///< parameters and settings of the sc
 void sari_check_settings(sari_reader* r);
 void sari_read_method(sari_reader* r, sar_options* options);
 void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_input_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_remember_ground(sari_reader* r);
 void sari_read_ground(sari_reader* r, const sari_node* value);
 /// `shape` of a body or of the ground, if it is there. The body has its points already.

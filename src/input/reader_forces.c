@@ -362,13 +362,15 @@ static void read_key(force_reader* f, const sari_force_key* key)
 /* Unknown keys, and missing ones; `type` and `when` are keys of all forces. */
 static void check_keys(force_reader* f, const sari_force_word* word)
 {
-    sari_key keys[SARI_FORCE_KEYS + 2] = {{"type", SARI_KEY_REQUIRED}};
+    sari_key keys[SARI_FORCE_KEYS + 4] = {{"type", SARI_KEY_REQUIRED}};
     int count = 1;
     for (const sari_force_key* key = word->key; key->word; key++)
         keys[count++] = (sari_key){key->word, key->flags & SARI_MUST  ? SARI_KEY_REQUIRED
                                               : key->flags & SARI_WAS ? SARI_KEY_OLD
                                                                       : 0u};
     keys[count++] = (sari_key){"when", 0};
+    keys[count++] = (sari_key){"active", 0};
+    keys[count++] = (sari_key){"smooth", 0};
     sari_check_keys(f->r, &f->e, keys, count);
 }
 
@@ -379,6 +381,19 @@ static void check_acts(force_reader* f, const sari_force_word* word)
         if (key->flags & SARI_MAY_ALONE && sari_node_get(f->e.map, key->word)) return;
     sari_report(f->r, f->e.key, "the %s '%s' does nothing", f->e.kind, f->e.name);
     sari_hint(f->r, "%s", word->idle);
+}
+
+/* Only forces by expressions have jumps that could be events. */
+static bool read_smooth(force_reader* f)
+{
+    static const char* const words[] = {"no", "yes", "false", "true"};
+    const sari_node* key = sari_node_key(f->e.map, "smooth");
+    const int word = sari_word(f->r, &f->e, "smooth", words, 4, 0);
+    if (key && !f->type->text[0].field) {
+        sari_report(f->r, key, "a %s has no expression that could jump", f->e.kind);
+        sari_hint(f->r, "remove 'smooth'");
+    }
+    return word == 1 || word == 3;
 }
 
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
@@ -395,9 +410,14 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     for (const sari_force_key* key = word->key; key->word; key++) read_key(f, key);
     check_acts(f, word);
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
-    if (f->r->failures == before &&
-        sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK)
+    const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
+    if (f->r->failures != before) return;
+    if (sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
+        return;
+    }
+    if (absent) sar_model_set_force_absent(f->r->model, f->e.name);
+    if (smooth) sar_model_set_force_smooth(f->r->model, f->e.name);
 }
 
 void sari_read_force_element(sari_reader* r, const sari_node* key, const sari_node* value)

@@ -7,7 +7,7 @@
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-enum { GEAR = SARI_JOINT_TYPES, COUPLER, UNKNOWN = -1, MISSING = -2 };
+enum { GEAR = SARI_JOINT_TYPES, UNKNOWN = -1, MISSING = -2 };
 
 static const sari_joint_form* form_of(const sari_reader* r, int type)
 {
@@ -16,13 +16,12 @@ static const sari_joint_form* form_of(const sari_reader* r, int type)
 }
 
 /* The words of this dimension's joints, gears and couplers, for messages. */
-static int list_types(const sari_reader* r, const char* words[SARI_JOINT_TYPES + 2])
+static int list_types(const sari_reader* r, const char* words[SARI_JOINT_TYPES + SARI_GEARS])
 {
     int count = 0;
     for (int k = 0; k < SARI_JOINT_TYPES; k++)
         if (sari_form_exists(form_of(r, k))) words[count++] = sari_joint_types[k]->word;
-    words[count++] = "gear";
-    words[count++] = "coupler";
+    for (int k = 0; k < SARI_GEARS; k++) words[count++] = sari_gear_word(k);
     return count;
 }
 
@@ -33,9 +32,8 @@ static int read_type(sari_reader* r, const sari_node* map)
     int before = r->failures;
     sari_text t = sari_read_text(r, node, "type");
     if (r->failures != before) return UNKNOWN;
-    if (strcmp(t.text, "gear") == 0) return GEAR;
-    if (strcmp(t.text, "coupler") == 0) return COUPLER;
-    const char* words[SARI_JOINT_TYPES + 2];
+    if (sari_gear_of(t.text) >= 0) return GEAR + sari_gear_of(t.text);
+    const char* words[SARI_JOINT_TYPES + SARI_GEARS];
     int count = list_types(r, words);
     for (int k = 0; k < SARI_JOINT_TYPES; k++) {
         if (strcmp(t.text, sari_joint_types[k]->word) != 0) continue;
@@ -92,8 +90,8 @@ static void check_known_keys(sari_reader* r, const sari_element* e)
                                       {"at", 0},
                                       {"axis", 0},
                                       {"normal", 0}};
-    static const sari_key after[] = {
-        {"curve", 0}, {"when", 0}, {"active", 0}, {"attach", 0}, {"cut", 0}};
+    static const sari_key after[] = {{"curve", 0},  {"locked", 0}, {"when", 0},
+                                     {"active", 0}, {"attach", 0}, {"cut", 0}};
     enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
     sari_key keys[BEFORE + SARI_JOINT_SIZES + AFTER];
     const sari_joint_size* size;
@@ -120,6 +118,12 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         need_key(r, e, "axis", type, axis_hint(r, type));
     for (size = sari_joint_types[type]->size; size->word; size++)
         need_key(r, e, size->word, type, size->hint);
+    if (!sari_joint_types[type]->locks)
+        refuse_key(r, e, "locked", type);
+    else
+        need_key(r, e, "locked", type,
+                 r->dimension == 2 ? "write locked: [x, y, rz], or some of these"
+                                   : "write locked: [x, y, z, rx, ry, rz], or some of these");
     if (!sari_joint_types[type]->curved)
         refuse_key(r, e, "curve", type);
     else
@@ -217,6 +221,35 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
     if (y) out->y = sari_read_expression_in(r, y, "y", SARI_WITH_CURVE, "[m]");
 }
 
+static void read_locked(sari_reader* r, const sari_element* e, unsigned* out)
+{
+    static const char* const words[] = {"x", "y", "z", "rx", "ry", "rz"}; // as SAR_LOCK_...
+    static const unsigned in_plane = SAR_LOCK_X | SAR_LOCK_Y | SAR_LOCK_RZ;
+    const sari_node* list = sari_node_get(e->map, "locked");
+    *out = 0;
+    if (!list) return;
+    const bool one = list->kind == SARI_NODE_SCALAR;
+    if (!one && list->kind != SARI_NODE_LIST) {
+        sari_report(r, list, "locked must be a list");
+        return;
+    }
+    for (int k = 0; k < (one ? 1 : list->count); k++) {
+        const sari_node* node = one ? list : list->values[k];
+        unsigned bit = 0;
+        for (int w = 0; node->kind == SARI_NODE_SCALAR && w < 6; w++)
+            if (strcmp(node->text, words[w]) == 0) bit = 1u << w;
+        if (!bit || (r->dimension == 2 && !(bit & in_plane))) {
+            sari_report(r, node, "'%.20s' cannot be locked%s", node->text ? node->text : "",
+                        bit ? " in the plane" : "");
+            sari_hint(r,
+                      r->dimension == 2 ? "valid are x, y, rz" : "valid are x, y, z, rx, ry, rz");
+        } else if (*out & bit) {
+            sari_report(r, node, "%s is listed twice", node->text);
+        }
+        *out |= bit;
+    }
+}
+
 /* The model refused an element: what speaks of it is no surprise. */
 static void refuse(sari_reader* r, const sari_element* e, const sar_error* error)
 {
@@ -234,6 +267,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
     for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
         *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
+    if (sari_joint_types[type]->locks) read_locked(r, e, &def.locked);
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);
@@ -253,7 +287,7 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
 {
     int before = r->failures;
     int type = value->kind == SARI_NODE_MAP ? read_type(r, value) : MISSING;
-    if (type == GEAR || type == COUPLER) return; // these wait until all joints are there
+    if (type >= GEAR) return; // these wait until all joints are there
     sari_element e;
     if (!sari_element_open(r, "joint", key, value, &e)) return;
     if (type != UNKNOWN) check_joint_keys(r, &e, type);
@@ -263,73 +297,17 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
 
 /* ---- gears and couplers --------------------------------------------------------------------- */
 
-/* coordinate(B) - ratio coordinate(A) stays what it is. */
-static void read_gear(sari_reader* r, const sari_element* e, sar_coupling_def* def)
-{
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"joints", SARI_KEY_REQUIRED},
-        {"ratio", SARI_KEY_REQUIRED},
-        {"when", 0},
-        {"active", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    const sari_node* joints = sari_node_get(e->map, "joints");
-    def->terms = 2;
-    def->coefficient[0] = -sari_number(r, e, "ratio", 1.0);
-    def->coefficient[1] = 1.0;
-    if (!joints || !sari_expect_list(r, joints, "joints", 2)) return;
-    for (int k = 0; k < 2; k++) {
-        const char* what = k ? "joints[1]" : "joints[0]";
-        if (!sari_read_joint(r, joints->values[k], what, &def->joint[k])) continue;
-        def->coordinate[k] = sari_usual_coordinate(r, def->joint[k]);
-        def->coefficient[k] *= sari_sense(r, def->joint[k], def->coordinate[k]);
-    }
-}
-
-static void read_coupler(sari_reader* r, const sari_element* e, sar_coupling_def* def)
-{
-    enum { LEAST = 2, MOST = sizeof def->joint / sizeof def->joint[0] };
-    static const sari_key keys[] = {
-        {"type", SARI_KEY_REQUIRED},
-        {"sum", SARI_KEY_REQUIRED},
-        {"offset", 0},
-        {"when", 0},
-        {"active", 0},
-    };
-    SARI_CHECK_KEYS(r, e, keys);
-    def->has_offset = sari_node_get(e->map, "offset") != NULL;
-    def->offset = sari_number(r, e, "offset", 0.0);
-    const sari_node* sum = sari_node_get(e->map, "sum");
-    if (!sum || !sari_expect_map(r, sum, "sum")) return;
-    if (sum->count < LEAST || sum->count > MOST) {
-        sari_report(r, sum, "sum has %d terms; a coupler has %d to %d", sum->count, (int)LEAST,
-                    (int)MOST);
-        return;
-    }
-    def->terms = sum->count;
-    for (int k = 0; k < sum->count; k++) {
-        const bool known =
-            sari_read_joint_coordinate(r, sum->keys[k], &def->joint[k], &def->coordinate[k]);
-        def->coefficient[k] = sari_read_number(r, sum->values[k], "the coefficient");
-        if (known) def->coefficient[k] *= sari_sense(r, def->joint[k], def->coordinate[k]);
-    }
-}
-
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     if (value->kind != SARI_NODE_MAP) return; // reported by the joints' turn
     int type = read_type(r, value);
     sari_element e;
-    if (type != GEAR && type != COUPLER) return;
-    if (!sari_element_open(r, type == GEAR ? "gear" : "coupler", key, value, &e)) return;
+    if (type < GEAR) return;
+    if (!sari_element_open(r, sari_gear_word(type - GEAR), key, value, &e)) return;
     int before = r->failures;
     sar_coupling_def def = sar_coupling_def_default();
     def.name = e.name;
-    if (type == GEAR)
-        read_gear(r, &e, &def);
-    else
-        read_coupler(r, &e, &def);
+    sari_read_gear(r, &e, type - GEAR, &def);
     def.absent = sari_read_absent(r, &e);
     if (r->failures != before) {
         sari_remember(r, &r->failed, e.name);
@@ -403,9 +381,74 @@ void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_no
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
+static void read_bound(sari_reader* r, const sari_element* e, const char* key, double* out)
+{
+    const sari_node* node = sari_node_get(e->map, key);
+    if (node) *out = sari_read_number(r, node, key);
+}
+
+/* The sum of distances from point to point. */
+static const char* length_of_cable(sari_reader* r, const sari_node* points)
+{
+    const char *sum = "", *distance = r->dimension == 2
+                                          ? "%s%ssqrt((%s.x - %s.x)^2 + (%s.y - %s.y)^2)"
+                                          : "%s%ssqrt((%s.x - %s.x)^2 + (%s.y - %s.y)^2 + "
+                                            "(%s.z - %s.z)^2)";
+    for (int k = 0; k + 1 < points->count; k++) {
+        const char *p = points->values[k]->text, *q = points->values[k + 1]->text;
+        sum = r->dimension == 2 ? sari_print(r, distance, sum, k ? " + " : "", p, q, p, q)
+                                : sari_print(r, distance, sum, k ? " + " : "", p, q, p, q, p, q);
+    }
+    return sum;
+}
+
+/* cable: [A, B, C], a constant sum of distances: kept, or with one_sided not exceeded. */
+static void read_cable(sari_reader* r, const sari_element* e, const sari_node* points,
+                       sar_constraint_def* def)
+{
+    static const char* const of_cables[] = {"length", "one_sided"};
+    static const char* const words[] = {"no", "yes", "false", "true"};
+    const int before = r->failures;
+    for (int k = 0; !points && k < 2; k++) {
+        const sari_node* key = sari_node_key(e->map, of_cables[k]);
+        if (!key) continue;
+        sari_report(r, key, "%s is for cables", of_cables[k]);
+        sari_hint(r, "give the points of one: cable: [BODY.POINT, BODY.POINT]");
+    }
+    if (!points) return;
+    for (int k = 0; k < 2; k++) {
+        const sari_node* key = sari_node_key(e->map, k ? "upper" : "lower");
+        if (key) sari_report(r, key, "a cable has a length instead: use length and one_sided");
+    }
+    if (points->kind != SARI_NODE_LIST || points->count < 2) {
+        sari_report(r, points, "cable must be a list of at least two points");
+        sari_hint(r, "write cable: [BODY.POINT, BODY.POINT, ...]");
+        return;
+    }
+    for (int k = 0; k < points->count; k++) {
+        sar_end end = {{0}, {0}, {0}, {0}};
+        sari_read_point(r, points->values[k], "cable", &end);
+    }
+    const sari_node* node = sari_node_get(e->map, "length");
+    const double length = sari_number_in(r, e, "length", 1.0, "[m]");
+    const int answer = sari_word(r, e, "one_sided", words, 4, 0);
+    if (!node) sari_report(r, e->key, "the cable '%s' lacks the key 'length'", e->name);
+    if (node && !(length > 0.0)) sari_report(r, node, "length has to be positive");
+    if (r->failures != before) return;
+    sari_node text = *points;
+    text.kind = SARI_NODE_SCALAR;
+    text.text = length_of_cable(r, points);
+    if (answer != 1 && answer != 3) text.text = sari_print(r, "%s - %.17g", text.text, length);
+    if (answer == 1 || answer == 3) def->upper = length;
+    text.length = strlen(text.text);
+    def->position = sari_read_expression(r, &text, "cable", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+}
+
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"velocity", 0}, {"position", 0}, {"when", 0}, {"active", 0}};
+    static const sari_key keys[] = {
+        {"velocity", 0}, {"position", 0}, {"cable", 0},       {"length", 0}, {"one_sided", 0},
+        {"lower", 0},    {"upper", 0},    {"restitution", 0}, {"when", 0},   {"active", 0}};
     sari_element e;
     if (!sari_element_open(r, "constraint", key, value, &e)) return;
     int before = r->failures;
@@ -415,17 +458,23 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
     def.absent = sari_read_absent(r, &e);
     const unsigned with = SARI_WITH_TIME | SARI_WITH_SIGNALS;
     const sari_node *velocity = sari_node_get(value, "velocity"),
-                    *position = sari_node_get(value, "position");
-    if (!velocity == !position) {
+                    *position = sari_node_get(value, "position"),
+                    *cable = sari_node_get(value, "cable");
+    if (!velocity + !position + !cable != 2) {
         sari_report(r, key,
-                    velocity ? "the constraint '%s' has both 'velocity' and 'position'"
-                             : "the constraint '%s' lacks the key 'position' or 'velocity'",
+                    velocity || position || cable
+                        ? "the constraint '%s' has more than one of 'velocity', 'position', 'cable'"
+                        : "the constraint '%s' lacks the key 'position' or 'velocity'",
                     e.name);
         sari_hint(r, "position: an expression of positions, or velocity: one that is linear in the "
-                     "rates; it is kept at zero");
+                     "rates; it is kept at zero. Or cable: [BODY.POINT, ...] of some length");
     }
+    read_cable(r, &e, cable, &def);
     if (velocity) def.velocity = sari_read_expression(r, velocity, "velocity", with);
     if (position) def.position = sari_read_expression(r, position, "position", with);
+    read_bound(r, &e, "lower", &def.lower);
+    read_bound(r, &e, "upper", &def.upper);
+    read_bound(r, &e, "restitution", &def.restitution);
     if (r->failures != before) {
         sari_remember(r, &r->failed, e.name);
         return;

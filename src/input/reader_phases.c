@@ -10,28 +10,42 @@ bool sari_read_absent(sari_reader* r, const sari_element* e)
     return word == 1 || word == 3;
 }
 
-/* `add` or `remove`: a list of joints, or one. NULL when the key is missing or wrong. */
-static const sar_joint_id* read_joints(sari_reader* r, const sari_element* e, const char* key,
-                                       int* count)
+/// What `add` or `remove` lists.
+typedef struct parts {
+    sar_joint_id* joint;
+    sar_force_id* force;
+    int joints, forces;
+} parts;
+
+/* A list of joints and forces, or one of them. Nothing when the key is missing or wrong. */
+static parts read_parts(sari_reader* r, const sari_element* e, const char* key)
 {
     const sari_node* node = sari_node_get(e->map, key);
-    *count = 0;
-    if (!node) return NULL;
+    parts p = {0};
+    if (!node) return p;
     const bool one = node->kind == SARI_NODE_SCALAR;
     if (!one && node->kind != SARI_NODE_LIST) {
-        sari_report(r, node, "%s must be a list of joints", key);
-        sari_hint(r, "write %s: [JOINT, JOINT]", key);
-        return NULL;
+        sari_report(r, node, "%s must be a list of joints and forces", key);
+        sari_hint(r, "write %s: [JOINT, FORCE]", key);
+        return p;
     }
     const int wanted = one ? 1 : node->count;
-    sar_joint_id* ids = sari_scratch_allocate(&r->texts, (size_t)(wanted + 1) * sizeof *ids);
-    if (!ids) {
+    p.joint = sari_scratch_allocate(&r->texts, (size_t)(wanted + 1) * sizeof *p.joint);
+    p.force = sari_scratch_allocate(&r->texts, (size_t)(wanted + 1) * sizeof *p.force);
+    if (!p.joint || !p.force) {
         sari_fail_memory(r);
-        return NULL;
+        return p;
     }
-    for (int k = 0; k < wanted; k++)
-        if (sari_read_any_joint(r, one ? node : node->values[k], key, &ids[*count])) ++*count;
-    return ids;
+    for (int k = 0; k < wanted; k++) {
+        const sari_node* name = one ? node : node->values[k];
+        if (name->kind == SARI_NODE_SCALAR &&
+            sar_model_find_force(r->model, name->text, strlen(name->text), &p.force[p.forces]) ==
+                SAR_OK)
+            p.forces++;
+        else if (sari_read_any_joint(r, name, key, &p.joint[p.joints]))
+            p.joints++;
+    }
+    return p;
 }
 
 static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def* def)
@@ -49,6 +63,12 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
     if (at) def->at = sari_read_number_in(r, at, "at", "[s]");
     if (at && crossing) sari_report(r, crossing, "a phase 'at' a time has no 'crossing'");
     if (when) def->when = sari_read_expression(r, when, "when", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    const int answer = sari_word(r, e, "repeats", answers, 4, 0);
+    const sari_node* provided = sari_node_get(e->map, "if");
+    def->repeats = answer == 1 || answer == 3;
+    if (provided)
+        def->provided = sari_read_expression(r, provided, "if", SARI_WITH_TIME | SARI_WITH_SIGNALS);
     int word = sari_word(r, e, "crossing", words, 3, 0);
     if (word > 0) def->crossing = (sar_crossing)word;
 }
@@ -56,7 +76,8 @@ static void read_condition(sari_reader* r, const sari_element* e, sar_phase_def*
 static void read_phase(sari_reader* r, const sari_node* node)
 {
     static const sari_key keys[] = {
-        {"at", 0}, {"when", 0}, {"crossing", 0}, {"add", 0}, {"remove", 0},
+        {"at", 0}, {"when", 0}, {"crossing", 0}, {"repeats", 0},
+        {"if", 0}, {"add", 0},  {"remove", 0},
     };
     const int before = r->failures;
     const sari_element e = {"a phase", NULL, node, node};
@@ -64,8 +85,11 @@ static void read_phase(sari_reader* r, const sari_node* node)
     SARI_CHECK_KEYS(r, &e, keys);
     sar_phase_def def = sar_phase_def_default();
     read_condition(r, &e, &def);
-    def.add = read_joints(r, &e, "add", &def.adds);
-    def.remove = read_joints(r, &e, "remove", &def.removes);
+    const parts add = read_parts(r, &e, "add"), remove = read_parts(r, &e, "remove");
+    def.add = add.joint, def.adds = add.joints;
+    def.remove = remove.joint, def.removes = remove.joints;
+    def.force_add = add.force, def.force_adds = add.forces;
+    def.force_remove = remove.force, def.force_removes = remove.forces;
     sar_error error;
     if (r->failures == before && sar_model_add_phase(r->model, &def, &error) != SAR_OK)
         sari_reject(r, &e, &error);

@@ -264,3 +264,26 @@ void sari_read_table_element(sari_reader* r, const sari_node* key, const sari_no
         reject(&source, &error);
     if (r->failures != before) add_stand_in(r, e.name);
 }
+
+/* ---- inputs --------------------------------------------------------------------------------- */
+
+/// `NAME: start`, or `NAME: {start: ..., unit: ...}`
+void sari_read_input_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const sari_key keys[] = {{"start", 0}, {"unit", 0}};
+    sari_element e = {"input", sari_full_name(r, key->text), key, value};
+    sar_input_def def = sar_input_def_default();
+    sar_error error;
+    if (value->kind == SARI_NODE_MAP) {
+        if (!sari_element_open(r, "input", key, value, &e)) return;
+        SARI_CHECK_KEYS(r, &e, keys);
+        const sari_node* unit = sari_node_get(value, "unit");
+        if (unit) def.unit = sari_read_text(r, unit, "unit").text;
+        def.start = sari_number(r, &e, "start", 0.0);
+    } else {
+        def.start = sari_read_number(r, value, "start");
+    }
+    def.name = e.name;
+    if (def.name && sar_model_add_input(r->model, &def, &error) != SAR_OK)
+        sari_reject(r, &e, &error);
+}

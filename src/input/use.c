@@ -442,6 +442,7 @@ static void expand(sari_reader* r, sari_scope* s)
     }
     sari_pass_parameters(r);
     sari_each_element_here(r, "tables", sari_read_table_element); // before any repeat entry
+    sari_each_element_here(r, "inputs", sari_read_input_element);
     sari_read_repeats(r);
     sari_each_element_here(r, "use", read_use);
     if (s->outer && r->failures != before) r->incomplete = true;

@@ -22,7 +22,7 @@ static const double CANCELS = 1e-6;   ///< of (2), which loses digits in its dif
 
 sar_constraint_def sar_constraint_def_default(void)
 {
-    return (sar_constraint_def){0};
+    return (sar_constraint_def){.lower = -INFINITY, .upper = INFINITY};
 }
 
 /// Where an expression is tried: numbers by variable, zero in the direction but for the rates.
@@ -160,17 +160,44 @@ static sar_status check_one(const sar_constraint_def* def, sar_error* error)
                      "a constraint is on positions or on velocities: give one of the two");
 }
 
+static sar_status check_bounds(const sar_constraint_def* def, bool bounded, sar_error* error)
+{
+    const double e = def->restitution;
+    if (!bounded && e != 0.0)
+        return sari_fail(error, SAR_E_MODEL, "restitution",
+                         "restitution is for a constraint with a bound: give lower or upper");
+    if (!bounded) return SAR_OK;
+    const char* field = isfinite(def->lower) ? "lower" : "upper";
+    if (def->velocity)
+        return sari_fail(error, SAR_E_MODEL, field, "bounds are for constraints on positions");
+    if (!(def->lower < def->upper))
+        return sari_fail(error, SAR_E_MODEL, field, "lower (%g) has to be below upper (%g)",
+                         def->lower, def->upper);
+    if (!(e >= 0.0 && e <= 1.0))
+        return sari_fail(error, SAR_E_MODEL, "restitution", "%g is not between 0 and 1", e);
+    if (def->absent)
+        return sari_fail(error, SAR_E_MODEL, "active",
+                         "a constraint with a bound comes and goes by itself: remove 'active'");
+    return SAR_OK;
+}
+
 sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* def,
                                     sar_joint_id* out, sar_error* error)
 {
     sari_joint joint = {.kind = SARI_JOINT_CONSTRAINT,
-                        .absent = def->absent != 0,
+                        .bounded = (isfinite(def->lower) || isfinite(def->upper)) &&
+                                   !(def->lower == 0.0 && def->upper == 0.0), // nothing is given
+                        .lower = def->lower,
+                        .upper = def->upper,
+                        .restitution = def->restitution,
                         .on_positions = def->position != NULL};
+    joint.absent = joint.bounded || def->absent != 0;
     const int signals = model->signals_count;
     const char *text = def->position ? def->position : def->velocity,
                *field = def->position ? "position" : "velocity";
     SARI_TRY(sari_model_check_name(model, def->name, error));
     SARI_TRY(check_one(def, error));
+    SARI_TRY(check_bounds(def, joint.bounded, error));
     SARI_TRY(sari_model_compile(model, text, SARI_USE_RATES | SARI_USE_SPINS, field, &joint.value,
                                 error));
     sar_status status = joint.on_positions ? check_positions(model, joint.value, text, error)

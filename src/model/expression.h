@@ -52,12 +52,31 @@ typedef struct sari_conversion {
 sari_expression* sari_expression_in_units(const sari_expression* e,
                                           const sari_conversion* variables, sari_conversion result);
 
+/// Replace a table that it calls by another one.
+void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to);
+
+/// Does it use an input?
+bool sari_expression_uses_inputs(const sari_expression* e);
+
 /// The distinct variables used, ascending.
 int sari_expression_variables(const sari_expression* e, const int** variables);
 bool sari_expression_is_constant(const sari_expression* e);
 
 /// Has it conditions, signs, roundings or tables, at which its value may jump?
 bool sari_expression_switches(const sari_expression* e);
+
+/// Numbers whose zeros are the places where an expression may jump or have a kink: x of abs(x) and
+/// sign(x), a - b of comparisons, min and max, the ends of ramps and pulses, points of tables ... How
+/// many there are, and the value of one; NaN: on a branch that is not taken.
+int sari_expression_guards(const sari_expression* e);
+double sari_expression_guard(const sari_expression* e, int guard, const double* variables);
+/// Stay on the branches on which it is, whatever the guards are from now on: the expression goes on
+/// smoothly beyond its jumps and kinks. Where it has no value there it takes its own branch again.
+/// Floors, remainders and tables are not held; guards that are zero neither.
+void sari_expression_freeze(sari_expression* e, const double* variables);
+/// The same, on the side `sign` of one guard, which is at its zero.
+void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);
+void sari_expression_thaw(sari_expression* e);
 
 /// variables[i] is the value of variable i; only the used ones are read.
 double sari_expression_value(const sari_expression* e, const double* variables);

@@ -79,7 +79,8 @@ extern const sari_op_info sari_op_table[SARI_OPS];
 
 typedef struct sari_instruction {
     sari_op op;
-    int target; ///< VARIABLE: its index; jumps: the instruction to go on with
+    int target; ///< VARIABLE: its index; jumps: the instruction to go on with; what has guards: the
+                ///< branch that is held, 0: none
     union {
         double number; ///< CONSTANT: its value; POWER: the exponent; SCALE, SHIFT: by what
         int slot;      ///< VARIABLE: its place among the used variables
@@ -93,7 +94,17 @@ struct sari_expression {
     int* variables; ///< distinct, ascending
     int variable_count;
     sari_dimension dimension; ///< of its value
+    bool frozen;              ///< branches are held, see sari_expression_freeze
 };
+
+/// Result of an operation that has guards on the branch `held`; x are its operands.
+double sari_op_held(sari_op op, int held, const double* x);
+/// Its result for the operands x; not of variables, constants and jumps.
+double sari_op_value(const sari_instruction* i, const double* x);
+/// Does it hold branches?
+bool sari_op_branches(sari_op op);
+/// The value with branches held, as far as the code says so.
+double sari_expression_held(const sari_expression* e, const double* variables);
 
 /// The dimension of an operation on operands of the dimensions d[0], d[1] ..., into d[0]. `exponent`
 /// of a power is NaN where it is no constant. False: they do not fit, with the reason in `why`.

@@ -161,6 +161,36 @@ static double (*const binary[SARI_OPS])(double, double) = {
     [SARI_OP_MIN] = smaller,       [SARI_OP_MAX] = larger,
 };
 
+double sari_op_value(const sari_instruction* i, const double* x)
+{
+    switch (i->op) {
+    case SARI_OP_ADD:
+        return x[0] + x[1];
+    case SARI_OP_SUBTRACT:
+        return x[0] - x[1];
+    case SARI_OP_MULTIPLY:
+        return x[0] * x[1];
+    case SARI_OP_DIVIDE:
+        return x[0] / x[1];
+    case SARI_OP_POWER:
+        return power(x[0], i->number);
+    case SARI_OP_SCALE:
+        return x[0] * i->number;
+    case SARI_OP_SHIFT:
+        return x[0] + i->number;
+    case SARI_OP_TABLE:
+        return sari_table_value(i->table, x[0]);
+    case SARI_OP_RAMP:
+        return ramp(x[0], x[1], x[2]);
+    case SARI_OP_PULSE:
+        return pulse(x[0], x[1], x[2]);
+    case SARI_OP_STEP:
+        return smooth_step(x);
+    default:
+        return unary[i->op] ? unary[i->op](x[0]) : binary[i->op](x[0], x[1]);
+    }
+}
+
 double sari_code_value(const sari_instruction* code, int count, const double* variables)
 {
     double stack[SARI_STACK_DEPTH + 1]; // the first stays empty
@@ -226,7 +256,8 @@ double sari_code_value(const sari_instruction* code, int count, const double* va
 
 double sari_expression_value(const sari_expression* e, const double* variables)
 {
-    return sari_code_value(e->code, e->count, variables);
+    return e->frozen ? sari_expression_held(e, variables)
+                     : sari_code_value(e->code, e->count, variables);
 }
 
 /* ---- partial derivatives of the operations -------------------------------------------------- */
@@ -425,20 +456,64 @@ static void jet_ramp(jet* x)
         jet_rise(&x[0], &x[1], x[2]);
 }
 
-static void jet_step(jet* x)
+/// step(t, t0, y0, t1, y1) between t0 and t1: y0 + (y1 - y0) smooth(s)
+static void jet_climb(jet* x)
 {
     jet *t = &x[0], *t0 = &x[1], *y0 = &x[2], *t1 = &x[3], *y1 = &x[4];
-    if (t->f >= t1->f) {
-        *t = *y1;
-    } else if (t->f < t0->f) {
-        *t = *y0;
-    } else { // y0 + (y1 - y0) smooth(s)
-        jet_rise(t, t0, *t1);
-        double s = t->f;
-        jet_unary((unary_partials){smooth(s), 6 * s * (1 - s), 6 - 12 * s}, t);
-        jet_binary(SARI_OP_SUBTRACT, y1, y0);
-        jet_binary(SARI_OP_MULTIPLY, t, y1);
-        jet_binary(SARI_OP_ADD, t, y0);
+    jet_rise(t, t0, *t1);
+    double s = t->f;
+    jet_unary((unary_partials){smooth(s), 6 * s * (1 - s), 6 - 12 * s}, t);
+    jet_binary(SARI_OP_SUBTRACT, y1, y0);
+    jet_binary(SARI_OP_MULTIPLY, t, y1);
+    jet_binary(SARI_OP_ADD, t, y0);
+}
+
+static void jet_step(jet* x)
+{
+    if (x[0].f >= x[3].f)
+        x[0] = x[4];
+    else if (x[0].f < x[1].f)
+        x[0] = x[2];
+    else
+        jet_climb(x);
+}
+
+/// The same where a branch is held (expression_branches.c).
+static void jet_held(const sari_instruction* i, jet* x)
+{
+    const int held = i->target;
+    switch (i->op) {
+    case SARI_OP_ABS:
+        jet_unary((unary_partials){held * x->f, held, 0}, x);
+        break;
+    case SARI_OP_TABLE: {
+        double f[3];
+        sari_table_piece_series(i->table, held - 1, x->f, f);
+        jet_unary((unary_partials){f[0], f[1], f[2]}, x);
+        break;
+    }
+    case SARI_OP_MIN:
+        if (held > 0) x[0] = x[1];
+        break;
+    case SARI_OP_MAX:
+        if (held < 0) x[0] = x[1];
+        break;
+    case SARI_OP_RAMP:
+        if (held == 2)
+            jet_rise(&x[0], &x[1], x[2]);
+        else
+            jet_constant(held == 3, x);
+        break;
+    case SARI_OP_STEP:
+        if (held == 2)
+            jet_climb(x);
+        else
+            x[0] = x[held == 3 ? 4 : 2];
+        break;
+    default: { // piecewise constant
+        const double value[3] = {x[0].f, 0.0, 0.0};
+        jet_constant(sari_op_held(i->op, held, value), x);
+    }
     }
 }
 
@@ -486,8 +561,8 @@ static void jet_apply(const sari_instruction* i, jet* x)
 
 /// Run the code with the directions of the used variables first, first + 1, ..., or with one
 /// direction that changes all of them.
-static jet run_jets(const sari_expression* e, const double* variables, int first,
-                    const double* direction)
+static jet run_jets_on(const sari_expression* e, bool held, const double* variables, int first,
+                       const double* direction)
 {
     jet stack[SARI_STACK_DEPTH + 1]; // the first stays empty
     jet* top = stack;
@@ -514,10 +589,22 @@ static jet run_jets(const sari_expression* e, const double* variables, int first
             if (top[1].f == 0) i = e->code + i->target - 1;
             break;
         default:
-            jet_apply(i, top);
+            if (held && i->target && sari_op_branches(i->op))
+                jet_held(i, top);
+            else
+                jet_apply(i, top);
         }
     }
     return stack[1];
+}
+
+/// Where a branch that is held has no value, its own one counts.
+static jet run_jets(const sari_expression* e, const double* variables, int first,
+                    const double* direction)
+{
+    const jet result = run_jets_on(e, e->frozen, variables, first, direction);
+    if (!e->frozen || isfinite(result.f)) return result;
+    return run_jets_on(e, false, variables, first, direction);
 }
 
 double sari_expression_gradient(const sari_expression* e, const double* variables, double* gradient)
@@ -564,7 +651,10 @@ bool sari_expression_switches(const sari_expression* e)
         [SARI_OP_OR] = true,           [SARI_OP_ATAN2] = true,     [SARI_OP_MOD] = true,
         [SARI_OP_RAMP] = true,         [SARI_OP_PULSE] = true,     [SARI_OP_STEP] = true,
     };
-    for (int i = 0; i < e->count; i++)
-        if (switches[e->code[i].op]) return true;
+    for (int i = 0; i < e->count; i++) {
+        const sari_instruction* code = &e->code[i];
+        const bool input = code->op == SARI_OP_TABLE && code->table->of_time; // has breakpoints
+        if (switches[code->op] && !input) return true;
+    }
     return false;
 }

@@ -239,14 +239,30 @@ static int look_up(const parser* p, const char* name, size_t length, double* con
     return p->lookup ? p->lookup(p->context, name, length, constant, why, size) : SARI_NAME_UNKNOWN;
 }
 
+/// An input is a function of the time that is written without it.
+static sar_status parse_input(parser* p, const sari_token* name, const sari_table* input)
+{
+    char why[320];
+    double constant;
+    const int time = look_up(p, "t", 1, &constant, why, sizeof why);
+    if (time < 0)
+        return sari_expression_fail(
+            p->error, name->offset,
+            "'%.*s' is an input, which changes with time: it cannot be used here",
+            sari_shown(name->length), p->text + name->offset);
+    SARI_TRY(push(p, (sari_instruction){.op = SARI_OP_VARIABLE, .target = time}, name->offset));
+    return apply(p, (sari_instruction){.op = SARI_OP_TABLE, .table = input});
+}
+
 static sar_status parse_name(parser* p, const sari_token* name)
 {
     const char* start = p->text + name->offset;
     int shown = sari_shown(name->length);
     char why[320];
     double constant = 0;
-    if (find_function(start, (size_t)name->length) >= 0 ||
-        find_table(p, start, (size_t)name->length))
+    const sari_table* table = find_table(p, start, (size_t)name->length);
+    if (table && table->of_time) return parse_input(p, name, table);
+    if (table || find_function(start, (size_t)name->length) >= 0)
         return sari_expression_fail(p->error, name->offset, "'%.*s' is a function: write %.*s(...)",
                                     shown, start, shown, start);
     int index = look_up(p, start, (size_t)name->length, &constant, why, sizeof why);
@@ -332,6 +348,10 @@ static sar_status parse_call(parser* p, const sari_token* name)
 {
     const char* start = p->text + name->offset;
     const sari_table* table = find_table(p, start, (size_t)name->length);
+    if (table && table->of_time)
+        return sari_expression_fail(p->error, name->offset,
+                                    "'%s' is an input, not a function: write it without parentheses",
+                                    table->name);
     if (table) return parse_table(p, name, table);
     int found = find_function(start, (size_t)name->length);
     if (found < 0) return refuse_function(p, name);

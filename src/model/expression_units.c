@@ -59,3 +59,16 @@ sari_expression* sari_expression_in_units(const sari_expression* e,
     sari_release(at);
     return out;
 }
+
+void sari_expression_use_table(sari_expression* e, const sari_table* from, const sari_table* to)
+{
+    for (int i = 0; i < e->count; i++)
+        if (e->code[i].op == SARI_OP_TABLE && e->code[i].table == from) e->code[i].table = to;
+}
+
+bool sari_expression_uses_inputs(const sari_expression* e)
+{
+    for (int i = 0; i < e->count; i++)
+        if (e->code[i].op == SARI_OP_TABLE && e->code[i].table->of_time) return true;
+    return false;
+}

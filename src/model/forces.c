@@ -125,6 +125,41 @@ const sari_force* sari_model_force(const sar_model* model, int force, int* type)
     return NULL;
 }
 
+sar_status sar_model_find_force(const sar_model* model, const char* name, size_t length,
+                                sar_force_id* out)
+{
+    const sari_part* part = sari_model_find_part(model, name, length);
+    const int type = part ? part->kind - SARI_PART_FORCE : -1;
+    if (type < 0 || sari_force_is_state(sari_force_types[type])) return SAR_E_ARG;
+    out->i = part->index;
+    for (int t = 0; t < type; t++)
+        if (!sari_force_is_state(sari_force_types[t])) out->i += model->forces[t].count;
+    return SAR_OK;
+}
+
+static sari_force* find(sar_model* model, const char* name)
+{
+    const sari_part* part = sari_model_find_part(model, name, strlen(name));
+    if (!part || part->kind < SARI_PART_FORCE) return NULL;
+    return &model->forces[part->kind - SARI_PART_FORCE].at[part->index];
+}
+
+sar_status sar_model_set_force_absent(sar_model* model, const char* name)
+{
+    sari_force* force = find(model, name);
+    if (!force) return SAR_E_ARG;
+    force->absent = true;
+    return SAR_OK;
+}
+
+sar_status sar_model_set_force_smooth(sar_model* model, const char* name)
+{
+    sari_force* force = find(model, name);
+    if (!force) return SAR_E_ARG;
+    force->smooth = true;
+    return SAR_OK;
+}
+
 int sar_model_forces(const sar_model* model)
 {
     int count = 0;

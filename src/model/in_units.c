@@ -115,6 +115,9 @@ static sari_expression* convert(conversion* c, const sari_expression* e, double 
     sari_expression* out =
         sari_expression_in_units(e, c->variable, (sari_conversion){1.0 / unit, -from / unit});
     if (!out) c->failed = true;
+    for (int k = 0; out && k < c->model->inputs_count; k++)
+        sari_expression_use_table(out, c->model->tables[c->model->inputs[k].table],
+                                  &c->copy->held[k].table);
     return out;
 }
 
@@ -140,6 +143,8 @@ static void convert_joint(conversion* c, int j)
     sari_joint* joint = &c->copy->joints[j];
     const double unit = sari_unit_of_condition(c->model, c->u, j);
     joint->value = convert(c, joint->value, unit, 0.0);
+    joint->lower /= unit;
+    joint->upper /= unit;
     if (joint->kind == SARI_JOINT_COUPLING) convert_coupling(c->u, unit, &joint->coupling);
     convert_end(c->u, &joint->pair.a);
     convert_end(c->u, &joint->pair.b);
@@ -202,6 +207,10 @@ static void copy_arrays(conversion* c)
     copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
     copy->phases = copy_array(c, m->phases, m->phases_count, sizeof *m->phases);
     copy->outputs = copy_array(c, m->outputs, m->outputs_count, sizeof *m->outputs);
+    copy->held = m->inputs_count ? SARI_NEW_ARRAY(sari_held_input, m->inputs_count) : NULL;
+    if (m->inputs_count && !copy->held) c->failed = true;
+    for (int k = 0; copy->held && k < m->inputs_count; k++)
+        copy->held[k].table = *m->tables[m->inputs[k].table];
     copy->starts = copy_array(c, m->starts, m->starts_count, sizeof *m->starts);
     c->variable = SARI_NEW_ARRAY(sari_conversion, SARI_VARIABLE_SIGNAL + m->signals_count);
     if (!c->variable) c->failed = true;
@@ -215,7 +224,8 @@ static void disown_expressions(sar_model* copy)
         for (int k = 0; copy->forces[type].at && k < copy->forces[type].count; k++)
             memset(copy->forces[type].at[k].expression, 0,
                    sizeof copy->forces[type].at[k].expression);
-    for (int k = 0; copy->phases && k < copy->phases_count; k++) copy->phases[k].when = NULL;
+    for (int k = 0; copy->phases && k < copy->phases_count; k++)
+        copy->phases[k].when = copy->phases[k].provided = NULL;
     for (int k = 0; copy->outputs && k < copy->outputs_count; k++)
         copy->outputs[k].value = copy->outputs[k].over = NULL;
 }
@@ -238,8 +248,10 @@ static void convert_all(conversion* c)
         for (int k = 0; k < copy->forces[type].count; k++)
             convert_force(c, sari_force_types[type], &copy->forces[type].at[k]);
     for (int k = 0; k < m->starts_count; k++) convert_start(c, &copy->starts[k]);
-    for (int k = 0; k < m->phases_count; k++)
+    for (int k = 0; k < m->phases_count; k++) {
         copy->phases[k].when = convert(c, m->phases[k].when, 1.0, 0.0);
+        copy->phases[k].provided = convert(c, m->phases[k].provided, 1.0, 0.0);
+    }
     for (int k = 0; k < m->outputs_count; k++) { // in the user's units
         copy->outputs[k].value = convert(c, m->outputs[k].value, 1.0, 0.0);
         copy->outputs[k].over = convert(c, m->outputs[k].over, 1.0, 0.0);
@@ -282,8 +294,10 @@ void sari_model_in_units_destroy(sar_model* copy)
     for (int k = 0; copy->joints && k < copy->joints_count; k++)
         sari_expression_destroy(copy->joints[k].value);
     for (int type = 0; type < SARI_FORCE_TYPES; type++) destroy_forces(copy, type);
-    for (int k = 0; copy->phases && k < copy->phases_count; k++)
+    for (int k = 0; copy->phases && k < copy->phases_count; k++) {
         sari_expression_destroy(copy->phases[k].when);
+        sari_expression_destroy(copy->phases[k].provided);
+    }
     for (int k = 0; copy->outputs && k < copy->outputs_count; k++) {
         sari_expression_destroy(copy->outputs[k].value);
         sari_expression_destroy(copy->outputs[k].over);
@@ -294,5 +308,6 @@ void sari_model_in_units_destroy(sar_model* copy)
     sari_release(copy->phases);
     sari_release(copy->outputs);
     sari_release(copy->starts);
+    sari_release(copy->held);
     sari_release(copy);
 }

@@ -80,6 +80,7 @@ void sar_model_destroy(sar_model* model)
     release_names(model);
     sari_release(model->phases);
     sari_release(model->parameters);
+    sari_inputs_release(model);
     sari_release((void*)model->tables);
     sari_release(model->breakpoints);
     sari_release(model->bodies);

@@ -45,27 +45,55 @@ typedef struct sari_joint {
     sari_expression* value;    ///< kind DRIVE: expression of t; CONSTRAINT: of t and signals
     sari_curve curve;          ///< kind PAIR, of a type that has one; pair.curve is empty
     bool on_positions;         ///< kind CONSTRAINT
-    bool absent;               ///< at first
-    bool phased;               ///< some phase adds or removes it
-    bool attaches;             ///< kind PAIR: where end b is at that moment
+    bool bounded;              ///< likewise: lower <= value <= upper; there only while at a bound
+    double lower, upper, restitution;
+    bool absent;   ///< at first
+    bool phased;   ///< some phase adds or removes it
+    bool attaches; ///< kind PAIR: where end b is at that moment
 } sari_joint;
 
 typedef struct sari_phase {
-    sar_phase_def def;     ///< `when`, `add` and `remove` are copies owned by the model
-    sari_expression* when; ///< NULL: at a time
+    sar_phase_def def;         ///< texts and lists are copies owned by the model
+    sari_expression* when;     ///< NULL: at a time
+    sari_expression* provided; ///< NULL: always
 } sari_phase;
 
 /// Variables of all expressions: time, the spring's own length and rate, then the model's signals
 /// in order.
 enum { SARI_VARIABLE_T, SARI_VARIABLE_X, SARI_VARIABLE_V, SARI_VARIABLE_SIGNAL };
 
+/// What of its expression an output is.
+typedef enum sari_output_kind {
+    SARI_OUTPUT_VALUE,
+    SARI_OUTPUT_INTEGRAL,
+    SARI_OUTPUT_MEAN, ///< and the following: in the order of sar_statistic
+    SARI_OUTPUT_RMS,
+    SARI_OUTPUT_MIN,
+    SARI_OUTPUT_MAX
+} sari_output_kind;
+
 typedef struct sari_output {
     char* name;
     char* text;
     sari_expression* value;
-    int integral;          ///< the output is the integral of `value` since the start ...
-    sari_expression* over; ///< ... over this; NULL: over time
+    sari_output_kind integral; ///< the output is the integral of `value` since the start ...
+    sari_expression* over;     ///< ... over this; NULL: over time
 } sari_output;
+
+/// A function of time that is given from outside. In the model it is one of the tables, by its start
+/// value, points or an expression; a simulation has its own in `sar_model.held`.
+typedef struct sari_input {
+    int table;
+    char* unit;
+    double start;
+    sari_expression* by; ///< of time; NULL: none
+} sari_input;
+
+/// An input of a simulation: c + d (t - x[0]) once it was set.
+typedef struct sari_held_input {
+    sari_table table; ///< first the model's
+    double x[2], c[1][4];
+} sari_held_input;
 
 typedef struct sari_start {
     char* name;
@@ -108,7 +136,10 @@ struct sar_model {
     sari_table** tables; ///< each by itself: expressions point to them
     int tables_count, tables_capacity;
     sari_hash tables_by_name;
-    sari_body* bodies; ///< [0] is the ground
+    sari_input* inputs;
+    int inputs_count, inputs_capacity;
+    sari_held_input* held; ///< one per input, in copies for simulations; else NULL
+    sari_body* bodies;     ///< [0] is the ground
     int bodies_count, bodies_capacity;
     sari_joint* joints;
     int joints_count, joints_capacity;
@@ -131,6 +162,13 @@ struct sar_model {
 
 /// Is the joint there after the first `phases` phases?
 bool sari_model_joint_present(const sar_model* model, int joint, int phases);
+/// What can come and go: joints, then forces, in the order of sar_model_forces.
+int sari_model_set_size(const sar_model* model);
+/// Which of them are there after the first `phases` phases, of those that do not repeat.
+void sari_model_set_after(const sar_model* model, int phases, char* set);
+/// Which are there when a phase begins, from which were. False: it cannot begin from there.
+bool sari_phase_applies(const sar_model* model, const sar_phase_def* def, const char* set);
+void sari_phase_apply(const sar_model* model, const sar_phase_def* def, char* set);
 
 /// One of all forces, sar_model_forces, and its type; NULL: there is none.
 const sari_force* sari_model_force(const sar_model* model, int force, int* type);

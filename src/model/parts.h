@@ -110,4 +110,8 @@ void sari_phase_release(sari_phase* phase);
 /// Arrays of a definition into a copy of it. SAR_OK or SAR_E_NOMEM.
 sar_status sari_force_copy_arrays(const sari_force_type* type, const void* def, void* copy);
 
+/* ---- inputs.c ------------------------------------------------------------------------------- */
+
+void sari_inputs_release(sar_model* model);
+
 #endif

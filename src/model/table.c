@@ -20,6 +20,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "model/expression.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -42,26 +43,41 @@ static int interval_of(const sari_table* t, double x)
     return low;
 }
 
-void sari_table_series(const sari_table* t, double x, double out[3])
+int sari_table_piece(const sari_table* t, double x)
 {
+    if (x < t->x[0]) return 0;
+    return x >= t->x[t->intervals] ? t->intervals + 1 : 1 + interval_of(t, x);
+}
+
+void sari_table_piece_series(const sari_table* t, int piece, double x, double out[3])
+{
+    if (t->by) {
+        sari_expression_series(t->by, &x, 0, out);
+        return;
+    }
     const double *c = t->c[0], first = t->x[0], last = t->x[t->intervals];
     out[1] = out[2] = 0.0;
-    if (x < first) {
+    if (piece == 0) {
         if (t->extend) out[1] = c[1];
         out[0] = t->extend ? c[0] + c[1] * (x - first) : c[0];
-    } else if (x >= last) {
+    } else if (piece > t->intervals) {
         c = t->c[t->intervals - 1];
         double h = last - t->x[t->intervals - 1];
         if (t->extend) out[1] = c[1] + h * (2 * c[2] + h * 3 * c[3]);
         out[0] = t->extend ? t->last + out[1] * (x - last) : t->last;
     } else {
-        int k = interval_of(t, x);
+        int k = piece - 1;
         double s = x - t->x[k];
         c = t->c[k];
         out[0] = c[0] + s * (c[1] + s * (c[2] + s * c[3]));
         out[1] = c[1] + s * (2 * c[2] + s * 3 * c[3]);
         out[2] = 2 * c[2] + s * 6 * c[3];
     }
+}
+
+void sari_table_series(const sari_table* t, double x, double out[3])
+{
+    sari_table_piece_series(t, sari_table_piece(t, x), x, out);
 }
 
 const sari_table* sari_table_find(const sari_table_list* list, const char* name, size_t length)

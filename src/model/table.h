@@ -13,6 +13,8 @@ typedef struct sari_table {
     double* x;      ///< intervals + 1, increasing
     double (*c)[4]; ///< per interval: coefficients of 1, s, s^2, s^3 with s = x - x[k]
     double last;    ///< value at the last point
+    int of_time;    ///< an input: called by its name alone, with the time
+    const struct sari_expression* by; ///< its value as an expression of time; NULL: by points
 } sari_table;
 
 /// All tables that an expression may call.
@@ -32,5 +34,9 @@ void sari_table_destroy(sari_table* table);
 double sari_table_value(const sari_table* table, double x);
 /// Value, first and second derivative; at a point those to its right.
 void sari_table_series(const sari_table* table, double x, double out[3]);
+/// In which piece x is: 0 before the first point, then the intervals from 1 on, and after the last.
+int sari_table_piece(const sari_table* table, double x);
+/// The same as series for one piece, which goes on beyond its ends.
+void sari_table_piece_series(const sari_table* table, int piece, double x, double out[3]);
 
 #endif

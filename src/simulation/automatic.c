@@ -61,17 +61,26 @@ typedef struct size {
     int constant_mass; ///< likewise
 } size;
 
+/* All contacts closed, and of phases that repeat what they add. */
+static void add_what_may_come(const sar_model* model, int phase, char* active)
+{
+    for (int j = 0; j < model->joints_count; j++) active[j] |= model->joints[j].bounded;
+    const sar_phase_def* def = phase > 0 ? &model->phases[phase - 1].def : NULL;
+    if (def && def->repeats && sari_phase_applies(model, def, active))
+        sari_phase_apply(model, def, active);
+}
+
 static sar_status measure(const sar_model* model, const char* coordinates, size* out)
 {
     sari_arena memory = {0};
     sar_status st = SAR_OK;
-    char* active = SARI_TAKE(&memory, char, model->joints_count);
+    char* active = SARI_TAKE(&memory, char, sari_model_set_size(model));
     *out = (size){.open = 1, .constant_mass = 1};
     if (memory.failed) st = SAR_E_NOMEM;
     for (int phases = 0; st == SAR_OK && phases <= model->phases_count; phases++) {
         sari_system* sys = NULL;
-        for (int j = 0; j < model->joints_count; j++)
-            active[j] = sari_model_joint_present(model, j, phases);
+        sari_model_set_after(model, phases, active);
+        add_what_may_come(model, phases, active);
         st = sari_system_create_with(model, active, sari_coordinates_find(coordinates), &sys, NULL);
         if (st != SAR_OK) break;
         const int n = sys->nq - sys->states;

@@ -69,12 +69,13 @@ static sar_status build(sar_simulation* s, const char* active, sar_error* error)
     sari_state* const states[] = {&s->state, &s->previous, &s->between};
     for (int k = 0; k < 3; k++)
         sari_state_take(states[k], &s->memory, &s->system->equations, momenta);
-    int ok = !s->memory.failed &&
-             sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
-             (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
-             (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
-             sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
-             (!s->model->phases_count || sari_projector_create(s->system, &s->projector) == SAR_OK);
+    int ok =
+        !s->memory.failed &&
+        sari_monitor_create(s->system, &s->passes, &s->branches, &s->monitor) == SAR_OK &&
+        (!wants_crossings(s) || sari_crossings_create(s->system, &s->crossings) == SAR_OK) &&
+        (!sees_passages(s) || (s->passages = sari_passages_create(s->system))) &&
+        sari_reactions_create(s->system, &s->form, &s->reactions) == SAR_OK &&
+        (!sari_events_are_watched(s) || sari_projector_create(s->system, &s->projector) == SAR_OK);
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
@@ -92,13 +93,6 @@ static sar_status check(sar_simulation* s, sar_error* error)
     return SAR_OK;
 }
 
-/* Joints that are there after so many phases. */
-static void list_active(const sar_model* model, int phases, char* active)
-{
-    for (int j = 0; j < model->joints_count; j++)
-        active[j] = sari_model_joint_present(model, j, phases);
-}
-
 /* The present configuration among the others. */
 static void put_away(sar_simulation* s)
 {
@@ -106,43 +100,156 @@ static void put_away(sar_simulation* s)
     s->configuration[s->present] = (sari_configuration){s->scene, s->engine};
 }
 
-/* The configuration after so many phases: one that is there already, or a new one, which becomes
- * the present one. So the last to be asked for, that of the start, is present in the end. */
-static sar_status add_configuration(sar_simulation* s, int phases, char* active, sar_error* error)
+int sari_configuration_find(const sar_simulation* s, const char* set)
 {
-    const size_t joints = (size_t)s->model->joints_count;
-    int found = -1;
-    list_active(s->model, phases, active);
-    put_away(s);
-    for (int k = 0; k < s->configurations && found < 0; k++)
-        if (memcmp(s->configuration[k].scene.system->mechanism->active, active, joints) == 0)
-            found = k;
-    if (phases > 0) s->phases.configuration[phases - 1] = found < 0 ? s->configurations : found;
-    if (found >= 0) {
-        sari_configuration_enter(s, found);
-        return SAR_OK;
+    const size_t size = (size_t)sari_model_set_size(s->model);
+    for (int k = 0; k < s->configurations; k++) {
+        const sari_system* sys = k == s->present ? s->system : s->configuration[k].scene.system;
+        if (memcmp(sys->mechanism->active, set, size) == 0) return k;
     }
+    return -1;
+}
+
+/* ---- sets of joints and forces that can be there together ----------------------------------- */
+
+enum { SETS = 64 }; ///< at most, where they do not follow from each other in one order
+
+typedef struct sets {
+    int size, count, capacity;
+    char* at;
+    int* done; ///< phases that have begun, of those that do not repeat
+} sets;
+
+static char* set_at(const sets* z, int k)
+{
+    return z->at + (size_t)z->size * (size_t)k;
+}
+
+/* 0: there is no room. */
+static int add_set(sets* z, const char* set, int done)
+{
+    for (int k = 0; k < z->count; k++)
+        if (z->done[k] == done && memcmp(set_at(z, k), set, (size_t)z->size) == 0) return 1;
+    if (z->count == z->capacity) return 0;
+    memcpy(set_at(z, z->count), set, (size_t)z->size);
+    z->done[z->count++] = done;
+    return 1;
+}
+
+/* All that phases lead to, from the start. */
+static int follow_phases(const sar_model* model, sets* z, char* set)
+{
+    sari_model_set_after(model, 0, set);
+    int room = add_set(z, set, 0);
+    for (int k = 0; room && k < z->count; k++)
+        for (int phase = 0; room && phase < model->phases_count; phase++) {
+            const sar_phase_def* def = &model->phases[phase].def;
+            int next = z->done[k];
+            while (next < model->phases_count && model->phases[next].def.repeats) next++;
+            if (!def->repeats && phase != next) continue;
+            if (!sari_phase_applies(model, def, set_at(z, k))) continue;
+            memcpy(set, set_at(z, k), (size_t)z->size);
+            sari_phase_apply(model, def, set);
+            room = add_set(z, set, def->repeats ? z->done[k] : phase + 1);
+        }
+    return room;
+}
+
+/* With every set, all combinations of closed contacts. */
+static int close_contacts(const sar_model* model, sets* z, char* set)
+{
+    for (int j = 0; j < model->joints_count; j++) {
+        if (!model->joints[j].bounded) continue;
+        for (int k = 0, open = z->count; k < open; k++) {
+            memcpy(set, set_at(z, k), (size_t)z->size);
+            set[j] = 1;
+            if (!add_set(z, set, z->done[k])) return 0;
+        }
+    }
+    return 1;
+}
+
+/* A drive or coupling needs its joints. */
+static sar_status check_set(const sar_model* model, const char* set, sar_error* error)
+{
+    for (int k = 0; k < model->joints_count; k++) {
+        const sari_joint* j = &model->joints[k];
+        const int terms = j->kind == SARI_JOINT_COUPLING ? j->coupling.terms
+                          : j->kind == SARI_JOINT_DRIVE  ? j->drive.joint.i >= 0
+                                                         : 0;
+        for (int t = 0; set[k] && t < terms; t++) {
+            const int needs =
+                j->kind == SARI_JOINT_DRIVE ? j->drive.joint.i : j->coupling.joint[t].i;
+            if (set[needs]) continue;
+            return sari_fail(
+                error, SAR_E_MODEL, "phases",
+                "phases that repeat can remove \"%s\" while \"%s\", which needs it, is "
+                "there; remove both",
+                model->joints[needs].name, j->name);
+        }
+    }
+    return SAR_OK;
+}
+
+/* Do sets not follow from each other in one order? */
+static int is_free(const sar_model* model)
+{
+    for (int k = 0; k < model->phases_count; k++)
+        if (model->phases[k].def.repeats) return 1;
+    for (int j = 0; j < model->joints_count; j++)
+        if (model->joints[j].bounded) return 1;
+    return 0;
+}
+
+static sar_status list_sets(sar_simulation* s, sets* z, sar_error* error)
+{
+    const sar_model* model = s->model;
+    z->size = sari_model_set_size(model);
+    z->capacity = model->phases_count + 1;
+    if (is_free(model)) z->capacity *= SETS;
+    z->at = SARI_TAKE(&s->memory, char, z->size * z->capacity);
+    z->done = SARI_TAKE(&s->memory, int, z->capacity);
+    char* set = SARI_TAKE(&s->memory, char, z->size);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    if (!follow_phases(model, z, set) || !close_contacts(model, z, set))
+        return sari_fail(
+            error, SAR_E_MODEL, "phases",
+            "phases that repeat and bounds of constraints lead to more than %d sets of "
+            "joints and closed contacts: use fewer of them, or stops and contact "
+            "forces, which need no events",
+            z->capacity);
+    for (int k = 0; k < z->count; k++) SARI_TRY(check_set(model, set_at(z, k), error));
+    return SAR_OK;
+}
+
+/* A new configuration, which becomes the present one, if there is none with this set. */
+static sar_status add_configuration(sar_simulation* s, const char* set, sar_error* error)
+{
+    if (sari_configuration_find(s, set) >= 0) return SAR_OK;
+    put_away(s);
     s->present = s->configurations++;
     memset(&s->scene, 0, sizeof s->scene);
     memset(&s->engine, 0, sizeof s->engine);
-    return build(s, active, error);
+    return build(s, set, error);
 }
 
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
+    sets z = {0};
     SARI_TRY(check(s, error));
     const int placements = s->model->bodies_count * (s->model->dimension == 3 ? 12 : 4);
     sari_events_take(&s->passes, &s->memory, 4096, placements);
     sari_events_take(&s->branches, &s->memory, 256, placements);
-    const int phases = s->model->phases_count;
-    s->configuration = SARI_TAKE(&s->memory, sari_configuration, phases + 1);
-    s->phases.configuration = SARI_TAKE(&s->memory, int, phases);
-    char* active = SARI_TAKE(&s->memory, char, s->model->joints_count);
-    sar_status st = s->memory.failed ? SAR_E_NOMEM : SAR_OK;
-    for (int phase = phases; phase >= 0 && st == SAR_OK; phase--)
-        st = add_configuration(s, phase, active, error);
-    s->first = s->present;
-    if (st == SAR_OK && phases) st = sari_switch_create(s);
+    sar_status st = list_sets(s, &z, error);
+    s->configuration = SARI_TAKE(&s->memory, sari_configuration, z.count);
+    if (s->memory.failed) st = SAR_E_NOMEM;
+    for (int k = 0; k < z.count && st == SAR_OK; k++)
+        st = add_configuration(s, set_at(&z, k), error);
+    if (st == SAR_OK) sari_configuration_enter(s, s->first = 0);
+    if (st == SAR_OK && sari_events_are_watched(s)) st = sari_switch_create(s);
+    if (st == SAR_OK) st = sari_bounds_create(s);
+    if (st == SAR_OK) st = sari_held_create(s);
+    if (st == SAR_OK) st = sari_events_create(s);
     if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the simulation");
     return st;
 }

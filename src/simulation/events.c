@@ -1,75 +1,372 @@
-#include "simulation/events.h"
+/* What a run waits for: phases at a time, for which steps are fitted so that one ends there, and
+ * changes of sign of some numbers g: expressions of phases, distances of conditions from their
+ * bounds, forces of closed contacts. After a step in which a g changed its sign, its zero is found
+ * on shortened steps from the same start (or on the integrator's own interpolation, where it has
+ * one), and the step is done again to end there. So the order of the method is kept.
+ *
+ * A change of sign counts on the side of the zero where g comes from, and g has to leave zero
+ * first: right after another event it may be there, up to rounding. A distance from a bound is
+ * known to leave it after an impact; then its next zero counts.
+ *
+ * Where things may happen again and again, a step is looked at in some parts, since g may change
+ * its sign twice in it. Of all that happens in a step the first counts, with all that happens at
+ * the same time up to rounding; the rest is found again in the next step. What would happen at the
+ * very end of a run is after it. */
+#include "base/status.h"
 #include "simulation/simulation.h"
 
-#include <string.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
 
-enum { NUMBERS = 1 << 13 }; ///< of places that wait; events beyond that are named at once
+static const double LEFT = 1e-6;      ///< g has left zero when it has become so many times larger
+static const double TOGETHER = 1e-12; ///< events at one time, in parts of the step
+enum { PARTS = 16 };                  ///< of a step
+enum { AT_ONCE = 1000 };              ///< events while time stands still, at most
 
-struct sari_unnamed {
-    struct {
-        sar_event* event;
-        sari_reactions* joints;
-        int drop;
-    } * at;
-    double* X;
-    int count, capacity, placements;
-};
-
-void sari_events_take(sari_event_list* list, sari_arena* memory, int capacity, int placements)
+int sari_events_are_watched(const sar_simulation* s)
 {
-    const int fit = placements > 0 ? NUMBERS / placements : 0,
-              waiting = fit < capacity ? fit : capacity;
-    list->capacity = capacity;
-    list->at = SARI_TAKE(memory, sar_event, capacity);
-    list->unnamed = SARI_TAKE(memory, sari_unnamed, 1);
-    if (!list->unnamed) return;
-    list->unnamed->at = sari_arena_take(memory, (size_t)waiting, sizeof *list->unnamed->at);
-    list->unnamed->X = SARI_TAKE(memory, double, (size_t)waiting*(size_t)placements);
-    list->unnamed->capacity = waiting;
-    list->unnamed->placements = placements;
+    if (s->model->phases_count || s->phases.held) return 1;
+    for (int j = 0; j < s->model->joints_count; j++)
+        if (s->model->joints[j].bounded) return 1;
+    return 0;
 }
 
-void sari_events_clear(sari_event_list* list)
+sar_status sari_events_create(sar_simulation* s)
 {
-    list->count = 0;
-    list->total = 0;
-    list->unnamed->count = 0;
-}
-
-sar_event* sari_events_add(sari_event_list* list, double t, int rank)
-{
-    list->total++;
-    if (list->count == list->capacity) return NULL;
-    sar_event* e = &list->at[list->count++];
-    *e = (sar_event){.t = t, .rank = rank};
-    return e;
-}
-
-static void name(sar_event* e, sari_reactions* joints, const double* X, int drop)
-{
-    sari_reactions_weakest(joints, X, drop, e->joints, sizeof e->joints);
-}
-
-void sari_events_place(sari_event_list* list, sar_event* event, sari_reactions* joints,
-                       const double* X, int drop)
-{
-    sari_unnamed* u = list->unnamed;
-    if (u->count == u->capacity) {
-        name(event, joints, X, drop);
-        return;
+    sari_phases* p = &s->phases;
+    const sar_model* model = s->model;
+    int room = model->phases_count + 3 * s->bounds.count;
+    for (int k = 0; sari_held_guards(s, k) >= 0; k++) p->held += sari_held_guards(s, k);
+    room += p->held;
+    p->guard = SARI_TAKE(&s->memory, sari_guard, room);
+    p->sample = SARI_TAKE(&s->memory, double, room);
+    if (s->memory.failed) return SAR_E_NOMEM;
+    for (int k = 0; sari_held_guards(s, k) >= 0; k++)
+        for (int i = 0; i < sari_held_guards(s, k); i++)
+            p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_BRANCH, .index = k, .side = i};
+    for (int k = 0; k < model->phases_count; k++) {
+        if (!model->phases[k].when) continue;
+        p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_PHASE, .index = k};
+        p->repeating += model->phases[k].def.repeats;
     }
-    const size_t numbers = (size_t)u->placements;
-    memcpy(u->X + numbers * (size_t)u->count, X, numbers * sizeof *X);
-    u->at[u->count].event = event;
-    u->at[u->count].joints = joints;
-    u->at[u->count++].drop = drop;
+    for (int k = 0; k < s->bounds.count; k++) {
+        const sari_joint* j = &model->joints[s->bounds.at[k].joint];
+        for (int side = -1; side <= 1; side += 2)
+            if (isfinite(side < 0 ? j->lower : j->upper))
+                p->guard[p->guards++] =
+                    (sari_guard){.kind = SARI_GUARD_BOUND, .index = k, .side = side};
+        p->guard[p->guards++] = (sari_guard){.kind = SARI_GUARD_CONTACT, .index = k};
+    }
+    return SAR_OK;
 }
 
-void sari_events_name(const sari_event_list* list)
+/* ---- what is waited for --------------------------------------------------------------------- */
+
+/* The next phase of those that happen in order; NULL: none is left. */
+static const sari_phase* awaited(const sar_simulation* s, int* number)
 {
-    sari_unnamed* u = list->unnamed;
-    for (int k = 0; k < u->count; k++)
-        name(u->at[k].event, u->at[k].joints, u->X + (size_t)u->placements * (size_t)k,
-             u->at[k].drop);
-    u->count = 0;
+    int next = s->phases.next;
+    while (next < s->model->phases_count && s->model->phases[next].def.repeats) next++;
+    *number = next;
+    return next < s->model->phases_count ? &s->model->phases[next] : NULL;
+}
+
+static int is_awaited(const sar_simulation* s, const sari_guard* g)
+{
+    int next;
+    const char* there = s->system->mechanism->active;
+    if (g->kind == SARI_GUARD_BOUND) return !s->bounds.at[g->index].closed;
+    if (g->kind == SARI_GUARD_CONTACT) return s->bounds.at[g->index].closed != 0;
+    if (g->kind == SARI_GUARD_BRANCH) return sari_held_present(s, g->index);
+    const sar_phase_def* def = &s->model->phases[g->index].def;
+    if (def->repeats) return sari_phase_applies(s->model, def, there);
+    return awaited(s, &next) && next == g->index;
+}
+
+/* g; s->variables, and for contacts reactions, are those of a state. */
+static double value_of(sar_simulation* s, const sari_guard* g)
+{
+    if (g->kind == SARI_GUARD_PHASE)
+        return sari_expression_value(s->model->phases[g->index].when, s->variables);
+    if (g->kind == SARI_GUARD_BRANCH) return sari_held_guard(s, g->index, g->side);
+    const sari_bound* b = &s->bounds.at[g->index];
+    if (g->kind == SARI_GUARD_BOUND) return sari_bound_gap(s, b, g->side);
+    return s->bounds.no_force - b->closed * sari_reaction_along(s->reactions, b->joint);
+}
+
+static int wants_reactions(const sar_simulation* s)
+{
+    for (int k = 0; k < s->bounds.count; k++)
+        if (s->bounds.at[k].closed) return 1;
+    return 0;
+}
+
+/* All that guards need, at a state. */
+static sar_status see(sar_simulation* s, const sari_state* x)
+{
+    sari_system_signals(s->system, x->t, x->q, x->v, x->a, NULL, s->variables);
+    if (s->phases.held) sari_kinematics_update(s->system->kinematics, x->q, x->v, 1);
+    if (!wants_reactions(s)) return SAR_OK;
+    s->reactions_time = NAN;
+    return sari_reactions_solve(s->reactions, x);
+}
+
+static int sign_of(double x)
+{
+    return (x > 0.0) - (x < 0.0);
+}
+
+/* Which change of sign counts: up, down, or either (0). */
+static int counts(const sar_simulation* s, const sari_guard* g, int from)
+{
+    if (g->kind == SARI_GUARD_BRANCH) return 1;
+    if (g->kind != SARI_GUARD_PHASE) return from > 0;
+    const sar_crossing crossing = s->model->phases[g->index].def.crossing;
+    return crossing == SAR_CROSSING_EITHER || (crossing == SAR_CROSSING_RISING) == (from < 0);
+}
+
+void sari_events_wait(sar_simulation* s)
+{
+    sari_phases* p = &s->phases;
+    int next;
+    const sari_phase* phase = awaited(s, &next);
+    p->stop = phase && !phase->when ? fmax(phase->def.at, s->state.t) : INFINITY;
+    if (!p->guards || see(s, &s->state) != SAR_OK) return;
+    if (p->held) sari_held_freeze(s);
+    for (int k = 0; k < p->guards; k++) {
+        sari_guard* g = &p->guard[k];
+        g->due = g->leaves = g->sign = 0;
+        g->live = is_awaited(s, g);
+        if (!g->live) continue;
+        if (g->turn) sari_held_turn(s, g->index, g->side, g->turn);
+        g->value = value_of(s, g);
+        if (g->turn) g->sign = g->turn, g->leaves = 1, g->turn = 0;
+        if (g->kind == SARI_GUARD_PHASE || g->kind == SARI_GUARD_BRANCH) continue;
+        // inside, or at the bound and on the way in: impacts have been
+        g->sign = 1;
+        g->leaves = g->kind == SARI_GUARD_CONTACT ? g->value <= 0.0
+                                                  : g->value <= 1e-9; // of the model's size
+    }
+}
+
+/* Phases that are due, one after the other as far as they still apply, then bounds. */
+static sar_status let_happen(sar_simulation* s, int* afresh)
+{
+    sari_phases* p = &s->phases;
+    int at_bounds = 0, next;
+    const sari_phase* phase = awaited(s, &next);
+    if (phase && !phase->when && phase->def.at <= s->state.t) return sari_switch(s, next);
+    for (int k = 0; k < p->guards; k++) {
+        sari_guard* g = &p->guard[k];
+        if (!g->due) continue;
+        if (g->kind == SARI_GUARD_BRANCH) g->turn = -g->sign, *afresh = 1;
+        at_bounds |= g->kind == SARI_GUARD_BOUND || g->kind == SARI_GUARD_CONTACT;
+        if (g->kind != SARI_GUARD_PHASE) continue;
+        const sari_phase* due = &s->model->phases[g->index];
+        if (!is_awaited(s, g)) continue;
+        SARI_TRY(see(s, &s->state));
+        if (due->provided && sari_expression_value(due->provided, s->variables) == 0.0) continue;
+        SARI_TRY(sari_switch(s, g->index));
+    }
+    return at_bounds ? sari_bounds_resolve(s) : SAR_OK;
+}
+
+sar_status sari_events_begin(sar_simulation* s)
+{
+    sari_phases* p = &s->phases;
+    while (p->stop <= s->state.t) {
+        const double moment = 1e-12 * (s->options.end - s->options.start);
+        if (p->at_once == 0 || s->state.t > p->at + moment) p->at_once = 0, p->at = s->state.t;
+        p->at_once++;
+        if (p->at_once > AT_ONCE) {
+            snprintf(s->failure, sizeof s->failure,
+                     "events do not end at t = %.9g: %d of them at one time. Phases that repeat "
+                     "undo each other: give them conditions that exclude each other",
+                     s->state.t, AT_ONCE);
+            return SAR_R_NO_CONV;
+        }
+        int afresh = 0;
+        SARI_TRY(let_happen(s, &afresh));
+        sari_events_wait(s);
+        if (afresh) SARI_TRY(sari_start_afresh(s, "where a force changes"));
+    }
+    return SAR_OK;
+}
+
+double sari_events_stop(const sar_simulation* s)
+{
+    return fmin(s->phases.stop, s->options.end);
+}
+
+/* ---- zeros ---------------------------------------------------------------------------------- */
+
+/* Where the last step is after h, from s->previous; without interpolation s->state is left
+ * somewhere. */
+static sar_status go_within(sar_simulation* s, double h)
+{
+    if (s->integrator->dense && !s->by_series) {
+        const int part = s->integrator->dense_part && !wants_reactions(s);
+        sari_state_copy(&s->between, &s->state);
+        s->between.t = s->previous.t + h;
+        SARI_TRY(part ? s->integrator->dense_part(s->integrator_self, s->between.t, 1, &s->between)
+                      : s->integrator->dense(s->integrator_self, s->between.t, &s->between));
+        return see(s, &s->between);
+    }
+    sari_step_report report = {0};
+    sari_state_copy(&s->state, &s->previous);
+    s->form.ops->begin(s->form.self, NULL);
+    sar_status st = sari_step(s, h, &report);
+    s->statistics.iterations += report.iterations;
+    if (st < 0 || st == SAR_R_SINGULAR) return st;
+    return see(s, &s->state);
+}
+
+/* g at a part h of the last step. */
+static sar_status value_within(sar_simulation* s, const sari_guard* guard, double h, double* g)
+{
+    SARI_TRY(go_within(s, h));
+    *g = value_of(s, guard);
+    return isfinite(*g) ? SAR_OK : SAR_R_NOT_FINITE;
+}
+
+typedef struct bracket {
+    double a, b, c, fa, fb, fc; ///< the zero is between a and b; c was one of them before
+} bracket;
+
+/* Inverse quadratic interpolation where it is safe, else the middle [chandrupatla1997]: part of the
+ * way from a to b. */
+static double next_part(const bracket* z)
+{
+    double xi = (z->a - z->b) / (z->c - z->b), phi = (z->fa - z->fb) / (z->fc - z->fb);
+    if (!(1.0 - sqrt(1.0 - xi) < phi && phi < sqrt(xi))) return 0.5;
+    return z->fa / (z->fb - z->fa) * z->fc / (z->fb - z->fc) +
+           (z->c - z->a) / (z->b - z->a) * z->fa / (z->fc - z->fa) * z->fb / (z->fc - z->fb);
+}
+
+/* Part of a step, from and to, at whose ends g is g0 and g1. */
+typedef struct interval {
+    double from, to, g0, g1;
+} interval;
+
+/* The zero in it, from its later side. */
+static sar_status find_zero(sar_simulation* s, const sari_guard* guard, const interval* p,
+                            double* zero)
+{
+    enum { MOST = 100 };
+    const double h = p->to, g0 = p->g0, g1 = p->g1;
+    const double least = fmax(4.0 * DBL_EPSILON * fabs(s->previous.t + h), 1e-14 * h);
+    bracket z = {.a = h, .b = p->from, .fa = g1, .fb = g0};
+    double part = 0.5;
+    if (g1 != 0.0) part = fmin(0.999, fmax(0.001, g1 / (g1 - g0))); // the secant's zero
+    for (int k = 0; k < MOST && fabs(z.b - z.a) > 2.0 * least && z.fa != 0.0; k++) {
+        double x = z.a + part * (z.b - z.a), f;
+        SARI_TRY(value_within(s, guard, x, &f));
+        if (sign_of(f) == sign_of(z.fa))
+            z.c = z.a, z.fc = z.fa;
+        else
+            z.c = z.b, z.fc = z.fb, z.b = z.a, z.fb = z.fa;
+        z.a = x, z.fa = f;
+        const double limit = fmin(0.5, least / fabs(z.b - z.a));
+        part = fmin(1.0 - limit, fmax(limit, next_part(&z)));
+    }
+    *zero = z.fa == 0.0 || sign_of(z.fa) == sign_of(g1) ? z.a : z.b;
+    return SAR_OK;
+}
+
+/* ---- a step --------------------------------------------------------------------------------- */
+
+/* It left zero, and has crossed it again at p->to: where was it on the right side in between?
+ * Nowhere: it is zero all the time up to rounding. */
+static sar_status find_outside(sar_simulation* s, const sari_guard* g, interval* p)
+{
+    const double least = fmax(16.0 * DBL_EPSILON * fabs(s->previous.t), 1e-14 * p->to);
+    for (double x = 0.5 * p->to; x > least; x *= 0.5) {
+        double f;
+        SARI_TRY(value_within(s, g, x, &f));
+        if (sign_of(f) != g->sign) continue;
+        p->from = x;
+        p->g0 = f;
+        return SAR_OK;
+    }
+    p->from = p->to = least;
+    return SAR_OK;
+}
+
+/* Does g cross zero in this part of the step? Then where, from s->previous; else NaN. What it is at
+ * its end is kept. */
+static sar_status cross(sar_simulation* s, sari_guard* g, double from, double to, double g1,
+                        double* zero)
+{
+    interval p = {from, to, g->value, g1};
+    const int now = sign_of(g1);
+    *zero = NAN;
+    if (isnan(p.g0) || isnan(g1)) { // on a branch that was not taken, or is not
+        g->value = g1;
+        g->sign = isnan(g1) ? 0 : now;
+        return SAR_OK;
+    }
+    if (g->sign == 0 && fabs(p.g0) > LEFT * fabs(g1)) g->sign = sign_of(p.g0);
+    if ((g->sign * now < 0 || (g->sign && !now)) && counts(s, g, g->sign)) {
+        if (g->leaves) SARI_TRY(find_outside(s, g, &p));
+        if (p.from < p.to) return find_zero(s, g, &p, zero);
+        if (g->kind == SARI_GUARD_BRANCH && ++g->stuck > 1) {
+            sari_held_explain(s, g->index, s->failure, sizeof s->failure);
+            return SAR_R_NO_CONV;
+        }
+        *zero = p.to;
+        return SAR_OK;
+    }
+    g->value = g1;
+    if (now) g->sign = now, g->leaves = g->stuck = 0;
+    return SAR_OK;
+}
+
+/* The first event in a part of the step, and all that happen with it. */
+static sar_status look_at_part(sar_simulation* s, double from, double to, int* happened,
+                               double* when)
+{
+    sari_phases* p = &s->phases;
+    double first = INFINITY;
+    for (int k = 0; k < p->guards; k++) {
+        sari_guard* g = &p->guard[k];
+        g->due = 0;
+        if (!g->live) continue;
+        const double g1 = p->sample[k];
+        SARI_TRY(cross(s, g, from, to, g1, &p->sample[k])); // now the zero
+        if (p->sample[k] < first) first = p->sample[k];
+    }
+    *happened = isfinite(first);
+    *when = s->previous.t + first;
+    for (int k = 0; *happened && k < p->guards; k++)
+        if (p->guard[k].live && p->sample[k] <= first + TOGETHER * to) p->guard[k].due = 1;
+    return SAR_OK;
+}
+
+static void sample(sar_simulation* s)
+{
+    sari_phases* p = &s->phases;
+    for (int k = 0; k < p->guards; k++)
+        if (p->guard[k].live) p->sample[k] = value_of(s, &p->guard[k]);
+}
+
+sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
+{
+    const double h = s->state.t - s->previous.t;
+    const int parts = (s->bounds.count || s->phases.repeating || s->phases.held) &&
+                              s->integrator->dense && !s->by_series
+                          ? PARTS
+                          : 1;
+    *happened = 0;
+    if (!s->phases.guards || isfinite(s->phases.stop)) return SAR_OK;
+    for (int k = 1; k <= parts && !*happened; k++) {
+        if (k < parts)
+            SARI_TRY(go_within(s, h * k / parts));
+        else
+            SARI_TRY(see(s, &s->state));
+        sample(s);
+        SARI_TRY(look_at_part(s, h * (k - 1) / parts, h * k / parts, happened, when));
+    }
+    if (s->phases.held && !*happened) sari_held_freeze(s); // guards that have left zero now
+    return SAR_OK;
 }

@@ -70,6 +70,11 @@ sar_status sar_motion_create(const sar_model* model, const sar_options* options,
                              sar_error* error)
 {
     *out = NULL;
+    for (int j = 0; j < model->joints_count; j++)
+        if (model->joints[j].bounded)
+            return sari_fail(error, SAR_E_MODEL, "constraints",
+                             "\"%s\" has a bound, whose impacts a prescribed motion cannot have",
+                             model->joints[j].name);
     if (model->phases_count)
         return sari_fail(error, SAR_E_MODEL, "phases",
                          "drives prescribe the motion of one set of joints, and this model has %d "

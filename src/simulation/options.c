@@ -50,6 +50,21 @@ sar_options sar_options_default(void)
     return o;
 }
 
+void sari_options_copy(const sar_options* from, sar_options* to)
+{
+    memset(to, 0, sizeof *to);
+    snprintf(to->coordinates, sizeof to->coordinates, "%s", from->coordinates);
+    snprintf(to->formulation, sizeof to->formulation, "%s", from->formulation);
+    snprintf(to->integrator, sizeof to->integrator, "%s", from->integrator);
+    snprintf(to->solver, sizeof to->solver, "%s", from->solver);
+#define OPTION_COPY(field, type, preset, word, min, max, who, unit, text) to->field = from->field;
+    SAR_OPTION_LIST(OPTION_COPY)
+#undef OPTION_COPY
+    to->iterations_fixed = from->iterations_fixed;
+    to->given = from->given;
+    to->named = from->named;
+}
+
 static char* axis_field(sar_options* o, sar_axis axis)
 {
     switch (axis) {
@@ -278,4 +293,106 @@ sar_status sar_options_check(const sar_options* o, sar_error* error)
         return sari_fail(error, SAR_E_ARG, "end", "end = %g is not after start = %g", o->end,
                          o->start);
     return SAR_OK;
+}
+
+/* ---- settings over those of a model --------------------------------------------------------- */
+
+typedef struct settings {
+    const char *const *names, *const *values;
+    int count;
+} settings;
+
+static int has(const settings* of, const char* name)
+{
+    for (int k = 0; k < of->count; k++)
+        if (same_name(name, of->names[k])) return 1;
+    return 0;
+}
+
+/* Presets first: what else is set, is set over them. */
+static sar_status apply_settings(const settings* of, sar_options* o, sar_error* error)
+{
+    for (int presets = 1; presets >= 0; presets--)
+        for (int k = 0; k < of->count; k++)
+            if ((strcmp(of->names[k], "preset") == 0) == presets)
+                SARI_TRY(sar_options_set(o, of->names[k], of->values[k], error));
+    return SAR_OK;
+}
+
+/* What the model says of a run, without its method. */
+static sar_options without_method(const sar_options* model)
+{
+    sar_options open = sar_options_default();
+    for (int k = 0; k < OPTIONS; k++) {
+        const option* row = &options_table[k];
+        if (strcmp(row->who, "run") != 0 || strcmp(row->name, "step") == 0) continue;
+        memcpy((char*)&open + row->at, (const char*)model + row->at,
+               row->type == OPTION_int ? sizeof(int) : sizeof(double));
+        open.given |= model->given & (uint64_t)1 << k;
+    }
+    return open;
+}
+
+/* The automatic method is for those who name none: neither here nor in the model, or here only a
+ * tolerance, whatever the model says of a method. 1: `o` has it. */
+static int leave_open(const settings* of, sar_options* o)
+{
+    sar_options here = sar_options_default();
+    if (apply_settings(of, &here, NULL) != SAR_OK) return 0;
+    const int model_names = sar_options_name_method(o);
+    if (sar_options_name_method(&here) || (model_names && !has(of, "tolerance"))) return 0;
+    sar_options open = model_names ? without_method(o) : *o;
+    const int coordinates = open.named >> SAR_AXIS_COORDINATES & 1;
+    char kept[sizeof open.coordinates];
+    memcpy(kept, open.coordinates, sizeof kept);
+    if (set_preset(&open, "auto", NULL) != SAR_OK) return 0;
+    if (coordinates) memcpy(open.coordinates, kept, sizeof kept);
+    *o = open;
+    return 1;
+}
+
+/* Options that the model gives to the method that it names mean nothing to another one; only those
+ * of the settings are mistakes. */
+static void drop_foreign(const settings* of, sar_options* o, uint64_t from_model, uint64_t* dropped)
+{
+    for (int k = 0; k < OPTIONS; k++) {
+        const option* row = &options_table[k];
+        const uint64_t bit = (uint64_t)1 << k;
+        if (!(from_model & bit) || has(of, row->name) || strcmp(row->who, "run") == 0 ||
+            among(row->who, "formulation", o->formulation) ||
+            among(row->who, "integrator", o->integrator))
+            continue;
+        o->given &= ~bit;
+        *dropped |= bit;
+    }
+    if (!o->iterations_fixed || has(of, "iterations") ||
+        among(FIXED_ITERATIONS, "integrator", o->integrator))
+        return;
+    o->iterations_fixed = 0;
+    o->iterations = sar_options_default().iterations;
+    *dropped |= SAR_DROPPED_FIXED_ITERATIONS;
+}
+
+sar_status sar_options_apply(sar_options* o, const char* const* names, const char* const* values,
+                             int count, int fixed_step, uint64_t* dropped, sar_error* error)
+{
+    const settings of = {names, values, count};
+    sar_options before = *o;
+    uint64_t foreign = 0;
+    const int open = !fixed_step && leave_open(&of, o);
+    SARI_TRY(apply_settings(&of, o, error));
+    if (dropped) *dropped = 0;
+    if (open) return sar_options_check(o, error);
+    if (!has(&of, "integrator")) sar_options_use_tolerance(o);
+    int changed = 0;
+    for (int axis = 0; axis < SAR_AXES; axis++)
+        changed |= strcmp(axis_field(o, (sar_axis)axis), axis_field(&before, (sar_axis)axis)) != 0;
+    if (changed) drop_foreign(&of, o, before.given, &foreign);
+    if (dropped) *dropped = foreign;
+    return sar_options_check(o, error);
+}
+
+const char* sar_option_name(int k)
+{
+    return k >= 0 && k < OPTIONS ? options_table[k].name : NULL;
 }

@@ -158,3 +158,30 @@ sar_status sari_project_velocity(sari_projector* p, double t, const double* q, c
     sari_equations_phi_dot(&sys->equations, v, p->g);
     return largest(p->g, sys->nc) <= 1e-8 * (1.0 + largest(v, sys->nq)) ? SAR_OK : SAR_E_ASSEMBLY;
 }
+
+sar_status sari_projector_prepare(sari_projector* p, double t, const double* q)
+{
+    evaluate(p, t, q);
+    return factor(p);
+}
+
+/* M dv + Phi_q' mu = n, Phi_q dv = 0, repeated for what is left of it. */
+void sari_projector_response(sari_projector* p, const double* n, double* dv)
+{
+    sari_system* sys = p->sys;
+    memset(p->mu, 0, (size_t)sys->nc * sizeof(double));
+    memset(dv, 0, (size_t)sys->nq * sizeof(double));
+    for (int pass = 0; pass < VELOCITY_PASSES; pass++) {
+        sari_sym_multiply(&sys->M, sys->M.x, dv, p->d);
+        for (int i = 0; i < sys->nq; i++) p->f[i] = n[i] - p->d[i];
+        sari_csr_multiply_add_transposed(&sys->Phi_q, -1.0, p->mu, p->f);
+        memset(p->g, 0, (size_t)sys->nc * sizeof(double));
+        for (int r = 0; r < sys->nc; r++)
+            for (int k = sys->Phi_q.p[r]; k < sys->Phi_q.p[r + 1]; k++)
+                p->g[r] -= sys->Phi_q.x[k] * dv[sys->Phi_q.i[k]];
+        memset(p->dmu, 0, (size_t)sys->nc * sizeof(double));
+        sari_constrained_solve(&p->lin, p->f, p->g, 2, p->d, p->dmu);
+        for (int i = 0; i < sys->nq; i++) dv[i] += p->d[i];
+        for (int r = 0; r < sys->nc; r++) p->mu[r] += p->dmu[r];
+    }
+}

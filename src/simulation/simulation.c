@@ -32,12 +32,9 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
-sar_status sar_simulation_create(const sar_model* model, const sar_options* given,
-                                 sar_simulation** out, sar_error* error)
+static sar_status create(const sar_model* model, const sar_options* options, sar_simulation** out,
+                         sar_error* error)
 {
-    sar_options chosen = *given, *options = &chosen;
-    *out = NULL;
-    if (sari_options_open(given)) SARI_TRY(sar_options_choose(options, model, NULL, 0, error));
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     sari_units units = {0};
@@ -61,12 +58,34 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
     return SAR_OK;
 }
 
+sar_status sar_simulation_create(const sar_model* model, const sar_options* given,
+                                 sar_simulation** out, sar_error* error)
+{
+    sar_options chosen;
+    sari_options_copy(given, &chosen);
+    *out = NULL;
+    if (sari_options_open(given)) SARI_TRY(sar_options_choose(&chosen, model, NULL, 0, error));
+    sari_ledger* ledger = sari_ledger_create();
+    if (!ledger) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sari_ledger* before = sari_ledger_open(ledger);
+    const sar_status st = create(model, &chosen, out, error);
+    sari_ledger_open(before);
+    if (st == SAR_OK)
+        (*out)->ledger = ledger, (*out)->user_model = model,
+        sari_options_copy(given, &(*out)->user_options);
+    else
+        sari_ledger_destroy(ledger);
+    return st;
+}
+
 void sar_simulation_destroy(sar_simulation* s)
 {
     if (!s) return;
+    sari_ledger* ledger = s->ledger;
     sari_configurations_destroy(s);
     sari_observation_clear(&s->seen);
     sari_release(s);
+    sari_ledger_destroy(ledger);
 }
 
 /* ---- what is measured after every step ------------------------------------------------------ */
@@ -192,13 +211,15 @@ sar_status sari_watch_start(sar_simulation* s)
     return SAR_OK;
 }
 
-sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
+static sar_status assemble(sar_simulation* s, sar_assembly* report)
 {
     sar_assembly local;
     if (s->present != s->first) sari_configuration_enter(s, s->first);
     sari_system* sys = s->system;
     if (!report) report = &local;
-    s->phases.next = 0;
+    sari_held_thaw(s);
+    s->phases.next = s->phases.begun = 0;
+    s->phases.now = -1;
     s->state.t = s->options.start;
     if (sys->np > 0) { // nothing moves: no arrays
         memcpy(s->state.q, sys->coordinates.q0, (size_t)sys->np * sizeof(double));
@@ -257,7 +278,8 @@ sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
     if (s->crossings) sari_crossings_start(s->crossings);
     SARI_TRY(sari_watch_start(s));
     sari_sharing_start(s);
-    sari_phases_wait(s);
+    SARI_TRY(sari_bounds_start(s));
+    sari_events_wait(s);
     s->assembled = 1;
     st = sari_check_singular_start(s, report);
     if (st != SAR_OK) s->assembled = 0;
@@ -273,13 +295,12 @@ static void commit_angles(sari_system* sys, const sari_state* x)
     sari_scalars_commit(sys->kinematics);
 }
 
-/* The same among phases: on the grid of start + k h, or where a phase begins. No step is longer
- * than h, and as far as phases are known none is shorter than half of it but the last before one.
- */
-static double goal_among_phases(const sar_simulation* s)
+/* The same among events: on the grid of start + k h, or where one happens. No step is longer than h,
+ * and as far as events are known none is shorter than half of it but the last before one. */
+static double goal_among_events(const sar_simulation* s)
 {
     const double t = s->state.t, h = s->options.step, start = s->options.start;
-    const double stop = sari_phases_stop(s), rounding = 1e-9;
+    const double stop = sari_events_stop(s), rounding = 1e-9;
     if (s->integrator->variable) return stop;
     double target = start + h * ceil((t - start) / h + 0.5 - rounding);
     if (stop < target + 0.5 * h) target = stop;
@@ -289,7 +310,7 @@ static double goal_among_phases(const sar_simulation* s)
 /* Where the next step is to end, or at most. */
 static double goal(const sar_simulation* s)
 {
-    if (s->model->phases_count) return goal_among_phases(s);
+    if (sari_events_are_watched(s)) return goal_among_events(s);
     if (s->integrator->variable || s->step + 1 >= s->steps) return s->options.end;
     return s->options.start + (double)(s->step + 1) * s->options.step;
 }
@@ -314,8 +335,9 @@ sar_status sari_step(sar_simulation* s, double h, sari_step_report* report)
 {
     const double SHORT = 1e-4, SHORTEST = 2e-10; // of a usual step, and of the whole run
     const sar_options* o = &s->options;
-    if (s->model->phases_count && h < fmax(SHORT * o->step, SHORTEST * (o->end - o->start)))
-        return step_by_series(s, h);
+    s->by_series =
+        sari_events_are_watched(s) && h < fmax(SHORT * o->step, SHORTEST * (o->end - o->start));
+    if (s->by_series) return step_by_series(s, h);
     return s->integrator->step(s->integrator_self, &s->state, h, report);
 }
 
@@ -366,7 +388,7 @@ static sar_status hand_on_reactions(sar_simulation* s)
  * may have jumped. So may have the potential, by a road that drops under a tyre say: what that
  * gives or takes is work.
  */
-static sar_status start_afresh(sar_simulation* s, const char* where)
+sar_status sari_start_afresh(sar_simulation* s, const char* where)
 {
     sari_state* x = &s->state;
     double before = s->energy.potential;
@@ -416,18 +438,19 @@ static sar_status attempt(sar_simulation* s, sari_step_report* report)
     return SAR_OK;
 }
 
-/* A step, which ends where a phase begins if one does within it. */
-static sar_status step_to_phase(sar_simulation* s, sari_step_report* report)
+/* A step, which ends where something happens if it does within it. */
+static sar_status step_to_event(sar_simulation* s, sari_step_report* report)
 {
-    if (!s->model->phases_count) return attempt(s, report);
+    if (!sari_events_are_watched(s)) return attempt(s, report);
     for (int happened = 1; happened;) {
         double when;
         *report = (sari_step_report){0};
-        SARI_TRY(sari_phases_begin(s));
+        SARI_TRY(sari_events_begin(s));
         SARI_TRY(attempt(s, report));
-        sar_status st = sari_phases_look(s, &happened, &when);
+        sar_status st = sari_events_look(s, &happened, &when);
         if (st == SAR_OK && !happened) break;
-        if (st != SAR_OK) sari_explain_step(s, st, s->state.t - s->previous.t, report);
+        if (st != SAR_OK && !s->failure[0])
+            sari_explain_step(s, st, s->state.t - s->previous.t, report);
         SARI_TRY(go_back(s));
         if (st != SAR_OK) return st;
         s->phases.stop = when;
@@ -448,14 +471,14 @@ static sar_status meet_crossing(sar_simulation* s)
     if (gap > 0.0) sari_crossings_project(s->crossings, &s->state);
     SARI_TRY(evaluate(s, SARI_EVAL_DYNAMICS, "before a singular position"));
     s->statistics.crossing_gap = fmax(s->statistics.crossing_gap, gap);
-    return gap > 0.0 ? start_afresh(s, "where the drawing was corrected") : SAR_OK;
+    return gap > 0.0 ? sari_start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
 
-sar_status sar_simulation_advance(sar_simulation* s)
+static sar_status advance(sar_simulation* s)
 {
-    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
-    SARI_TRY(s->at_breakpoint ? start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
+    if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
+    SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
     if (s->crossings) SARI_TRY(meet_crossing(s));
     sari_step_report report = {0};
     const long passes = s->passes.total;
@@ -463,7 +486,7 @@ sar_status sar_simulation_advance(sar_simulation* s)
     s->balance_before = balance(s);
     s->work_before = s->energy.work;
     sari_sharing_begin(s);
-    SARI_TRY(step_to_phase(s, &report));
+    SARI_TRY(step_to_event(s, &report));
     sari_system* sys = s->system;
     const double h = s->state.t - s->previous.t;
     s->step += s->on_grid;
@@ -498,11 +521,29 @@ sar_status sar_simulation_advance(sar_simulation* s)
     return sari_check_step(s, passes);
 }
 
+/* What they allocate, if anything, belongs to the simulation. */
+sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
+{
+    sari_ledger* before = sari_ledger_open(s->ledger);
+    const sar_status st = assemble(s, report);
+    sari_ledger_open(before);
+    return st;
+}
+
+sar_status sar_simulation_advance(sar_simulation* s)
+{
+    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    sari_ledger* before = sari_ledger_open(s->ledger);
+    const sar_status st = advance(s);
+    sari_ledger_open(before);
+    return st;
+}
+
 int sar_simulation_done(const sar_simulation* s)
 {
     const double t = s->looks_back ? s->between.t : s->state.t;
-    return s->integrator->variable || s->model->phases_count ? t >= s->options.end
-                                                             : s->step >= s->steps;
+    return s->integrator->variable || sari_events_are_watched(s) ? t >= s->options.end
+                                                                 : s->step >= s->steps;
 }
 
 double sar_simulation_time(const sar_simulation* s)

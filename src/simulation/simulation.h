@@ -2,8 +2,9 @@
 #ifndef SARI_SIMULATION_H
 #define SARI_SIMULATION_H
 
+#include "base/ledger.h"
 #include "integrators/integrator.h"
-#include "simulation/events.h"
+#include "simulation/event_list.h"
 #include "simulation/observation.h"
 #include "simulation/sharing.h"
 
@@ -11,6 +12,7 @@ typedef struct sari_monitor sari_monitor;
 typedef struct sari_subspaces sari_subspaces;
 typedef struct sari_projector sari_projector;
 typedef struct sari_jumps sari_jumps;
+typedef struct sari_held sari_held;
 typedef struct sari_contradictions sari_contradictions;
 typedef struct sari_crossings sari_crossings;
 typedef struct sari_passages sari_passages;
@@ -25,7 +27,7 @@ enum { SARI_COMPANION_STEPS = 100 };
     sari_state previous; /* before the last step */                                                \
     sari_state between;  /* at a time asked for within the last step */                            \
     sari_monitor* monitor;                                                                         \
-    sari_projector* projector;           /* NULL without phases */                                 \
+    sari_projector* projector;           /* NULL without events */                                 \
     sari_subspaces* subspaces;           /* made when first asked for */                           \
     sari_contradictions* contradictions; /* NULL: all rows can be met */                           \
     sari_crossings* crossings;           /* NULL: not looked for */                                \
@@ -41,15 +43,40 @@ typedef struct sari_configuration {
     sari_engine engine;
 } sari_configuration;
 
-/// Where a run is among the phases of its model, see phases.c.
+/// What is waited for: a change of sign of some number g, see events.c.
+typedef enum sari_guard_kind {
+    SARI_GUARD_PHASE,   ///< its expression
+    SARI_GUARD_BOUND,   ///< how far a condition is from a bound
+    SARI_GUARD_CONTACT, ///< the force of a contact that is closed
+    SARI_GUARD_BRANCH   ///< of an expression of a force
+} sari_guard_kind;
+
+typedef struct sari_guard {
+    sari_guard_kind kind;
+    int index, side; ///< phase, bound and which of its two, or expression and which of its guards
+    int live;        ///< it is waited for now
+    double value;    ///< after the last step
+    int sign;        ///< of that; 0: not known yet
+    int leaves;      ///< it is at zero, and goes where `sign` says
+    int due;         ///< it has happened
+    int turn;        ///< a branch: on which side it goes on
+    int stuck;       ///< likewise: how often it went nowhere
+} sari_guard;
+
+/// Where a run is among the phases of its model, and what else it waits for.
 typedef struct sari_phases {
-    int next;           ///< the phase that is waited for
-    int* configuration; ///< per phase
-    double stop;        ///< when it begins, as far as that is known, else infinite
-    double value;       ///< of its expression, after the last step
-    int sign;           ///< of that; 0: not known yet
+    int next;    ///< the phase that is waited for, of those that do not repeat
+    int now;     ///< the phase that begins
+    double stop; ///< when something happens, as far as that is known, else infinite
+    sari_guard* guard;
+    int guards, repeating, held; ///< held: how many are of expressions of forces
+    double* sample;              ///< values of guards within a step
+    long at_once;                ///< events since time went on
+    double at;                   ///< that time
+    char* set;                   ///< joints and forces after a phase
     sar_switch* done;
-    sar_impulse* impulse; ///< per phase: one for each joint of the model
+    int begun, capacity;
+    sar_impulse* impulse; ///< for each of `done`: one for each joint of the model
     sar_end* place;       ///< per joint that attaches: where it did
     double* distance;
     double *X, *Xd, *w;         ///< the bodies before a change: nx, nx and 3 each
@@ -57,6 +84,28 @@ typedef struct sari_phases {
     double* change;             ///< of Xd
     double* states;             ///< of forces: their numbers of q, then of v
 } sari_phases;
+
+/// A condition on positions with bounds, see bounds.c.
+typedef struct sari_bound {
+    int joint;
+    int closed; ///< -1: it is held at its lower bound, 1: at its upper, 0: free
+    int side;   ///< likewise: where it is
+    int struck, candidate;
+    double f, rate, acceleration;
+    double moving; ///< sum of the sizes of what its rate is the sum of
+    double rate_before, impulse;
+    double *n, *w; ///< df/dq, and the change of v by a unit impulse along it
+} sari_bound;
+
+typedef struct sari_bounds {
+    sari_bound* at;
+    int count;
+    char* set;
+    double no_force; ///< contacts that pull by less stay closed
+    sar_impact* impact;
+    int noted, capacity;
+    long total, impacts;
+} sari_bounds;
 
 /// Outputs that are integrals over time, see integrals.c. Arrays have a number per output.
 typedef struct sari_integrals {
@@ -82,11 +131,16 @@ struct sar_simulation {
         };
     };
     const sari_integrator_ops* integrator;
+    sari_ledger* ledger; ///< all memory of the simulation
+    const sar_model* user_model;
+    sar_options user_options; ///< of which it was created
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
     int generic_rank;                   ///< where the monitor's is too low, at a singular start
     sari_phases phases;
+    sari_bounds bounds;
+    int by_series;               ///< the last step was one by Taylor's series
     sar_equilibrium equilibrium; ///< of the start
     sari_sharing sharing;
     long step, steps;  ///< done and in all
@@ -107,6 +161,7 @@ struct sar_simulation {
     double* values;            ///< of outputs, for interpolation
     sari_integrals integrals;
     sari_jumps* jumps;
+    sari_held* held;
     struct {
         long steps;
         double t;             ///< some steps ago
@@ -121,6 +176,8 @@ struct sar_simulation {
 sar_status sari_configurations_create(sar_simulation* s, sar_error* error);
 void sari_configurations_destroy(sar_simulation* s);
 void sari_configuration_enter(sar_simulation* s, int configuration);
+/// The one with these joints and forces; -1: there is none.
+int sari_configuration_find(const sar_simulation* s, const char* set);
 
 /* units.c */
 void sari_switch_in_user_units(const sari_units* u, sar_switch* out, sar_impulse* impulse);
@@ -133,6 +190,10 @@ const char* sari_preset_instead(const char* name);
 
 /* automatic.c */
 int sari_options_open(const sar_options* o); ///< is something left to the model?
+
+/* options.c */
+/// A copy with zeros in all bytes without a meaning: behind texts and between fields.
+void sari_options_copy(const sar_options* from, sar_options* to);
 
 /* contradictions.c */
 /// For rows whose gradient is below `tolerance`. The functions below are for the last evaluated
@@ -197,28 +258,50 @@ sar_status sari_project_position(sari_projector* p, double t, const double* X, d
 /// v, which counts where there is no mass.
 sar_status sari_project_velocity(sari_projector* p, double t, const double* q, const double* Xd,
                                  double* v);
+/// At q: the change dv of velocities by an impulse n on the constrained system.
+sar_status sari_projector_prepare(sari_projector* p, double t, const double* q);
+void sari_projector_response(sari_projector* p, const double* n, double* dv);
 double sari_projector_residual(const sari_projector* p, int* row); ///< the largest, and whose
 
 /* switch.c */
 sar_status sari_switch_create(sar_simulation* s);
-/// Phase `phases.next` begins now.
-sar_status sari_switch(sar_simulation* s);
+/// A phase begins now.
+sar_status sari_switch(sar_simulation* s, int phase);
+/// From one set of rows to another, of the same bodies: positions and velocities are carried over
+/// and projected. `prepare` is called before that; NULL: nothing is to be done.
+sar_status sari_switch_to(sar_simulation* s, int configuration, void (*prepare)(sar_simulation* s));
+/// Go on from a state that was changed: accelerations, forces, and all that looks on.
+sar_status sari_switch_restart(sar_simulation* s);
 
-/* phases.c */
-/// Wait for the next phase, at the present state.
-void sari_phases_wait(sar_simulation* s);
-/// Begin all phases whose time has come.
-sar_status sari_phases_begin(sar_simulation* s);
-/// Where a step may end at most: the next phase, as far as known, or the end.
-double sari_phases_stop(const sar_simulation* s);
-/// After a step from s->previous: has the awaited event happened in it? Then *when is its time.
-sar_status sari_phases_look(sar_simulation* s, int* happened, double* when);
+/* bounds.c */
+sar_status sari_bounds_create(sar_simulation* s);
+/// A run begins: the state is inside of all bounds, or the failure says what is not. Contacts that
+/// are closed then close.
+sar_status sari_bounds_start(sar_simulation* s);
+/// Something is at its bound, or a contact opens.
+sar_status sari_bounds_resolve(sar_simulation* s);
+/// How far it is from a bound; s->variables are those of a state.
+double sari_bound_gap(sar_simulation* s, const sari_bound* b, int side);
+
+/* events.c */
+sar_status sari_events_create(sar_simulation* s);
+int sari_events_are_watched(const sar_simulation* s);
+/// Wait for what comes next, at the present state.
+void sari_events_wait(sar_simulation* s);
+/// Let happen all that is due.
+sar_status sari_events_begin(sar_simulation* s);
+/// Where a step may end at most: the next event, as far as known, or the end.
+double sari_events_stop(const sar_simulation* s);
+/// After a step from s->previous: has something happened in it? Then *when is its time.
+sar_status sari_events_look(sar_simulation* s, int* happened, double* when);
 
 /* simulation.c */
 /// Accelerations and multipliers at the present state.
 sar_status sari_start_motion(sar_simulation* s);
 /// Singular positions are looked for from here on.
 sar_status sari_watch_start(sar_simulation* s);
+/// Go on from where forces changed at once.
+sar_status sari_start_afresh(sar_simulation* s, const char* where);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -327,6 +410,19 @@ int sari_jumps_within(sar_simulation* s, double h, char* text, size_t size);
 /// A sentence about the last jump of the run; 0: there was none.
 int sari_jumps_told(const sar_simulation* s, char* text, size_t size);
 long sari_jumps_total(const sar_simulation* s);
+
+/* branches_held.c: expressions of forces stay on their branches during a step */
+sar_status sari_held_create(sar_simulation* s);
+int sari_held_guards(const sar_simulation* s, int k); ///< of expression k; -1: there is none
+/// Is its force there?
+int sari_held_present(const sar_simulation* s, int k);
+/// Of one guard; s->variables are those of a state, at which kinematics are.
+double sari_held_guard(sar_simulation* s, int k, int guard);
+void sari_held_freeze(sar_simulation* s); ///< all of them, at the state of s->variables
+void sari_held_turn(sar_simulation* s, int k, int guard, int sign); ///< one, on this side of it
+void sari_held_thaw(sar_simulation* s);
+/// It goes to and fro between two branches, on neither of which the motion goes on.
+void sari_held_explain(const sar_simulation* s, int k, char* text, size_t size);
 
 /* subspaces.c */
 void sari_subspaces_destroy(sari_subspaces* p);

@@ -17,14 +17,20 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { REPEATED = 4096 }; ///< phases that repeat, as far as they are listed
+
 sar_status sari_switch_create(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
     const sar_model* model = s->model;
-    const int phases = model->phases_count, joints = model->joints_count;
+    const int joints = model->joints_count;
     const int x = s->system->mechanism->nx * model->bodies_count;
-    p->done = SARI_TAKE(&s->memory, sar_switch, phases);
-    p->impulse = SARI_TAKE(&s->memory, sar_impulse, phases * joints);
+    p->capacity = model->phases_count;
+    for (int k = 0; k < model->phases_count; k++)
+        if (model->phases[k].def.repeats) p->capacity = model->phases_count + REPEATED;
+    p->done = SARI_TAKE(&s->memory, sar_switch, p->capacity);
+    p->impulse = SARI_TAKE(&s->memory, sar_impulse, p->capacity * joints);
+    p->set = SARI_TAKE(&s->memory, char, sari_model_set_size(model));
     p->place = SARI_TAKE(&s->memory, sar_end, joints);
     p->distance = SARI_TAKE(&s->memory, double, joints);
     p->X = SARI_TAKE(&s->memory, double, x);
@@ -275,11 +281,17 @@ static void take_along(sari_phases* p, const sari_mechanism* m, sar_switch* out)
     }
 }
 
+/* Where a phase is listed; beyond the room there is the last place is written again. */
+static int slot_of(const sari_phases* p)
+{
+    return p->begun < p->capacity ? p->begun : p->capacity - 1;
+}
+
 static sar_status account(sar_simulation* s, sar_switch* out)
 {
     sari_phases* p = &s->phases;
     const sari_mechanism* m = s->system->mechanism;
-    sar_impulse* impulse = p->impulse + p->next * s->model->joints_count;
+    sar_impulse* impulse = p->impulse + slot_of(p) * s->model->joints_count;
     out->kinetic_before =
         momentum_of(m, p->X_after, p->Xd, out->momentum_before, out->angular_before);
     out->kinetic_after =
@@ -305,7 +317,16 @@ static void explain(sar_simulation* s, const char* what)
     int row;
     char added[160] = "";
     double residual = sari_projector_residual(s->projector, &row);
-    const sar_phase_def* def = &s->model->phases[s->phases.next].def;
+    if (s->phases.now < 0) {
+        snprintf(s->failure, sizeof s->failure,
+                 "contact at t = %.9g: no %s satisfy all joints and closed contacts; residual: %s "
+                 "(%.2e)",
+                 s->state.t, what,
+                 row < 0 ? "nothing" : sari_equations_row_name(&s->system->equations, row),
+                 s->units.length * residual);
+        return;
+    }
+    const sar_phase_def* def = &s->model->phases[s->phases.now].def;
     for (int k = 0; k < def->adds; k++)
         snprintf(added + strlen(added), sizeof added - strlen(added), "%s%s", k ? ", " : "",
                  s->model->joints[def->add[k].i].name);
@@ -313,7 +334,7 @@ static void explain(sar_simulation* s, const char* what)
         s->failure, sizeof s->failure,
         "phase %d at t = %.9g, which adds %s: no %s satisfy all joints that are there from then "
         "on; residual: %s (%.2e). Add a joint where its two ends meet, or let it attach: here",
-        s->phases.next + 1, s->state.t, added[0] ? added : "nothing", what,
+        s->phases.now + 1, s->state.t, added[0] ? added : "nothing", what,
         row < 0 ? "nothing" : sari_equations_row_name(&s->system->equations, row),
         s->units.length * residual);
 }
@@ -340,8 +361,7 @@ static sar_status project(sar_simulation* s, sar_switch* out)
     return SAR_OK;
 }
 
-/* Accelerations, forces, and all that looks on. */
-static sar_status restart(sar_simulation* s)
+sar_status sari_switch_restart(sar_simulation* s)
 {
     sari_state* x = &s->state;
     sari_scalars_commit(s->system->kinematics);
@@ -350,9 +370,10 @@ static sar_status restart(sar_simulation* s)
     if (st != SAR_OK) {
         if (!sari_explained(s, st))
             snprintf(s->failure, sizeof s->failure,
-                     "phase %d at t = %.9g: no accelerations: some motion that the joints allow "
+                     "%s %d at t = %.9g: no accelerations: some motion that the joints allow "
                      "from then on has no mass",
-                     s->phases.next + 1, x->t);
+                     s->phases.now < 0 ? "event" : "phase",
+                     s->phases.now < 0 ? (int)s->bounds.total : s->phases.now + 1, x->t);
         return st;
     }
     if (s->integrator->start) SARI_TRY(s->integrator->start(s->integrator_self, x));
@@ -365,26 +386,40 @@ static sar_status restart(sar_simulation* s)
     return sari_watch_start(s);
 }
 
-sar_status sari_switch(sar_simulation* s)
+sar_status sari_switch_to(sar_simulation* s, int configuration, void (*prepare)(sar_simulation* s))
+{
+    sar_switch unused = {0};
+    if (configuration == s->present) return SAR_OK;
+    SARI_TRY(enter(s, configuration));
+    if (prepare) prepare(s);
+    return project(s, &unused);
+}
+
+sar_status sari_switch(sar_simulation* s, int phase)
 {
     sari_phases* p = &s->phases;
-    sar_switch* out = &p->done[p->next];
+    const sar_phase_def* def = &s->model->phases[phase].def;
+    sar_switch* out = &p->done[slot_of(p)];
     const sar_energy before = s->energy;
     memset(out, 0, sizeof *out);
-    out->phase = p->next;
+    out->phase = p->now = phase;
     out->t = s->state.t;
-    SARI_TRY(enter(s, p->configuration[p->next]));
+    memcpy(p->set, s->system->mechanism->active, (size_t)sari_model_set_size(s->model));
+    sari_phase_apply(s->model, def, p->set);
+    SARI_TRY(enter(s, sari_configuration_find(s, p->set)));
     SARI_TRY(project(s, out));
     SARI_TRY(account(s, out));
-    SARI_TRY(restart(s));
+    SARI_TRY(sari_switch_restart(s));
     sari_observation_measure(&s->seen, NULL);
     out->potential_change = s->energy.potential - before.potential;
     out->rank = sar_simulation_rank(s);
     // the balance of energy goes on: what was lost counts as work
     s->energy.work = before.work + (s->energy.kinetic + s->energy.potential) -
                      (before.kinetic + before.potential);
-    sari_switch_in_user_units(&s->units, out, p->impulse + p->next * s->model->joints_count);
-    p->next++;
+    sari_switch_in_user_units(&s->units, out, p->impulse + slot_of(p) * s->model->joints_count);
+    p->begun++;
+    p->now = -1;
+    if (!def->repeats) p->next = phase + 1;
     return SAR_OK;
 }
 
@@ -392,7 +427,13 @@ sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out
 {
     const int present = s->present, generic = s->generic_rank;
     if (!s->assembled || phase < 0 || phase >= s->model->phases_count) return SAR_E_ARG;
-    sar_status st = enter(s, s->phases.configuration[phase]);
+    const sar_phase_def* def = &s->model->phases[phase].def;
+    sari_model_set_after(s->model, def->repeats ? 0 : phase + 1, s->phases.set);
+    if (def->repeats) {
+        if (!sari_phase_applies(s->model, def, s->phases.set)) return SAR_E_ARG;
+        sari_phase_apply(s->model, def, s->phases.set);
+    }
+    sar_status st = enter(s, sari_configuration_find(s, s->phases.set));
     if (st == SAR_OK) {
         sari_state* x = &s->state;
         st = sari_equations_eval(&s->system->equations, SARI_EVAL_JACOBIAN | SARI_EVAL_MASS, x->t,
@@ -410,5 +451,5 @@ sar_status sar_simulation_phase_rank(sar_simulation* s, int phase, sar_rank* out
 int sar_simulation_switches(const sar_simulation* s, const sar_switch** list)
 {
     *list = s->phases.done;
-    return s->phases.next;
+    return s->phases.begun < s->phases.capacity ? s->phases.begun : s->phases.capacity;
 }

@@ -108,16 +108,18 @@ static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_p
     return SAR_OK;
 }
 
-/* The forces that are there: those on a joint's coordinate come and go with it. */
+/* The forces that are there: those on a joint's coordinate come and go with it, others by phases. */
 static void list_forces(const sari_system* s, sari_force_set* f)
 {
+    const char* there = s->mechanism->active + s->model->joints_count;
     for (int t = 0; t < SARI_FORCE_TYPES; t++) {
         const sari_force_type* type = sari_force_types[t];
         const sari_force_list* list = &s->model->forces[t];
         const int count = sari_force_scalars(type, s->mechanism->dimension);
         for (int i = 0; i < list->count; i++) {
             const int joint = sari_force_joint(type, list->at[i].def), first = f->laws_count;
-            if (joint >= 0 && !s->mechanism->active[joint]) continue;
+            const int present = sari_force_is_state(type) || *there++; // states stay
+            if (!present || (joint >= 0 && !s->mechanism->active[joint])) continue;
             if (!type->act) f->loads[f->loads_count++].load = &list->at[i];
             for (int k = 0; k < count; k++)
                 f->laws[f->laws_count++] =

@@ -6,6 +6,8 @@
 #include "system/relations.h"
 #include "system/velocity_rows.h"
 
+#include <string.h>
+
 /* ---- points and axes as affine functions of X ----------------------------------------------- */
 
 sari_affine sari_axis_affine(const sari_mechanism* m, int body, const double axis[3], int k)
@@ -711,12 +713,15 @@ static void set_second_moments(sari_mechanism* m)
 static int copy_joints(sari_mechanism* m, const char* active)
 {
     const sar_model* model = m->model;
-    m->active = SARI_TAKE(&m->memory, char, model->joints_count);
+    m->active = SARI_TAKE(&m->memory, char, sari_model_set_size(model));
     m->pair = SARI_TAKE(&m->memory, sar_joint_def, model->joints_count);
     m->row_poly = SARI_TAKE(&m->memory, int, model->joints_count);
     if (m->memory.failed) return 0;
+    if (active)
+        memcpy(m->active, active, (size_t)sari_model_set_size(model));
+    else
+        sari_model_set_after(model, 0, m->active);
     for (int j = 0; j < model->joints_count; j++) {
-        m->active[j] = active ? active[j] : !model->joints[j].absent;
         m->pair[j] = model->joints[j].pair;
         if (model->joints[j].attaches) put_anywhere(m, &m->pair[j].a);
     }

@@ -94,7 +94,7 @@ typedef struct sari_mechanism {
     sari_arena memory;
     const sar_model* model;
     int dimension, nx, bodies;
-    char* active;          ///< per joint of the model: is it there?
+    char* active;          ///< per joint of the model, then per force: is it there?
     sar_joint_def* pair;   ///< per joint: as it is now; attaching moves its end a
     int* row_poly;         ///< per joint: first polynomial of what its type's `rows` adds
     double* second_moment; ///< 9 per body: integral of s s' dm about the centre, body axes; planar:
@@ -119,8 +119,8 @@ typedef struct sari_mechanism {
     int states;                          ///< of all forces, whether their joints are there or not
 } sari_mechanism;
 
-/// With the joints that `active` says are there, one number for each of the model; NULL: those that
-/// are there at first. Scalars are the same ones, in the same order, whatever is there.
+/// With the joints and forces that `active` says are there, see sari_model_set_after; NULL: those
+/// that are there at first. Scalars are the same ones, in the same order, whatever is there.
 sar_status sari_mechanism_create(const sar_model* model, const char* active, sari_mechanism** out,
                                  sar_error* error);
 void sari_mechanism_destroy(sari_mechanism* m);

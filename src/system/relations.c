@@ -1,9 +1,10 @@
 /* Relations of scalars s of the configuration,
  *
  *     Phi = sum c_i s_i - offset - value(t)                                                   (1)
- *     Phi = f(t, s)                                                                           (2)
+ *     Phi = f(t, s) - offset                                                                  (2)
  *
- * (1) are screws, couplings and drives, (2) is an expression of the model. With c_i = df/ds_i both
+ * (1) are screws, couplings and drives, (2) is an expression of the model, at one of its bounds if
+ * it has any. With c_i = df/ds_i both
  * have the gradient sum c_i grad s_i, and along the motion
  *
  *     d2 Phi/dt2 = sum c_i (grad s_i . a + bias_i) + f''(1, ds/dt)                            (3)
@@ -137,7 +138,7 @@ void sari_relation_eval(sari_system* s, int k, unsigned what, double t)
         for (int j = 0; j < s->kinematics->scalar_depends[r->scalar[i]].n; j++)
             g[*at++] += c[i] * value.g[j];
     }
-    s->Phi[row] = r->law ? f[0] : sum + f[0];
+    s->Phi[row] = r->law ? f[0] - r->offset : sum + f[0];
     s->Phi_t[row] = f[1];
     if (what & SARI_EVAL_BIAS) s->bias[row] = bias + f[2]; // (3)
 }

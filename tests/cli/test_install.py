@@ -119,7 +119,7 @@ with tempfile.TemporaryDirectory() as name:
     found = [p.parent for p in prefix.rglob("sarrus.pc")]
     assert len(found) == 1, found
     env = dict(os.environ, PKG_CONFIG_PATH=str(found[0]))
-    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "sarrus", env=env))
+    flags = shlex.split(run("pkg-config", "--cflags", "--libs", "sarrus-static", env=env))
     run(compiler, "-std=c17", *shlex.split(extra), example, *flags, "-o", folder / "pendulum")
     assert "energy drift" in run(folder / "pendulum")
 
@@ -133,7 +133,7 @@ with tempfile.TemporaryDirectory() as name:
     # The HDF5 that it was built with, whatever pkg-config calls hdf5 here, also when everything behind it is linked too.
     if hdf5:
         (folder / "write.c").write_text(WRITE)
-        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "--static", "sarrus", env=env))
+        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "--static", "sarrus-static", env=env))
         assert not [flag for flag in flags if "mpi" in flag], flags
         run(compiler, "-std=c17", *shlex.split(extra), "-Wl,--no-as-needed", folder / "write.c", *flags, "-o", folder / "write")
         if hdf5_of(program):

@@ -477,6 +477,63 @@ static void kinks_take_the_branch_to_the_right(void** state)
     check_jet("hypot(t, 0)", 0, 0, 0, 0);
 }
 
+/* Held where t = at; seen at t = 2: value, slope and second derivative. */
+static void check_held(const char* text, double at, double f, double d, double dd)
+{
+    double out[3], gradient[VARIABLES], variables[VARIABLES] = {at};
+    sari_expression* e = compile(text);
+    sari_expression_freeze(e, variables);
+    variables[T] = 2.0;
+    sari_expression_series(e, variables, T, out);
+    print_message("%s\n", text);
+    CHECK_NEAR(sari_expression_value(e, variables), f, 1e-15);
+    CHECK_NEAR(sari_expression_gradient(e, variables, gradient), f, 1e-15);
+    CHECK_NEAR(gradient[0], d, 1e-15);
+    CHECK_NEAR(out[0], f, 1e-15);
+    CHECK_NEAR(out[1], d, 1e-15);
+    CHECK_NEAR(out[2], dd, 1e-15);
+    sari_expression_thaw(e);
+    CHECK_NEAR(sari_expression_value(e, variables), value_at(text, 2.0, 0, 0, 0), 0);
+    sari_expression_destroy(e);
+}
+
+static void branches_that_are_held_go_on_smoothly(void** state)
+{
+    (void)state;
+    check_held("abs(t)", -1, -2, -1, 0);
+    check_held("t*sign(t)", -1, -2, -1, 0);
+    check_held("t < 0 ? t^2 : 5*t", -1, 4, 4, 2);
+    check_held("max(t, 1) + min(t, 1)", 0, 3, 1, 0);
+    check_held("max(t, 1)", 0, 1, 0, 0);
+    check_held("min(t, 1)", 0, 2, 1, 0);
+    check_held("t^2*(t >= 1)", 0, 0, 0, 0);
+    check_held("ramp(t, 0, 1)", 0.5, 2, 1, 0);
+    check_held("ramp(t, 3, 4)", 5, 1, 0, 0);
+    check_held("pulse(t, 0, 1)*t", 0.5, 2, 1, 0);
+    check_held("step(t, 0, 1, 1, 3)", 0.5, 1 - 8, -24, -36); // 1 + 2 (3 s^2 - 2 s^3)
+    check_held("step(t, 0, 1, 1, 3)", -1, 1, 0, 0);
+    check_held("t > 0 ? 1 : (t > -2 ? t : 7)", -1, 2, 1, 0);
+    check_held("t < 1 ? sqrt(1 - t) : 9", 0, 9, 0, 0); // no value there: its own branch
+}
+
+static void guards_are_zero_where_something_jumps(void** state)
+{
+    (void)state;
+    sari_expression* e = compile("t > 1 ? abs(t - 3) : max(t, 2*t) + ramp(t, -2, -1)");
+    double variables[VARIABLES] = {2.5};
+    CHECK(sari_expression_guards(e) == 5);
+    CHECK_NEAR(sari_expression_guard(e, 0, variables), 1.5, 0);
+    CHECK_NEAR(sari_expression_guard(e, 1, variables), -0.5, 0);
+    CHECK_IS_NAN(sari_expression_guard(e, 2, variables));
+    sari_expression_freeze(e, variables);
+    variables[T] = 1.0;
+    sari_expression_turn(e, 0, -1, variables);
+    CHECK_NEAR(sari_expression_value(e, variables), 3.0, 0);
+    CHECK_NEAR(sari_expression_guard(e, 2, variables), -1.0, 0);
+    CHECK_NEAR(sari_expression_guard(e, 4, variables), 2.0, 0);
+    sari_expression_destroy(e);
+}
+
 static void the_branch_not_taken_does_not_count(void** state)
 {
     (void)state;
@@ -533,6 +590,8 @@ int main(void)
         cmocka_unit_test(a_variable_that_is_not_used_has_no_influence),
         cmocka_unit_test(powers_are_right_at_zero_and_below),
         cmocka_unit_test(kinks_take_the_branch_to_the_right),
+        cmocka_unit_test(branches_that_are_held_go_on_smoothly),
+        cmocka_unit_test(guards_are_zero_where_something_jumps),
         cmocka_unit_test(the_branch_not_taken_does_not_count),
         cmocka_unit_test(infinite_slopes_do_not_spoil_other_variables),
         cmocka_unit_test(undefined_values_stay_visible),

@@ -1,7 +1,7 @@
 /* Lists of singular passages and of branch changes. Which joints take part in one is found when
  * somebody asks: it takes all singular values of the joints' equations, many times what a step does. */
-#ifndef SARI_EVENTS_H
-#define SARI_EVENTS_H
+#ifndef SARI_EVENT_LIST_H
+#define SARI_EVENT_LIST_H
 
 #include "base/arena.h"
 #include "sarrus/simulation.h"

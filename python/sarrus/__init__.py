@@ -1,0 +1,27 @@
+"""Sarrus: multibody dynamics through redundant constraints and singular positions.
+
+    import sarrus
+
+    result = sarrus.load("four-bar.yaml").run(end=10)
+    result["theta"], result.poses["crank"].position, result.energies["drift"]
+
+Models are read from files (`load`, `parse`) or built in Python (`Model`). `Model.run` simulates to the end,
+`Simulation` goes step by step with inputs. Failures are exceptions with the verdict, and what the library has to say
+beside the result comes as SarrusWarning.
+"""
+from __future__ import annotations
+
+from ._abi import VERSION as __version__
+from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
+                     SimulationError, StateError)
+from .model import Model
+from .result import Certificate, Energy, Event, Poses, Reactions, Result
+from .simulation import Assembly, Check, Simulation
+from .sweeps import Outcome, sweep
+
+load = Model.load
+parse = Model.parse
+
+__all__ = ["Assembly", "AssemblyError", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
+           "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
+           "SimulationError", "StateError", "__version__", "load", "parse", "sweep"]

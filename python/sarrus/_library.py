@@ -1,0 +1,79 @@
+"""Find and load libsarrus.so, and call it."""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from typing import Any, Iterator
+
+from . import _abi
+
+#: The name by which programs ask for this version of the library.
+SONAME = "libsarrus.so." + ".".join(_abi.VERSION.split(".")[:2])
+_PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def _candidates() -> Iterator[str]:
+    """Where the library may be: as told, in the package, in a build of the clone, where the system looks."""
+    told = os.environ.get("SARRUS_LIBRARY")
+    if told:
+        yield told
+        return
+    yield str(_PACKAGE / "lib" / SONAME)
+    for build in ("build", "build-portable"):
+        yield str(_PACKAGE.parent.parent / build / SONAME)
+    yield SONAME
+
+
+def _load_companions(folder: pathlib.Path) -> None:
+    """Libraries that lie beside ours in the package: loaded before it, they are the ones it finds."""
+    waiting = [path for path in sorted(folder.glob("*.so*")) if not path.name.startswith("libsarrus")]
+    for _ in range(len(waiting)):
+        left = []
+        for path in waiting:
+            try:
+                ctypes.CDLL(str(path))
+            except OSError:
+                left.append(path)  # it needs another one of them first
+        waiting = left
+
+
+def _load() -> tuple[ctypes.CDLL, str]:
+    tried = []
+    for path in _candidates():
+        if "/" in path and not os.path.exists(path):
+            tried.append(path)
+            continue
+        try:
+            if path.startswith(str(_PACKAGE)):
+                _load_companions(_PACKAGE / "lib")
+            library = ctypes.CDLL(path)
+            _abi.declare(library)
+            return library, path
+        except (OSError, AttributeError) as error:
+            tried.append(f"{path} ({error})")
+    raise ImportError(f"{SONAME} was not found; tried {', '.join(tried)}. Build Sarrus (make build in a clone), install it, "
+                      "or name the library in SARRUS_LIBRARY")
+
+
+library, path = _load()
+
+
+def text(raw: bytes | None) -> str:
+    """Text of the library as text of Python."""
+    return (raw or b"").decode("utf-8", "replace")
+
+
+def pointer(array: Any) -> int:
+    """Address of the numbers of an array."""
+    return int(array.ctypes.data)
+
+
+def program() -> str | None:
+    """The command-line program: in the package, beside the library, or in the path."""
+    import shutil
+
+    for folder in (_PACKAGE / "lib", pathlib.Path(path).parent, pathlib.Path(path).parent.parent / "bin"):
+        if (folder / "sarrus").is_file() and os.access(folder / "sarrus", os.X_OK):
+            return str(folder / "sarrus")
+    return shutil.which("sarrus")

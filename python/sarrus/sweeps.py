@@ -1,0 +1,45 @@
+"""Many runs in several processes."""
+from __future__ import annotations
+
+import itertools
+import os
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from typing import Any, Callable, Iterable, Mapping
+
+from .errors import SarrusError
+from .model import Model
+from .result import Result
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One run of a sweep."""
+
+    parameters: dict[str, Any]
+    value: Any  #: what `measure` returned; None where the run failed
+    failure: str  #: why it failed; "" if it did not
+
+
+def _one(task: tuple[Model, dict[str, Any], Callable[[Result], Any], dict[str, Any]]) -> Outcome:
+    model, parameters, measure, options = task
+    try:
+        return Outcome(parameters, measure(model.with_parameters(**parameters).run(**options)), "")
+    except SarrusError as error:
+        return Outcome(parameters, None, f"{type(error).__name__}: {error}")
+
+
+def sweep(model: Model, parameters: Mapping[str, Iterable[Any]], measure: Callable[[Result], Any], *, processes: int | None = None,
+          **options: Any) -> list[Outcome]:
+    """Run a model with all combinations of parameters, and measure each run.
+
+    `measure` takes a Result and returns what shall be kept; it is sent to other processes, so that it has to be a function
+    of a module (or `processes=1`). A run that fails is an outcome too.
+    """
+    model.compiled()
+    names = list(parameters)
+    tasks = [(model, dict(zip(names, values)), measure, options) for values in itertools.product(*parameters.values())]
+    if processes == 1 or len(tasks) <= 1:
+        return [_one(task) for task in tasks]
+    with ProcessPoolExecutor(processes or os.cpu_count()) as pool:
+        return list(pool.map(_one, tasks))

@@ -1,0 +1,257 @@
+/* Where expressions jump or have kinks, and how they go on beyond.
+ *
+ * An operation with branches has guards, numbers whose signs say which branch its value comes from:
+ *
+ *     abs(x) sign(x)            x
+ *     a < b ... min max         a - b
+ *     ramp pulse step           t - t0 and t - t1
+ *     floor(x) mod(x, p)        sin(pi x), sin(pi x/p)
+ *     table(x)                  changes its sign at every point, +-s (1 - s) in between
+ *     atan2(y, x)               y where x < 0
+ *
+ * A method of high order wants to see one branch for the whole of a step, which then ends where a
+ * guard is zero. Branches are held in the code: -1 or 1, the sign of the guard, or 1, 2, 3 for before,
+ * between and after t0 and t1, or one more than the piece of a table. */
+#include "model/expression_code.h"
+
+#include <math.h>
+
+static const double PI = 3.14159265358979323846;
+
+bool sari_op_branches(sari_op op)
+{
+    static const bool branches[SARI_OPS] = {
+        [SARI_OP_ABS] = true,     [SARI_OP_SIGN] = true,    [SARI_OP_LESS] = true,
+        [SARI_OP_AT_MOST] = true, [SARI_OP_GREATER] = true, [SARI_OP_AT_LEAST] = true,
+        [SARI_OP_MIN] = true,     [SARI_OP_MAX] = true,     [SARI_OP_RAMP] = true,
+        [SARI_OP_PULSE] = true,   [SARI_OP_STEP] = true,    [SARI_OP_TABLE] = true,
+    };
+    return branches[op];
+}
+
+static int guards_of(sari_op op)
+{
+    switch (op) {
+    case SARI_OP_RAMP:
+    case SARI_OP_PULSE:
+    case SARI_OP_STEP:
+        return 2;
+    case SARI_OP_EQUAL:
+    case SARI_OP_DIFFERENT:
+    case SARI_OP_FLOOR:
+    case SARI_OP_MOD:
+    case SARI_OP_ATAN2:
+        return 1;
+    default:
+        return sari_op_branches(op);
+    }
+}
+
+static double guard_of_table(const sari_table* table, double x)
+{
+    const int n = table->intervals, piece = sari_table_piece(table, x), k = piece - 1;
+    const double sign = piece % 2 ? 1.0 : -1.0, first = table->x[1] - table->x[0];
+    if (k < 0) return (x - table->x[0]) / first;
+    if (k == n) return sign * (x - table->x[n]) / first;
+    const double s = (x - table->x[k]) / (table->x[k + 1] - table->x[k]);
+    return sign * s * (1.0 - s);
+}
+
+/* Guard 0 or 1 of an operation with the operands x. */
+static double guard_at(const sari_instruction* i, int which, const double* x)
+{
+    switch (i->op) {
+    case SARI_OP_ABS:
+    case SARI_OP_SIGN:
+        return x[0];
+    case SARI_OP_RAMP:
+    case SARI_OP_PULSE:
+        return x[0] - x[1 + which];
+    case SARI_OP_STEP:
+        return x[0] - x[1 + 2 * which];
+    case SARI_OP_FLOOR:
+        return sin(PI * x[0]);
+    case SARI_OP_MOD:
+        return sin(PI * x[0] / x[1]);
+    case SARI_OP_TABLE:
+        return guard_of_table(i->table, x[0]);
+    case SARI_OP_ATAN2:
+        return x[1] < 0.0 ? x[0] : NAN;
+    default:
+        return x[0] - x[1];
+    }
+}
+
+double sari_op_held(sari_op op, int held, const double* x)
+{
+    switch (op) {
+    case SARI_OP_ABS:
+        return held * x[0];
+    case SARI_OP_SIGN:
+        return held;
+    case SARI_OP_LESS:
+    case SARI_OP_AT_MOST:
+        return held < 0;
+    case SARI_OP_GREATER:
+    case SARI_OP_AT_LEAST:
+        return held > 0;
+    case SARI_OP_MIN:
+        return held < 0 ? x[0] : x[1];
+    case SARI_OP_MAX:
+        return held > 0 ? x[0] : x[1];
+    case SARI_OP_PULSE:
+        return held == 2;
+    case SARI_OP_RAMP:
+        return held == 1 ? 0.0 : held == 3 ? 1.0 : (x[0] - x[1]) / (x[2] - x[1]);
+    default: { // STEP
+        const double s = (x[0] - x[1]) / (x[3] - x[1]);
+        return held == 1 ? x[2] : held == 3 ? x[4] : x[2] + (x[4] - x[2]) * s * s * (3.0 - 2.0 * s);
+    }
+    }
+}
+
+/// What to do at operations with guards.
+typedef struct observer {
+    int instruction, which; ///< this guard is wanted, ...
+    double guard, argument; ///< ... and this is its value, and that of its first operand
+    bool freeze;            ///< hold the present branches
+} observer;
+
+/* 0: it is at its zero, up to rounding. */
+static int sign_of_guard(const sari_instruction* i, int which, const double* x)
+{
+    const double ROUNDING = 1e-13, g = guard_at(i, which, x);
+    const int one = i->op == SARI_OP_ABS || i->op == SARI_OP_SIGN;
+    const double scale = i->op == SARI_OP_TABLE ? 1.0 : one ? 0.0 : fabs(x[0]);
+    return fabs(g) <= ROUNDING * scale ? 0 : (g > 0.0) - (g < 0.0);
+}
+
+static void observe(observer* o, sari_instruction* i, int number, const double* x)
+{
+    if (number == o->instruction) o->guard = guard_at(i, o->which, x), o->argument = x[0];
+    if (!o->freeze || !sari_op_branches(i->op) || i->target) return;
+    const int g = sign_of_guard(i, 0, x);
+    if (i->op == SARI_OP_TABLE) {
+        i->target = g ? 1 + sari_table_piece(i->table, x[0]) : 0;
+    } else if (guards_of(i->op) == 1) {
+        i->target = g;
+    } else {
+        const int h = sign_of_guard(i, 1, x);
+        i->target = !g || !h ? 0 : g < 0 ? 1 : h < 0 ? 2 : 3;
+    }
+}
+
+static double value_held(const sari_instruction* i, const double* x)
+{
+    double series[3];
+    if (i->op != SARI_OP_TABLE) return sari_op_held(i->op, i->target, x);
+    sari_table_piece_series(i->table, i->target - 1, x[0], series);
+    return series[0];
+}
+
+/* Run the code one operation at a time: sari_code_value for what has no branches. */
+static double run(const sari_expression* e, bool held, const double* variables, observer* o)
+{
+    double stack[SARI_STACK_DEPTH + 1]; // the first stays empty
+    double* top = stack;
+    for (int k = 0; k < e->count; k++) {
+        sari_instruction* i = &e->code[k];
+        top += 1 - sari_op_table[i->op].operands;
+        if (o && guards_of(i->op)) observe(o, i, k, top);
+        switch (i->op) {
+        case SARI_OP_VARIABLE:
+            *top = variables[i->target];
+            break;
+        case SARI_OP_CONSTANT:
+            *top = i->number;
+            break;
+        case SARI_OP_JUMP:
+            top--;
+            k = i->target - 1;
+            break;
+        case SARI_OP_JUMP_IF_ZERO:
+            top--;
+            if (top[1] == 0.0) k = i->target - 1;
+            break;
+        default:
+            *top = held && i->target && sari_op_branches(i->op) ? value_held(i, top)
+                                                                : sari_op_value(i, top);
+        }
+    }
+    return stack[1];
+}
+
+int sari_expression_guards(const sari_expression* e)
+{
+    int count = 0;
+    for (int k = 0; k < e->count; k++) count += guards_of(e->code[k].op);
+    return count;
+}
+
+/* Whose guard it is, and which of the two that it may have. */
+static observer find_guard(const sari_expression* e, int guard)
+{
+    observer o = {.guard = NAN};
+    while (guard >= guards_of(e->code[o.instruction].op))
+        guard -= guards_of(e->code[o.instruction++].op);
+    o.which = guard;
+    return o;
+}
+
+double sari_expression_guard(const sari_expression* e, int guard, const double* variables)
+{
+    observer o = find_guard(e, guard);
+    run(e, e->frozen, variables, &o);
+    return o.guard;
+}
+
+void sari_expression_freeze(sari_expression* e, const double* variables)
+{
+    observer o = {.instruction = -1, .freeze = true};
+    sari_expression_thaw(e);
+    run(e, true, variables, &o);
+    e->frozen = true;
+}
+
+/* To the piece on the other side of the nearest point. */
+static void turn_table(sari_expression* e, observer at, const double* variables)
+{
+    sari_instruction* i = &e->code[at.instruction];
+    at.argument = NAN;
+    run(e, e->frozen, variables, &at);
+    const int n = i->table->intervals, k = i->target - 2;
+    if (i->target == 0) return;
+    const double below = k >= 0 ? fabs(at.argument - i->table->x[k]) : INFINITY,
+                 above = k < n ? fabs(at.argument - i->table->x[k + 1]) : INFINITY;
+    i->target += above < below ? 1 : -1;
+}
+
+void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables)
+{
+    const observer at = find_guard(e, guard);
+    observer o = {.instruction = -1, .freeze = true};
+    sari_instruction* i = &e->code[at.instruction];
+    if (!sari_op_branches(i->op)) return;
+    if (i->op == SARI_OP_TABLE)
+        turn_table(e, at, variables);
+    else
+        i->target = guards_of(i->op) == 1 ? sign : 1 + at.which + (sign > 0);
+    for (int k = at.instruction + 1; k < e->count;
+         k++) // what comes after may be another branch now
+        if (sari_op_branches(e->code[k].op)) e->code[k].target = 0;
+    run(e, true, variables, &o);
+    e->frozen = true;
+}
+
+void sari_expression_thaw(sari_expression* e)
+{
+    for (int k = 0; k < e->count; k++)
+        if (sari_op_branches(e->code[k].op)) e->code[k].target = 0;
+    e->frozen = false;
+}
+
+double sari_expression_held(const sari_expression* e, const double* variables)
+{
+    const double value = run(e, true, variables, NULL);
+    return isfinite(value) ? value : run(e, false, variables, NULL);
+}

@@ -1,0 +1,75 @@
+#include "simulation/event_list.h"
+#include "simulation/simulation.h"
+
+#include <string.h>
+
+enum { NUMBERS = 1 << 13 }; ///< of places that wait; events beyond that are named at once
+
+struct sari_unnamed {
+    struct {
+        sar_event* event;
+        sari_reactions* joints;
+        int drop;
+    } * at;
+    double* X;
+    int count, capacity, placements;
+};
+
+void sari_events_take(sari_event_list* list, sari_arena* memory, int capacity, int placements)
+{
+    const int fit = placements > 0 ? NUMBERS / placements : 0,
+              waiting = fit < capacity ? fit : capacity;
+    list->capacity = capacity;
+    list->at = SARI_TAKE(memory, sar_event, capacity);
+    list->unnamed = SARI_TAKE(memory, sari_unnamed, 1);
+    if (!list->unnamed) return;
+    list->unnamed->at = sari_arena_take(memory, (size_t)waiting, sizeof *list->unnamed->at);
+    list->unnamed->X = SARI_TAKE(memory, double, (size_t)waiting*(size_t)placements);
+    list->unnamed->capacity = waiting;
+    list->unnamed->placements = placements;
+}
+
+void sari_events_clear(sari_event_list* list)
+{
+    list->count = 0;
+    list->total = 0;
+    list->unnamed->count = 0;
+}
+
+sar_event* sari_events_add(sari_event_list* list, double t, int rank)
+{
+    list->total++;
+    if (list->count == list->capacity) return NULL;
+    sar_event* e = &list->at[list->count++];
+    *e = (sar_event){.t = t, .rank = rank};
+    return e;
+}
+
+static void name(sar_event* e, sari_reactions* joints, const double* X, int drop)
+{
+    sari_reactions_weakest(joints, X, drop, e->joints, sizeof e->joints);
+}
+
+void sari_events_place(sari_event_list* list, sar_event* event, sari_reactions* joints,
+                       const double* X, int drop)
+{
+    sari_unnamed* u = list->unnamed;
+    if (u->count == u->capacity) {
+        name(event, joints, X, drop);
+        return;
+    }
+    const size_t numbers = (size_t)u->placements;
+    memcpy(u->X + numbers * (size_t)u->count, X, numbers * sizeof *X);
+    u->at[u->count].event = event;
+    u->at[u->count].joints = joints;
+    u->at[u->count++].drop = drop;
+}
+
+void sari_events_name(const sari_event_list* list)
+{
+    sari_unnamed* u = list->unnamed;
+    for (int k = 0; k < u->count; k++)
+        name(u->at[k].event, u->at[k].joints, u->X + (size_t)u->placements * (size_t)k,
+             u->at[k].drop);
+    u->count = 0;
+}
