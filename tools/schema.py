@@ -19,6 +19,7 @@ FILE = ROOT / "sarrus.schema.json"
 MANUAL = ROOT / "docs" / "model-format.md"
 DIMENSIONS = ("planar", "spatial")
 ANSWER = {"enum": [True, False, "yes", "no", "true", "false"]}
+LOCKED = {"type": "array", "minItems": 1, "uniqueItems": True, "items": {"enum": ["x", "y", "z", "rx", "ry", "rz"]}}
 SHARED = {
     "at": {"$ref": "#/$defs/vector", "description": "Where the joint is, world axes as drawn [m]; between then names two bodies."},
     "when": {"$ref": "#/$defs/number", "description": "Leaves this element out when it is 0."},
@@ -54,7 +55,7 @@ def shape(kind, dimension):
         "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
         "turns": {"enum": ["angle", "angle2"]}, "moves": {"enum": ["angle", "angle2", "displacement", "displacement2"]},
         "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
-        "answer": ANSWER, "curve": ref("curve"), "here": {"enum": ["here"]},
+        "answer": ANSWER, "curve": ref("curve"), "locked": LOCKED, "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
         "file": {"type": "string"}, "numbers": {"type": "object", "additionalProperties": ref("number")},
         "side": {"enum": ["left", "right"]},

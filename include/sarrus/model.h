@@ -172,7 +172,8 @@ SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body,
     X(POINT_ON_CURVE, point_on_curve)                                                              \
     X(ORIENTATION, orientation)                                                                    \
     X(PARALLEL_AXES, parallel_axes)                                                                \
-    X(PERPENDICULAR_AXES, perpendicular_axes)
+    X(PERPENDICULAR_AXES, perpendicular_axes)                                                      \
+    X(GENERAL, general)
 
 typedef enum sar_joint_type {
 #define SAR_JOINT_ENUM(name, constant) SAR_JOINT_##name,
@@ -190,6 +191,17 @@ typedef struct sar_curve {
     const double *point_x, *point_y; ///< [m]
     int closed;                      ///< 1: the last point is joined to the first
 } sar_curve;
+
+/// What a general joint locks.
+enum {
+    SAR_LOCK_X = 1,
+    SAR_LOCK_Y = 2,
+    SAR_LOCK_Z = 4,
+    SAR_LOCK_RX = 8,
+    SAR_LOCK_RY = 16,
+    SAR_LOCK_RZ = 32,
+    SAR_LOCK_ALL = 63
+};
 
 /// One end of a joint, spring or bushing: a frame fixed in a body, in body coordinates.
 typedef struct sar_end {
@@ -229,6 +241,9 @@ typedef struct sar_end {
 /// point relative to a has no component along a's axis x b's axis (planar: a's axis is z). These
 /// joints have no coordinates. Directions that are not used (b's axis of a ball or of a planar
 /// wheel, a's of a planar knife edge) may be zero.
+///
+/// A general joint locks what `locked` says, in frames whose x is the axis, y the normal and z across
+/// both: translations of b's point from a's, rotations of b's frame from a's. It has no coordinates.
 typedef struct sar_joint_def {
     const char* name;
     sar_joint_type type;
@@ -237,6 +252,7 @@ typedef struct sar_joint_def {
     double distance; ///< distance joint: [m], > 0
     double radius;   ///< rolling joints: [m], > 0
     sar_curve curve; ///< point on a curve
+    unsigned locked; ///< general joint: some SAR_LOCK_...; planar: X, Y and RZ. Default: all
     int cut;    ///< 1: relative coordinates open the loops here; without a loop it has no effect
     int absent; ///< 1: absent at the start, until a phase adds it
     int attach_here; ///< 1, with `absent`: when a phase adds the joint, end a is placed at end b; not
@@ -363,7 +379,9 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(ACTUATOR, actuator)                                                                          \
     X(ATTRACTION, attraction)                                                                      \
     X(DRAG, drag)                                                                                  \
-    X(STATE, state_of_model)
+    X(STATE, state_of_model)                                                                       \
+    X(CONTACT, contact)                                                                            \
+    X(BUOYANCY, buoyancy)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.
@@ -565,6 +583,45 @@ typedef struct sar_drag_def {
 SAR_API sar_drag_def sar_drag_def_default(void);
 SAR_API sar_status sar_model_add_drag(sar_model* model, const sar_drag_def* def, sar_error* error);
 
+/// Contact of a ball or a cylinder around b's point with a half-space through a's point, out of
+/// which a's axis points, or with a ball around it. With the depth d and the velocity u of b on a at
+/// the contact, whose normal is n,
+///   N = stiffness d^exponent max(0, 1 - damping u . n),                                [hunt1975]
+///   T = -friction N u_t/sqrt(u_t^2 + speed^2)
+/// A cylinder touches with its two edges.
+typedef struct sar_contact_def {
+    const char* name;
+    sar_end a, b;        ///< a's axis: normal of the half-space; b's: axis of the cylinder
+    double radius;       ///< of b [m], > 0
+    double other_radius; ///< of a [m]; 0: a half-space
+    double length;       ///< of the cylinder b [m]; 0: a ball. Spatial models
+    double stiffness;    ///< [N/m^exponent], > 0
+    double exponent;     ///< 1.5 (default): Hertz
+    double damping;      ///< [s/m], >= 0
+    double friction;     ///< coefficient, >= 0
+    double speed;        ///< [m/s], > 0 with friction: below it friction goes to zero
+} sar_contact_def;
+
+SAR_API sar_contact_def sar_contact_def_default(void);
+SAR_API sar_status sar_model_add_contact(sar_model* model, const sar_contact_def* def,
+                                         sar_error* error);
+
+/// Buoyancy of a ball in a fluid at rest: the weight of the fluid that it displaces, which is less
+/// than that of the ball where it is not all below the surface.
+typedef struct sar_buoyancy_def {
+    const char* name;
+    sar_body_id body;
+    double point[3]; ///< middle of the ball, body frame
+    double radius;   ///< [m], > 0
+    double weight;   ///< of the fluid by volume, density times gravity [N/m^3], > 0
+    double level;    ///< height of the surface, world [m]
+    int up;          ///< world axis, 0 ... 2. -1: z, in planar models y
+} sar_buoyancy_def;
+
+SAR_API sar_buoyancy_def sar_buoyancy_def_default(void);
+SAR_API sar_status sar_model_add_buoyancy(sar_model* model, const sar_buoyancy_def* def,
+                                          sar_error* error);
+
 /// Friction along a coordinate of a joint, against its rate v:
 ///   f = F tanh(v/speed) + viscous v
 /// F is `level`, or coefficient * preload along displacements and coefficient * radius * preload
@@ -610,6 +667,14 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 /// Forces may use positions and velocities, not accelerations, reactions or energies.
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
+
+/// A named output that sums up an expression from the start on: its mean and root mean square over
+/// time, the least and the largest value so far, also within steps where the integrator interpolates.
+/// The expression uses what integrals can.
+typedef enum sar_statistic { SAR_MEAN, SAR_RMS, SAR_MIN, SAR_MAX } sar_statistic;
+SAR_API sar_status sar_model_add_statistic(sar_model* model, const char* name,
+                                           sar_statistic statistic, const char* expression,
+                                           sar_error* error);
 
 /// A named output that is the integral of an expression from the start, over time (`over` NULL) or
 /// over another expression, as work is the integral of a force over a length. Both expressions use

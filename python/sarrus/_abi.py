@@ -174,7 +174,15 @@ SAR_JOINT_POINT_ON_CURVE = 15
 SAR_JOINT_ORIENTATION = 16
 SAR_JOINT_PARALLEL_AXES = 17
 SAR_JOINT_PERPENDICULAR_AXES = 18
-SAR_JOINT_TYPES = 19
+SAR_JOINT_GENERAL = 19
+SAR_JOINT_TYPES = 20
+SAR_LOCK_X = 1
+SAR_LOCK_Y = 2
+SAR_LOCK_Z = 4
+SAR_LOCK_RX = 8
+SAR_LOCK_RY = 16
+SAR_LOCK_RZ = 32
+SAR_LOCK_ALL = 63
 SAR_COORD_ANGLE = 0
 SAR_COORD_DISPLACEMENT = 1
 SAR_COORD_DISTANCE = 2
@@ -183,6 +191,10 @@ SAR_COORD_DISPLACEMENT_2 = 4
 SAR_CROSSING_EITHER = 0
 SAR_CROSSING_RISING = 1
 SAR_CROSSING_FALLING = 2
+SAR_MEAN = 0
+SAR_RMS = 1
+SAR_MIN = 2
+SAR_MAX = 3
 SAR_ASSEMBLED = 0
 SAR_ASSEMBLY_IMPOSSIBLE = 1
 SAR_ASSEMBLY_NOT_CONVERGED = 2
@@ -384,6 +396,7 @@ class sar_joint_def(Structure):
         ("distance", c_double),
         ("radius", c_double),
         ("curve", sar_curve),
+        ("locked", c_uint),
         ("cut", c_int),
         ("absent", c_int),
         ("attach_here", c_int),
@@ -582,6 +595,34 @@ class sar_drag_def(Structure):
         ("point", c_double * 3),
         ("linear", c_double),
         ("quadratic", c_double),
+    ]
+
+
+class sar_contact_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("a", sar_end),
+        ("b", sar_end),
+        ("radius", c_double),
+        ("other_radius", c_double),
+        ("length", c_double),
+        ("stiffness", c_double),
+        ("exponent", c_double),
+        ("damping", c_double),
+        ("friction", c_double),
+        ("speed", c_double),
+    ]
+
+
+class sar_buoyancy_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("body", sar_body_id),
+        ("point", c_double * 3),
+        ("radius", c_double),
+        ("weight", c_double),
+        ("level", c_double),
+        ("up", c_int),
     ]
 
 
@@ -1243,10 +1284,15 @@ PROTOTYPES = {
     "sar_model_add_attraction": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_drag_def_default": (sar_drag_def, ()),
     "sar_model_add_drag": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_contact_def_default": (sar_contact_def, ()),
+    "sar_model_add_contact": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_buoyancy_def_default": (sar_buoyancy_def, ()),
+    "sar_model_add_buoyancy": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_friction_def_default": (sar_friction_def, ()),
     "sar_model_add_friction": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_model_add_breakpoint": (c_int, (c_void_p, c_double, c_void_p)),
     "sar_model_add_output": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
+    "sar_model_add_statistic": (c_int, (c_void_p, c_char_p, c_int, c_char_p, c_void_p)),
     "sar_model_add_integral": (c_int, (c_void_p, c_char_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_start": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
     "sar_model_starts": (c_int, (c_void_p,)),

@@ -116,6 +116,7 @@ typedef struct sari_joint_type {
     int coordinates;
     sar_coordinate coordinate[3]; ///< that can be observed; the usual one first
     bool curved;                  ///< has a curve, in the plane of a's normal and axis x normal
+    bool locks;                   ///< what its rows are, `locked` says
     bool on_velocities;           ///< holds velocities: a plane, which stays where it is
     const char* two_axes;         ///< SARI_OF_EACH: to who gives one direction for both
     const char* one_axis; ///< what is wrong where the axes are parallel as drawn, or `follow` finds

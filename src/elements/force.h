@@ -32,7 +32,7 @@ enum {
 
 enum {
     SARI_FORCE_TEXTS = 6,      ///< of a definition, at most
-    SARI_FORCE_SCALARS = 9,    ///< through which a force acts, at most
+    SARI_FORCE_SCALARS = 12,   ///< through which a force acts, at most
     SARI_FORCE_STATES = 2,     ///< of its own, at most
     SARI_FORCE_SEEN = 21,      ///< numbers that `measure` hands to `pull`, at most
     SARI_FORCE_VARIABLES = 64, ///< of an expression: their derivatives are kept on the stack

@@ -26,7 +26,10 @@ const sari_force_type* const sari_force_types[SARI_FORCE_TYPES] = {
 
 sar_joint_def sar_joint_def_default(void)
 {
-    return (sar_joint_def){.type = SAR_JOINT_REVOLUTE, .a.axis = {0, 0, 1}, .b.axis = {0, 0, 1}};
+    return (sar_joint_def){.type = SAR_JOINT_REVOLUTE,
+                           .a.axis = {0, 0, 1},
+                           .b.axis = {0, 0, 1},
+                           .locked = SAR_LOCK_ALL};
 }
 
 bool sari_form_has(const sari_joint_form* form, sari_condition_kind kind)

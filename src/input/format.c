@@ -39,7 +39,8 @@ static const char* where(const sari_joint_form* form, const char* word)
 static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
 {
     const sari_joint_form *p = &t->plane, *s = &t->space;
-    const char *attach = t->on_velocities ? NULL : "here", *curve = t->curved ? "curve!" : NULL;
+    const char *attach = t->on_velocities || t->locks ? NULL : "here",
+               *curve = t->curved ? "curve!" : NULL, *locked = t->locks ? "locked!" : NULL;
     const sar_format_row rows[] = {
         {"joint", t->word, "", where(p, "type"), where(s, "type"), t->text},
         {"joint", t->word, "between", where(p, "between!"), where(s, "between!"), "the two points"},
@@ -51,7 +52,9 @@ static int joint_row(int* k, const sari_joint_type* t, sar_format_row* out)
         {"joint", t->word, "attach", where(p, attach), where(s, attach),
          "with active: no, where end a is put when a phase adds the joint: where end b is"},
         {"joint", t->word, "curve", where(p, curve), where(s, curve),
-         "a smooth planar curve of the first body, drawn from its point"}};
+         "a smooth planar curve of the first body, drawn from its point"},
+        {"joint", t->word, "locked", where(p, locked), where(s, locked),
+         "translations along and rotations about the axis (x), the normal (y) and across (z)"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if ((rows[i].planar || rows[i].spatial) && is_row(k, out, rows[i])) return 1;
     for (const sari_joint_size* size = t->size; size->word; size++)

@@ -112,16 +112,35 @@ static void place_road(sari_reader* r, const sari_force_type* type, void* def, d
     }
 }
 
+/* The surface of a fluid stays level: the file may be turned about the axis upwards alone. */
+static void place_level(sari_reader* r, const sari_element* e, int* up, double* level)
+{
+    const sari_placement* p = &r->scope->placement;
+    double sense = 0.0;
+    const int to = world_axis(p, usual_axis(r, "up", *up, 0), &sense);
+    if (to < 0 || sense < 0.0) {
+        sari_report(r, e->key, "the surface of the %s '%s' is level, but its file is turned %s",
+                    e->kind, e->name, sense < 0.0 ? "upside down" : "to another direction");
+        sari_hint(r, "turn the assembly about the axis upwards only");
+        return;
+    }
+    *up = to;
+    *level += p->d[to];
+}
+
 static void place_axes(sari_reader* r, const sari_element* e, const sari_force_type* type,
                        const sari_force_word* word, void* def)
 {
     const sari_placement* p = &r->scope->placement;
     int *up = NULL, *forward = NULL;
+    double* level = NULL;
     for (const sari_force_key* key = word->key; key->word; key++) {
+        if (strcmp(key->word, "level") == 0) level = sari_force_member(def, key->member);
         if (key->kind != SARI_READ_AXIS) continue;
         if (strcmp(key->word, "up") == 0) up = sari_force_member(def, key->member);
         if (strcmp(key->word, "forward") == 0) forward = sari_force_member(def, key->member);
     }
+    if (up && level) place_level(r, e, up, level);
     if (!up || !forward) return;
     double sense_up = 0.0, sense = 0.0;
     const int from_up = usual_axis(r, "up", *up, 0);

@@ -90,8 +90,8 @@ static void check_known_keys(sari_reader* r, const sari_element* e)
                                       {"at", 0},
                                       {"axis", 0},
                                       {"normal", 0}};
-    static const sari_key after[] = {
-        {"curve", 0}, {"when", 0}, {"active", 0}, {"attach", 0}, {"cut", 0}};
+    static const sari_key after[] = {{"curve", 0},  {"locked", 0}, {"when", 0},
+                                     {"active", 0}, {"attach", 0}, {"cut", 0}};
     enum { BEFORE = sizeof before / sizeof *before, AFTER = sizeof after / sizeof *after };
     sari_key keys[BEFORE + SARI_JOINT_SIZES + AFTER];
     const sari_joint_size* size;
@@ -118,6 +118,12 @@ static void check_joint_keys(sari_reader* r, const sari_element* e, int type)
         need_key(r, e, "axis", type, axis_hint(r, type));
     for (size = sari_joint_types[type]->size; size->word; size++)
         need_key(r, e, size->word, type, size->hint);
+    if (!sari_joint_types[type]->locks)
+        refuse_key(r, e, "locked", type);
+    else
+        need_key(r, e, "locked", type,
+                 r->dimension == 2 ? "write locked: [x, y, rz], or some of these"
+                                   : "write locked: [x, y, z, rx, ry, rz], or some of these");
     if (!sari_joint_types[type]->curved)
         refuse_key(r, e, "curve", type);
     else
@@ -215,6 +221,35 @@ static void read_curve(sari_reader* r, const sari_element* e, sar_curve* out)
     if (y) out->y = sari_read_expression_in(r, y, "y", SARI_WITH_CURVE, "[m]");
 }
 
+static void read_locked(sari_reader* r, const sari_element* e, unsigned* out)
+{
+    static const char* const words[] = {"x", "y", "z", "rx", "ry", "rz"}; // as SAR_LOCK_...
+    static const unsigned in_plane = SAR_LOCK_X | SAR_LOCK_Y | SAR_LOCK_RZ;
+    const sari_node* list = sari_node_get(e->map, "locked");
+    *out = 0;
+    if (!list) return;
+    const bool one = list->kind == SARI_NODE_SCALAR;
+    if (!one && list->kind != SARI_NODE_LIST) {
+        sari_report(r, list, "locked must be a list");
+        return;
+    }
+    for (int k = 0; k < (one ? 1 : list->count); k++) {
+        const sari_node* node = one ? list : list->values[k];
+        unsigned bit = 0;
+        for (int w = 0; node->kind == SARI_NODE_SCALAR && w < 6; w++)
+            if (strcmp(node->text, words[w]) == 0) bit = 1u << w;
+        if (!bit || (r->dimension == 2 && !(bit & in_plane))) {
+            sari_report(r, node, "'%.20s' cannot be locked%s", node->text ? node->text : "",
+                        bit ? " in the plane" : "");
+            sari_hint(r,
+                      r->dimension == 2 ? "valid are x, y, rz" : "valid are x, y, z, rx, ry, rz");
+        } else if (*out & bit) {
+            sari_report(r, node, "%s is listed twice", node->text);
+        }
+        *out |= bit;
+    }
+}
+
 /* The model refused an element: what speaks of it is no surprise. */
 static void refuse(sari_reader* r, const sari_element* e, const sar_error* error)
 {
@@ -232,6 +267,7 @@ static void read_joint(sari_reader* r, const sari_element* e, int type, int fail
     if (sari_read_between(r, e, &def.a, &def.b)) read_directions(r, e, &def);
     for (const sari_joint_size* size = sari_joint_types[type]->size; size->word; size++)
         *sari_size_in(&def, size) = sari_number_in(r, e, size->word, 0.0, "[m]");
+    if (sari_joint_types[type]->locks) read_locked(r, e, &def.locked);
     if (sari_joint_types[type]->curved) read_curve(r, e, &def.curve);
     static const char *const places[] = {"here"}, *const answers[] = {"no", "yes", "false", "true"};
     def.absent = sari_read_absent(r, e);

@@ -129,9 +129,11 @@ sar_status sar_model_find_force(const sar_model* model, const char* name, size_t
                                 sar_force_id* out)
 {
     const sari_part* part = sari_model_find_part(model, name, length);
-    if (!part || part->kind < SARI_PART_FORCE) return SAR_E_ARG;
+    const int type = part ? part->kind - SARI_PART_FORCE : -1;
+    if (type < 0 || sari_force_is_state(sari_force_types[type])) return SAR_E_ARG;
     out->i = part->index;
-    for (int t = 0; t < part->kind - SARI_PART_FORCE; t++) out->i += model->forces[t].count;
+    for (int t = 0; t < type; t++)
+        if (!sari_force_is_state(sari_force_types[t])) out->i += model->forces[t].count;
     return SAR_OK;
 }
 

@@ -100,6 +100,13 @@ sar_status sar_model_add_joint(sar_model* model, const sar_joint_def* def, sar_j
     SARI_TRY(sari_check_ends(model, &def->a, &def->b, error));
     SARI_TRY(check_sizes(&joint.pair, error));
     SARI_TRY(sari_joint_frames(model, &joint.pair, error));
+    if (sari_type_of(def)->locks && !(def->locked & SAR_LOCK_ALL))
+        return sari_fail(error, SAR_E_MODEL, "locked",
+                         "a general joint that locks nothing: list some of x, y, z, rx, ry, rz");
+    if (def->attach_here && sari_type_of(def)->locks)
+        return sari_fail(error, SAR_E_MODEL, "attach",
+                         "a general joint stays where it is on the first body: use another joint "
+                         "to attach where it is");
     if (def->attach_here && sari_type_of(def)->on_velocities)
         return sari_fail(error, SAR_E_MODEL, "attach",
                          "a %s joint has nothing to attach: its plane stays where it is on the "

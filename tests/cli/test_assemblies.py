@@ -94,6 +94,7 @@ JOINTS3 = {
     "point-on-curve": ("[a.P, b.origin]", "axis: a.u, curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
     "orientation": ("[a.P, b.origin]", "", []),
     "parallel-axes": ("[a, b]", f"at: [0.2, 0.15, 0.6], axis: {U}", ["angle", "rate"]),
+    "general": ("[a.P, b.origin]", f"axis: {U}, normal: {N}, locked: [x, z, rx, ry]", []),
     "perpendicular-axes": ("[a.P, b.origin]", "axis: [a.u, b.n]", []),
 }
 JOINTS2 = {
@@ -106,6 +107,7 @@ JOINTS2 = {
     "knife-edge": ("[ground.floor, b.origin]", "axis: b.u", []),
     "point-on-curve": ("[a.P, b.origin]", "curve: {x: s, y: s^2 + 0.3*s, from: -1, to: 1}", []),
     "orientation": ("[a, b]", "at: [0.3, 0.5]", []),
+    "general": ("[a.P, b.origin]", "axis: [0.6, 0.8], locked: [y, rz]", []),
 }
 K = [[900, 20, 30, 4, 5, 6], [20, 800, 10, 3, 2, 1], [30, 10, 700, 7, 8, 9], [4, 3, 7, 50, 2, 3], [5, 2, 8, 2, 60, 4], [6, 1, 9, 3, 4, 70]]
 C = [[k / 100 for k in row] for row in K]
@@ -131,6 +133,10 @@ FORCES3 = {
     "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute", "cylindrical")],
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
+    "contact": [(None, f"between: [a.P, b.Q], axis: {U}, radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
+                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3"),
+                (None, f"between: [ground.floor, b.Q], axis: {U}, radius: 0.8, length: 0.4, stiffness: 300, friction: 0.3, speed: 0.3")],
+    "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
 }
 FORCES2 = {
     "force": [(None, 'acts_on: b.Q, force: [2 + 3*b.Q.y, -4*b.Q.vx + b.angle], reaction: a'), (None, 'acts_on: b.Q, axes: body, force: [2, 3*t]')],
@@ -146,6 +152,9 @@ FORCES2 = {
     "motor": [(kind, "joint: J, torque: 0.5 + x^2 + 0.1*v") for kind in ("revolute",)],
     "attraction": [(None, "between: [a.P, b.Q], strength: 0.3")],
     "drag": [(None, "acts_on: b.Q, linear: 2, quadratic: 3")],
+    "contact": [(None, "between: [a.P, b.Q], axis: [0.6, 0.8], radius: 0.8, stiffness: 300, damping: 0.1, friction: 0.4, speed: 0.3"),
+                (None, "between: [a.P, b.Q], radius: 0.8, other_radius: 0.5, stiffness: 100, friction: 0.3, speed: 0.3")],
+    "buoyancy": [(None, "acts_on: b.Q, radius: 0.8, weight: 30, level: 0.2")],
 }
 
 
@@ -281,10 +290,10 @@ def cases(dimension):
             full = (joint, *joints[joint]) if joint else None
             turns = kind in ("rotational-spring", "motor") or "coordinate: angle" in keys or (kind in ("stop", "friction") and joint == "revolute")
             signals = [f"F.{s}{k}" for s in "ft" for k in ("xyz" if dimension == 3 else "xy" if s == "f" else "z")] + ["F.power"]
-            if kind not in ("force", "torque", "bushing", "drag", "tyre"):
+            if kind not in ("force", "torque", "bushing", "drag", "tyre", "contact", "buoyancy"):
                 signals.append("F.torque" if turns else "F.force")
             text = part(dimension, full, (kind, keys)) + "".join(f"  {s.replace('.', '_')}: {s}\n" for s in signals)
-            yield f"{kind} ({keys})", text, road if kind == "tyre" else places
+            yield f"{kind} ({keys})", text, road if kind in ("tyre", "buoyancy") else places
 
 
 def example(folder):

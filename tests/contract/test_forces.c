@@ -161,7 +161,18 @@ static const char* const DRIVEN =
     "  ram_joint: {type: actuator, joint: slide, force: sin(x) + v^2 + one.A.vx}\n"
     "  motor: {type: motor, joint: slide, torque: x^3 - v}\n"
     "  pull: {type: attraction, between: [one.A, two.B], strength: 3}\n"
-    "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n";
+    "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n"
+    "  floor: {type: contact, between: [one.A, two.B], axis: [one.x, two.z], radius: 60, "
+    "stiffness: "
+    "3,\n"
+    "          damping: 0.01, friction: 0.4, speed: 3}\n"
+    "  balls: {type: contact, between: [one.B, two.A], radius: 60, other_radius: 50, stiffness: "
+    "2,\n"
+    "          exponent: 2, damping: 0.01, friction: 0.7, speed: 2}\n"
+    "  roller: {type: contact, between: [ground.origin, two.A], axis: [ground.y, two.x], radius: "
+    "60,\n"
+    "           length: 3, stiffness: 2, exponent: 1, friction: 0.5, speed: 1}\n"
+    "  float: {type: buoyancy, acts_on: two.B, radius: 60, weight: 0.01, level: 3, up: x}\n";
 
 static const char* const PLANAR =
     "sarrus: 1\n"
@@ -229,7 +240,15 @@ static const char* const PLANAR =
     "  ram_joint: {type: actuator, joint: slide, force: sin(x) + v^2 + one.A.vx}\n"
     "  motor: {type: motor, joint: pin, torque: x^3 - v}\n"
     "  pull: {type: attraction, between: [one.A, two.B], strength: 3}\n"
-    "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n";
+    "  wind: {type: drag, acts_on: two.A, linear: 2, quadratic: 3}\n"
+    "  floor: {type: contact, between: [one.A, two.B], axis: [one.x, two.y], radius: 60, "
+    "stiffness: "
+    "3,\n"
+    "          damping: 0.01, friction: 0.4, speed: 3}\n"
+    "  balls: {type: contact, between: [ground.G, two.A], radius: 60, other_radius: 50, stiffness: "
+    "2,\n"
+    "          exponent: 2, friction: 0.7, speed: 2}\n"
+    "  float: {type: buoyancy, acts_on: two.B, radius: 60, weight: 0.01}\n";
 
 /// A controller and a filter: states that depend on the motion, on each other and on themselves, and
 /// forces of every kind that use them.

@@ -135,7 +135,10 @@ static void every_type_of_joint_is_read(void** state)
                     "  j16: {type: orientation, between: [ground, b.P]}\n"
                     "  j17: {type: parallel-axes, between: [ground, b.P], axis: [0, 0, 1]}\n"
                     "  j18: {type: perpendicular-axes, between: [ground, b.P], axis: [ground.x, "
-                    "b.y]}\n");
+                    "b.y]}\n"
+                    "  j19: {type: general, between: [ground, b.P], axis: [0, 0, 1], locked: [x, "
+                    "rz]}\n");
+    CHECK(joint(m, "j19")->pair.locked == (SAR_LOCK_X | SAR_LOCK_RZ));
     CHECK(sar_model_joints(m) == SAR_JOINT_TYPES);
     for (int k = 0; k < SAR_JOINT_TYPES; k++) {
         CHECK(m->joints[k].pair.type == (sar_joint_type)k);
