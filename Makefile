@@ -107,7 +107,7 @@ format:
 # What is installed runs on other machines too.
 portable: setup
 	$(SAY) 'Building for any machine of this kind in $(PORTABLE)'
-	@$(CONFIGURE) -B $(PORTABLE) -DCMAKE_BUILD_TYPE=Release -DSARRUS_NATIVE=OFF -DSARRUS_BUILD_TESTS=OFF -DSARRUS_BUILD_BENCH=OFF
+	@$(CONFIGURE) -B $(PORTABLE) -DCMAKE_BUILD_TYPE=Release -DSARRUS_NATIVE=OFF -DSARRUS_HWCAPS=ON -DSARRUS_BUILD_TESTS=OFF -DSARRUS_BUILD_BENCH=OFF
 	@cmake --build $(PORTABLE) -j $(JOBS)
 
 package: portable

@@ -7,6 +7,7 @@ import base64
 import hashlib
 import os
 import pathlib
+import platform
 import re
 import subprocess
 import sysconfig
@@ -15,6 +16,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
+HWCAPS = "glibc-hwcaps/x86-64-v3"
 SYSTEM = re.compile(r"lib(c|m|dl|pthread|rt)\.so|ld-linux|linux-vdso")
 VERSION = re.search(r'^VERSION = "(.*)"', (HERE / "sarrus" / "_abi.py").read_text(), re.M)[1]
 METADATA = f"""Metadata-Version: 2.1
@@ -37,9 +39,10 @@ def folder_with_library():
         if (folder / "libsarrus.so").exists():
             return folder
     folder = ROOT / "build-portable"
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSARRUS_NATIVE=OFF", "-DSARRUS_BUILD_TESTS=OFF",
+    subprocess.run(["cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", "-DSARRUS_NATIVE=OFF", "-DSARRUS_HWCAPS=ON", "-DSARRUS_BUILD_TESTS=OFF",
                     "-DSARRUS_BUILD_BENCH=OFF"], check=True)
-    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", "sarrus", "sarrus_shared"], check=True)
+    libraries = ["sarrus_shared"] + ["sarrus_shared_v3"] * (platform.machine() == "x86_64")
+    subprocess.run(["cmake", "--build", folder, "--parallel", "--target", "sarrus", *libraries], check=True)
     return folder
 
 
@@ -48,6 +51,9 @@ def binaries():
     folder = folder_with_library()
     library = (folder / "libsarrus.so").resolve()
     yield re.search(r"libsarrus\.so\.\d+\.\d+", library.name)[0], library
+    faster = folder / HWCAPS / "libsarrus.so"  # for processors with AVX2, where it was built
+    if faster.exists():
+        yield f"{HWCAPS}/" + re.search(r"libsarrus\.so\.\d+\.\d+", library.name)[0], faster.resolve()
     needed = subprocess.run(["ldd", str(library)], check=True, capture_output=True, text=True).stdout
     for name, path in re.findall(r"(\S+) => (/\S+)", needed):
         if not SYSTEM.match(name):

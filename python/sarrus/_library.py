@@ -4,13 +4,27 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import re
 from typing import Any, Iterator
 
 from . import _abi
 
 #: The name by which programs ask for this version of the library.
 SONAME = "libsarrus.so." + ".".join(_abi.VERSION.split(".")[:2])
+#: Where the library for processors with AVX2 is, beside the other one: the same bits, in less time.
+HWCAPS = "glibc-hwcaps/x86-64-v3"
 _PACKAGE = pathlib.Path(__file__).resolve().parent
+
+
+def _has_avx2() -> bool:
+    """Whether the processor has the instructions of the second library; SARRUS_CPU=baseline: do not use them."""
+    if os.environ.get("SARRUS_CPU") == "baseline":
+        return False
+    try:
+        flags = re.search(r"^flags\s*:(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    except OSError:
+        return False
+    return flags is not None and {"avx2", "bmi1", "bmi2", "f16c", "fma", "movbe", "abm"} <= set(flags[1].split())
 
 
 def _candidates() -> Iterator[str]:
@@ -19,6 +33,8 @@ def _candidates() -> Iterator[str]:
     if told:
         yield told
         return
+    if _has_avx2():
+        yield str(_PACKAGE / "lib" / HWCAPS / SONAME)
     yield str(_PACKAGE / "lib" / SONAME)
     for build in ("build", "build-portable"):
         yield str(_PACKAGE.parent.parent / build / SONAME)
