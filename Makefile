@@ -14,7 +14,7 @@ CONFIGURE = cmake -G Ninja -S . --log-level=WARNING
 C_FILES = $(shell find src cli include tests examples bench -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help setup build all demo test check asan-check source-checks bench trust fuzz lint format portable install clean
+.PHONY: help setup build all demo test check asan-check source-checks bench trust fuzz lint format portable package install clean
 
 help:
 	@echo 'make demo      build, run a mechanism through its singular positions, leave a picture'
@@ -27,6 +27,7 @@ help:
 	@echo 'make lint      clang-tidy, cppcheck, clang-format'
 	@echo 'make format    format the C sources in place'
 	@echo 'make install   into PREFIX=/usr/local'
+	@echo 'make package   a Debian package, the sources and a Python wheel'
 	@echo 'make setup     install missing Debian packages'
 	@echo 'make clean     remove what was built'
 
@@ -108,6 +109,11 @@ portable: setup
 	$(SAY) 'Building for any machine of this kind in $(PORTABLE)'
 	@$(CONFIGURE) -B $(PORTABLE) -DCMAKE_BUILD_TYPE=Release -DSARRUS_NATIVE=OFF -DSARRUS_BUILD_TESTS=OFF -DSARRUS_BUILD_BENCH=OFF
 	@cmake --build $(PORTABLE) -j $(JOBS)
+
+package: portable
+	$(SAY) 'Packages in $(PORTABLE)'
+	@cd $(PORTABLE) && cpack -G DEB && cpack -G TGZ --config CPackSourceConfig.cmake
+	@$(PYTHON) -c 'import sys; sys.path.insert(0, "python"); import build_backend as b; print("- package:", b.build_wheel("$(PORTABLE)"))'
 
 install: portable
 	@cmake --install $(PORTABLE) --prefix $(PREFIX)

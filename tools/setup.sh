@@ -1,5 +1,5 @@
 #!/bin/sh
-# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint] [python]
+# Install the Debian packages that are missing, and say which:   tools/setup.sh [build] [browser] [fuzz] [lint] [octave] [python]
 # Does nothing, and needs no network, when all are there.
 set -eu
 
@@ -7,6 +7,7 @@ build="build-essential cmake ninja-build pkg-config libyaml-dev libhdf5-dev libs
     libopenmpi-dev openmpi-bin gnuplot-nox python3 python3-yaml python3-jsonschema python3-h5py python3-numpy
     zlib1g-dev nodejs npm"
 browser="chromium"
+octave="octave"
 fuzz="clang libclang-rt-14-dev"
 python="mypy pydocstyle python3-pandas python3-matplotlib python3-scipy python3-pip python3-venv"
 lint="clang-format clang-tidy cppcheck"
@@ -19,8 +20,9 @@ for group in "${@:-build}"; do
     fuzz) wanted="$wanted $fuzz" ;;
     lint) wanted="$wanted $lint" ;;
     python) wanted="$wanted $python" ;;
+    octave) wanted="$wanted $octave" ;;
     *)
-        echo "setup: no group '$group' (build, browser, fuzz, lint, python)" >&2
+        echo "setup: no group '$group' (build, browser, fuzz, lint, octave, python)" >&2
         exit 2
         ;;
     esac

@@ -6,6 +6,7 @@
 #include "common/model_file.h"
 #include "pages/page.h"
 #include "run/accuracy.h"
+#include "run/checkpoint.h"
 #include "run/companion.h"
 #include "run/realtime.h"
 #include "run/record.h"
@@ -30,6 +31,7 @@ typedef struct cli_request {
     int reach;       ///< repeat until it is reached
     int start;       ///< what does the end depend on?
     cli_realtime realtime;
+    cli_checkpoint checkpoint;
     char* command_line;
 } cli_request;
 

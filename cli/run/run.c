@@ -63,6 +63,9 @@ static int take_option(void* context, const char* name, const char* value)
         want->reach = 1;
         return read_accuracy(want, name, value, "");
     }
+    if (strcmp(name, "checkpoint") == 0) want->checkpoint.path = value;
+    if (strcmp(name, "every") == 0) return cli_checkpoint_every(&want->checkpoint, value);
+    if (strcmp(name, "resume") == 0) want->checkpoint.resume = 1;
     if (strcmp(name, "errors") == 0) want->errors = 1;
     if (strcmp(name, "rates") == 0) want->rates = 1;
     if (strcmp(name, "json") == 0) want->json = 1;
@@ -111,6 +114,13 @@ static int check_request(const cli_request* want, int operands)
         cli_error("run", "--accuracy repeats runs: not in real time");
     else if (want->reach && gives_tolerance(&want->method))
         cli_error("run", "--accuracy chooses the tolerance: leave --tolerance out");
+    else if (want->checkpoint.path &&
+             (want->plot || want->errors || want->reach || want->realtime.factor > 0 ||
+              want->certify == CLI_CERTIFY_YES || want->certify == CLI_CERTIFY_SHORT))
+        cli_error("run", "--checkpoint does not go together with --plot, --errors, --accuracy, "
+                         "--certify and --realtime");
+    else if (want->checkpoint.path && want->output && strcmp(want->output, "-") == 0)
+        cli_error("run", "--checkpoint: write the results to a file");
     else if (!want->wants_view && (want->page.title || want->page.notes))
         cli_error("run", "--title and --notes belong to --view");
     else if (!want->wants_view && !want->plot && want->page.plots.count)
@@ -299,6 +309,7 @@ static int run_main(int argc, char** argv)
     int outcome = cli_parse(&cli_command_run, argc, argv, take_option, &j->want, &operands);
     if (outcome == CLI_GO_ON) {
         outcome = check_request(&j->want, operands);
+        if (outcome == 0) outcome = cli_checkpoint_check(&j->want.checkpoint);
         if (outcome == 0) {
             j->report.preset = j->want.method.preset;
             outcome = carry_out(j, argv[1]);
@@ -331,6 +342,12 @@ static const cli_option run_options[] = {
      "also store poses and velocities of the bodies, reactions of the joints, energies and "
      "violations (HDF5)"},
     {"set", 's', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"checkpoint", 0, "FILE",
+     "keep the state of the run in this file, from time to time and when it is interrupted; removed "
+     "at the end"},
+    {"every", 0, "TIME", "time between checkpoints: 60s (default), 5min, 1h"},
+    {"resume", 0, NULL,
+     "go on from the checkpoint, if it is there: the results are those of a run without a break"},
     {"input", 0, "NAME=FUNCTION",
      "an input of the model as an expression of t, or as a FILE.csv over time with a column of its "
      "name (or FILE.csv:COLUMN), linear between rows; with ',hold' behind it each value up to the "

@@ -59,6 +59,7 @@ int cli_job_open_output(cli_job* j)
 static int store(cli_job* j, double t)
 {
     sar_status status = cli_record_store(&j->record, j->simulation, t);
+    if (status == SAR_OK) cli_checkpoint_row(&j->want.checkpoint, &j->record);
     if (status == SAR_OK) return 0;
     if (j->failure) return CLI_FAILED;
     j->unwritten = status == SAR_E_IO;
@@ -126,7 +127,7 @@ static int certifies(const cli_job* j)
 {
     const cli_request* want = &j->want;
     const char* usual = getenv("SARRUS_CERTIFY");
-    if (cli_job_is_paced(j)) return CLI_CERTIFY_NO;
+    if (cli_job_is_paced(j) || want->checkpoint.path) return CLI_CERTIFY_NO;
     if (want->errors || want->reach || want->start) return CLI_CERTIFY_YES;
     if (want->certify != CLI_CERTIFY_UNASKED) return want->certify;
     if (j->report.options.best_effort || (usual && strcmp(usual, "no") == 0)) return CLI_CERTIFY_NO;
@@ -166,8 +167,12 @@ int cli_job_steps(cli_job* j)
     const sar_options* o = &j->report.options;
     int shows = !j->want.quiet && !j->want.json && !cli_job_is_paced(j);
     cli_progress progress = cli_progress_begin(o->start, o->end, shows);
+    cli_checkpoint* checkpoint = &j->want.checkpoint;
+    int outcome = cli_checkpoint_begin(checkpoint, j->file.model, o, &j->simulation, &j->run,
+                                       &j->record);
+    if (outcome) return outcome;
     begin_companion(j);
-    int outcome = store_due(j);
+    outcome = store_due(j);
     cli_realtime* pace = outcome == 0 ? begin_pace(j) : NULL;
     while (outcome == 0 && !cli_interrupted && !sar_simulation_done(j->simulation)) {
         if (pace && !cli_realtime_wait(pace)) break;
@@ -176,9 +181,14 @@ int cli_job_steps(cli_job* j)
         outcome = store_due(j);
         if (j->companion) cli_companion_step(j->companion, j->run.steps, j->run.t);
         if (pace) cli_realtime_done(pace, j->run.t);
+        if (!outcome)
+            outcome = cli_checkpoint_step(&j->want.checkpoint, &j->run, &j->record, 0);
         if (progress.shown) cli_progress_update(&progress, cli_clock(), j->run.t, j->run.steps);
     }
     if (pace) cli_realtime_end(pace, outcome == 0);
+    if (cli_interrupted && outcome == 0 && !sar_simulation_done(j->simulation))
+        outcome = cli_checkpoint_step(checkpoint, &j->run, &j->record, 1);
+    cli_checkpoint_end(checkpoint, outcome == 0 && sar_simulation_done(j->simulation));
     if (j->run.sampling.last != j->run.t && store(j, j->run.t)) outcome = CLI_FAILED;
     if (outcome == 0 && sar_simulation_done(j->simulation)) hear_companion(j);
     if (write_held(j)) outcome = CLI_FAILED;

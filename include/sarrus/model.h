@@ -668,6 +668,14 @@ SAR_API sar_status sar_model_add_breakpoint(sar_model* model, double t, sar_erro
 SAR_API sar_status sar_model_add_output(sar_model* model, const char* name, const char* expression,
                                         sar_error* error);
 
+/// A named output that sums up an expression from the start on: its mean and root mean square over
+/// time, the least and the largest value so far, also within steps where the integrator interpolates.
+/// The expression uses what integrals can.
+typedef enum sar_statistic { SAR_MEAN, SAR_RMS, SAR_MIN, SAR_MAX } sar_statistic;
+SAR_API sar_status sar_model_add_statistic(sar_model* model, const char* name,
+                                           sar_statistic statistic, const char* expression,
+                                           sar_error* error);
+
 /// A named output that is the integral of an expression from the start, over time (`over` NULL) or
 /// over another expression, as work is the integral of a force over a length. Both expressions use
 /// what forces may use.

@@ -293,6 +293,18 @@ typedef struct sar_exchange {
 /// As sar_simulation_advance.
 SAR_API sar_status sar_exchange_step(const sar_exchange* e);
 
+/// The whole state as a block of bytes, with its length and a checksum: a simulation that is loaded
+/// from it continues with the same bits as this one. With `block` NULL only *length is set. A block
+/// fits the same build of the library, model and options. dopri5, bdf and ida start afresh after
+/// it, as at a breakpoint, in both simulations.
+SAR_API sar_status sar_simulation_save(sar_simulation* s, void* block, size_t room, size_t* length,
+                                       sar_error* error);
+/// SAR_E_ARG: the block is damaged, or from another build, model or method. Outputs and statistics
+/// are those at the time of the block.
+SAR_API sar_status sar_simulation_load(const sar_model* model, const sar_options* options,
+                                       const void* block, size_t length, sar_simulation** out,
+                                       sar_error* error);
+
 /// Why sar_simulation_advance failed: cause and remedy.
 SAR_API const char* sar_simulation_failure(const sar_simulation* s);
 

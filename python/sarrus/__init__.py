@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ._abi import VERSION as __version__
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
-                     SimulationError)
+                     SimulationError, StateError)
 from .model import Model
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Simulation
@@ -24,4 +24,4 @@ parse = Model.parse
 
 __all__ = ["Assembly", "AssemblyError", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
            "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
-           "SimulationError", "__version__", "load", "parse", "sweep"]
+           "SimulationError", "StateError", "__version__", "load", "parse", "sweep"]

@@ -191,6 +191,10 @@ SAR_COORD_DISPLACEMENT_2 = 4
 SAR_CROSSING_EITHER = 0
 SAR_CROSSING_RISING = 1
 SAR_CROSSING_FALLING = 2
+SAR_MEAN = 0
+SAR_RMS = 1
+SAR_MIN = 2
+SAR_MAX = 3
 SAR_ASSEMBLED = 0
 SAR_ASSEMBLY_IMPOSSIBLE = 1
 SAR_ASSEMBLY_NOT_CONVERGED = 2
@@ -1288,6 +1292,7 @@ PROTOTYPES = {
     "sar_model_add_friction": (c_int, (c_void_p, c_void_p, c_void_p)),
     "sar_model_add_breakpoint": (c_int, (c_void_p, c_double, c_void_p)),
     "sar_model_add_output": (c_int, (c_void_p, c_char_p, c_char_p, c_void_p)),
+    "sar_model_add_statistic": (c_int, (c_void_p, c_char_p, c_int, c_char_p, c_void_p)),
     "sar_model_add_integral": (c_int, (c_void_p, c_char_p, c_char_p, c_char_p, c_void_p)),
     "sar_model_add_start": (c_int, (c_void_p, c_char_p, c_double, c_void_p)),
     "sar_model_starts": (c_int, (c_void_p,)),
@@ -1316,6 +1321,8 @@ PROTOTYPES = {
     "sar_simulation_input": (c_double, (c_void_p, c_int)),
     "sar_simulation_steps": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_exchange_step": (c_int, (c_void_p,)),
+    "sar_simulation_save": (c_int, (c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
+    "sar_simulation_load": (c_int, (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p)),
     "sar_simulation_failure": (c_char_p, (c_void_p,)),
     "sar_simulation_outputs": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_outputs_at": (c_int, (c_void_p, c_double, c_void_p)),

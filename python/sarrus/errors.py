@@ -37,6 +37,10 @@ class SimulationError(SarrusError):
     """A step failed. `result` holds the motion up to there."""
 
 
+class StateError(SarrusError):
+    """A saved state is damaged, or of another model, method or build."""
+
+
 class ClosedError(SarrusError):
     """The simulation was closed before."""
 

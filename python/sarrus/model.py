@@ -167,6 +167,10 @@ class Model:
         """Add a force, torque, spring, bushing, tyre, ..."""
         return self._add("forces", name, {"type": type, **keys})
 
+    def state(self, name: str, rate: Any, **keys: Any) -> Model:
+        """Add a number that follows from its rate: state("sum", "target - pin.angle", start=0)."""
+        return self._add("states", name, {"rate": rate, **keys})
+
     def constraint(self, name: str, **keys: Any) -> Model:
         """Add a condition on positions or velocities."""
         return self._add("constraints", name, keys)
@@ -269,6 +273,11 @@ class Model:
     def forces(self) -> list[str]:
         """Names of the forces, by types."""
         return self.compiled().names("forces")
+
+    @property
+    def states(self) -> list[str]:
+        """Names of the states."""
+        return self.compiled().names("states")
 
     @property
     def outputs(self) -> list[str]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _abi
 from ._library import library, pointer, text
-from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError
+from .errors import AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusWarning, SimulationError, StateError
 from .model import Compiled, Model
 from .result import Energy, Event, Recorder, Result
 
@@ -117,7 +117,7 @@ class Simulation:
                 print(s.time, s.outputs["x"])
     """
 
-    def __init__(self, model: Model, **options: Any) -> None:
+    def __init__(self, model: Model, *, _state: bytes | None = None, **options: Any) -> None:
         self._handle: int | None = None
         self._lock = threading.Lock()
         self._use = _Use(self)
@@ -125,12 +125,16 @@ class Simulation:
         self.model = model
         self.options, self.reason = _options_over(self._model, options)
         handle, error = ctypes.c_void_p(), _abi.sar_error()
-        status = library.sar_simulation_create(self._model.handle, ctypes.byref(self.options), ctypes.byref(handle), ctypes.byref(error))
+        if _state is None:
+            status = library.sar_simulation_create(self._model.handle, ctypes.byref(self.options), ctypes.byref(handle), ctypes.byref(error))
+        else:
+            status = library.sar_simulation_load(self._model.handle, ctypes.byref(self.options), _state, len(_state), ctypes.byref(handle),
+                                                 ctypes.byref(error))
         if status != _abi.SAR_OK:
-            kind = ModelError if status == _abi.SAR_E_MODEL else MethodError
+            kind = ModelError if status == _abi.SAR_E_MODEL else MethodError if _state is None else StateError
             raise kind(text(error.message) or text(library.sar_status_text(status)), verdict="invalid", status=status)
         self._handle = handle.value
-        self.assembly: Assembly | None = None
+        self.assembly: Assembly | None = None if _state is None else Assembly("as saved", 0, 0, 0, 0, 0, False, 0)
         self._output_names = self._model.names("outputs")
         self._values = numpy.full(max(1, len(self._output_names)), numpy.nan)
         self._ids = {kind: {name: k for k, name in enumerate(self._model.names(kind))} for kind in ("bodies", "joints", "forces")}
@@ -139,6 +143,27 @@ class Simulation:
 
     def __reduce__(self) -> Any:
         raise TypeError("a simulation cannot be copied or sent to another process: send the Model")
+
+    @classmethod
+    def load(cls, model: Model, state: bytes, **options: Any) -> Simulation:
+        """Go on from a state that `save` returned, with the bits of the simulation that was saved.
+
+        Model and options have to be those of that simulation, and the library the same build; else StateError.
+        """
+        return cls(model, _state=bytes(state), **options)
+
+    def save(self) -> bytes:
+        """Return the whole state, to go on from in this or another process."""
+        error, length = _abi.sar_error(), ctypes.c_size_t()
+        with self._use as s:
+            self._assemble(s)
+            status = library.sar_simulation_save(s, None, 0, ctypes.byref(length), ctypes.byref(error))
+            block = ctypes.create_string_buffer(max(1, length.value))
+            if status == _abi.SAR_OK:
+                status = library.sar_simulation_save(s, block, length, ctypes.byref(length), ctypes.byref(error))
+        if status != _abi.SAR_OK:
+            raise StateError(text(error.message), verdict="not saved", status=status)
+        return block.raw[:length.value]
 
     # -- its life ----------------------------------------------------------------------------------
 

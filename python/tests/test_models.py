@@ -1,4 +1,5 @@
 """Models from files, from text and from Python."""
+import math
 import pathlib
 import tempfile
 import unittest
@@ -39,6 +40,14 @@ class Models(unittest.TestCase):
             model = pendulum()
             model.save(path)
             self.assertTrue(numpy.array_equal(sarrus.load(path).run(end=1)["height"], model.run(end=1)["height"]))
+
+    def test_states_are_integrated(self):
+        m = sarrus.Model("decay", 2).body("b", mass=1, inertia=1, position=[0, 0], angle=0, angular_velocity=2)
+        m.joint("pin", "revolute", ["ground.origin", "b.origin"]).state("x", "-3*x + pin.rate", start=1)
+        m.output("x", "x")
+        assert m.states == ["x"]
+        result = m.run(end=1, tolerance=1e-9)
+        assert abs(result["x"][-1] - (2 / 3 + math.exp(-3) / 3)) < 1e-9
 
     def test_mistakes_have_places_and_hints(self):
         with self.assertRaisesRegex(sarrus.ModelError, r"(?s)error: .*'revolut'.*did you mean 'revolute'") as caught:

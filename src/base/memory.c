@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include "base/ledger.h"
 #include "sarrus/base.h"
 
 #include <stdint.h>
@@ -30,11 +31,17 @@ void* sari_allocate(size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size) return NULL;
     size_t bytes = count * size;
-    return the_allocator.allocate(the_allocator.context, bytes ? bytes : 1);
+    void* memory = the_allocator.allocate(the_allocator.context, bytes ? bytes : 1);
+    if (memory && !sari_ledger_enter(memory, bytes)) {
+        the_allocator.release(the_allocator.context, memory);
+        return NULL;
+    }
+    return memory;
 }
 
 void sari_release(void* memory)
 {
+    sari_ledger_strike(memory);
     the_allocator.release(the_allocator.context, memory);
 }
 

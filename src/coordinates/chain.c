@@ -14,7 +14,7 @@
 /* ---- places and polynomials ----------------------------------------------------------------- */
 
 /* Xd = T v and Xdd = v' D2 v of a body */
-void sari_body_rates(const sari_kinematics* k, int b)
+static void body_rates(const sari_kinematics* k, int b)
 {
     const sari_body_map* map = &k->coordinates->body[b];
     const double* v = k->v;
@@ -43,7 +43,7 @@ static void rates(sari_kinematics* k, int bodies)
     const sari_coordinates* c = k->coordinates;
     const size_t bytes = (size_t)c->nq * sizeof(double);
     if (k->moving && memcmp(k->at_v, k->v, bytes) == 0) return;
-    for (int b = 1; b < c->mechanism->bodies; b++) sari_body_rates(k, b);
+    for (int b = 1; b < c->mechanism->bodies; b++) body_rates(k, b);
     memcpy(k->at_v, k->v, bytes);
     k->moving = 1;
 }
@@ -52,7 +52,13 @@ void sari_chain_pull(const sari_kinematics* k, int b, const double* G, double* o
 {
     const sari_body_map* map = &k->coordinates->body[b];
     for (int i = 0; i < map->nq; i++) out[i] = 0.0;
-    for (int a = 0; a < k->nx; a++) {
+    for (int a = 0; k->constant && a < k->nx; a++) {
+        const sari_linear_map* T = &k->map;
+        const double force = G[a];
+        const int end = force != 0.0 ? T->p[k->nx * b + a + 1] : 0;
+        for (int e = T->p[k->nx * b + a]; e < end; e++) out[T->at[e]] += T->t[e] * force;
+    }
+    for (int a = 0; !k->constant && a < k->nx; a++) {
         const double *T = map->T + map->nq * a, force = G[a];
         const int end = sari_body_map_end(map, a);
         for (int i = sari_body_map_first(map, a); i < end; i++) out[i] += T[i] * force;
@@ -325,7 +331,7 @@ void sari_chain_rows(sari_system* s, unsigned what)
     const int* p = s->Phi_q.p;
     const int compiled = s->compiled.rows, plain = s->own_rows + s->polynomial_rows;
     if (what & SARI_EVAL_JACOBIAN) {
-        sari_quadratics_gradient(&s->compiled, 0, compiled, s->own.q, s->Phi, J);
+        if (compiled) sari_quadratics_gradient(&s->compiled, 0, compiled, s->own.q, s->Phi, J);
         for (int r = compiled; r < plain; r++)
             s->Phi[r] = sari_poly_gradient(k, s->row_polynomial[r - s->own_rows], J + p[r]);
     }
@@ -335,7 +341,7 @@ void sari_chain_rows(sari_system* s, unsigned what)
             s->Phi[r] = sari_poly_value(k, s->row_polynomial[r - s->own_rows]);
     }
     if (what & SARI_EVAL_BIAS) {
-        sari_quadratics_curvature(&s->compiled, 0, compiled, s->own.v, s->bias);
+        if (compiled) sari_quadratics_curvature(&s->compiled, 0, compiled, s->own.v, s->bias);
         for (int r = compiled; r < plain; r++)
             s->bias[r] = sari_poly_bias(k, s->row_polynomial[r - s->own_rows]);
     }

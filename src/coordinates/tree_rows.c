@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "math/random.h"
 #include "math/vec3.h"
-#include "solvers/inline.h"
+#include "system/quadratics_kernels.h"
 
 #include <stdint.h>
 
@@ -115,24 +115,49 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
+/* b + H x of the variables of one body, as forces G on its placement: (2) of quadratics.h. What they
+ * make of twice the value is added to that. */
+SARI_INLINE double push(const sari_quadratics* f, const sari_quadratic_entry* e,
+                        const sari_quadratic_entry* end, const double* X, int first, const int nx,
+                        double twice, double* restrict G)
+{
+    for (int a = 0; a < nx; a++) G[a] = 0.0;
+    for (; e < end; e++) {
+        const double force = e->b + sari_quadratics_times(f, e, X, 1);
+        G[e->i - first] = force;
+        twice += X[e->i] * (e->b + force);
+    }
+    return twice;
+}
+
+/* Likewise H Xd */
+SARI_INLINE void push_rate(const sari_quadratics* f, const sari_quadratic_entry* e,
+                           const sari_quadratic_entry* end, const double* Xd, int first,
+                           const int nx, double* restrict G)
+{
+    for (int a = 0; a < nx; a++) G[a] = 0.0;
+    for (; e < end; e++) G[e->i - first] = sari_quadratics_times(f, e, Xd, 1);
+}
+
 /* For both dimensions: nx = k->nx, known to the compiler. */
 SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, double* g)
 {
     const sari_tree* t = k->coordinates->tree;
     const int *slot = k->slot[poly], first = k->paths[poly].first;
-    double value, by_X[SARI_POLY_X], G[2][12];
-    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
-    spread(k, poly, by_X, nx, G);
+    const sari_quadratics* f = &k->compiled;
+    const sari_quadratic_entry *entry = f->entry + f->p[poly], *end = entry + k->paths[poly].split;
+    double twice = 0.0, G[12];
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < 2 && slot[e]; e++) {
+    for (int e = 0; e < 2 && slot[e]; e++, entry = end, end = f->row[poly].end) {
         const sari_body_map* map = &k->coordinates->body[slot[e]];
         const int* at = k->paths[poly].at[e];
         sari_six W;
-        sari_wrench_about(t->o, k->X + nx * slot[e], G[e], nx == 4, W);
+        twice = push(f, entry, end, k->X, nx * slot[e], nx, twice, G);
+        sari_wrench_about(t->o, k->X + nx * slot[e], G, nx == 4, W);
         for (int i = first; i < map->nq; i++)
             g[at[i]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
     }
-    return value;
+    return f->row[poly].c + 0.5 * twice;
 }
 
 double sari_tree_gradient(const sari_kinematics* k, int poly, double* g)
@@ -144,20 +169,20 @@ SARI_INLINE void gradient_rate(const sari_kinematics* k, int poly, const int nx,
 {
     const sari_tree* t = k->coordinates->tree;
     const int *slot = k->slot[poly], first = k->paths[poly].first;
-    double value, by_X[SARI_POLY_X], G[2][12], rate[2][12];
-    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
-    spread(k, poly, by_X, nx, G);
-    sari_quadratics_gradient_rate(&k->compiled, poly, poly + 1, k->Xd, by_X);
-    spread(k, poly, by_X, nx, rate);
+    const sari_quadratics* f = &k->compiled;
+    const sari_quadratic_entry *entry = f->entry + f->p[poly], *end = entry + k->paths[poly].split;
+    double G[12], rate[12];
     for (int i = 0; i < k->depends[poly].n; i++) g[i] = 0.0;
-    for (int e = 0; e < 2 && slot[e]; e++) {
+    for (int e = 0; e < 2 && slot[e]; e++, entry = end, end = f->row[poly].end) {
         const sari_body_map* map = &k->coordinates->body[slot[e]];
         const int* at = k->paths[poly].at[e];
         const double *X = k->X + nx * slot[e], *Xd = k->Xd + nx * slot[e];
         sari_six W, W_dot;
-        sari_wrench_about(t->o, X, G[e], nx == 4, W);
-        sari_wrench_about(t->o, X, rate[e], nx == 4, W_dot);
-        sari_add_wrench_change(Xd, G[e], nx == 4, W_dot);
+        push(f, entry, end, k->X, nx * slot[e], nx, 0.0, G);
+        push_rate(f, entry, end, k->Xd, nx * slot[e], nx, rate);
+        sari_wrench_about(t->o, X, G, nx == 4, W);
+        sari_wrench_about(t->o, X, rate, nx == 4, W_dot);
+        sari_add_wrench_change(Xd, G, nx == 4, W_dot);
         for (int i = first; i < map->nq; i++) {
             const int j = map->q[i];
             g[at[i]] += sari_work_of(t->S_dot[j], W, nx == 4);

@@ -85,11 +85,12 @@
 #include <string.h>
 
 enum { PENALTY, LIMIT };
-enum { START_PASSES = 20, LIMIT_PASSES = 3 };
+enum { START_PASSES = 20, PASSES_AGAIN = 5, LIMIT_PASSES = 3 };
 enum { PATIENCE = 3 }; ///< corrections with a penalty before its limit is taken
 
 static const double REUSED =
     1e-9; ///< after a smaller correction the last S is good for the projections
+static const double BESIDE = 1e-5;     ///< where the step led further, S is from another place
 static const double FILTER = 10.0;     ///< least filter number of a penalty of our choice
 static const double CONTRACTION = 0.3; ///< later corrections in the limit by the ones before
 
@@ -133,6 +134,7 @@ typedef struct al3 {
     int redundant;               ///< constraints, at the start
     int implied;                 ///< rows on velocities are implied by others
     int repeated;                ///< some row is
+    int started;                 ///< these are known
     double unit;                 ///< of c, see constrained.h
     int iteration;               ///< corrections in this step
     int in_limit;                ///< of them in the limit
@@ -400,7 +402,7 @@ static sar_status correct(void* self_, const sari_state* s, double cv, double ca
         SARI_TRY(solve(self, s, cv, ca, 0, dq));
         correction = largest(dq, n);
     }
-    sari_kept_corrected(&self->kept, correction);
+    sari_kept_corrected(&self->kept, self->iteration, correction);
     self->updated = 0;
     return SAR_OK;
 }
@@ -461,7 +463,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     const int last = self->kept.age == 1 && self->kept.correction <= REUSED && !self->P.stiffness;
     const int reusable = kept || last;
     int anew = !self->updated || !(published || reusable);
-    SARI_TRY(evaluate_constraints(self, s, anew));
+    // where K and C are dear, those of the step will do: they weigh the change, and steer nothing
+    SARI_TRY(evaluate_constraints(self, s, anew && !(self->kept.dear && self->kept.age)));
     if (anew) {
         choose_form(self, ca);
         SARI_TRY(factor(self, s, cv, ca, NULL));
@@ -469,7 +472,8 @@ static sar_status project(void* self_, sari_state* s, double cv, double ca)
     int passes = self->lin->kkt ? 2 : self->passes;
     if (self->psi && passes < 3) passes = 3; // velocities are all that holds these rows
     // what an S from further away leaves
-    const int again = !kept || anew ? 0 : self->iteration <= PATIENCE ? 0 : 2;
+    const int away = self->iteration > PATIENCE || self->kept.first > BESIDE;
+    const int again = kept && !anew && away ? 2 : 0;
     if (again > 1) passes += again;
     if (published)
         project_unrefreshed(self, Phi_t, s->v); // (5)
@@ -513,6 +517,14 @@ static double solve_start(al3* self, sari_constrained* form, int passes, sari_st
     return largest(self->mu, sys->nc);
 }
 
+static void find_implied(al3* self)
+{
+    const sari_equations* sys = self->sys;
+    self->implied =
+        sari_constrained_implied(self->lin, sys->velocity_rows, self->f, self->mu, self->g);
+    self->repeated = sari_constrained_implied(self->lin, sys->nc, self->f, self->mu, self->g);
+}
+
 /* M a + Phi_q' lambda = Q, Phi_q a = -bias: passes of the penalty form until nothing changes. Under
  * preload, or where masses differ much, they settle too slowly: then the limit goes on from there,
  * if it gets further. (On a singular position it does not.) */
@@ -520,33 +532,34 @@ static sar_status start(void* self_, sari_state* s)
 {
     al3* self = self_;
     sari_equations* sys = self->sys;
-    SARI_TRY(sari_equations_eval(
-        sys, SARI_EVAL_DYNAMICS | (self->P.has_tangent ? SARI_EVAL_TANGENT : 0), s->t, s->q, s->v));
+    const int again = self->kept.dear && self->started; // after a jump: the same rows
+    const unsigned tangent = self->P.has_tangent && !again ? SARI_EVAL_TANGENT : 0;
+    SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS | tangent, s->t, s->q, s->v));
     self->lin->same_P = 0;
     sari_kept_forget(&self->kept);
     sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
-    SARI_TRY(count_redundant(self));
+    if (!again) SARI_TRY(count_redundant(self));
     if (!self->kkt) {
         if (!(self->alpha_given > 0.0)) sari_constrained_weigh(self->lin);
         self->lin->c = 1e6 / self->unit;
         SARI_TRY(sari_constrained_factor(self->lin));
     }
     for (int r = 0; r < sys->nc; r++) self->g[r] = -sys->bias[r], s->lambda[r] = 0.0;
-    const double left = solve_start(self, self->lin, START_PASSES, s);
+    const double left = solve_start(self, self->lin, again ? PASSES_AGAIN : START_PASSES, s);
     if (!self->kkt && left > START_LEFT * (largest(s->a, sys->nq) + largest(self->g, sys->nc))) {
         memcpy(self->f, s->a, (size_t)sys->nq * sizeof(double));
         memcpy(self->lambda, s->lambda, (size_t)sys->nc * sizeof(double));
+        if (again) SARI_TRY(count_redundant(self)); // with the limit factored here
         if (!(solve_start(self, &self->form[LIMIT], LIMIT_PASSES, s) < 0.1 * left)) {
             memcpy(s->a, self->f, (size_t)sys->nq * sizeof(double));
             memcpy(s->lambda, self->lambda, (size_t)sys->nc * sizeof(double));
         }
     }
     sari_slack_drop(&sys->slack, s->lambda);
-    self->implied =
-        sari_constrained_implied(self->lin, sys->velocity_rows, self->f, self->mu, self->g);
-    self->repeated = sari_constrained_implied(self->lin, sys->nc, self->f, self->mu, self->g);
+    if (!again) find_implied(self);
+    self->started = 1;
     strip_multipliers(self, s);
     self->updated = 0;
     for (int i = 0; i < sys->nq; i++)
@@ -631,8 +644,7 @@ static int find_blocks(al3* self)
 static void choose_life(al3* self, const sar_options* options)
 {
     const int slopes = self->P.has_tangent && !self->kkt && self->rescue;
-    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
-                     self->block != NULL);
+    sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq);
     if (self->kept.dear && !self->ratio_given) self->ratio = STRONG;
 }
 

@@ -128,7 +128,9 @@ typedef struct sari_chart {
     double* point_memory; ///< of all points and of `at`, one after the other
     size_t point_size;    ///< numbers of one; 0: they have memory of their own
     struct {
-        double *left, *right; ///< nh x r and r x r
+        double *left, *right; ///< nh x r and r x r; NULL: there is none
+        int* column;          ///< sparse: r coordinates, W's place
+        double* product;      ///< nh x r: scratch
         double* part;         ///< r x r: scratch, and of the singular values
         double scale;         ///< the largest of them
         int strong;           ///< those that are not below the limit

@@ -71,8 +71,9 @@ SARI_INLINE void sari_chart_plain_swap(double* a, double* b)
     *b = keep;
 }
 
-/* A = A^-1 by Gauss and Jordan, with the largest pivots of the columns; the product of these. */
-SARI_INLINE double sari_chart_plain_invert(const int n, double* A)
+/* A = A^-1 by Gauss and Jordan, with the largest pivots of the columns; the product of these. A pivot
+ * below `least` would give no vectors of a singular value that is zero. */
+SARI_INLINE double sari_chart_plain_invert(const int n, double least, double* A)
 {
     int row_of[SARI_CHART_SMALL];
     double product = 1.0;
@@ -83,6 +84,7 @@ SARI_INLINE double sari_chart_plain_invert(const int n, double* A)
         row_of[k] = p;
         if (p != k)
             for (int j = 0; j < n; j++) sari_chart_plain_swap(&A[k * n + j], &A[p * n + j]);
+        if (fabs(A[k * n + k]) < least) A[k * n + k] = least;
         const double inverse = 1.0 / A[k * n + k];
         product *= A[k * n + k];
         A[k * n + k] = 1.0;
@@ -131,7 +133,7 @@ SARI_INLINE void sari_chart_plain_factor(sari_chart* c, const sari_chart_size s,
         longest = square > longest ? square : longest;
     }
     for (int i = 0; i < s.r * s.r; i++) at->X[i] = at->B[i];
-    c->plain.product = sari_chart_plain_invert(s.r, at->X);
+    c->plain.product = sari_chart_plain_invert(s.r, SARI_QR_ZERO * sqrt(longest), at->X);
     c->f.largest = sqrt(longest);
     c->f.smallest = c->plain.product > 0.0 ? sari_chart_plain_sigma(c, s, iterations, at) : 0.0;
 }

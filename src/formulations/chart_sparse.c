@@ -41,12 +41,20 @@ static void take(sari_chart_sparse* s, const sari_chart* c)
     for (int k = 0; vectors[k]; k++) *vectors[k] = SARI_TAKE(m, double, c->n);
 }
 
+/// Coordinates up to which B is had as a dense matrix, for passages: beyond that its singular values
+/// would cost more than the run.
+enum { FRAMED = 24 };
+
 sar_status sari_chart_sparse_create(sari_chart* c)
 {
     sari_chart_sparse* s = c->sparse = SARI_NEW(sari_chart_sparse);
     if (!s) return SAR_E_NOMEM;
     s->most = -1;
     take(s, c);
+    if (c->n <= FRAMED && c->nh <= 2 * FRAMED) {
+        sari_least_squares_take(&c->f, &s->memory, c->nh, c->n, c->n);
+        sari_chart_take_frame(c, &s->memory, c->n);
+    }
     if (s->memory.failed) return SAR_E_NOMEM;
     const sari_solver_ops* ops = sari_solver_find("auto", &s->G);
     SARI_TRY(sari_solver_create(ops, &s->G, NULL, &s->metric));

@@ -5,9 +5,13 @@
  *     P' B V = [M_ss M_sw; M_ws M_ww],    F = M_ww - M_ws M_ss^-1 M_sw                       (1)
  *
  * F is as smooth as the motion is, with signs, and singular where B is, as often. Redundant rows do
- * no harm: P has as many columns as B. */
+ * no harm: P has as many columns as B.
+ *
+ * The sparse algebra has no W. There it is the coordinates that are not selected: [J; S] of
+ * chart_sparse.h is singular where these columns of J are. */
 #include "formulations/chart.h"
 
+#include "formulations/chart_sparse.h"
 #include "solvers/rank.h"
 
 #include <math.h>
@@ -16,6 +20,8 @@
 void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r)
 {
     c->frame.left = SARI_TAKE(memory, double, (size_t)c->nh*(size_t)r);
+    c->frame.product = SARI_TAKE(memory, double, (size_t)c->nh*(size_t)r);
+    c->frame.column = SARI_TAKE(memory, int, r);
     c->frame.right = SARI_TAKE(memory, double, (size_t)r*(size_t)r);
     c->frame.part =
         SARI_TAKE(memory, double, 2 * (size_t)r * (size_t)r + (size_t)r + sari_svd_workspace(r, r));
@@ -24,14 +30,31 @@ void sari_chart_take_frame(sari_chart* c, sari_arena* memory, int r)
 static const double CLOSE =
     1e-3; ///< of the usual sigma: where a place is rounding over more than that
 
+/* B from those columns of J. */
+static void take_columns(sari_chart* c)
+{
+    const sari_csr* J = &c->sys->Phi_q;
+    for (int i = 0; i < c->nh; i++) {
+        double* row = c->vector; // all of it
+        memset(row, 0, (size_t)c->n * sizeof(double));
+        for (int e = J->p[i]; e < J->p[i + 1]; e++)
+            row[J->i[e]] = c->row[i] * J->x[e] * c->unit[J->i[e]];
+        for (int k = 0; k < c->r; k++) c->f.A[i * c->r + k] = row[c->frame.column[k]];
+    }
+}
+
 /* q at y, by places on both sides where need be, and B there: what rounding leaves of q itself does no
  * harm to B until sigma is very small. */
 static int go_to(sari_chart* c, double t, const double* y)
 {
-    const int found =
-        c->engine->place(c, t, y, 0) == SARI_CHART_OK && c->sigma > CLOSE * c->sigma_usual;
+    const int found = c->engine->place && c->engine->place(c, t, y, 0) == SARI_CHART_OK &&
+                      c->sigma > CLOSE * c->sigma_usual;
     if (!found && sari_chart_evaluate(c, t, y, y + c->d, 0) != SARI_CHART_OK) return 0;
-    sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL);
+    if (sari_equations_eval(c->sys, SARI_EVAL_JACOBIAN, t, c->q, NULL) != SAR_OK) return 0;
+    if (c->sparse) {
+        take_columns(c);
+        return 1;
+    }
     if (c->turns) {
         memcpy(c->AW, c->W, (size_t)c->n * (size_t)c->r * sizeof(double));
         sari_chart_apply_inverse(c, c->r, c->AW);
@@ -40,11 +63,26 @@ static int go_to(sari_chart* c, double t, const double* y)
     return 1;
 }
 
+/* The coordinates that are not selected now. */
+static void choose_columns(sari_chart* c)
+{
+    int count = 0;
+    for (int i = 0; i < c->n && count < c->r; i++) {
+        int selected = 0;
+        for (int j = 0; j < c->d; j++) selected |= c->sparse->selected[j] == i;
+        if (!selected) c->frame.column[count++] = i;
+    }
+    c->f.rows = c->nh;
+    c->f.cols = c->r;
+}
+
 int sari_chart_weak_frame(void* self, double t, const double* y, double limit)
 {
     sari_chart* c = self;
     const int r = c->r, nh = c->nh;
-    if (c->engine != &sari_chart_engine_dense || r == 0 || !go_to(c, t, y)) return -1;
+    if (!c->frame.left || r == 0) return -1;
+    if (c->sparse) choose_columns(c);
+    if (!go_to(c, t, y)) return -1;
     double *R = c->frame.part, *U = R + r * r, *sigma = U + r * r, *work = sigma + r;
     sari_least_squares_factor(&c->f);
     for (int i = 0; i < r; i++)
@@ -90,7 +128,7 @@ int sari_chart_weak_part(void* self, double t, const double* y, double* F)
     sari_chart* c = self;
     const int r = c->r, nh = c->nh, strong = c->frame.strong;
     if (!go_to(c, t, y)) return 0;
-    double *M = c->frame.part, *BV = c->Y;
+    double *M = c->frame.part, *BV = c->frame.product;
     memset(BV, 0, (size_t)(nh * r) * sizeof(double));
     for (int i = 0; i < nh; i++)
         for (int k = 0; k < r; k++)

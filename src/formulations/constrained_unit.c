@@ -8,7 +8,8 @@
 static const double NO_PART_OF_UNIT = 1e-6, NO_MASS = 1e-13;
 
 /// J_r P^-1 J_r' of a row in units of the mean. With a penalty of 1e6 of the mean, rows of this size
-/// leave six digits of P beside them.
+/// leave six digits of P beside them. Where some are larger, they are most of the mean, which says
+/// nothing of heavy rows any more: these get their own.
 static const double LIGHTEST = 1e4;
 
 static double largest_entry(const sari_sym* P)
@@ -35,18 +36,30 @@ double sari_constrained_unit(const sari_constrained* s)
     return largest > 0.0 && mean < least / largest ? 1.0 / largest : mean;
 }
 
-void sari_constrained_weigh(sari_constrained* s)
+/* J_r P^-1 J_r' of a row, without what has no mass. */
+static double size_of(const sari_constrained* s, int r, double none)
 {
     const sari_csr* J = s->J;
-    const double none = NO_MASS * largest_entry(&s->P), most = LIGHTEST * sari_constrained_unit(s);
+    double sum = 0.0;
+    for (int k = J->p[r]; k < J->p[r + 1]; k++) {
+        const double d = s->P.x[s->P.p[J->i[k]]];
+        if (d > none) sum += J->x[k] * J->x[k] / d;
+    }
+    return sum;
+}
+
+void sari_constrained_weigh(sari_constrained* s)
+{
+    const double none = NO_MASS * largest_entry(&s->P), unit = sari_constrained_unit(s);
     s->weighs = 0;
     for (int r = 0; r < s->m; r++) {
-        double own = 0.0;
-        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
-            const double d = s->P.x[s->P.p[J->i[k]]];
-            if (d > none) own += J->x[k] * J->x[k] / d;
-        }
-        s->root[r] = own > most ? sqrt(most / own) : 1.0;
-        if (own > most) s->weighs = 1;
+        s->root[r] = size_of(s, r, none) / unit;
+        if (s->root[r] > LIGHTEST) s->weighs = 1;
+    }
+    for (int r = 0; s->weighs && r < s->m; r++) {
+        const double size = s->root[r];
+        s->root[r] = !(size > 0.0)     ? 1.0
+                     : size > LIGHTEST ? sqrt(LIGHTEST / size)
+                                       : sqrt(fmax(1.0, 1.0 / size));
     }
 }

@@ -1,18 +1,18 @@
 #include "formulations/kept_tangent.h"
 
-enum { MANY = 100 };                         ///< coordinates: below, Newton-Raphson costs little
+enum { MANY = 100 }; ///< coordinates: below, Newton-Raphson costs little
+enum { PRICE = 3 };  ///< of K and C, in corrections: between 2 and 5 in all coordinates
 enum { WORTHWHILE = 4, LONGEST_PAUSE = 63 }; ///< steps, see judge_slopes
 
 static const double QUICK = 0.1; ///< S is good while corrections fall by this
 static const double DEAR = 0.3;  ///< likewise where it costs as much as several of them
 
-void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int bodies)
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates)
 {
-    const int keeps = slopes && coordinates >= MANY;
     kept->life = life;
     if (life >= 0) return;
-    kept->dear = keeps && bodies;
-    kept->life = keeps ? 0 : 1;
+    kept->dear = slopes && coordinates >= MANY;
+    kept->life = kept->dear ? 0 : 1;
 }
 
 void sari_kept_forget(sari_kept* kept)
@@ -20,23 +20,29 @@ void sari_kept_forget(sari_kept* kept)
     kept->slopes = 0;
 }
 
-/* At the end of a step: shall K and C serve the next one too? They do, with the rows of then, as long
- * as steps take no more corrections than the one that they were evaluated for. Where that is not
- * for long, it is not tried for some steps, twice as many each time. */
+/* At the end of a step: shall K and C serve the next one too? They do, with the rows of then, until
+ * what steps took beyond the one that they were evaluated for, corrections and K and C of their own in
+ * between, has cost as much as new ones: with the best time for new ones it would have been half, at
+ * least. Where they do not serve for long, it is not tried for some steps, twice as many each time. */
 static void judge_slopes(sari_kept* kept, int corrections)
 {
     if (kept->fresh) {
         kept->usual = corrections;
-        kept->served = 0;
+        kept->extra = kept->served = 0;
         if (kept->wait > 0) kept->wait--;
-    } else if (++kept->served && corrections > kept->usual) {
-        kept->pause = kept->served >= WORTHWHILE ? kept->pause / 2 : 2 * kept->pause + 1;
-        if (kept->pause > LONGEST_PAUSE) kept->pause = LONGEST_PAUSE;
-        kept->wait = kept->pause;
-        kept->slopes = 0;
+    } else {
+        kept->served++;
+        if (corrections > kept->usual) kept->extra += corrections - kept->usual;
+        if (kept->late) kept->extra += PRICE;
+        if (kept->extra >= PRICE) {
+            kept->pause = kept->served >= WORTHWHILE ? kept->pause / 2 : 2 * kept->pause + 1;
+            if (kept->pause > LONGEST_PAUSE) kept->pause = LONGEST_PAUSE;
+            kept->wait = kept->pause;
+            kept->slopes = 0;
+        }
     }
     if (kept->wait > 0) kept->slopes = 0;
-    kept->fresh = 0;
+    kept->fresh = kept->late = 0;
 }
 
 void sari_kept_begin(sari_kept* kept, int corrections)
@@ -49,15 +55,14 @@ int sari_kept_good(const sari_kept* kept, int iteration)
 {
     if (kept->age == 0 || iteration == 1) return 0;
     if (kept->life > 0) return kept->age < kept->life;
-    const double quick = kept->dear ? DEAR : QUICK;
-    return iteration == 2 || kept->correction <= quick * kept->before;
+    return iteration == 2 || sari_kept_steady(kept);
 }
 
 int sari_kept_want_slopes(sari_kept* kept, int iteration)
 {
     if (kept->dear && kept->slopes && iteration == 1) return 0;
     kept->slopes = 1;
-    if (iteration == 1) kept->fresh = 1;
+    *(iteration == 1 ? &kept->fresh : &kept->late) = 1;
     return 1;
 }
 
@@ -69,11 +74,13 @@ void sari_kept_factored(sari_kept* kept, double c)
 
 int sari_kept_steady(const sari_kept* kept)
 {
-    return kept->dear && kept->correction <= DEAR * kept->before;
+    const double quick = kept->dear ? DEAR : QUICK;
+    return kept->life == 0 && kept->correction <= quick * kept->before;
 }
 
-void sari_kept_corrected(sari_kept* kept, double correction)
+void sari_kept_corrected(sari_kept* kept, int iteration, double correction)
 {
+    if (iteration == 1) kept->first = correction;
     kept->before = kept->correction;
     kept->correction = correction;
 }

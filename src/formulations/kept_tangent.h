@@ -2,10 +2,9 @@
  *
  * S = P + c Phi_q' Phi_q may serve several corrections of a step (modified Newton), and K and C in it
  * several steps, with the rows of each. Where K and C of many coordinates cost more than corrections
- * do, S is kept within a step while corrections shrink. Where every coordinate is one of a body,
- * tangents are dear: S also serves the projections, and K and C later steps. (S itself does not: where
- * bodies spin, their rows turn by more in a step than corrections were seen to bear. Nor do K and C in
- * other coordinates: wheels that are roots of a tree turn them within a few steps.) */
+ * do, tangents are dear: S is kept within a step while corrections shrink and serves the projections,
+ * K and C serve later steps. (S itself does not: where bodies spin, their rows turn by more in a step
+ * than corrections were seen to bear.) */
 #ifndef SARI_KEPT_TANGENT_H
 #define SARI_KEPT_TANGENT_H
 
@@ -15,14 +14,17 @@ typedef struct sari_kept {
     int age;                   ///< corrections that the present S has served; 0: none yet
     double c;                  ///< penalty with which it was factored
     double correction, before; ///< sizes of the last correction and of the one before
-    int slopes, fresh;         ///< K and C may be used, were evaluated for this step
-    int usual, served;         ///< corrections in that step, and steps since then
+    double first;              ///< and of the first of the step
+    int slopes;                ///< K and C may be used
+    int fresh, late;           ///< they were evaluated for this step, or within it
+    int usual, served;         ///< corrections in the step that they were for, and steps since then
+    int extra;                 ///< what these cost beyond it, in corrections
     int pause, wait;           ///< steps with K and C of their own: the last time, and to go
 } sari_kept;
 
 /// `life` as an option says, < 0: of our choice. `slopes`: there are K and C, of so many coordinates,
-/// and the step may choose. `bodies`: every coordinate is one of a body.
-void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates, int bodies);
+/// and the step may choose.
+void sari_kept_choose(sari_kept* kept, int life, int slopes, int coordinates);
 
 /// Motion begins anew, or a step failed: K and C of before are not used.
 void sari_kept_forget(sari_kept* kept);
@@ -37,7 +39,7 @@ int sari_kept_want_slopes(sari_kept* kept, int iteration);
 void sari_kept_factored(sari_kept* kept, double c);
 /// Do corrections shrink as they do far from singular positions?
 int sari_kept_steady(const sari_kept* kept);
-/// A correction of this size was found.
-void sari_kept_corrected(sari_kept* kept, double correction);
+/// Number `iteration` of the step was of this size.
+void sari_kept_corrected(sari_kept* kept, int iteration, double correction);
 
 #endif

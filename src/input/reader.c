@@ -15,18 +15,42 @@ static const sari_limits usual_limits = {.instances = 100000, .elements = 200000
 
 /* ---- outputs and start ---------------------------------------------------------------------- */
 
-/* {integral: expression, over: expression} */
+/* {mean: expression}, and the like */
+static void read_statistic(sari_reader* r, const sari_element* e, const sari_node* node,
+                           sar_statistic statistic, int before)
+{
+    sar_error error;
+    const char* expression =
+        sari_read_expression(r, node, "an output", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    if (r->failures == before &&
+        sar_model_add_statistic(r->model, e->name, statistic, expression, &error) != SAR_OK)
+        sari_report_at(r, node, error.offset, "%s", error.message);
+}
+
+/* {integral: expression, over: expression}, or a statistic */
 static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"integral", SARI_KEY_REQUIRED}, {"over", 0}};
+    static const sari_key keys[] = {{"integral", 0}, {"over", 0}, {"mean", 0},
+                                    {"rms", 0},      {"min", 0},  {"max", 0}};
     const unsigned use = SARI_WITH_TIME | SARI_WITH_SIGNALS;
-    int before = r->failures;
+    int before = r->failures, given = 0;
     sari_element e;
     if (!sari_element_open(r, "output", key, value, &e)) return;
     SARI_CHECK_KEYS(r, &e, keys);
-    const sari_node* node = sari_node_get(value, "integral");
     const sari_node* over_node = sari_node_get(value, "over");
-    const char* expression = node ? sari_read_expression(r, node, "integral", use) : NULL;
+    for (int k = 0; k < 6; k++) given += k != 1 && sari_node_get(value, keys[k].word);
+    if (given != 1 || (over_node && !sari_node_get(value, "integral"))) {
+        sari_report(r, key, "an output is an expression, or one of integral, mean, rms, min, max");
+        sari_hint(r, "write {integral: EXPRESSION, over: EXPRESSION} or {max: EXPRESSION}");
+        return;
+    }
+    for (int k = 2; k < 6; k++) {
+        const sari_node* node = sari_node_get(value, keys[k].word);
+        if (node) read_statistic(r, &e, node, (sar_statistic)(k - 2), before);
+        if (node) return;
+    }
+    const sari_node* node = sari_node_get(value, "integral");
+    const char* expression = sari_read_expression(r, node, "integral", use);
     const char* over = over_node ? sari_read_expression(r, over_node, "over", use) : NULL;
     sar_error error;
     if (r->failures != before ||

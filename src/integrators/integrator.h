@@ -36,6 +36,7 @@ typedef struct sari_integrator_ops {
     unsigned refuses;    ///< sari_capability bits that it cannot work with
     int order;
     int variable;        ///< chooses its step
+    int elsewhere;       ///< its memory is not the simulation's: a saved state does not hold it
     const char* sibling; ///< the same rule with a step that it chooses; NULL: none
     size_t size;         ///< of an object, see base/object.h
     sar_status (*create)(void* self, sari_equations* system, const sari_formulation* form,

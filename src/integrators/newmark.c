@@ -20,7 +20,8 @@
  * by the factor r from the one before leaves r/(1 - r) of itself: a small one is no sign of a near
  * solution where r is near 1, as with a penalty that holds some motion softly. (A penalty that was
  * given is used as published, without this.) The step's own error is of the size of what the
- * iteration adds to the predictor, e = O(h^3): so errors keep falling with the step. If corrections
+ * iteration adds to the predictor, e = O(h^3): so errors keep falling with the step. Where (2) is
+ * used, r is the largest rate seen of late, and one correction may be enough. If corrections
  * grow three times in a row, the iteration diverges; not before the eighth, as the first ones may
  * be of a penalty whose limit is yet to come, or rounding of large forces. Then, or when it takes
  * too long, the best iterate is restored, multipliers included [gonzalez2016, sect. 5], and the
@@ -40,9 +41,12 @@
 enum { GROWTH = 3 };  ///< corrections in a row that grow: divergence ...
 enum { CHANCES = 8 }; ///< ... after so many
 
-/// Usual corrections. A correction changes d; of a body that turns by d in a step, rows see only the
-/// part 1 - d/2 of it, and the rest stays in them. Fast rotors turn by a fifth.
-static const double HELD = 4.0;
+enum { GLANCE = 8 }; ///< steps of one correction in a row, after which a second one looks
+
+static const double FADE = 0.9; ///< of the rate that was seen, per step
+static const double DOUBTFUL =
+    0.5; ///< rate that a step in which corrections shrink faster disproves
+static const double ROUNDING = 1e-12; ///< of the norm of the coordinates
 
 typedef struct newmark {
     sari_arena memory;
@@ -59,6 +63,9 @@ typedef struct newmark {
     int foresees;    ///< corrections cost so much that e is predicted too
     double *e, *e_1; ///< of the last step and of the one before it
     double h_last;   ///< their length; 0: not known
+    double rate; ///< by which corrections were seen to shrink, in this step and before; 0: not yet
+    double rate_now; ///< in this step
+    int unseen;      ///< steps since then
     double *best_d, *best_lambda;
 } newmark;
 
@@ -180,19 +187,45 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self, NULL);
 }
 
+/* Where e is foreseen, corrections are few, and the ratio of the first two may be small by chance. But
+ * tangents serve many steps, and so does the rate r by which they let corrections shrink: the largest
+ * that was seen of late counts. What is left over, r/(1 - r) of the last correction, is to be less than
+ * a usual one; after a good guess that may be so after the first. After a jump nothing is foreseen, and
+ * a usual correction counts as it is. */
+static int settled(const newmark* self, int iteration, double size, double last)
+{
+    const double usual = sari_usual_correction(self->system);
+    const double rate = iteration > 2 ? fmax(size / last, fmin(self->rate, DOUBTFUL)) : self->rate;
+    if (self->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
+    if (iteration == 1 && self->unseen >= GLANCE) return 0;
+    if (!(rate > 0.0 && rate < 1.0) || size * rate > usual * (1.0 - rate)) return 0;
+    return size < usual * fmax(1.0, self->norm) &&
+           (size * rate < ROUNDING * self->norm * (1.0 - rate) ||
+            sari_converged(iteration, size, size / rate, self->added, self->norm));
+}
+
+/* A correction after one of size `last`, unless that is rounding. */
+static void see_rate(newmark* self, int iteration, double size, double last)
+{
+    if (iteration == 1) self->rate_now = 0.0;
+    if (iteration == 1 || !(last > ROUNDING * self->norm)) return;
+    if (iteration == 2 && self->rate == 0.0) return; // the first ratio alone says little
+    if (self->rate_now == 0.0) self->rate *= FADE;
+    self->rate_now = fmax(self->rate_now, size / last);
+    self->rate = fmax(self->rate, self->rate_now);
+    self->unseen = 0;
+}
+
 /* By default two corrections at least: the first one alone leaves an error that a small step would
  * not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
- * 1e-12 of the coordinates' norm has to do. Where e was foreseen, the second correction is not what
- * the first has left, which may be as small: then the way from the guess tells how they shrink. And
- * after a jump e is large but says nothing of errors: there 1e-9 counts, as it is. */
+ * 1e-12 of the coordinates' norm has to do. */
 static int converged(const newmark* self, int iteration, double size, double last)
 {
     if (self->fixed) return iteration == self->iterations;
     if (self->tolerance > 0.0) return size < self->tolerance;
+    if (self->foresees && !self->published) return settled(self, iteration, size, last);
     if (iteration == 1) return size < 1e-14;
     const double usual = sari_usual_correction(self->system);
-    if (iteration == 2) last = fmax(last, sqrt(size * self->foreseen));
-    if (self->foresees && (size > HELD * usual || size * size > usual * (last - size))) return 0;
     return size < usual * fmax(1.0, self->norm) &&
            (self->published || sari_converged(iteration, size, last, self->added, self->norm));
 }
@@ -215,6 +248,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         if (self->fixed && it == self->iterations && size > first && size > 1e-6 * self->norm)
             break;
         self->added += size;
+        if (self->foresees) see_rate(self, it, size, last);
         if (converged(self, it, size, last)) return SAR_OK;
         growing = size >= last && !self->fixed ? growing + 1 : 0;
         last = size;
@@ -255,6 +289,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     self->form.ops->begin(self->form.self, s);
     predict(self, s, h);
     s->t += h;
+    self->unseen++;
     sar_status st = iterate(self, s, h, report);
     report->tolerance = self->tolerance > 0.0
                             ? self->tolerance

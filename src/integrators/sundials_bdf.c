@@ -168,7 +168,10 @@ static sar_status start(void* self_, const sari_state* s)
     self->rejected = 0;
     sari_ode_begin(&self->ode, s);
     sari_ode_load(&self->ode, s);
-    return CVodeReInit(self->cvode, s->t, self->ode.y) == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
+    int flag = CVodeReInit(self->cvode, s->t, self->ode.y);
+    // CVODE may be another one than before: that of a simulation that was loaded
+    flag |= CVodeSetProjFrequency(self->cvode, self->projecting || self->ode.np != self->ode.n);
+    return flag == CV_SUCCESS ? SAR_OK : SAR_E_NOMEM;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -227,6 +230,7 @@ const sari_integrator_ops sari_integrator_bdf = {
     .needs = SARI_CONTRACT_RATES,
     .order = 5,
     .variable = 1,
+    .elsewhere = 1,
     .size = SARI_OBJECT(bdf, ode.memory),
     .create = create,
     .start = start,

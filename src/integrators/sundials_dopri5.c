@@ -130,6 +130,7 @@ const sari_integrator_ops sari_integrator_dopri5 = {
     .needs = SARI_CONTRACT_RATES,
     .order = 5,
     .variable = 1,
+    .elsewhere = 1,
     .size = SARI_OBJECT(dopri5, ode.memory),
     .create = create,
     .start = start,

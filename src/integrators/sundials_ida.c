@@ -345,6 +345,7 @@ const sari_integrator_ops sari_integrator_ida = {
     .needs = SARI_CONTRACT_DAE,
     .order = 5,
     .variable = 1,
+    .elsewhere = 1,
     .size = SARI_OBJECT(ida, ode.memory),
     .create = create,
     .start = start,

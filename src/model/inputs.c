@@ -113,8 +113,7 @@ sar_status sar_model_set_input_expression(sar_model* model, int input, const cha
 static sar_status add_jumps(sar_model* model, const sar_table_def* def, sar_error* error)
 {
     for (int k = 1; def->interpolation == SAR_INTERPOLATION_CONSTANT && k < def->length; k++)
-        if (def->y[k] != def->y[k - 1])
-            SARI_TRY(sar_model_add_breakpoint(model, def->x[k], error));
+        if (def->y[k] != def->y[k - 1]) SARI_TRY(sar_model_add_breakpoint(model, def->x[k], error));
     return SAR_OK;
 }
 

@@ -62,12 +62,22 @@ typedef struct sari_phase {
 /// in order.
 enum { SARI_VARIABLE_T, SARI_VARIABLE_X, SARI_VARIABLE_V, SARI_VARIABLE_SIGNAL };
 
+/// What of its expression an output is.
+typedef enum sari_output_kind {
+    SARI_OUTPUT_VALUE,
+    SARI_OUTPUT_INTEGRAL,
+    SARI_OUTPUT_MEAN, ///< and the following: in the order of sar_statistic
+    SARI_OUTPUT_RMS,
+    SARI_OUTPUT_MIN,
+    SARI_OUTPUT_MAX
+} sari_output_kind;
+
 typedef struct sari_output {
     char* name;
     char* text;
     sari_expression* value;
-    int integral;          ///< the output is the integral of `value` since the start ...
-    sari_expression* over; ///< ... over this; NULL: over time
+    sari_output_kind integral; ///< the output is the integral of `value` since the start ...
+    sari_expression* over;     ///< ... over this; NULL: over time
 } sari_output;
 
 /// A function of time that is given from outside. In the model it is one of the tables, by its start
@@ -129,7 +139,7 @@ struct sar_model {
     sari_input* inputs;
     int inputs_count, inputs_capacity;
     sari_held_input* held; ///< one per input, in copies for simulations; else NULL
-    sari_body* bodies; ///< [0] is the ground
+    sari_body* bodies;     ///< [0] is the ground
     int bodies_count, bodies_capacity;
     sari_joint* joints;
     int joints_count, joints_capacity;

@@ -63,7 +63,7 @@ sar_status sar_model_add_output(sar_model* model, const char* name, const char* 
 sar_status sar_model_add_integral(sar_model* model, const char* name, const char* expression,
                                   const char* over, sar_error* error)
 {
-    sari_output output = {.integral = 1};
+    sari_output output = {.integral = SARI_OUTPUT_INTEGRAL};
     int signals = model->signals_count;
     if (over)
         SARI_TRY(sari_model_compile(model, over, SARI_USE_RATES, "over", &output.over, error));
@@ -72,12 +72,22 @@ sar_status sar_model_add_integral(sar_model* model, const char* name, const char
     return st;
 }
 
+sar_status sar_model_add_statistic(sar_model* model, const char* name, sar_statistic statistic,
+                                   const char* expression, sar_error* error)
+{
+    const sari_output output = {.integral = SARI_OUTPUT_MEAN + (sari_output_kind)statistic};
+    if ((unsigned)statistic > SAR_MAX)
+        return sari_fail(error, SAR_E_ARG, "statistic", "there is no such statistic");
+    return add_output(model, name, expression, SARI_USE_RATES, output, error);
+}
+
 const char* sar_model_output_unit(const sar_model* model, int output)
 {
     const int* used;
     const sari_output* o = &model->outputs[output];
     static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-    if (output < 0 || output >= model->outputs_count || o->integral) return "";
+    if (output < 0 || output >= model->outputs_count || o->integral == SARI_OUTPUT_INTEGRAL)
+        return "";
     if (sari_expression_variables(o->value, &used) != 1 || used[0] < SARI_VARIABLE_SIGNAL ||
         o->text[strspn(o->text, name)])
         return "";

@@ -5,9 +5,11 @@
  * the step is asked too: if that agrees with the run, the equations of one of the two are wrong, not
  * the step.
  *
- * Quick: other equations too, as long as they take no more than about the work of the run. Where
- * they contradict it, or are too dear, twice the step is asked: half the work of the run, and it
- * bounds the run's error as half the step does. Only where that has doubts, half the step follows. */
+ * Quick: the run's method with twice the step comes first. It takes half the work of the run, and says
+ * about how large the error is. Other equations, no more accurate than it takes to see that error,
+ * measure it, as long as they take no more than about the work of the run. Where they are too dear,
+ * twice the step has to do, and, where that has doubts, half the step. Beside the automatic method a
+ * smaller tolerance is enough. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "sarrus/certificate.h"
@@ -18,7 +20,8 @@
 #include <string.h>
 
 /// A quick companion may take this many times the work of the run, reading and assembly included.
-static const double DEAR = 2.0;
+static const double DEAR = 1.6;
+static const double FINE = 1e-3; ///< of an error: a tolerance that shows it
 static const double START_WORK = 1.5e4;
 
 /* ---- what errors are compared with ---------------------------------------------------------- */
@@ -171,7 +174,9 @@ static sar_status create(const sar_accompany_def* def, sar_companion kind, sar_o
     return sar_simulation_create(def->model, o, out, NULL);
 }
 
-static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kind, double* rows)
+/* `tolerance`: the least that the automatic method needs. */
+static sar_accompanied accompany_to(const sar_accompany_def* def, sar_companion kind,
+                                    double tolerance, double* rows)
 {
     sar_accompanied by = {.kind = kind};
     sar_options o;
@@ -180,6 +185,7 @@ static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kin
         SAR_OK)
         return by;
     o.threads = 1;
+    o.tolerance = fmax(o.tolerance, tolerance);
     if (create(def, kind, &o, &s) == SAR_OK) {
         follow(def, s, rows, &by);
         const sar_statistics z = sar_simulation_statistics(s);
@@ -190,6 +196,11 @@ static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kin
     }
     sar_simulation_destroy(s);
     return by;
+}
+
+static sar_accompanied accompany(const sar_accompany_def* def, sar_companion kind, double* rows)
+{
+    return accompany_to(def, kind, 0.0, rows);
 }
 
 /* Is the run within its accuracy, as this companion sees it? */
@@ -212,31 +223,56 @@ static void accompany_well(const sar_accompany_def* def, sar_accompanied* out)
     }
 }
 
-/* Does twice the step bear the run out? Nobody has measured the order, so that the first has to do. */
-static int trusts_coarser(const sar_accompany_def* def, const sar_accompanied* by)
+/* Twice the step. Nobody has measured the order, so that the first has to do for a verdict. */
+typedef struct coarse_look {
+    sar_accompanied by;
+    int trusts;
+    double largest; ///< error, about
+} coarse_look;
+
+static coarse_look look_coarsely(const sar_accompany_def* def)
 {
-    sar_accompanied cautious = *by;
-    cautious.order = fmin(by->order, 1.0);
-    return trusts(def, &cautious, def->second);
+    coarse_look look = {accompany(def, SAR_COMPANION_COARSER, def->second), 0, INFINITY};
+    look.by.ratio = 1.0 / look.by.ratio; // it is what the run is compared with
+    sar_accompanied cautious = look.by;
+    cautious.order = fmin(look.by.order, 1.0);
+    sar_certificate c;
+    if (!look.by.complete || compare(def, &cautious, def->second, NULL, &c, NULL, NULL) != SAR_OK)
+        return look;
+    look.trusts = c.column < 0;
+    look.largest = c.largest;
+    return look;
+}
+
+static int has_other_equations(const sar_accompany_def* def)
+{
+    sar_options o;
+    double ratio, order;
+    return sar_companion_options(def->options, SAR_COMPANION_QUICK, def->coordinates, &o, &ratio,
+                                 &order) == SAR_OK &&
+           isinf(ratio);
 }
 
 static void accompany_quickly(const sar_accompany_def* def, sar_accompanied* out)
 {
-    *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
-    const int other_equations = isinf(out->ratio);
-    if (trusts(def, out, def->companion) || (out->complete && !other_equations)) return;
-    sar_accompanied twice = accompany(def, SAR_COMPANION_COARSER, def->second);
-    twice.ratio = 1.0 / twice.ratio; // it is what the run is compared with
-    const int trusted = trusts_coarser(def, &twice);
+    const double accuracy = def->accuracy > 0.0 ? def->accuracy : 1e-2;
+    const int other_equations = has_other_equations(def);
+    *out = (sar_accompanied){0};
+    if (!other_equations) *out = accompany(def, SAR_COMPANION_QUICK, def->companion);
+    if (out->complete) return;
+    const coarse_look twice = look_coarsely(def);
+    const double enough = floor(log10(FINE * fmin(accuracy, twice.largest)));
+    if (other_equations)
+        *out = accompany_to(def, SAR_COMPANION_QUICK, pow(10.0, enough), def->companion);
     if (out->complete) {
-        out->contested = trusted;
-    } else if (trusted) {
+        out->contested = twice.trusts && !trusts(def, out, def->companion);
+    } else if (twice.trusts) {
         const size_t columns = (size_t)sar_model_outputs(def->model);
-        *out = twice;
-        memcpy(def->companion, def->second, (size_t)twice.rows * columns * sizeof(double));
+        *out = twice.by;
+        memcpy(def->companion, def->second, (size_t)twice.by.rows * columns * sizeof(double));
     } else {
         *out = accompany(def, SAR_COMPANION_FINER, def->companion);
-        out->has_coarser = twice.complete;
+        out->has_coarser = twice.by.complete;
     }
 }
 

@@ -7,6 +7,9 @@
  * is the integral of the polynomial through the values of g at all places, or, with few of them, the
  * cubic with y and the slopes g at both ends.
  *
+ * Means are such integrals divided by the time, root mean squares those of squares. The least and the
+ * largest values are looked for at the places of a step and, near a new one, on the polynomial.
+ *
  * Integrals over another quantity x(t, q, v) get the mean of g times the change of x in a step: the
  * work that the trapezoidal rule itself does. Within a step they are linear. */
 #include "simulation/simulation.h"
@@ -14,10 +17,23 @@
 #include <math.h>
 #include <string.h>
 
+double sari_output_shown(const sari_output* output, double integral, double time, double integrand)
+{
+    const double mean = time > 0.0 ? integral / time : integrand;
+    switch (output->integral) {
+    case SARI_OUTPUT_MEAN:
+        return mean;
+    case SARI_OUTPUT_RMS:
+        return sqrt(fmax(mean, 0.0));
+    default:
+        return integral;
+    }
+}
+
 sar_status sari_integrals_create(const sar_model* model, sari_arena* memory, sari_integrals* out)
 {
     int n = model->outputs_count;
-    for (int i = 0; i < n; i++) out->count += model->outputs[i].integral;
+    for (int i = 0; i < n; i++) out->count += model->outputs[i].integral != SARI_OUTPUT_VALUE;
     if (out->count == 0) return SAR_OK;
     out->now = SARI_TAKE(memory, double, n);
     out->before = SARI_TAKE(memory, double, n);
@@ -37,8 +53,14 @@ static void integrands(sar_simulation* s, const sari_state* x, double* out, doub
         const sari_output* output = &s->model->outputs[i];
         if (!output->integral) continue;
         out[i] = sari_expression_value(output->value, s->variables);
+        if (output->integral == SARI_OUTPUT_RMS) out[i] *= out[i];
         if (over && output->over) over[i] = sari_expression_value(output->over, s->variables);
     }
+}
+
+static int is_extreme(const sari_output* output)
+{
+    return output->integral == SARI_OUTPUT_MIN || output->integral == SARI_OUTPUT_MAX;
 }
 
 void sari_integrals_start(sar_simulation* s)
@@ -47,6 +69,8 @@ void sari_integrals_start(sar_simulation* s)
     if (y->count == 0) return;
     memset(y->now, 0, (size_t)s->model->outputs_count * sizeof(double));
     integrands(s, &s->state, y->slope, y->over);
+    for (int i = 0; i < s->model->outputs_count; i++)
+        if (is_extreme(&s->model->outputs[i])) y->now[i] = y->slope[i];
 }
 
 void sari_integrals_resume(sar_simulation* s)
@@ -109,6 +133,52 @@ static void look_within(sar_simulation* s, const rule* r, int k, int works, doub
     if (s->integrals.count) integrands(s, at, values_at(s, k), NULL);
 }
 
+/* The polynomial through the values of output i at the places, at x (barycentric formula). */
+static double interpolate(const sar_simulation* s, const rule* r, int i, double x)
+{
+    double above = 0.0, below = 0.0;
+    for (int k = 0; k < r->count; k++) {
+        if (x == r->at[k]) return values_at(s, k)[i];
+        double weight = 1.0;
+        for (int j = 0; j < r->count; j++)
+            if (j != k) weight *= r->at[k] - r->at[j];
+        weight = 1.0 / (weight * (x - r->at[k]));
+        above += weight * values_at(s, k)[i];
+        below += weight;
+    }
+    return above / below;
+}
+
+/* The larger of two values, or the smaller. */
+static double beyond(const sari_output* output, double a, double b)
+{
+    return (output->integral == SARI_OUTPUT_MAX) == (a > b) ? a : b;
+}
+
+/* The most extreme value of output i up to the part x of the last step, from `best` on. Where a place
+ * has a new one, the polynomial has another between its neighbours: by golden sections. */
+static double extreme(const sar_simulation* s, const rule* r, int i, double x, double best)
+{
+    const sari_output* output = &s->model->outputs[i];
+    const double GOLDEN = 0.6180339887498949;
+    double at_x = interpolate(s, r, i, x), most = beyond(output, best, at_x);
+    int at = -1;
+    for (int k = 1; k < r->count - 1 && r->at[k] <= x; k++)
+        if (beyond(output, most, values_at(s, k)[i]) != most) at = k, most = values_at(s, k)[i];
+    if (at < 0) return most;
+    double low = r->at[at - 1], high = fmin(r->at[at + 1], x);
+    for (int n = 0; n < 40; n++) {
+        const double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
+        const double f = interpolate(s, r, i, a), g = interpolate(s, r, i, b);
+        if (beyond(output, f, g) == f)
+            high = b;
+        else
+            low = a;
+        most = beyond(output, most, beyond(output, f, g));
+    }
+    return most;
+}
+
 static void add_integrals(sar_simulation* s, const rule* r, double h)
 {
     sari_integrals* y = &s->integrals;
@@ -120,6 +190,10 @@ static void add_integrals(sar_simulation* s, const rule* r, double h)
         if (s->model->outputs[i].over) {
             mean = 0.5 * (y->slope_before[i] + y->slope[i]);
             y->now[i] += (y->over[i] - y->over_before[i]) * mean;
+            continue;
+        }
+        if (is_extreme(&s->model->outputs[i])) {
+            y->now[i] = extreme(s, r, i, 1.0, y->now[i]);
             continue;
         }
         for (int k = 0; k <= last; k++) mean += r->weight[k] * values_at(s, k)[i];
@@ -153,22 +227,6 @@ void sari_integrals_step(sar_simulation* s, double h, double power)
 
 /* ---- within the last step ------------------------------------------------------------------- */
 
-/* The polynomial through the values of output i at the places, at x (barycentric formula). */
-static double interpolate(const sar_simulation* s, const rule* r, int i, double x)
-{
-    double above = 0.0, below = 0.0;
-    for (int k = 0; k < r->count; k++) {
-        if (x == r->at[k]) return values_at(s, k)[i];
-        double weight = 1.0;
-        for (int j = 0; j < r->count; j++)
-            if (j != k) weight *= r->at[k] - r->at[j];
-        weight = 1.0 / (weight * (x - r->at[k]));
-        above += weight * values_at(s, k)[i];
-        below += weight;
-    }
-    return above / below;
-}
-
 /* Its integral from 0 to x: by the same rule, which is exact for it. */
 static double integrate(const sar_simulation* s, const rule* r, int i, double x)
 {
@@ -184,14 +242,22 @@ void sari_integrals_at(const sar_simulation* s, double t, double* values)
     double h = s->state.t - s->previous.t, x = h > 0.0 ? (t - s->previous.t) / h : 1.0;
     const rule* r = rule_of(s);
     for (int i = 0; i < s->model->outputs_count; i++) {
-        if (!s->model->outputs[i].integral) continue;
-        if (r == &lobatto8 && !s->model->outputs[i].over) {
-            values[i] = y->before[i] + h * integrate(s, r, i, x);
+        const sari_output* output = &s->model->outputs[i];
+        if (!output->integral) continue;
+        if (is_extreme(output)) {
+            values[i] = extreme(s, r, i, x, y->before[i]);
+            continue;
+        }
+        if (r == &lobatto8 && !output->over) {
+            values[i] = sari_output_shown(output, y->before[i] + h * integrate(s, r, i, x),
+                                          t - s->options.start, y->slope_before[i]);
             continue;
         }
         double rise = y->now[i] - y->before[i], a = h * y->slope_before[i] - rise,
                b = rise - h * y->slope[i];
-        if (s->model->outputs[i].over) a = b = 0.0;
-        values[i] = y->before[i] + x * rise + x * (1.0 - x) * ((1.0 - x) * a + x * b);
+        if (output->over) a = b = 0.0;
+        values[i] = sari_output_shown(
+            output, y->before[i] + x * rise + x * (1.0 - x) * ((1.0 - x) * a + x * b),
+            t - s->options.start, y->slope_before[i]);
     }
 }

@@ -230,8 +230,19 @@ void sari_observation_look_at_outputs(sari_observation* o)
     o->places_only = 1;
     for (int i = 0; i < o->model->outputs_count; i++) {
         const sari_output* output = &o->model->outputs[i];
-        if (!output->integral) o->places_only &= sari_signals_positional(o, output->value);
+        if (output->integral != SARI_OUTPUT_INTEGRAL)
+            o->places_only &= sari_signals_positional(o, output->value);
     }
+}
+
+/* The signals have been read. At the start a mean is the value itself. */
+static double output_value(const sari_observation* o, int i)
+{
+    const sari_output* output = &o->model->outputs[i];
+    const double value = sari_expression_value(output->value, o->variables);
+    if (!output->integral) return value;
+    return sari_output_shown(output, o->integral[i], o->state.t - o->options.start,
+                             output->integral == SARI_OUTPUT_RMS ? value * value : value);
 }
 
 sar_status sari_report_outputs(sari_observation* o, double* values)
@@ -245,10 +256,7 @@ sar_status sari_report_outputs(sari_observation* o, double* values)
         SARI_TRY(special_signal(o, &model->signals[i], &o->variables[SARI_VARIABLE_SIGNAL + i]));
         sari_kinematics_update(o->system->kinematics, x->q, x->v, 1);
     }
-    for (int i = 0; i < model->outputs_count; i++)
-        values[i] = model->outputs[i].integral
-                        ? o->integral[i]
-                        : sari_expression_value(model->outputs[i].value, o->variables);
+    for (int i = 0; i < model->outputs_count; i++) values[i] = output_value(o, i);
     return SAR_OK;
 }
 

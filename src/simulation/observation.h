@@ -56,6 +56,9 @@ int sari_explain_undefined(const sari_undefined* undefined, char* text, size_t s
 
 /// Does an expression depend on positions and time alone?
 int sari_signals_positional(const sari_observation* o, const sari_expression* e);
+/// An output from its integral over `time` since the start; `integrand`: what it is at first.
+/// (integrals.c)
+double sari_output_shown(const sari_output* output, double integral, double time, double integrand);
 /// Set `places_only`, when the system is there.
 void sari_observation_look_at_outputs(sari_observation* o);
 

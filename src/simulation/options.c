@@ -50,6 +50,21 @@ sar_options sar_options_default(void)
     return o;
 }
 
+void sari_options_copy(const sar_options* from, sar_options* to)
+{
+    memset(to, 0, sizeof *to);
+    snprintf(to->coordinates, sizeof to->coordinates, "%s", from->coordinates);
+    snprintf(to->formulation, sizeof to->formulation, "%s", from->formulation);
+    snprintf(to->integrator, sizeof to->integrator, "%s", from->integrator);
+    snprintf(to->solver, sizeof to->solver, "%s", from->solver);
+#define OPTION_COPY(field, type, preset, word, min, max, who, unit, text) to->field = from->field;
+    SAR_OPTION_LIST(OPTION_COPY)
+#undef OPTION_COPY
+    to->iterations_fixed = from->iterations_fixed;
+    to->given = from->given;
+    to->named = from->named;
+}
+
 static char* axis_field(sar_options* o, sar_axis axis)
 {
     switch (axis) {
@@ -371,8 +386,7 @@ sar_status sar_options_apply(sar_options* o, const char* const* names, const cha
     if (!has(&of, "integrator")) sar_options_use_tolerance(o);
     int changed = 0;
     for (int axis = 0; axis < SAR_AXES; axis++)
-        changed |=
-            strcmp(axis_field(o, (sar_axis)axis), axis_field(&before, (sar_axis)axis)) != 0;
+        changed |= strcmp(axis_field(o, (sar_axis)axis), axis_field(&before, (sar_axis)axis)) != 0;
     if (changed) drop_foreign(&of, o, before.given, &foreign);
     if (dropped) *dropped = foreign;
     return sar_options_check(o, error);

@@ -32,12 +32,9 @@ static sar_status make_room(sar_simulation* s, sar_error* error)
     return ok ? SAR_OK : sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the simulation");
 }
 
-sar_status sar_simulation_create(const sar_model* model, const sar_options* given,
-                                 sar_simulation** out, sar_error* error)
+static sar_status create(const sar_model* model, const sar_options* options, sar_simulation** out,
+                         sar_error* error)
 {
-    sar_options chosen = *given, *options = &chosen;
-    *out = NULL;
-    if (sari_options_open(given)) SARI_TRY(sar_options_choose(options, model, NULL, 0, error));
     sar_simulation* s = SARI_NEW(sar_simulation);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     sari_units units = {0};
@@ -61,12 +58,34 @@ sar_status sar_simulation_create(const sar_model* model, const sar_options* give
     return SAR_OK;
 }
 
+sar_status sar_simulation_create(const sar_model* model, const sar_options* given,
+                                 sar_simulation** out, sar_error* error)
+{
+    sar_options chosen;
+    sari_options_copy(given, &chosen);
+    *out = NULL;
+    if (sari_options_open(given)) SARI_TRY(sar_options_choose(&chosen, model, NULL, 0, error));
+    sari_ledger* ledger = sari_ledger_create();
+    if (!ledger) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
+    sari_ledger* before = sari_ledger_open(ledger);
+    const sar_status st = create(model, &chosen, out, error);
+    sari_ledger_open(before);
+    if (st == SAR_OK)
+        (*out)->ledger = ledger, (*out)->user_model = model,
+        sari_options_copy(given, &(*out)->user_options);
+    else
+        sari_ledger_destroy(ledger);
+    return st;
+}
+
 void sar_simulation_destroy(sar_simulation* s)
 {
     if (!s) return;
+    sari_ledger* ledger = s->ledger;
     sari_configurations_destroy(s);
     sari_observation_clear(&s->seen);
     sari_release(s);
+    sari_ledger_destroy(ledger);
 }
 
 /* ---- what is measured after every step ------------------------------------------------------ */
@@ -192,7 +211,7 @@ sar_status sari_watch_start(sar_simulation* s)
     return SAR_OK;
 }
 
-sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
+static sar_status assemble(sar_simulation* s, sar_assembly* report)
 {
     sar_assembly local;
     if (s->present != s->first) sari_configuration_enter(s, s->first);
@@ -455,9 +474,8 @@ static sar_status meet_crossing(sar_simulation* s)
     return gap > 0.0 ? sari_start_afresh(s, "where the drawing was corrected") : SAR_OK;
 }
 
-sar_status sar_simulation_advance(sar_simulation* s)
+static sar_status advance(sar_simulation* s)
 {
-    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
     if (s->looks_back) SARI_TRY(sar_simulation_look(s, INFINITY));
     if (s->at_breakpoint && s->phases.held) sari_events_wait(s); // the branches after it
     SARI_TRY(s->at_breakpoint ? sari_start_afresh(s, "after a breakpoint") : hand_on_reactions(s));
@@ -501,6 +519,24 @@ sar_status sar_simulation_advance(sar_simulation* s)
         s->at_breakpoint = 1;
     }
     return sari_check_step(s, passes);
+}
+
+/* What they allocate, if anything, belongs to the simulation. */
+sar_status sar_simulation_assemble(sar_simulation* s, sar_assembly* report)
+{
+    sari_ledger* before = sari_ledger_open(s->ledger);
+    const sar_status st = assemble(s, report);
+    sari_ledger_open(before);
+    return st;
+}
+
+sar_status sar_simulation_advance(sar_simulation* s)
+{
+    if (!s->assembled || sar_simulation_done(s)) return SAR_E_ARG;
+    sari_ledger* before = sari_ledger_open(s->ledger);
+    const sar_status st = advance(s);
+    sari_ledger_open(before);
+    return st;
 }
 
 int sar_simulation_done(const sar_simulation* s)

@@ -2,6 +2,7 @@
 #ifndef SARI_SIMULATION_H
 #define SARI_SIMULATION_H
 
+#include "base/ledger.h"
 #include "integrators/integrator.h"
 #include "simulation/event_list.h"
 #include "simulation/observation.h"
@@ -131,6 +132,9 @@ struct sar_simulation {
         };
     };
     const sari_integrator_ops* integrator;
+    sari_ledger* ledger; ///< all memory of the simulation
+    const sar_model* user_model;
+    sar_options user_options; ///< of which it was created
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
@@ -187,6 +191,10 @@ const char* sari_preset_instead(const char* name);
 
 /* automatic.c */
 int sari_options_open(const sar_options* o); ///< is something left to the model?
+
+/* options.c */
+/// A copy with zeros in all bytes without a meaning: behind texts and between fields.
+void sari_options_copy(const sar_options* from, sar_options* to);
 
 /* contradictions.c */
 /// For rows whose gradient is below `tolerance`. The functions below are for the last evaluated

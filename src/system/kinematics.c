@@ -3,24 +3,31 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "system/quadratics_kernels.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-/* X = X0 + T q of a body */
-static void place(const sari_kinematics* k, int b)
+/* The product of row a of T with x, added to a number. */
+SARI_INLINE double add_row(const sari_linear_map* T, int a, const double* x, double sum)
 {
-    const sari_body_map* map = &k->coordinates->body[b];
-    const double* X0 = k->coordinates->X0 + k->nx * b;
-    for (int a = 0; a < k->nx; a++) {
-        const double* T = map->T + map->nq * a;
-        const int end = sari_body_map_end(map, a);
-        double x = X0[a];
-        for (int i = sari_body_map_first(map, a); i < end; i++) x += T[i] * k->q[map->q[i]];
-        k->X[k->nx * b + a] = x;
-    }
+    for (int e = T->p[a]; e < T->p[a + 1]; e++) sum += T->t[e] * x[T->q[e]];
+    return sum;
+}
+
+void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double* v, double* Xd)
+{
+    for (int a = 0; a < k->nx; a++) Xd[a] = add_row(&k->map, k->nx * b + a, v, 0.0);
+}
+
+/* X = X0 + T q of a body and, with v, Xd = T v */
+static void place(const sari_kinematics* k, int b, const double* v)
+{
+    const double* X0 = k->coordinates->X0;
+    for (int a = k->nx * b; a < k->nx * (b + 1); a++) k->X[a] = add_row(&k->map, a, k->q, X0[a]);
+    if (v) sari_kinematics_linear_rates(k, b, v, k->Xd + k->nx * b);
 }
 
 /* Bring X, T and D2 to q, the rates to v, unless they are there. */
@@ -61,10 +68,8 @@ void sari_kinematics_update(sari_kinematics* k, const double* q, const double* v
     if (!k->constant) {
         move(k, placement);
     } else if (placement) {
-        for (int b = 1; b < k->coordinates->mechanism->bodies; b++) {
-            place(k, b);
-            if (v && placement != SARI_PLACES) sari_body_rates(k, b);
-        }
+        for (int b = 1; b < k->coordinates->mechanism->bodies; b++)
+            place(k, b, placement != SARI_PLACES ? v : NULL);
     }
 }
 
@@ -77,8 +82,7 @@ void sari_kinematics_update_body(sari_kinematics* k, const double* q, const doub
     k->q = q;
     k->v = v;
     if (b == 0) return; // the ground stays
-    place(k, b);
-    if (v) sari_body_rates(k, b);
+    place(k, b, v);
 }
 
 void sari_kinematics_position(sari_kinematics* k, const double* q)
@@ -132,13 +136,13 @@ void sari_poly_gradient_rate(const sari_kinematics* k, int poly, double* g)
 
 double sari_poly_bias(const sari_kinematics* k, int poly)
 {
-    double bias, value, by_X[SARI_POLY_X];
-    sari_quadratics_curvature(&k->compiled, poly, poly + 1, k->constant ? k->v : k->Xd, &bias);
+    const sari_quadratics* f = &k->compiled;
+    const sari_quadratic_entry *first = f->entry + f->p[poly], *end = f->row[poly].end, *e;
+    const double *X = k->X, *Xd = k->constant ? k->v : k->Xd, *Xdd = k->Xdd;
+    double bias = 0.0;
+    for (e = first; e < end; e++) bias += Xd[e->i] * sari_quadratics_times(f, e, Xd, 1);
     if (k->constant) return bias;
-    const int* p = k->compiled.p;
-    const sari_quadratic_entry* entry = k->compiled.entry + p[poly];
-    sari_quadratics_gradient(&k->compiled, poly, poly + 1, k->X, &value, by_X);
-    for (int e = 0; e < p[poly + 1] - p[poly]; e++) bias += by_X[e] * k->Xdd[entry[e].i];
+    for (e = first; e < end; e++) bias += (e->b + sari_quadratics_times(f, e, X, 1)) * Xdd[e->i];
     return bias;
 }
 
@@ -687,6 +691,31 @@ static sar_status make_room(sari_kinematics* k)
     return k->memory->failed ? SAR_E_NOMEM : SAR_OK;
 }
 
+static sar_status list_map(sari_kinematics* k)
+{
+    const sari_coordinates* c = k->coordinates;
+    const int bodies = c->mechanism->bodies, nx = k->nx;
+    size_t entries = 0;
+    for (int b = 1; b < bodies; b++)
+        for (int i = 0; i < nx * c->body[b].nq; i++) entries += c->body[b].T[i] != 0.0;
+    sari_linear_map* m = &k->map;
+    m->p = SARI_TAKE(k->memory, int, nx* bodies + 1);
+    m->q = SARI_TAKE(k->memory, int, entries);
+    m->at = SARI_TAKE(k->memory, int, entries);
+    m->t = SARI_TAKE(k->memory, double, entries);
+    if (k->memory->failed) return SAR_E_NOMEM;
+    int e = 0;
+    for (int a = nx; a < nx * bodies; a++) { // the ground has none
+        const sari_body_map* map = &c->body[a / nx];
+        const double* T = map->T + map->nq * (a % nx);
+        m->p[a] = e;
+        for (int i = 0; i < map->nq; i++)
+            if (T[i] != 0.0) m->q[e] = map->q[i], m->at[e] = i, m->t[e++] = T[i];
+    }
+    m->p[nx * bodies] = e;
+    return SAR_OK;
+}
+
 static sar_status build(sari_kinematics* k, sar_error* error)
 {
     const sari_mechanism* m = k->coordinates->mechanism;
@@ -698,6 +727,7 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->at_q = SARI_TAKE(k->memory, double, k->coordinates->np);
     k->at_v = SARI_TAKE(k->memory, double, k->coordinates->nq);
     SARI_TRY(sari_kinematics_compile(k));
+    if (k->constant) SARI_TRY(list_map(k));
     k->slot = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->slot);
     k->offset = sari_arena_take(k->memory, (size_t)k->poly.count, sizeof *k->offset);
     k->paths = SARI_TAKE(k->memory, sari_poly_paths, k->poly.count);

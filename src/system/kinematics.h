@@ -26,6 +26,13 @@ typedef struct sari_poly_paths {
     int* at[2];
 } sari_poly_paths;
 
+/// Constant maps: the entries of T that are not zero. Those of component a of X, nx for each body, are
+/// p[a] .. p[a + 1].
+typedef struct sari_linear_map {
+    int *p, *q, *at; ///< q: the coordinate, at: its place among those of the body
+    double* t;
+} sari_linear_map;
+
 struct sari_kinematics {
     sari_arena* memory; ///< of the system that it is part of
     sari_coordinates* coordinates;
@@ -40,6 +47,7 @@ struct sari_kinematics {
     int scalars;
     sari_term_list* scalar_depends; ///< union of its polynomials'
     int** scalar_map; ///< per scalar: positions of poly a's, then poly b's coordinates in the union
+    sari_linear_map map;        ///< constant maps
     const double *q, *v;        ///< the state last given to update
     double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
     double *at_q, *at_v;        ///< not constant: for which X and T, and Xd and Xdd, are there
@@ -79,13 +87,13 @@ void sari_body_add_second(const sari_kinematics* k, int b, const double* G, int 
 /// Xdd = T a + v' D2 v of all bodies, at the state last given to update.
 void sari_kinematics_accelerations(const sari_kinematics* k, const double* a, double* Xdd);
 
-/// Xd = T v and Xdd = v' D2 v of a body with T and D2.
-void sari_body_rates(const sari_kinematics* k, int b);
-
 /// q, and with it as much as polynomials need.
 void sari_kinematics_position(sari_kinematics* k, const double* q);
 /// X alone, for q.
 void sari_kinematics_place(sari_kinematics* k, const double* q);
+
+/// Constant maps: Xd = T v of body b, nx numbers.
+void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double* v, double* Xd);
 
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.

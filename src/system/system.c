@@ -127,6 +127,22 @@ static void add_forces(sari_system* s, double t, int tangent)
     sari_forces_add(s, t, tangent);
 }
 
+/* Rows that are polynomials of q, where nothing else changes. */
+static void eval_quadratic_rows(sari_system* s, unsigned what, const double* q, const double* v)
+{
+    const sari_quadratics* f = &s->compiled;
+    s->kinematics->q = s->own.q = q;
+    s->kinematics->v = s->own.v = v;
+    s->not_finite = 0;
+    if (what & SARI_EVAL_JACOBIAN)
+        sari_quadratics_gradient(f, 0, f->rows, q, s->Phi, s->Phi_q.x);
+    else if (what & SARI_EVAL_PHI)
+        for (int r = 0; r < f->rows; r++) s->Phi[r] = sari_quadratics_value(f, r, q);
+    if (what & SARI_EVAL_BIAS) sari_quadratics_curvature(f, 0, f->rows, v, s->bias);
+    if (what & SARI_EVAL_JACOBIAN_RATE)
+        sari_quadratics_gradient_rate(f, 0, f->rows, v, s->Phi_q_rate.x);
+}
+
 sar_status sari_equations_eval(sari_equations* equations, unsigned what, double t, const double* q,
                                const double* v)
 {
@@ -136,6 +152,10 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
+    if (s->quadratic && !wants_force && !s->slack.count && !s->slack.offset) {
+        eval_quadratic_rows(s, what, q, wants_rates ? v : NULL);
+        return SAR_OK;
+    }
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
     const int tangent = (what & SARI_EVAL_TANGENT) != 0;
     const int on_bodies = wants_force && sari_forces_on_bodies(s->forces);
@@ -306,18 +326,6 @@ void sari_equations_stiffness(const sari_equations* equations, const double* lam
     s->coordinates.evaluator->block_stiffness(s, lambda, G);
 }
 
-/* Xd = T v of a body whose T does not change. */
-static void linear_rates(const sari_body_map* map, int nx, const double* v, double* Xd)
-{
-    for (int a = 0; a < nx; a++) {
-        const double* T = map->T + map->nq * a;
-        double sum = 0.0;
-        for (int i = sari_body_map_first(map, a); i < sari_body_map_end(map, a); i++)
-            sum += T[i] * v[map->q[i]];
-        Xd[a] = sum;
-    }
-}
-
 double sari_equations_turn(sari_equations* equations, const double* q, const double* v)
 {
     sari_system* s = (sari_system*)equations;
@@ -326,7 +334,7 @@ double sari_equations_turn(sari_equations* equations, const double* q, const dou
     double fastest2 = 0.0, rates[12];
     if (!linear) sari_kinematics_update(s->kinematics, q, v, 1);
     for (int b = 1; b < m->bodies; b++) {
-        if (linear) linear_rates(&s->coordinates.body[b], m->nx, v, rates);
+        if (linear) sari_kinematics_linear_rates(s->kinematics, b, v, rates);
         const double* Xd = linear ? rates : s->kinematics->Xd + m->nx * b;
         for (int part = 0; part < m->nx; part += dim) { // the centre, then axes
             double square = 0.0;

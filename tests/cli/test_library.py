@@ -3,6 +3,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,6 +104,23 @@ def check_use(folder):
     assert run(folder / "out" / "user", root / "problems" / "slider-crank-1" / "model.yaml").strip() == last
 
 
+def check_package(folder):
+    """A Debian package with program, libraries, manual and completion, which runs where it is unpacked."""
+    if built.sanitized(program) or not shutil.which("dpkg-shlibdeps") or not shutil.which("dpkg-deb"):
+        return
+    run("cmake", "--build", build, "--target", "sarrus_described")
+    run("cpack", "-G", "DEB", "--config", build / "CPackConfig.cmake", "-B", folder / "package")
+    [package] = (folder / "package").glob("*.deb")
+    depends = run("dpkg-deb", "-f", package, "Depends")
+    assert all(name in depends for name in ("libc6", "libyaml", "libamd")), depends
+    run("dpkg-deb", "-x", package, folder / "unpacked")
+    usr = folder / "unpacked" / "usr"
+    for path in ("share/man/man1/sarrus.1", "share/bash-completion/completions/sarrus", "share/sarrus/octave/sarrus_read.m", "include/sarrus/sarrus.h"):
+        assert (usr / path).exists(), path
+    assert "completed" in run(usr / "bin" / "sarrus", "run", "four-bar", "--end", "0.1", cwd=folder)
+
+
 check_symbols()
 with tempfile.TemporaryDirectory() as name:
     check_use(pathlib.Path(name))
+    check_package(pathlib.Path(name))

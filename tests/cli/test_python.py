@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import built
 
@@ -61,7 +62,31 @@ def check_texts():
             print(f"{tool} is not there (tools/setup.sh python): not checked")
 
 
+def check_notebooks():
+    """They run, and hold the code of their scripts."""
+    if all(importlib.util.find_spec(name) for name in ("matplotlib", "scipy")):
+        run(sys.executable, "-W", "ignore", root / "tools" / "notebooks.py", env=environment)
+    else:
+        print("matplotlib or scipy is not there (tools/setup.sh python): notebooks are not run")
+
+
+def check_wheel():
+    """It holds the library and what that needs, and works without the clone."""
+    with tempfile.TemporaryDirectory() as name:
+        code = f"import build_backend; print(build_backend.build_wheel({name!r}))"
+        wheel = run(sys.executable, "-c", code, env=dict(environment, PYTHONPATH=str(python), SARRUS_BUILD=str(build))).strip()
+        with zipfile.ZipFile(pathlib.Path(name, wheel)) as file:
+            names = file.namelist()
+            file.extractall(f"{name}/site")
+        assert "sarrus/lib/libsarrus.so.0.1" in names and "sarrus/_abi.py" in names and any("libyaml" in entry for entry in names), names
+        alone = {key: value for key, value in os.environ.items() if key not in ("SARRUS_LIBRARY", "PYTHONPATH")}
+        code = f"import sarrus; from sarrus import _library; print(_library.path); sarrus.load({str(root / 'problems/four-bar/model.yaml')!r}).run(end=0.1)"
+        assert f"{name}/site/sarrus/lib" in run(sys.executable, "-W", "ignore", "-c", code, env=dict(alone, PYTHONPATH=f"{name}/site"), cwd=name)
+
+
 check_layer()
 check_tests()
 if not built.sanitized(program):
     check_texts()
+    check_notebooks()
+    check_wheel()

@@ -81,8 +81,7 @@ static void check_agreement(const mechanism* m, const char* coordinates)
         if (!(fabs(a - b) <= m->apart * (1.0 + fabs(a))))
             fail_msg("%s, %s: output %d is %.12g and %.12g", m->path, coordinates, i, a, b);
     }
-    // the sparse algebra has the smallest singular value alone: of two passages in a step it may see one
-    CHECK(out[1].passes == out[0].passes || out[1].passes == out[0].passes - 1);
+    assert_int_equal(out[1].passes, out[0].passes);
 }
 
 static void both_algebras_give_one_motion(void** state)

@@ -198,12 +198,12 @@ def judge(mechanism, truth, verdict, code, report, rows, said):
             + energy_faults(mechanism, q, v, tolerance, verdict))
 
 
-def work(task):
-    """Verdicts of one batch of mechanisms, and seconds of references and runs."""
+def work(task, truth=None):
+    """Verdicts of one batch of mechanisms, and seconds of references and runs. `truth`: what is right, if that is known."""
     drawn = [mechanisms.draw(task.kind, task.seed, n) for n in task.numbers]
     begin = time.perf_counter()
-    truth = minimal.truths(minimal.stacked([m.motion for m in drawn]), np.array([m.interval for m in drawn]), drawn[0].count,
-                           [m.sets for m in drawn])
+    truth = truth or minimal.truths(minimal.stacked([m.motion for m in drawn]), np.array([m.interval for m in drawn]), drawn[0].count,
+                                    [m.sets for m in drawn])
     between, found = time.perf_counter(), []
     with tempfile.TemporaryDirectory(prefix="sarrus-singular-") as folder:
         path = os.path.join(folder, "model.json")

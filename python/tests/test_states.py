@@ -1,0 +1,54 @@
+"""States: saved, loaded in this and in other processes, refused."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import sarrus
+from test_inputs import cart
+from test_models import FOUR_BAR, ROOT, pendulum
+
+OTHER = """import json, pathlib, sys, sarrus
+model, state, options = sys.argv[1], pathlib.Path(sys.argv[2]).read_bytes(), json.loads(sys.argv[3])
+with sarrus.Simulation.load(sarrus.load(model), state, **options) as s:
+    s.step(20)
+    print(repr(s.time), *map(repr, s.outputs.values()))
+"""
+
+
+class States(unittest.TestCase):
+    def test_another_process_goes_on(self):
+        for model, options in [(FOUR_BAR, {"step": 1e-2}), (FOUR_BAR, {"tolerance": 1e-7}), (ROOT / "problems/andrews/model.yaml", {"preset": "auto"}),
+                               (FOUR_BAR, {"integrator": "bdf", "formulation": "al1"}), (ROOT / "tests/models/integral.yaml", {"step": 1e-3}),
+                               (ROOT / "problems/puma/model.yaml", {"coordinates": "relative", "formulation": "al3", "step": 1e-3})]:
+            with self.subTest(f"{model} {options}"), tempfile.TemporaryDirectory() as folder, sarrus.load(model).simulation(**options) as s:
+                s.step(10)
+                path = pathlib.Path(folder, "state")
+                path.write_bytes(s.save())
+                done = subprocess.run([sys.executable, "-W", "ignore", "-c", OTHER, str(model), str(path), json.dumps(options)], capture_output=True, text=True)
+                s.step(20)
+                self.assertEqual(done.stdout.split(), [repr(s.time), *map(repr, s.outputs.values())], done.stderr)
+
+    def test_inputs_are_part_of_it(self):
+        with cart().simulation(end=2, step=1e-2) as s:
+            s.set_input("u", 3, rate=-2)
+            s.step(20)
+            with sarrus.Simulation.load(cart(), s.save(), end=2, step=1e-2) as again:
+                self.assertEqual(again.inputs, s.inputs)
+                s.step(30), again.step(30)
+                self.assertEqual(again.outputs, s.outputs)
+
+    def test_refused(self):
+        with pendulum().simulation(end=1) as s:
+            s.step(3)
+            state = s.save()
+        for bad in (b"", b"nonsense", state[:-1], state + b"x", state[:100] + b"?" + state[101:]):
+            self.assertRaises(sarrus.StateError, lambda: sarrus.Simulation.load(pendulum(), bad, end=1))
+        self.assertRaisesRegex(sarrus.StateError, "another model", lambda: sarrus.Simulation.load(cart(), state, end=1))
+        self.assertRaisesRegex(sarrus.StateError, "options", lambda: sarrus.Simulation.load(pendulum(), state, end=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
