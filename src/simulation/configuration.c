@@ -237,6 +237,7 @@ sar_status sari_configurations_create(sar_simulation* s, sar_error* error)
 {
     sets z = {0};
     SARI_TRY(check(s, error));
+    s->phases.watched = sari_events_expected(s->model);
     const int placements = s->model->bodies_count * (s->model->dimension == 3 ? 12 : 4);
     sari_events_take(&s->passes, &s->memory, 4096, placements);
     sari_events_take(&s->branches, &s->memory, 256, placements);

@@ -24,12 +24,17 @@ static const double TOGETHER = 1e-12; ///< events at one time, in parts of the s
 enum { PARTS = 16 };                  ///< of a step
 enum { AT_ONCE = 1000 };              ///< events while time stands still, at most
 
+int sari_events_expected(const sar_model* model)
+{
+    if (model->phases_count) return 1;
+    for (int j = 0; j < model->joints_count; j++)
+        if (model->joints[j].bounded) return 1;
+    return 0;
+}
+
 int sari_events_are_watched(const sar_simulation* s)
 {
-    if (s->model->phases_count || s->phases.held) return 1;
-    for (int j = 0; j < s->model->joints_count; j++)
-        if (s->model->joints[j].bounded) return 1;
-    return 0;
+    return s->phases.watched || s->phases.held;
 }
 
 sar_status sari_events_create(sar_simulation* s)

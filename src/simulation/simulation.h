@@ -67,6 +67,7 @@ typedef struct sari_guard {
 typedef struct sari_phases {
     int next;    ///< the phase that is waited for, of those that do not repeat
     int now;     ///< the phase that begins
+    int watched; ///< there are phases or bounds
     double stop; ///< when something happens, as far as that is known, else infinite
     sari_guard* guard;
     int guards, repeating, held; ///< held: how many are of expressions of forces
@@ -285,6 +286,8 @@ double sari_bound_gap(sar_simulation* s, const sari_bound* b, int side);
 
 /* events.c */
 sar_status sari_events_create(sar_simulation* s);
+/// Phases or bounds: is there anything in the model that comes and goes?
+int sari_events_expected(const sar_model* model);
 int sari_events_are_watched(const sar_simulation* s);
 /// Wait for what comes next, at the present state.
 void sari_events_wait(sar_simulation* s);
