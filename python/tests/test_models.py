@@ -43,11 +43,11 @@ class Models(unittest.TestCase):
 
     def test_states_are_integrated(self):
         m = sarrus.Model("decay", 2).body("b", mass=1, inertia=1, position=[0, 0], angle=0, angular_velocity=2)
-        m.joint("pin", "revolute", ["ground.origin", "b.origin"]).state("x", "-3*x + pin.rate", start=1)
-        m.output("x", "x")
-        assert m.states == ["x"]
+        m.joint("pin", "revolute", ["ground.origin", "b.origin"]).state("level", "-3*level + pin.rate", start=1)
+        m.output("level", "level")
+        assert m.states == ["level"]
         result = m.run(end=1, tolerance=1e-9)
-        assert abs(result["x"][-1] - (2 / 3 + math.exp(-3) / 3)) < 1e-9
+        assert abs(result["level"][-1] - (2 / 3 + math.exp(-3) / 3)) < 1e-9
 
     def test_mistakes_have_places_and_hints(self):
         with self.assertRaisesRegex(sarrus.ModelError, r"(?s)error: .*'revolut'.*did you mean 'revolute'") as caught:
