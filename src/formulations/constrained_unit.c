@@ -52,6 +52,8 @@ void sari_constrained_weigh(sari_constrained* s)
 {
     const double none = NO_MASS * largest_entry(&s->P), unit = sari_constrained_unit(s);
     s->weighs = 0;
+    // where rows contradict each other, what is not held is known for rows of one weight
+    if (s->slack && s->slack->count) return;
     for (int r = 0; r < s->m; r++) {
         s->root[r] = size_of(s, r, none) / unit;
         if (s->root[r] > LIGHTEST) s->weighs = 1;
