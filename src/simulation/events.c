@@ -19,7 +19,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double LEFT = 1e-6;      ///< g has left zero when it has become so many times larger
+static const double LEFT = 1e-6;   ///< g has left zero when it has become so many times larger
+static const double NOISE = 1e-13; ///< of the largest g of a branch so far: zero but for rounding
 static const double TOGETHER = 1e-12; ///< events at one time, in parts of the step
 enum { PARTS = 16 };                  ///< of a step
 enum { AT_ONCE = 1000 };              ///< events while time stands still, at most
@@ -348,11 +349,34 @@ static sar_status look_at_part(sar_simulation* s, double from, double to, int* h
     return SAR_OK;
 }
 
+/* A g that is zero but for rounding, the rate of a joint that is locked say, is on no side: the branch
+ * stays the one it was. */
+static int is_noise(const sari_guard* g, double value)
+{
+    return g->kind == SARI_GUARD_BRANCH && g->sign && fabs(value) <= NOISE * g->largest;
+}
+
 static void sample(sar_simulation* s)
 {
     sari_phases* p = &s->phases;
-    for (int k = 0; k < p->guards; k++)
-        if (p->guard[k].live) p->sample[k] = value_of(s, &p->guard[k]);
+    for (int k = 0; k < p->guards; k++) {
+        sari_guard* g = &p->guard[k];
+        if (!g->live) continue;
+        const double value = value_of(s, g);
+        g->largest = fmax(g->largest, fabs(value));
+        p->sample[k] = is_noise(g, value) ? g->sign * NOISE * g->largest : value;
+    }
+}
+
+/* Branches by the present signs, but for those that have none. */
+static void freeze(sar_simulation* s)
+{
+    sari_phases* p = &s->phases;
+    sari_held_freeze(s);
+    for (int k = 0; k < p->guards; k++) {
+        const sari_guard* g = &p->guard[k];
+        if (g->live && is_noise(g, g->value)) sari_held_turn(s, g->index, g->side, g->sign);
+    }
 }
 
 sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
@@ -372,6 +396,6 @@ sar_status sari_events_look(sar_simulation* s, int* happened, double* when)
         sample(s);
         SARI_TRY(look_at_part(s, h * (k - 1) / parts, h * k / parts, happened, when));
     }
-    if (s->phases.held && !*happened) sari_held_freeze(s); // guards that have left zero now
+    if (s->phases.held && !*happened) freeze(s); // guards that have left zero now
     return SAR_OK;
 }

@@ -56,7 +56,8 @@ typedef struct sari_guard {
     int index, side; ///< phase, bound and which of its two, or expression and which of its guards
     int live;        ///< it is waited for now
     double value;    ///< after the last step
-    int sign;        ///< of that; 0: not known yet
+    double largest;  ///< a branch: the largest value so far
+    int sign;        ///< of `value`; 0: not known yet
     int leaves;      ///< it is at zero, and goes where `sign` says
     int due;         ///< it has happened
     int turn;        ///< a branch: on which side it goes on
@@ -134,7 +135,7 @@ struct sar_simulation {
     const sari_integrator_ops* integrator;
     sari_ledger* ledger; ///< all memory of the simulation
     const sar_model* user_model;
-    sar_options user_options; ///< of which it was created
+    sar_options user_options;           ///< of which it was created
     sari_configuration* configuration;  ///< all of them; the present one is in `scene` and `engine`
     int configurations, present, first; ///< first: that of the start
     sari_event_list passes, branches;   ///< of all configurations
