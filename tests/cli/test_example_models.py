@@ -77,5 +77,28 @@ def test_the_satellite_keeps_its_orbit():
     assert max(abs(row["energy"] - rows[0]["energy"]) for row in rows) < 1e-10 * abs(rows[0]["energy"])
 
 
+def test_the_buoy_comes_to_rest_upright():
+    r, weight, water = 0.3, (30 + 25) * 9.81, 9810.0
+    last = run("buoy")[-1]
+    depth = r
+    for _ in range(60):  # of the ball below the surface: its segment weighs as much in water
+        depth -= (math.pi * depth**2 * (3 * r - depth) / 3 - weight / water) / (math.pi * depth * (2 * r - depth))
+    assert abs(last["z"] - (r - depth)) < 1e-9 and abs(last["lift"] - weight) < 1e-6
+    assert abs(last["keel"] - (r - depth - 0.5 - 25 * 9.81 / 4000)) < 1e-9 and last["lean"] < 1e-6
+
+
+def test_the_ball_rolls_down_the_slope():
+    m, r, slope, mu, speed, g = 0.5, 0.05, math.radians(10), 0.4, 1e-3, 9.81
+    N = m * g * math.cos(slope)
+    arm = r - N / 2e5 / 2  # to the middle of what it sinks in
+    share = 0.4 * r * r / arm**2 / (1 + 0.4 * r * r / arm**2)  # of the weight along the slope that makes it turn: 2/7
+    T = share * m * g * math.sin(slope)
+    slip = speed * T / math.sqrt((mu * N) ** 2 - T * T)
+    last = run("ball-on-slope")[-1]
+    assert abs(last["along"] - arm * last["spin"] - slip) < 1e-7, (last, slip)
+    assert abs(last["along"] - ((1 - share) * g * math.sin(slope) + share * slip)) < 1e-6
+    assert abs(last["press"] - N) < 1e-5 * N
+
+
 if __name__ == "__main__":
     sys.exit(every_test.run(globals()))
