@@ -282,10 +282,12 @@ static void tell(const void* self)
     cli_inspection_print_verdict(&f->base, f->status, strcmp(f->status, "valid") == 0);
     cli_print_label(stdout, "model");
     int bodies = sar_model_bodies(model) - 1, joints = sar_model_joints(model);
-    printf("%s, %d bod%s, %d joint%s (drives included), %d output%s\n",
+    const int states = sar_model_states(model), outputs = sar_model_outputs(model);
+    printf("%s, %d bod%s, %d joint%s (drives included), ",
            sar_model_dimension(model) == 2 ? "planar" : "spatial", bodies,
-           bodies == 1 ? "y" : "ies", joints, cli_plural(joints), sar_model_outputs(model),
-           cli_plural(sar_model_outputs(model)));
+           bodies == 1 ? "y" : "ies", joints, cli_plural(joints));
+    if (states) printf("%d state%s, ", states, cli_plural(states));
+    printf("%d output%s\n", outputs, cli_plural(outputs));
     cli_print_label(stdout, "coordinates");
     puts(f->base.options.coordinates);
     cli_print_rank(stdout, f->rank);
