@@ -88,7 +88,7 @@ def test_the_buoy_comes_to_rest_upright():
 
 
 def test_the_ball_rolls_down_the_slope():
-    m, r, slope, mu, speed, g = 0.5, 0.05, math.radians(10), 0.4, 1e-3, 9.81
+    m, r, slope, mu, speed, g = 0.5, 0.05, math.radians(10), 0.4, 0.02, 9.81
     N = m * g * math.cos(slope)
     arm = r - N / 2e5 / 2  # to the middle of what it sinks in
     share = 0.4 * r * r / arm**2 / (1 + 0.4 * r * r / arm**2)  # of the weight along the slope that makes it turn: 2/7
