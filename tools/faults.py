@@ -297,7 +297,7 @@ def read_only(bench, place, chance):
 
 def meddle(bench, place, chance):
     """Another program changes, replaces or removes the file while it is written."""
-    running = bench.start(place, end="1000")
+    running = bench.start(place, end="6000")
     since = time.time()
     while rows_now(place) == 0:
         need(running.poll() is None and time.time() - since < 60, "no rows in the file")
