@@ -117,6 +117,12 @@ typedef struct sari_polys_on_X {
 void sari_polys_eval_on_X(const sari_kinematics* k, int count, const int* poly, const double* s,
                           sari_polys_on_X* out);
 
+/// Where a state is in v.
+static inline int sari_state_at(const sari_kinematics* k, const sari_scalar* s)
+{
+    return k->coordinates->nq - k->coordinates->states + s->a;
+}
+
 typedef struct sari_scalar_value {
     double value, rate, bias; ///< bias: second time derivative with the accelerations zero
     double* g; ///< gradient over scalar_depends, into room given by the caller (k->longest at
