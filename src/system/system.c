@@ -350,7 +350,7 @@ void sari_equations_state_scales(sari_equations* equations, double t, const doub
                                  const double* v, double pace, double* scale)
 {
     sari_system* s = (sari_system*)equations;
-    if (!sari_forces_have_states_of_model(s)) return;
+    if (!s->states || !sari_forces_have_states_of_model(s)) return;
     sari_kinematics_update(s->kinematics, q, v, 1);
     sari_forces_state_scales(s, t, pace, scale);
 }
