@@ -28,6 +28,7 @@
 enum { PLACE = 0, TURN = 3, SCALARS = 12, IN_PLANE = 4 };
 #define SARI_DUAL (2 * SCALARS)
 #include "math/dual.h"
+#include "math/functions.h"
 
 static const sar_contact_def USUAL = {.exponent = 1.5};
 
@@ -92,7 +93,7 @@ static void convert(sari_model_conversion* c, sari_force* contact)
     def->other_radius /= length;
     def->length /= length;
     def->speed /= length;
-    def->stiffness /= sari_unit_of_energy(c->u) / length / pow(length, def->exponent);
+    def->stiffness /= sari_unit_of_energy(c->u) / length / sari_pow(length, def->exponent);
     def->damping *= length;
 }
 
@@ -248,7 +249,7 @@ static void push(const sar_contact_def* def, const sari_force_state* at, const s
     if (!(d > 0.0)) return;
     const vector turning = cross(&s->w, &t->rho), u = plus(&s->xd, dual_constant(1.0), &turning);
     const dual along = dot(&u, &t->n);
-    const double secant = def->stiffness * pow(d, p - 1.0);
+    const double secant = def->stiffness * sari_pow(d, p - 1.0);
     const dual elastic = dual_of(t->depth, secant * d, p * secant);
     const dual damped = dual_shift(dual_scale(-def->damping, along), 1.0);
     const dual N = damped.v > 0.0 ? dual_times(elastic, damped) : dual_constant(0.0);

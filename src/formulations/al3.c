@@ -79,6 +79,7 @@
 #include "formulations/formulation.h"
 #include "formulations/kept_tangent.h"
 #include "formulations/step_matrix.h"
+#include "math/functions.h"
 #include "solvers/sym_tools.h"
 
 #include <math.h>
@@ -447,7 +448,7 @@ static void strip_multipliers(al3* self, sari_state* s)
 {
     if (!self->implied && !(self->repeated && self->lin->kkt && !self->kkt)) return;
     const double c = self->lin->kkt ? 1.0 / self->lin->soft_delta : self->lin->c;
-    const double passes = ceil(STRIPPED / log10(1.0 + c * self->softest));
+    const double passes = ceil(STRIPPED / sari_log10(1.0 + c * self->softest));
     sari_constrained_strip(self->lin, (int)fmin(fmax(passes, 2.0), 10.0), self->f, self->mu,
                            s->lambda);
 }

@@ -60,6 +60,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "solvers/rank.h"
 
 #include <math.h>
@@ -348,7 +349,7 @@ static const sari_chart_point* nearest(const sari_chart* c, const double* z)
     double least = INFINITY;
     for (int k = 0; k < c->points; k++) {
         double square = 0.0;
-        for (int j = 0; j < c->d; j++) square += pow(c->point[k].z[j] - z[j], 2.0);
+        for (int j = 0; j < c->d; j++) square += sari_square(c->point[k].z[j] - z[j]);
         if (square < least) least = square, best = &c->point[k];
     }
     return best;

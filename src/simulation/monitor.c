@@ -22,6 +22,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/normal.h"
 #include "simulation/simulation.h"
@@ -266,7 +267,7 @@ static double find_bottom(sari_monitor* m, double a, double b)
             d = a + golden * (b - a);
             fd = measure_at(m, d, BOTTOM);
         }
-        const int falls = top - fmin(fc, fd) > 2.0 * log(width / (b - a)) - SLACK;
+        const int falls = top - fmin(fc, fd) > 2.0 * sari_log(width / (b - a)) - SLACK;
         if (k == GLANCE && !falls && rank_at(m, fc < fd ? c : d) >= m->rank) return NAN;
     }
     return 0.5 * (a + b);

@@ -1,4 +1,5 @@
 #include "solvers/matrix_roots.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ void sari_matrix_roots_take(sari_matrix_roots* m, sari_arena* memory, int most)
 double sari_root_node(int node)
 {
     const double PI = 3.14159265358979323846;
-    return -cos(PI * (node + 0.5) / SARI_ROOT_NODES);
+    return -sari_cos(PI * (node + 0.5) / SARI_ROOT_NODES);
 }
 
 /* Newton's divided differences take the places of the values. */

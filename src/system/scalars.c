@@ -1,5 +1,6 @@
 /* Scalars of the mechanism as functions of the coordinates: what becomes of the polynomials that they
  * are made of, by the chain rule. */
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "model/curve.h"
 #include "system/kinematics.h"
@@ -50,7 +51,7 @@ static void eval_curve(const sari_kinematics* k, int scalar, int level, double a
 
 static double arc(const sari_scalar* s, double a)
 {
-    return s->zero + asin(fmax(-1.0, fmin(1.0, a)));
+    return s->zero + sari_asin(fmax(-1.0, fmin(1.0, a)));
 }
 
 /* Its integral is as far from the end of q as the state is from that of v. */
@@ -73,7 +74,7 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     case SARI_SCALAR_ARC:
         return arc(s, a);
     case SARI_SCALAR_ANGLE:
-        return nearest_turn(atan2(a, sari_poly_value(k, s->b)), s->last);
+        return nearest_turn(sari_atan2(a, sari_poly_value(k, s->b)), s->last);
     case SARI_SCALAR_CURVE:
         return sari_curve_find(s->curve, (double[2]){a, sari_poly_value(k, s->b)}, s->last)
             .distance;
@@ -124,7 +125,7 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
         double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
         double f = 1.0 / (a * a + b * b), rate_a = out->rate;
         for (int i = 0; i < n; i++) out->g[i] = f * (b * out->g[i] - a * gb[i]);
-        out->value = nearest_turn(atan2(a, b), s->last);
+        out->value = nearest_turn(sari_atan2(a, b), s->last);
         out->rate = f * (b * rate_a - a * rate_b);
         out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
     } else if (s->kind == SARI_SCALAR_CURVE) {
@@ -163,7 +164,7 @@ void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari
         out->by[0] = 1.0 / sqrt(1.0 - a * a);
     } else if (s->kind == SARI_SCALAR_ANGLE) {
         const double f = 1.0 / (a * a + b * b);
-        out->value = nearest_turn(atan2(a, b), s->last);
+        out->value = nearest_turn(sari_atan2(a, b), s->last);
         out->by[0] = f * b, out->by[1] = -f * a;
     } else if (s->kind == SARI_SCALAR_CURVE) {
         const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
@@ -359,7 +360,7 @@ void sari_scalars_commit(sari_kinematics* k)
         }
         double a0 = scalar->last_a, b0 = scalar->last_b, along = a * a0 + b * b0;
         if (along > 0.0 && along * along > 0.88 * (a * a + b * b) * (a0 * a0 + b0 * b0)) continue;
-        scalar->last = nearest_turn(atan2(a, b), scalar->last);
+        scalar->last = nearest_turn(sari_atan2(a, b), scalar->last);
         scalar->last_a = a;
         scalar->last_b = b;
     }
