@@ -20,7 +20,7 @@ function(link_as_shared target)
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:sarrus_flags> $<BUILD_INTERFACE:${AMD_LIBRARY}>
     $<BUILD_INTERFACE:${SUITESPARSECONFIG_LIBRARY}> $<BUILD_INTERFACE:${YAML_LIBRARY}> ${CMAKE_DL_LIBS} m)
   foreach(part ${sundials_parts})
-    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${SUNDIALS_${part}_LIBRARY}>)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${sundials_${part}}>)
   endforeach()
   if(OpenMP_C_FOUND)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:${OpenMP_C_LIBRARIES}>)
