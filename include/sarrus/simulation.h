@@ -536,7 +536,7 @@ typedef struct sar_statistics {
     sar_violation violation; ///< largest over the run
     double correction;       ///< largest last correction of a step
     double turn; ///< [rad] largest rotation of a body in one step, sampled every 16 steps; spatial
-                 ///< models in vector coordinates only, whose error grows with its square
+                 ///< models in vector coordinates with fixed steps of order 2, whose error grows with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
     double step;          ///< last step [s]; if it was subdivided, the shortest part
     double step_shortest; ///< of the run

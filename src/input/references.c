@@ -163,18 +163,26 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     return false;
 }
 
+bool sari_is_drawn(sari_reader* r, sar_body_id body)
+{
+    sari_body_record* record = &r->bodies[body.i];
+    sar_body_def* def = &r->model->bodies[body.i].def;
+    if (record->has_position && !record->has_rotation) {
+        memcpy(def->rotation, record->R_WB, sizeof def->rotation);
+        record->has_rotation = def->has_rotation = true;
+    }
+    return record->has_position && record->has_rotation;
+}
+
 /* p_B = R_WB' (p_W - position): where a place of the drawing is in a body. False: reported. */
 static bool point_as_drawn(sari_reader* r, const sari_node* at, const double p_W[3], sar_end* end)
 {
     const sari_body_record* record = &r->bodies[end->body.i];
     const double* R = record->R_WB;
     double d[3];
-    if (!record->has_position || !record->has_rotation) {
-        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without %s",
-                    sar_model_body_name(r->model, end->body.i),
-                    !record->has_position ? "a 'position'"
-                    : r->dimension == 2   ? "an 'angle'"
-                                          : "a 'rotation'");
+    if (!sari_is_drawn(r, end->body)) {
+        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without a 'position'",
+                    sar_model_body_name(r->model, end->body.i));
         sari_hint(r, "give the body one, or write between: [BODY.POINT, BODY.POINT]");
         return false;
     }
@@ -292,7 +300,7 @@ static bool turn_into_body(sari_reader* r, const sari_node* node, const char* wh
         sari_fail_silently(r);
         return false;
     }
-    if (!record->has_rotation) {
+    if (!record->has_rotation && !sari_is_drawn(r, body)) {
         sari_report(r, node, "%s is a direction in world axes, but '%s' is drawn without %s", what,
                     sar_model_body_name(r->model, body.i),
                     r->dimension == 2 ? "an 'angle'" : "a 'rotation'");
