@@ -546,6 +546,8 @@ typedef struct sar_statistics {
                  ///< a long chain do not converge in a few iterations
     int threads; ///< used in a step
     long violated; ///< steps whose violations exceed the limit, with best_effort
+    double gap; ///< [m] largest contradiction of joints that was left open, as it is below the
+                ///< drawing's precision; 0: none
     double
         crossing_gap; ///< [m] largest distance by which the drawing misses a singular position; the
                       ///< constraints are corrected by it, as it is below the drawing's precision

@@ -898,6 +898,7 @@ class sar_statistics(Structure):
         ("filter", c_double),
         ("threads", c_int),
         ("violated", c_long),
+        ("gap", c_double),
         ("crossing_gap", c_double),
         ("singular_passes", c_long),
         ("branch_changes", c_long),

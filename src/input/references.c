@@ -169,7 +169,8 @@ bool sari_is_drawn(sari_reader* r, sar_body_id body)
     sar_body_def* def = &r->model->bodies[body.i].def;
     if (record->has_position && !record->has_rotation) {
         memcpy(def->rotation, record->R_WB, sizeof def->rotation);
-        record->has_rotation = def->has_rotation = true;
+        record->has_rotation = true;
+        def->has_rotation = 1;
     }
     return record->has_position && record->has_rotation;
 }

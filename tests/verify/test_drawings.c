@@ -139,6 +139,23 @@ static void a_sarrus_linkage_with_a_crooked_axis(void** state)
         }
 }
 
+/* Long steps: between their ends the combinations that are left open have turned. */
+static void what_is_held_is_told_apart_from_what_is_left_open(void** state)
+{
+    (void)state;
+    EACH_TYPE(c)
+    {
+        problem_run run;
+        prepare(&run, SARRUS, "1e-6", in_coordinates(c, "preset=auto tolerance=1e-8"));
+        (void)finish(&run);
+        const sar_statistics z = sar_simulation_statistics(run.simulation);
+        CHECK_AT_MOST(z.violation.velocity, 1e-11);
+        CHECK_AT_MOST(z.violation.acceleration, 1e-9);
+        CHECK(z.gap > 1e-8 && z.gap < 1e-5);
+        problem_free(&run);
+    }
+}
+
 static void cranks_stay_where_they_are_drawn(void** state)
 {
     (void)state;
@@ -241,6 +258,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_door_on_hinges_a_micrometre_apart),
         cmocka_unit_test(a_sarrus_linkage_with_a_crooked_axis),
+        cmocka_unit_test(what_is_held_is_told_apart_from_what_is_left_open),
         cmocka_unit_test(cranks_stay_where_they_are_drawn),
         cmocka_unit_test(larger_gaps_are_refused_with_their_joints),
         cmocka_unit_test(gaps_that_are_no_matter_of_digits_are_told_without_advice),
