@@ -361,6 +361,7 @@ class sar_body_def(Structure):
         ("has_position", c_int),
         ("has_rotation", c_int),
         ("as_measured", c_int),
+        ("particle", c_int),
     ]
 
 

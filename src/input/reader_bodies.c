@@ -307,15 +307,15 @@ void sari_remember_ground(sari_reader* r)
 
 static void check_keys(sari_reader* r, const sari_element* e)
 {
-    static const sari_key by_mass[] = {
-        {"mass", SARI_KEY_REQUIRED}, {"center", 0}, {"inertia", 0}, {"as_measured", 0}, BODY_KEYS};
+    static const sari_key by_mass[] = {{"mass", SARI_KEY_REQUIRED}, {"center", 0},   {"inertia", 0},
+                                       {"as_measured", 0},          {"particle", 0}, BODY_KEYS};
     static const sari_key by_density[] = {{"density", SARI_KEY_REQUIRED}, BODY_KEYS};
-    static const char* const follow[] = {"mass", "center", "inertia", "as_measured"};
+    static const char* const follow[] = {"mass", "center", "inertia", "as_measured", "particle"};
     if (!sari_node_get(e->map, "density")) {
         SARI_CHECK_KEYS(r, e, by_mass);
         return;
     }
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         if (sari_node_get(e->map, follow[k])) {
             sari_report(r, sari_node_key(e->map, follow[k]),
                         "a body with a density has its mass, center and inertia from its shapes");
@@ -323,6 +323,23 @@ static void check_keys(sari_reader* r, const sari_element* e)
             return;
         }
     SARI_CHECK_KEYS(r, e, by_density);
+}
+
+/* A mass without extent. What only a body with an extent can have is refused by name. */
+static void read_particle(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    static const char* const extended[] = {"inertia",  "as_measured",     "center",   "points",
+                                           "axes",     "angle",           "rotation", "density",
+                                           "drawn_on", "angular_velocity"};
+    def->particle = sari_word(r, e, "particle", answers, 4, 0) % 2;
+    for (size_t k = 0; def->particle && k < sizeof extended / sizeof extended[0]; k++)
+        if (sari_node_get(e->map, extended[k])) {
+            sari_report(r, sari_node_key(e->map, extended[k]),
+                        "a particle has no extent and does not rotate, so it has no '%s'",
+                        extended[k]);
+            return;
+        }
 }
 
 static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
@@ -399,6 +416,7 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
     sar_body_def def = sar_body_def_default();
     def.name = e.name;
     read_mass(r, &e, &def);
+    read_particle(r, &e, &def);
     read_pose(r, &e, &def);
     place_on(r, &e, &def);
 

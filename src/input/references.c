@@ -147,13 +147,21 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
     return find_body(r, node, head, out);
 }
 
+/* Than its origin. */
+static bool has_other_points(const sari_body* body)
+{
+    const double* center = body->def.center;
+    return body->points_count > 2 || center[0] != 0 || center[1] != 0 || center[2] != 0;
+}
+
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end)
 {
     const char *head, *tail;
     if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
     if (!find_body(r, node, head, &end->body)) return false;
     const char* point = tail ? tail : "origin";
-    if (!tail) sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
+    if (!tail && has_other_points(&r->model->bodies[end->body.i]))
+        sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
     if (sar_model_find_point(r->model, end->body, point, strlen(point), end->point) == SAR_OK)
         return true;
     if (is_flawed(r, end->body))
