@@ -258,22 +258,36 @@ static double foot_of(const bracket* x, double k)
     return x->from + part * (x->to - x->from);
 }
 
-/* A bracket with the foot of the V within, by so much smaller. 0: it is not in there, for the lines are
- * not straight. */
-static int close_in(sari_monitor* m, bracket* x, double k, double smaller)
+/* Heights of y's ends above the foot, by the sum of those of x's. */
+static void heights(const bracket* x, const bracket* y, double k, double h[2])
 {
-    const double STRAIGHT = 0.2;
-    const double foot = foot_of(x, k), half = 0.5 * smaller * (x->to - x->from);
-    bracket y = {.from = foot - half, .to = foot + half};
-    y.f[0] = measure_at(m, y.from, BOTTOM);
-    y.f[1] = measure_at(m, y.to, BOTTOM);
-    // both feet's heights over the width, in units of the slope of before
-    const double whole = exp(x->f[0] / (2.0 * k)) + exp(x->f[1] / (2.0 * k));
-    const double left = exp(y.f[0] / (2.0 * k)) / whole, right = exp(y.f[1] / (2.0 * k)) / whole;
-    const int straight = fabs(left + right - smaller) < STRAIGHT * smaller;
-    if (!straight || !(fabs(left - right) < (1.0 - STRAIGHT) * smaller)) return 0;
-    *x = y;
-    return 1;
+    const double whole =
+        exp((x->f[0] - y->f[0]) / (2.0 * k)) + exp((x->f[1] - y->f[0]) / (2.0 * k));
+    h[0] = 1.0 / whole;
+    h[1] = exp((y->f[1] - y->f[0]) / (2.0 * k)) / whole;
+}
+
+/* A bracket with the foot of the V within, ten times smaller, and the k that makes the lines straight.
+ * 0: it is not in there, for they are not. */
+static int close_in(sari_monitor* m, bracket* x, double* k)
+{
+    const double SMALLER = 0.1, STRAIGHT = 0.25 * SMALLER;
+    for (int attempt = 0; attempt < 2; attempt++) { // with the first k, and with that found by it
+        const double foot = foot_of(x, *k), half = 0.5 * SMALLER * (x->to - x->from), tried = *k;
+        bracket y = {.from = foot - half, .to = foot + half};
+        double h[2];
+        y.f[0] = measure_at(m, y.from, BOTTOM);
+        y.f[1] = measure_at(m, y.to, BOTTOM);
+        heights(x, &y, *k, h);
+        *k = fmax(1.0, round(*k * log(h[0] + h[1]) / log(SMALLER)));
+        heights(x, &y, *k, h);
+        if (fabs(h[0] + h[1] - SMALLER) < STRAIGHT && fabs(h[0] - h[1]) < SMALLER - STRAIGHT) {
+            *x = y;
+            return 1;
+        }
+        if (*k == tried) return 0;
+    }
+    return 0;
 }
 
 /* The minimum between the outer samples: golden section, and where the measure falls like that of a
@@ -283,9 +297,7 @@ static int close_in(sari_monitor* m, bracket* x, double k, double smaller)
 static double find_bottom(sari_monitor* m, double from, double to)
 {
     const double golden = 0.61803398874989485, SLACK = 3.0;
-    const double CLOSER[] = {0.1, 0.05,
-                             0.02};    // what is left is below rounding, on the measure's floor
-    enum { GLANCE = 10, CLOSERS = 3 }; // shrinks the bracket to 1/123
+    enum { GLANCE = 10 }; // shrinks the bracket to 1/123
     const double width = to - from;
     bracket x = {from, to, {measure_at(m, from, BOTTOM), measure_at(m, to, BOTTOM)}};
     double c = x.to - golden * width, d = x.from + golden * width;
@@ -305,11 +317,10 @@ static double find_bottom(sari_monitor* m, double from, double to)
         if (k != GLANCE) continue;
         const double fall = top - fmin(fc, fd), usual = 2.0 * log(width / (x.to - x.from));
         if (fall <= usual - SLACK && rank_at(m, fc < fd ? c : d) >= m->rank) return NAN;
-        const double drop = fmax(1.0, round(fall / usual));
-        bracket closer = x;
-        int closed = 0;
-        while (closed < CLOSERS && close_in(m, &closer, drop, CLOSER[closed])) closed++;
-        if (closed == CLOSERS) return foot_of(&closer, drop);
+        double drop = fmax(1.0, round(fall / usual));
+        bracket closer = x; // another time would lead to the measure's floor
+        if (close_in(m, &closer, &drop) && close_in(m, &closer, &drop))
+            return foot_of(&closer, drop);
     }
     return 0.5 * (x.from + x.to);
 }
