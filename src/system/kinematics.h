@@ -95,6 +95,10 @@ void sari_kinematics_place(sari_kinematics* k, const double* q);
 /// Constant maps: Xd = T v of body b, nx numbers.
 void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double* v, double* Xd);
 
+/// Angular velocity of body b at (q, v), in world axes. Not constant: where update was asked for Xd.
+void sari_kinematics_spin(const sari_kinematics* k, int b, const double* q, const double* v,
+                          double w[3]);
+
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.
 double sari_poly_gradient(const sari_kinematics* k, int poly, double* g);
