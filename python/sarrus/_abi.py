@@ -1434,6 +1434,7 @@ PROTOTYPES = {
     "sar_writer_close": (c_int, (c_void_p, c_void_p)),
     "sar_result_compare": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_trial_run": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_trials_run": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_quantities": (c_int, ()),
     "sar_quantity_at": (c_void_p, (c_int,)),
     "sar_signal_find": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
