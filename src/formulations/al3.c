@@ -78,6 +78,7 @@
 #include "formulations/al3_small.h"
 #include "formulations/constrained.h"
 #include "formulations/formulation.h"
+#include "formulations/al3.h"
 #include "formulations/kept_tangent.h"
 #include "formulations/step_matrix.h"
 #include "solvers/sym_tools.h"
@@ -714,6 +715,34 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
 static int dear(const void* self)
 {
     return ((const al3*)self)->kept.dear;
+}
+
+/* Where neither K and C nor a geometric stiffness, rows on velocities, kept tangents or another
+ * course than that of choose_form come in, a step is (1)-(6) with P = M. */
+const char* sari_al3_plain(const void* self_, sari_al3_facts* out)
+{
+    const al3* self = self_;
+    const sari_equations* sys = self->sys;
+    const sari_constrained* lin = &self->form[PENALTY];
+    *out = (sari_al3_facts){lin, own_penalty(self), self->alpha_given, self->passes, PATIENCE};
+    if (self->kkt) return "an infinite penalty";
+    if (!self->rescue) return "rescue is off";
+    if (self->kept.life != 1 || self->lazy) return "tangents are kept";
+    if (self->P.has_tangent) return "forces depend on the motion";
+    if (self->P.stiffness) return "geometric stiffness";
+    if (self->psi || self->implied) return "conditions on velocities";
+    if (!sys->constant_mass) return "the mass matrix changes";
+    if (sys->slack.count) return "the drawing contradicts itself";
+    if (lin->augmented) return "the penalty matrix is augmented";
+    return NULL;
+}
+
+void sari_al3_follow(void* self_, double ca)
+{
+    al3* self = self_;
+    self->iteration = 0;
+    self->phase = WITH_PENALTY;
+    choose_form(self, ca);
 }
 
 static const sari_correction_ops corrections = {
