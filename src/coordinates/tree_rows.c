@@ -93,7 +93,8 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
     const sari_body_map *a = map_of(k, poly, 0), *b = map_of(k, poly, 1);
     sari_poly_paths* paths = &k->paths[poly];
     paths->split = variables_of_first(k, poly);
-    const int first = is_relative(k, poly) ? common(a, b) : 0;
+    const char* local = k->coordinates->tree->local;
+    const int first = (local && local[poly]) || is_relative(k, poly) ? common(a, b) : 0;
     int most = a->nq + b->nq - 2 * first, n = 0, i = first, j = first;
     sari_term_list* list = &k->depends[poly];
     list->i = SARI_TAKE(k->memory, int, most);

@@ -1,0 +1,16 @@
+/* M of a tree without its entries: as a matrix that the tree generates (solvers/generated.h). */
+#ifndef SARI_TREE_GENERATED_H
+#define SARI_TREE_GENERATED_H
+
+#include "coordinates/tree.h"
+#include "solvers/generated.h"
+
+/// NULL: out of memory.
+sari_generated* sari_tree_generated(const sari_tree* t);
+/// Its numbers at the present places. Slopes are those of weight: K = slopes of M's tree.
+void sari_tree_generate(sari_tree* t, sari_generated* g);
+
+/// Operations of a factor of M + penalty with entries, at least: along the tree nothing fills.
+double sari_tree_formed_work(const sari_tree* t);
+
+#endif
