@@ -10,6 +10,7 @@
 
 #include "coordinates/tree_planar.h"
 
+#include <math.h>
 #include <string.h>
 
 sari_generated* sari_tree_generated(const sari_tree* t)
@@ -104,13 +105,18 @@ void sari_tree_generate(sari_tree* t, sari_generated* g)
     sari_generated_set_diagonal(g);
 }
 
-double sari_tree_formed_work(const sari_tree* t)
+enum { ENTRY = 6 }; ///< operations for an entry of M
+
+double sari_tree_formed_work(const sari_tree* t, int closed)
 {
-    double work = 0.0;
+    const double n = t->nq, full = n * n * n / 6.0;
+    double factor = 0.0, entries = 0.0;
     for (int k = 0; k < t->nq; k++) {
         double above = 0.0;
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) above += t->node[i].n;
-        work += 0.5 * above * above;
+        factor += 0.5 * above * above;
+        entries += above;
     }
-    return work;
+    if (closed) factor = fmin(4.0 * factor, full);
+    return factor + ENTRY * entries;
 }

@@ -10,7 +10,8 @@ sari_generated* sari_tree_generated(const sari_tree* t);
 /// Its numbers at the present places. Slopes are those of weight: K = slopes of M's tree.
 void sari_tree_generate(sari_tree* t, sari_generated* g);
 
-/// Operations of a factor of M + penalty with entries, at least: along the tree nothing fills.
-double sari_tree_formed_work(const sari_tree* t);
+/// Operations for the entries of M and a factor. Along a tree nothing fills. `closed`: with rows that
+/// join two branches to one of twice their length at most, whose factor costs four times as much.
+double sari_tree_formed_work(const sari_tree* t, int closed);
 
 #endif

@@ -51,7 +51,9 @@ sar_status sari_fronts_create(sari_fronts* f, sari_arena* memory, const sari_gen
 static inline double sari_front_work(int pivots, int width, int waiting)
 {
     const double size = pivots + width + waiting;
-    return size * size * (pivots + 1.0) + 4.0 * width * size;
+    double work = size * size + 4.0 * width * size; // to collect it, and to go to another motion
+    for (int k = 1; k <= pivots; k++) work += 0.5 * (size - k) * (size - k);
+    return work;
 }
 
 static inline int sari_front_size(const sari_front* f)
