@@ -44,6 +44,7 @@ typedef enum sari_capability {
     SARI_FORM_GRAPH = 1 << 4,       ///< solvers along the graph of the joints serve it
     SARI_FORM_SLACK = 1 << 5,       ///< goes on where constraints contradict each other within the
                                     ///< drawing's precision
+    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it
 } sari_capability;
 
 /// Rates as functions of the state.

@@ -22,8 +22,8 @@ typedef struct sari_term_list {
 /// ground, from `first` on, are in `depends`.
 typedef struct sari_poly_paths {
     int split; ///< so many of its variables are of its first body, the others of its second
-    int first;
-    int* at[2];
+    int first; ///< of the coordinates on the ways to its bodies; those before it carry both alike
+    int* at[2]; ///< from there on, where they are in its gradient
 } sari_poly_paths;
 
 /// Constant maps: the entries of T that are not zero. Those of component a of X, nx for each body, are
