@@ -70,10 +70,10 @@
 /// them, and of those of steps that are long, whose estimates are worth less.
 static const double ACCUMULATION = 25.0, ACCUMULATION_LONG = 100.0;
 static const double TIGHT = 1e-6, LOOSE = 1e-4; ///< tolerances that have steps like these
-static const double LONGEST = 1.0;        ///< [rad] of a step
-static const double DRIVEN = 0.1;         ///< likewise, where drives prescribe everything
-static const double DRIVEN_STEPS = 100.0; ///< steps of such a run, at least
-static const double ENDING = 0.05;        ///< of the usual sigma: where a failure is laid to that
+static const double LONGEST = 1.0;              ///< [rad] of a step
+static const double DRIVEN = 0.1;               ///< likewise, where drives prescribe everything
+static const double DRIVEN_STEPS = 100.0;       ///< steps of such a run, at least
+static const double ENDING = 0.05; ///< of the usual sigma: where a failure is laid to that
 
 /* ---- life ----------------------------------------------------------------------------------- */
 

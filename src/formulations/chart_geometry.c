@@ -594,8 +594,8 @@ SARI_INLINE sari_chart_outcome
     return SARI_CHART_OK;
 }
 
-SARI_INLINE sari_chart_outcome
-    meet_place_or_all(sari_chart* c, const sari_chart_size s, double t, const double* z, int whole)
+SARI_INLINE sari_chart_outcome meet_place_or_all(sari_chart* c, const sari_chart_size s, double t,
+                                                 const double* z, int whole)
 {
     return whole ? meet(c, s, t, z, 1) : meet(c, s, t, z, 0);
 }

@@ -22,8 +22,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double FORETOLD = 0.05; ///< of the tolerance: error of states between the ends of steps
-static const double STEEP = 5.0;     ///< largest slope of such an error, in parts of the step
+static const double FORETOLD =
+    0.05;                        ///< of the tolerance: error of states between the ends of steps
+static const double STEEP = 5.0; ///< largest slope of such an error, in parts of the step
 
 typedef struct dop853 {
     sari_arena memory;
@@ -35,7 +36,7 @@ typedef struct dop853 {
     int continuous;    ///< its extension is ready
     sari_equations* system;
     sari_track track;
-    int tracked;         ///< it tells q of the last step, and v: 2; not at all: 0; -1: not looked at
+    int tracked; ///< it tells q of the last step, and v: 2; not at all: 0; -1: not looked at
     double *y, *stage, *error, *end;
     double* k[DOP853_ALL_STAGES];
     double* c[DOP853_EXTENSION];

@@ -90,8 +90,7 @@ const double* sari_track_error(sari_track* track, double* factor)
     if (track->count < FEWEST) return NULL;
     if (!track->ready) {
         track->h = track->t[0] - track->t[1];
-        for (int e = 0; e < track->count; e++)
-            track->x[e] = (track->t[e] - track->t[1]) / track->h;
+        for (int e = 0; e < track->count; e++) track->x[e] = (track->t[e] - track->t[1]) / track->h;
         for (int e = 0; e < track->count; e++) expand(track, e);
         track->ready = 1;
     }
