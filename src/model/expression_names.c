@@ -16,6 +16,7 @@ static const char* limit_of(unsigned use)
     if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
     if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
     if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
+    if (use & SARI_USE_ALONG) return "a force can act along positions only";
     if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
     return use ? "forces and phases can use positions and rates only"
                : "drives can use t and parameters only";
@@ -54,6 +55,10 @@ static int look_up_plain(const sari_query* q, sari_word name, double* constant)
         sari_refuse_name(q, "a curve does not depend on t: %s", q->limit);
         return SARI_NAME_UNKNOWN;
     }
+    if ((q->use & SARI_USE_ALONG) && sari_word_is(name, "t")) {
+        sari_refuse_name(q, "what a force acts along does not depend on t: %s", q->limit);
+        return SARI_NAME_UNKNOWN;
+    }
     if (sari_word_is(name, "t")) return SARI_VARIABLE_T;
     if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE | SARI_USE_GROUND)) && sari_word_is(name, "x"))
         return SARI_VARIABLE_X;
@@ -79,7 +84,7 @@ static int look_up(void* context, const char* name, size_t length, double* const
         *constant = l->model->parameters[parameter].value;
         return SARI_NAME_CONSTANT;
     }
-    if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
+    if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL | SARI_USE_ALONG))) {
         sari_refuse_name(&q, "\"%.*s\" is a %s: %s", SARI_SHOW(w), state ? "state" : "signal",
                          q.limit);
         return SARI_NAME_UNKNOWN;

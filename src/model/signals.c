@@ -32,6 +32,10 @@ static bool check_use(const sari_query* q, sari_word w, const sari_signal* s, co
 {
     const unsigned needed = s->level == 2 ? SARI_USE_ALL : sari_signal_types[s->kind].use;
     if (q->use & (SARI_USE_ALL | needed)) return true;
+    if ((q->use & SARI_USE_ALONG) && needed == SARI_USE_RATES) {
+        if (s->level == 0) return true;
+        what = "a rate";
+    }
     return sari_refuse_name(q, "\"%.*s\" is %s: %s", SARI_SHOW(w), what, q->limit);
 }
 
@@ -110,15 +114,22 @@ bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words*
 
 /* ---- rotations ------------------------------------------------------------------------------ */
 
+/// Takes "_rate" off its end: 1 where it was there.
+static int take_rate(sari_word* w)
+{
+    static const char RATE[] = "_rate";
+    const size_t tail = sizeof RATE - 1;
+    if (w->length <= tail || memcmp(w->text + w->length - tail, RATE, tail) != 0) return 0;
+    w->length -= tail;
+    return 1;
+}
+
 /// yaw, pitch, roll, or a sequence and the number of one of its angles: zxz2; with _rate their rates.
 static bool find_turn(sari_word w, sari_signal* out)
 {
     static const char* const plain[] = {"yaw", "pitch", "roll"};
-    static const char RATE[] = "_rate";
-    const size_t tail = sizeof RATE - 1;
     out->kind = SARI_SIGNAL_TURN;
-    out->level = w.length > tail && memcmp(w.text + w.length - tail, RATE, tail) == 0;
-    if (out->level) w.length -= tail;
+    out->level = take_rate(&w);
     for (out->component = 0; out->component < 3; out->component++)
         if (sari_word_is(w, plain[out->component])) return true;
     for (int k = 0; w.length == 4 && k < SARI_TURN_SEQUENCES; k++)
@@ -130,20 +141,25 @@ static bool find_turn(sari_word w, sari_signal* out)
     return false;
 }
 
-/// The quaternion of a rotation, or its vector: axis times angle.
-static bool find_quaternion(sari_word w, sari_signal* out)
+/// The quaternion of a rotation, or its vector, axis times angle; with _rate the rates of the latter.
+/// Outputs have the vector from the quaternion, which is as good at half a turn as elsewhere.
+static bool find_quaternion(const sari_query* q, sari_word w, sari_signal* out)
 {
     static const char* const words[] = {"qw", "qx", "qy", "qz", "rx", "ry", "rz"};
-    out->kind = SARI_SIGNAL_QUATERNION;
-    out->level = 0;
-    for (out->component = 0; out->component < 7; out->component++)
-        if (sari_word_is(w, words[out->component])) return true;
+    out->level = take_rate(&w);
+    for (int k = out->level ? 4 : 0; k < 7; k++) {
+        if (!sari_word_is(w, words[k])) continue;
+        const bool scalar = k >= 4 && (out->level || !(q->use & SARI_USE_ALL));
+        out->kind = scalar ? SARI_SIGNAL_ROTATION_VECTOR : SARI_SIGNAL_QUATERNION;
+        out->component = scalar ? k - 4 : k;
+        return true;
+    }
     return false;
 }
 
 static bool find_rotation(const sari_query* q, sari_word w, sari_signal* out)
 {
-    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(w, out));
+    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(q, w, out));
 }
 
 /* ---- bodies --------------------------------------------------------------------------------- */
@@ -303,6 +319,9 @@ static bool resolve_length(const sari_query* q, const sari_force_type* type,
     if (joint >= 0)
         return sari_refuse_name(q, "\"%s\" acts on a joint: use the signals of \"%s\"", force->name,
                                 q->model->joints[joint].name);
+    if (sari_force_along(type, force->def))
+        return sari_refuse_name(q, "\"%s\" acts along %.60s: use that", force->name,
+                                sari_force_along(type, force->def));
     return type->shows_length || sari_refuse_name(q, "\"%s\" has no length", force->name);
 }
 
@@ -386,7 +405,7 @@ static bool resolve_state(const sari_query* q, int type, int state, sari_word re
         return sari_refuse_name(q, "%s has no \"%.*s\"%s; a state has a rate", all.text,
                                 SARI_SHOW(rest), suggest_word(q, SARI_OF_STATE, rest, hint));
     if (rest.length == 0) out->kind = SARI_SIGNAL_STATE, out->level = 1;
-    if (q->use & SARI_USE_SPINS)
+    if (q->use & (SARI_USE_SPINS | SARI_USE_ALONG))
         return sari_refuse_name(q, "\"%s\" is a state: %s", all.text, q->limit);
     return allow(q, rest.length ? rest : all, out);
 }

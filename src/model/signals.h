@@ -18,6 +18,7 @@ enum {
     SARI_USE_PLACE = 8,   ///< the name x: a place on a road
     SARI_USE_SPINS = 16,  ///< a condition on velocities: no states, and rates in world axes alone
     SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
+    SARI_USE_ALONG = 128, ///< positions alone: what a force acts along
     SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
 };
 
@@ -66,6 +67,8 @@ typedef enum sari_signal_vector {
       POLAR, SARI_NO_COORDINATE, 0, RATES, "") \
     /* of a body in the world, or of a joint's second body seen from its first: yaw, zyx1 ... */ \
     X(TURN, TURN, ({NULL}), SARI_RADIANS, 0, 0, \
+      NO, SARI_NO_COORDINATE, 3, RATES, "") \
+    X(ROTATION_VECTOR, TURN, ({NULL}), SARI_RADIANS, 0, 0, \
       NO, SARI_NO_COORDINATE, 3, RATES, "") \
     X(QUATERNION, TURN, ({NULL}), (""), 0, 0, \
       NO, SARI_NO_COORDINATE, 3, ALL, "a number of a rotation") \

@@ -162,6 +162,13 @@ static int new_entry(sari_mechanism* m, int a, int b, int i, int j, double sign)
     return sari_new_dot(m, &end_a, u, &end_b, AXIS[j]) ? p : -1;
 }
 
+static int add_entry(sari_mechanism* m, int a, int b, int i, int j, double weight)
+{
+    double u[3];
+    for (int k = 0; k < 3; k++) u[k] = weight * AXIS[i][k];
+    return sari_add_dot(m, a, u, b, AXIS[j]);
+}
+
 /* R = R_i(t1) R_j(t2) R_k(t3). With e = +1 where (i, j, l) is a right-handed triple, l the third axis,
  *
  *     i != k:  sin t2 = e R_ik,  tan t1 = -e R_jk/R_kk,  tan t3 = -e R_ij/R_ii
@@ -185,6 +192,37 @@ int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int 
         x = n ? new_entry(m, a, b, i, l, e) : new_entry(m, a, b, l, i, -e);
     }
     return y >= 0 && x >= 0 ? add_scalar(m, SARI_SCALAR_ANGLE, y, x) : -1;
+}
+
+/* sin(angle) axis_k = (R_ji - R_ij)/2 and cos(angle) = (tr R - 1)/2 of R = R_ab. */
+int sari_scalar_rotation_vector(sari_mechanism* m, int a, int b, int k)
+{
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    const int sine = sari_polynomials_new(&m->poly);
+    if (sine < 0 || !add_entry(m, a, b, j, i, 0.5) || !add_entry(m, a, b, i, j, -0.5)) return -1;
+    const int cosine = sari_polynomials_new(&m->poly);
+    if (cosine < 0 || !sari_polynomials_add_constant(&m->poly, -0.5)) return -1;
+    for (int d = 0; d < 3; d++)
+        if (!add_entry(m, a, b, d, d, 0.5)) return -1;
+    return add_scalar(m, SARI_SCALAR_VECTOR, sine, cosine);
+}
+
+int sari_scalar_along(sari_mechanism* m, const sari_expression* e)
+{
+    const int* used;
+    const int n = sari_expression_variables(e, &used);
+    if (n == 1 && sari_expression_is_variable(e))
+        return m->signal_scalar[used[0] - SARI_VARIABLE_SIGNAL];
+    if (!sari_grow((void**)&m->composites, m->composites_count, &m->composites_capacity,
+                   sizeof *m->composites))
+        return -1;
+    sari_composite* c = &m->composites[m->composites_count];
+    *c = (sari_composite){.f = e, .terms = n};
+    for (int i = 0; i < n; i++) {
+        c->variable[i] = used[i];
+        c->scalar[i] = m->signal_scalar[used[i] - SARI_VARIABLE_SIGNAL];
+    }
+    return add_scalar(m, SARI_SCALAR_COMPOSITE, m->composites_count++, 0);
 }
 
 static int add_flow(sari_mechanism* m, const sari_flow* flow)

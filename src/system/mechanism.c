@@ -69,8 +69,7 @@ void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b
 
 /* ---- polynomials ---------------------------------------------------------------------------- */
 
-/* direction (fixed in body i) . direction (fixed in body j) */
-static int add_dot(sari_mechanism* m, int i, const double u[3], int j, const double w[3])
+int sari_add_dot(sari_mechanism* m, int i, const double u[3], int j, const double w[3])
 {
     for (int k = 0; k < m->dimension; k++) {
         sari_affine a = sari_axis_affine(m, i, u, k), b = sari_axis_affine(m, j, w, k);
@@ -121,7 +120,7 @@ void sari_third_direction(const sari_mechanism* m, const sar_end* e, double out[
 int sari_new_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
                  const double w[3])
 {
-    return sari_polynomials_new(&m->poly) >= 0 && add_dot(m, a->body.i, u, b->body.i, w);
+    return sari_polynomials_new(&m->poly) >= 0 && sari_add_dot(m, a->body.i, u, b->body.i, w);
 }
 
 int sari_new_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
@@ -402,7 +401,12 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     m->force_state[number] = SARI_TAKE(&m->memory, int, list->count);
     if (m->memory.failed) return 0;
     for (int k = 0; n && k < list->count; k++) {
-        if (!type->compile(m, list->at[k].def, m->force_scalar[number] + n * k)) return 0;
+        int* scalar = m->force_scalar[number] + n * k;
+        if (sari_force_along(type, list->at[k].def))
+            *scalar = sari_scalar_along(m, list->at[k].expression[sari_force_along_text(type)]);
+        else if (!type->compile(m, list->at[k].def, scalar))
+            return 0;
+        if (*scalar < 0) return 0;
         m->force_state[number][k] = m->states;
         m->states += sari_force_states(type, list->at[k].def);
     }
@@ -499,6 +503,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->scalars);
     sari_release(m->relations);
     sari_release(m->flows);
+    sari_release(m->composites);
     sari_release(m->velocity_rows);
     sari_arena_clear(&m->memory);
     sari_release(m);

@@ -4,6 +4,9 @@
 
 #include "system/mechanism.h"
 
+/// To the last polynomial: a direction fixed in body i . a direction fixed in body j.
+int sari_add_dot(sari_mechanism* m, int i, const double u[3], int j, const double w[3]);
+
 /* New polynomials; 0: out of memory. */
 
 /// u . w of a direction u fixed in a's body and w fixed in b's.

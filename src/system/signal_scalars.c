@@ -41,6 +41,9 @@ int sari_signal_scalar(sari_mechanism* m, const sari_signal* s, int* scalar)
     else if (s->kind == SARI_SIGNAL_TURN)
         *scalar = sari_scalar_turn(m, s->joint >= 0 ? s->frame : SAR_GROUND.i, s->body,
                                    sari_turn_sequences[s->component / 3], s->component % 3);
+    else if (s->kind == SARI_SIGNAL_ROTATION_VECTOR)
+        *scalar = sari_scalar_rotation_vector(m, s->joint >= 0 ? s->frame : SAR_GROUND.i, s->body,
+                                              s->component);
     else if (s->kind == SARI_SIGNAL_BODY_SPIN && (s->frame == 0 || s->frame == s->body))
         *scalar = sari_scalar_spin(m, s->body, s->component, s->frame == s->body);
     else if (s->kind == SARI_SIGNAL_BODY_ANGLE)
