@@ -157,6 +157,17 @@ static bool find_quaternion(const sari_query* q, sari_word w, sari_signal* out)
     return false;
 }
 
+int sari_turn_axis(const char* word)
+{
+    const sari_query outputs = {.use = SARI_USE_ALL};
+    const sari_word w = {word, strlen(word)};
+    sari_signal s;
+    if (find_turn(w, &s)) return sari_turn_sequences[s.component / 3][s.component % 3] - 'x';
+    if (!find_quaternion(&outputs, w, &s)) return -1;
+    if (s.kind == SARI_SIGNAL_ROTATION_VECTOR) return s.component;
+    return s.component < 4 ? s.component - 1 : s.component - 4;
+}
+
 static bool find_rotation(const sari_query* q, sari_word w, sari_signal* out)
 {
     return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(q, w, out));

@@ -147,6 +147,10 @@ typedef struct sari_signal_type {
 enum { SARI_TURN_SEQUENCES = 12 };
 extern const char* const sari_turn_sequences[SARI_TURN_SEQUENCES];
 
+/// The axis of the turn that a word names, `yaw` or `zxz3`, of a component of a rotation vector or
+/// quaternion, or of the rate of one; -1: none, or qw.
+int sari_turn_axis(const char* word);
+
 extern const sari_signal_type sari_signal_types[SARI_SIGNALS];
 
 /// Unit of a signal: for people, and as powers of the model's length and mass.
