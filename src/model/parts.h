@@ -47,6 +47,11 @@ const char* sari_last_piece(const char* name);
 sar_status sari_check_reserved(const char* name, const char* what, const char* const* reserved,
                                int count, sar_error* error);
 
+/// An expression of positions, of something that moves, and not of too many.
+sar_status sari_check_positions(const sar_model* model, const sari_expression* e, const char* text,
+                                const char* field, sar_error* error);
+/// Does an expression depend on lengths or their rates?
+bool sari_uses_lengths(const sar_model* model, const sari_expression* e);
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
 sar_status sari_check_positive(double value, const char* field, sar_error* error); ///< and finite
 sar_status sari_check_not_negative(double value, const char* field, sar_error* error);

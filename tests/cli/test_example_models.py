@@ -134,5 +134,22 @@ def test_the_bicycle_has_the_eigenvalues_of_the_benchmark():
             assert left_over(rows, other) > 2e-6, (speed, k, left_over(rows, other))
 
 
+def test_the_ball_joint_swings_back_about_the_axis_it_was_turned_about():
+    I, k, c, start, n = 0.4, 30.0, 0.4, math.radians(100), math.sqrt(6)
+    d = c / (2 * I)
+    w = math.sqrt(k / I - d * d)
+
+    def angle(t):
+        return start * math.exp(-d * t) * (math.cos(w * t) + d / w * math.sin(w * t))
+
+    for coordinates in ("relative", "increments"):
+        rows = run("ball-joint", "--coordinates", coordinates)
+        for name, along in (("rx", 1), ("ry", 2), ("rz", -1)):
+            near(rows, name, lambda t, along=along: along / n * angle(t), 1e-7)
+        fast = math.sqrt(4 * 50 / 2)  # without a free length a cable over two pegs pulls back with 4 k z
+        near(rows, "z", lambda t: 0.2 * math.cos(fast * t), 1e-7)
+        near(rows, "pull", lambda t: 100 * math.hypot(1, 0.2 * math.cos(fast * t)), 1e-5)
+
+
 if __name__ == "__main__":
     sys.exit(every_test.run(globals()))
