@@ -59,6 +59,7 @@ struct sari_monitor {
     sari_normal normal; ///< with D the diagonal of M
     sari_pass_search search;
     int patient; ///< it may take some steps
+    int ending;  ///< the run is over, and its last step yet to be looked at
     sari_reactions* joints;
     int rank;     ///< generic
     double least; ///< smallest singular value that counts, where the measure was highest
@@ -435,14 +436,7 @@ static double sample_motion(sari_monitor* m, const sari_state* now, double measu
 void sari_monitor_be_patient(sari_monitor* m, int patient)
 {
     m->patient = patient;
-    m->search.active = 0;
-}
-
-void sari_monitor_settle(sari_monitor* m, const sari_state* now)
-{
-    if (!m->search.active) return;
-    search_on(m, SARI_PASS_ANSWERS);
-    come_back(m, now);
+    m->search.active = m->ending = 0;
 }
 
 /* A part of the search that goes on, if one does. */
@@ -480,17 +474,34 @@ void sari_monitor_step(sari_monitor* m, const sari_state* now)
 }
 
 /* Three samples make a minimum; after the last one of a run there is none. */
-void sari_monitor_end(sari_monitor* m, const sari_state* now)
+static void look_at_end(sari_monitor* m, const sari_state* now)
 {
     const struct sample* s = m->sample;
-    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
-    sari_monitor_settle(m, now);
     if (m->looked.t < now->t) {
         m->skip = 0;
         sari_monitor_step(m, now);
     }
     if (m->knot[2].t == now->t && s[2].measure < s[1].measure) look_into_minimum(m, 1, 2);
-    sari_monitor_settle(m, now);
+}
+
+void sari_monitor_end(sari_monitor* m, const sari_state* now)
+{
+    if (m->regular || m->sys->nc == 0 || m->known < 2) return;
+    m->ending = 1;
+    if (!m->patient) sari_monitor_settle(m, now);
+}
+
+void sari_monitor_settle(sari_monitor* m, const sari_state* now)
+{
+    if (!m->search.active && !m->ending) return;
+    search_on(m, SARI_PASS_ANSWERS);
+    if (m->ending) {
+        m->ending = 0;
+        m->elsewhere = 1; // it may be, by now
+        come_back(m, now);
+        look_at_end(m, now);
+        search_on(m, SARI_PASS_ANSWERS);
+    }
     come_back(m, now);
 }
 
