@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "solvers/generated.h"
 #include "solvers/inline.h"
 #include "solvers/sym_tools.h"
 
@@ -24,6 +25,7 @@ static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
     to->p = sari_copy(from->p, (size_t)from->n + 1, sizeof(int));
     to->i = entries ? sari_copy(from->i, (size_t)entries, sizeof(int)) : NULL;
     to->x = SARI_NEW_ARRAY(double, entries);
+    if (from->tree && !(to->tree = sari_generated_copy(from->tree))) return SAR_E_NOMEM;
     return to->p && (to->i || !entries) && to->x ? SAR_OK : SAR_E_NOMEM;
 }
 
@@ -148,6 +150,8 @@ static sar_status make_solver(sari_constrained* s, const char* name,
                               const sari_structure* structure)
 {
     sari_sym S = {0};
+    const sari_structure along = {.primal = s->n, .matrix = &s->P};
+    if (s->P.tree) structure = &along, name = sari_solver_tree.name, s->augmented = 1;
     if (structure) SARI_TRY(choose_form(s, name));
     if (s->J->zero && !s->augmented && !s->kkt) SARI_TRY(leave_out_zeros(s));
     SARI_TRY(make_pattern(s, &S));

@@ -44,6 +44,7 @@ typedef enum sari_capability {
     SARI_FORM_GRAPH = 1 << 4,       ///< solvers along the graph of the joints serve it
     SARI_FORM_SLACK = 1 << 5,       ///< goes on where constraints contradict each other within the
                                     ///< drawing's precision
+    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it
 } sari_capability;
 
 /// Rates as functions of the state.
@@ -153,6 +154,9 @@ typedef struct sari_first_order_ops {
     sar_status (*store)(void* self, double t, const double* y, double* ydot, sari_state* s);
     /// A part of it: q alone, or with level 1 q and v. NULL: it comes with the rest.
     sar_status (*store_part)(void* self, double t, const double* y, int level, sari_state* s);
+    /// The state beside q and v of s, which were foretold to about what is asked for: q alone, with
+    /// level 1 q and v, with level 2 all of it. Other than SAR_OK: not from there. NULL: never.
+    sar_status (*meet)(void* self, double t, int level, sari_state* s);
     /// A step ends at the state that was stored last: the next base is there. s may be changed, to
     /// meet the constraints.
     sar_status (*accept)(void* self, sari_state* s);

@@ -29,6 +29,7 @@
 #include "system/hermite.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -447,6 +448,17 @@ static void go_on(sari_monitor* m, const sari_state* now)
     come_back(m, now);
 }
 
+long sari_monitor_leaves_out(const sari_monitor* m)
+{
+    if (m->regular || m->sys->nc == 0) return LONG_MAX;
+    return m->skip > 2 ? m->skip - 2 : 0;
+}
+
+void sari_monitor_left_out(sari_monitor* m, long steps)
+{
+    if (!m->regular && m->sys->nc > 0) m->skip -= (int)steps;
+}
+
 void sari_monitor_step(sari_monitor* m, const sari_state* now)
 {
     if (m->regular || m->sys->nc == 0) return;
@@ -505,12 +517,24 @@ void sari_monitor_settle(sari_monitor* m, const sari_state* now)
     come_back(m, now);
 }
 
+/* How deep the measure is, where that has to be said; else 0. */
+static double approaching(sari_monitor* m)
+{
+    const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
+    if (depth < 0.5 * DEEP) m->tried = 0.0;
+    return m->falls > 0.0 && !(depth < fmax(DEEP, DEEPER * m->tried)) ? depth : 0.0;
+}
+
+int sari_monitor_approaches(sari_monitor* m)
+{
+    return approaching(m) > 0.0;
+}
+
 double sari_monitor_approach(sari_monitor* m, double* soon)
 {
     const double FAR = 0.5; // [rad]
-    const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
-    if (depth < 0.5 * DEEP) m->tried = 0.0;
-    if (!(m->falls > 0.0) || depth < fmax(DEEP, DEEPER * m->tried)) return 0.0;
+    const double depth = approaching(m);
+    if (!(depth > 0.0)) return 0.0;
     m->tried = depth;
     *soon = m->spin > 0.0 ? FAR / m->spin : INFINITY;
     return m->falls;

@@ -362,6 +362,11 @@ static long sparse_fill(const void* self)
     return ((const sparse*)self)->symbolic.values;
 }
 
+const sari_symbolic* sari_sparse_symbolic(const void* self)
+{
+    return &((const sparse*)self)->symbolic;
+}
+
 const sari_solver_ops sari_solver_sparse = {
     .name = "sparse",
     .cite = "amestoy1996 davis2006",
