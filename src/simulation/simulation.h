@@ -343,6 +343,10 @@ int sari_explain_ambiguous(sar_simulation* s);
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
+/// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
+void sari_monitor_be_patient(sari_monitor* m, int patient);
+/// All that is being looked for is found. The system is evaluated at `now` before, and Phi_q after it.
+void sari_monitor_settle(sari_monitor* m, const sari_state* now);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
