@@ -344,13 +344,14 @@ static void measure_distance_plain(sari_chart* c, const sari_chart_point* from, 
 
 /* Is the present place too near a singular position, in parts of the usual distance? */
 SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
-                        const sari_chart_point* from, double part, const sari_chart_plain* plain)
+                        const sari_chart_point* from, double part, sari_chart_plain* plain)
 {
     if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
     }
     if (s.plain) {
+        if (s.r == 2) sari_chart_plain_sigma(c, s, 2, plain);
         measure_distance_plain(c, from, plain->left);
         return c->delta < part * NEAR;
     }

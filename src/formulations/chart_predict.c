@@ -50,14 +50,16 @@ SARI_INLINE pair nearest_on_line(const sari_chart* c, double z)
     const double* at = c->point[0].z;
     const size_t stride = c->point_size;
     double least = INFINITY, second = INFINITY;
-    int p = 0, s = -1;
-    for (int k = 0; k < c->points; k++) {
-        const double away = fabs(at[(size_t)k * stride] - z);
-        if (away < least)
-            second = least, s = k ? p : -1, least = away, p = k;
-        else if (away < second)
-            second = away, s = k;
+    int p = -1, s = -1;
+    for (int k = 0; k < c->points; k++, at += stride) { // without branches, which nobody foretells
+        const double away = fabs(*at - z);
+        const int nearest = away < least, next = away < second;
+        s = nearest ? p : next ? k : s;
+        second = nearest ? least : next ? away : second;
+        p = nearest ? k : p;
+        least = nearest ? away : least;
     }
+    at = c->point[0].z;
     const double centre = at[(size_t)p * stride], apart = APART * least;
     if (s < 0 || fabs(at[(size_t)s * stride] - centre) > apart)
         return (pair){&c->point[p], s < 0 ? NULL : &c->point[s]};
