@@ -317,7 +317,7 @@ void sari_batch_use(sar_batch* batch, const sari_lane_kernels* kernels)
 static int find_group(sar_batch* b, const sar_simulation* s)
 {
     for (int g = 0; g < b->groups; g++)
-        if (sari_lanes_fit(b->group[g].lanes[0], s)) return g;
+        if (sari_lane_pattern_fits(&b->group[g].lanes[0]->at, s)) return g;
     group* fresh = &b->group[b->groups];
     fresh->lanes = SARI_TAKE(&b->memory, sari_lanes*, b->threads);
     fresh->member = SARI_TAKE(&b->memory, int, b->count);

@@ -21,10 +21,53 @@ typedef struct sari_wide {
     _Alignas(64) double x[SARI_LANES];
 } sari_wide;
 
+/* Places in arrays of wide numbers are counted in bytes: then a place is an address without further
+ * arithmetic, which is a third of all instructions else. */
+typedef int sari_lane_place;
+
 /// A variable of a row, as in sari_quadratic_entry.
 typedef struct sari_lane_entry {
-    int i, x[2], more, end;
+    sari_lane_place i, x[2];
+    int more, end;
+    int has; ///< SARI_LANES_B, SARI_LANES_SECOND: b, or c[1], is not zero in some lane
 } sari_lane_entry;
+
+enum { SARI_LANES_B = 1, SARI_LANES_SECOND = 2 };
+
+/// A product of two numbers: of S, c J_a J_b; of its factor, see sari_lane_column.
+typedef struct sari_lane_product {
+    sari_lane_place a, b;
+} sari_lane_product;
+
+/// An entry of S: P's entry `mass` (-1: none), and products from `product` on, up to those of the next
+/// entry. Tiles: less products from `less` on, it becomes one of L.
+typedef struct sari_lane_value {
+    sari_lane_place place, mass;
+    int product, less;
+} sari_lane_value;
+
+/// w_ck = L_ck d_k
+typedef struct sari_lane_scaled {
+    sari_lane_place w, L, pivot;
+} sari_lane_scaled;
+
+/// Tiles: a column of L. Its entries are values from `value` on, that of the diagonal first; `scaled`
+/// from there on are needed before. u_rc is to be L_rc before it is divided by the pivot; products of
+/// its entries are L_rk w_ck where k is before the block of c, else u_rk L_ck.
+typedef struct sari_lane_column {
+    int value, scaled;
+} sari_lane_column;
+
+/// Row i below a block of four columns, in which it has entries; L: zero where it has none.
+typedef struct sari_lane_tile_row {
+    sari_lane_place i, L[4];
+} sari_lane_tile_row;
+
+/// Columns from j on. The rows below are listed by their remainder by four: part p ends at row[end[p]].
+typedef struct sari_lane_tile {
+    sari_lane_place j, L[4][4]; ///< L[e][c]: L_ce
+    int width, row, end[4];
+} sari_lane_tile;
 
 typedef enum sari_lane_solver {
     SARI_LANES_SMALL,  ///< solvers/dense_small.c
@@ -41,13 +84,23 @@ typedef struct sari_lane_pattern {
     int* is_long; ///< [rows]
     sari_lane_entry* entry;
     int terms;
-    int* term; ///< variables of further second derivatives
-    int *mass_first, *mass_i;
-    int *used_first, *used_i, *taken; ///< Phi_q as factored; taken: entries of Phi_q
+    sari_lane_place* term; ///< variables of further second derivatives
+    int* mass_first;
+    sari_lane_place* mass_i;
+    int* used_first;                 ///< Phi_q as factored,
+    sari_lane_place *used_i, *taken; ///< taken: entries of Phi_q; NULL: all
     sari_lane_solver solver;
-    int stride, values; ///< of S
-    int *mass_at, *product_at;
+    int values; ///< numbers of S; tiles: of L, then u, then w, then a zero
+    sari_lane_value* value;
+    int value_count;
+    sari_lane_product *product, *less;
     const sari_symbolic* symbolic; ///< sparse
+    int tiles;
+    sari_lane_tile* tile;
+    sari_lane_tile_row* tile_row;
+    sari_lane_column* column;
+    sari_lane_scaled* scaled;
+    sari_lane_place u; ///< from a place of L to that of u
     int published, projections;
 } sari_lane_pattern;
 
@@ -77,7 +130,8 @@ typedef struct sari_lanes {
     sari_wide iterations, correction, max_drift, worst_drift, kinetic_max, energy_scale, lowest,
         highest, max_violation[3], shortest;
     /* work space */
-    sari_wide *d, *dq, *f, *g, *mu, *residual, *Phi, *bias, *used, *S, *inverse, *pivot, *w, *y;
+    sari_wide *d, *dq, *f, *g, *mu, *residual, *Phi, *bias, *used, *scaled, *S, *inverse, *pivot, *w,
+        *y;
     sari_arena memory;
 } sari_lanes;
 
@@ -101,14 +155,29 @@ typedef struct sari_lane_kernels {
 int sari_lane_kernels_count(void);
 const sari_lane_kernels* sari_lane_kernels_at(int k);
 
+/* pattern.c */
+sar_status sari_lane_pattern_make(sari_lane_pattern* at, const sar_simulation* s,
+                                  sari_arena* memory);
+/// Has a simulation this pattern?
+int sari_lane_pattern_fits(const sari_lane_pattern* at, const sar_simulation* s);
+/// Row r, one of Phi or of an angle, as the library has it.
+typedef struct sari_lane_source {
+    const sari_quadratics* from;
+    int row;
+} sari_lane_source;
+sari_lane_source sari_lane_row(const sar_simulation* s, int r);
+/// Are turns of it counted?
+static inline int sari_lane_counts(const sari_scalar* s)
+{
+    return s->kind == SARI_SCALAR_ANGLE;
+}
+
 /* load.c */
 /// Why a simulation, which has started, is not for lanes; NULL: it is.
 const char* sari_lanes_refuse(const sar_simulation* s);
 /// Room for simulations like this one.
 sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out);
 void sari_lanes_destroy(sari_lanes* lanes);
-/// Has a simulation the same pattern?
-int sari_lanes_fit(const sari_lanes* lanes, const sar_simulation* s);
 /// A simulation into a lane; and its state alone, when it has moved meanwhile.
 void sari_lanes_load(sari_lanes* lanes, int lane, const sar_simulation* s);
 void sari_lanes_reload(sari_lanes* lanes, int lane, const sar_simulation* s);

@@ -21,41 +21,32 @@ SARI_INLINE mask usable(wide d, wide diagonal)
 
 /* ---- S -------------------------------------------------------------------------------------- */
 
-static void set_mass(const sari_lanes* s, wide* S)
+/* c J */
+static void scale_rows(const sari_lanes* s, wide c)
 {
-    const sari_lane_pattern* at = &s->at;
-    memset(S, 0, (size_t)at->values * sizeof *S);
-    for (int k = 0; k < at->mass_first[at->n]; k++) S[at->mass_at[k]] = AT(s->mass)[k];
+    const int entries = s->at.used_first[s->at.m];
+    const wide* restrict J = AT(s->used);
+    wide* restrict scaled = AT(s->scaled);
+    for (int k = 0; k < entries; k++) scaled[k] = times(c, J[k]);
 }
 
-/* Column k of the triangle begins at S + k n. */
-static void small_assemble(const sari_lanes* s, wide c, wide* restrict S)
+/* An entry of S. */
+SARI_INLINE wide value_of(const sari_lane_value* value, const sari_lane_product* restrict product,
+                          const wide* mass, const wide* scaled, const wide* J)
 {
-    const sari_lane_pattern* at = &s->at;
-    const wide* restrict J = AT(s->used);
-    set_mass(s, S);
-    for (int r = 0; r < at->m; r++)
-        for (int a = at->used_first[r]; a < at->used_first[r + 1]; a++) {
-            const wide cJ = times(c, J[a]);
-            wide* column = S + at->used_i[a] * at->n;
-            for (int b = a; b < at->used_first[r + 1]; b++)
-                column[at->used_i[b]] = plus_product(column[at->used_i[b]], cJ, J[b]);
-        }
+    wide sum = value->mass < 0 ? all(0.0) : PLACE(mass, value->mass);
+    for (int p = value[0].product; p < value[1].product; p++)
+        sum = plus_product(sum, PLACE(scaled, product[p].a), PLACE(J, product[p].b));
+    return sum;
 }
 
-static void assemble(const sari_lanes* s, wide c, wide* restrict S)
+static void assemble(const sari_lanes* s, wide* restrict S)
 {
-    const sari_lane_pattern* at = &s->at;
-    const wide* restrict J = AT(s->used);
-    const int* restrict place = at->product_at;
-    set_mass(s, S);
-    for (int r = 0; r < at->m; r++) {
-        const int first = at->used_first[r];
-        for (int a = first; a < at->used_first[r + 1]; a++) {
-            const wide cx = times(c, J[a]);
-            for (int b = first; b <= a; b++, place++) S[*place] = plus_product(S[*place], cx, J[b]);
-        }
-    }
+    const sari_lane_value *value = s->at.value, *end = value + s->at.value_count;
+    const sari_lane_product* product = s->at.product;
+    const wide *J = AT(s->used), *mass = AT(s->mass), *scaled = AT(s->scaled);
+    for (; value < end; value++)
+        TO_PLACE(S, value->place) = value_of(value, product, mass, scaled, J);
 }
 
 /* ---- factor: the lanes whose pivots are numbers --------------------------------------------- */
@@ -64,7 +55,7 @@ static mask small_factor(const sari_lanes* s, wide* restrict a)
 {
     const int n = s->at.n;
     wide* restrict inverse = AT(s->inverse), * restrict diagonal = AT(s->w);
-    mask good = mask_of(~0u);
+    mask good = mask_of(ALL_LANES);
     for (int k = 0; k < n; k++) diagonal[k] = a[k * n + k];
     for (int k = 0; k < n; k++) {
         wide* restrict u = a + k * n;
@@ -81,73 +72,36 @@ static mask small_factor(const sari_lanes* s, wide* restrict a)
     return good;
 }
 
-/* The block on the diagonal from j0 on. l[e][c] = L_ce. */
-SARI_INLINE mask tiles_diagonal(const sari_lanes* s, wide* restrict A, int j0, int width,
-                                wide l[4][4], wide inverse[4])
+/* Entry after entry, each assembled when it is needed. */
+static mask tiles_factor(const sari_lanes* s, wide* X)
 {
-    const int stride = s->at.stride;
-    const wide* restrict w = AT(s->w);
-    mask good = mask_of(~0u);
-    wide u[4][4];
-    for (int c = 0; c < width; c++) {
-        wide* column = A + (j0 + c) * stride + j0;
-        for (int r = c; r < width; r++) {
-            wide sum = column[r];
-            for (int k = 0; k < j0; k++)
-                sum = minus_product(sum, A[k * stride + j0 + r], w[4 * k + c]);
-            for (int e = 0; e < c; e++) sum = minus_product(sum, u[e][r], l[e][c]);
-            u[c][r] = sum;
+    const sari_lane_column* column = s->at.column;
+    const sari_lane_value* value = s->at.value;
+    const sari_lane_product *product = s->at.product, *less = s->at.less;
+    const sari_lane_scaled* w = s->at.scaled;
+    const wide *J = AT(s->used), *mass = AT(s->mass), *scaled = AT(s->scaled);
+    wide *pivot = AT(s->pivot), *inverse = AT(s->inverse);
+    const int n = s->at.n, u = s->at.u;
+    mask good = mask_of(ALL_LANES);
+    for (int c = 0; c < n; c++) {
+        for (int k = column[c].scaled; k < column[c + 1].scaled; k++)
+            TO_PLACE(X, w[k].w) = times(PLACE(X, w[k].L), PLACE(pivot, w[k].pivot));
+        wide by = all(0.0);
+        for (int v = column[c].value; v < column[c + 1].value; v++) {
+            const wide entry = value_of(&value[v], product, mass, scaled, J);
+            wide sum = entry;
+            for (int p = value[v].less; p < value[v + 1].less; p++)
+                sum = minus_product(sum, PLACE(X, less[p].a), PLACE(X, less[p].b));
+            if (v == column[c].value) {
+                by = over(all(1.0), sum);
+                good = both(good, usable(sum, entry));
+                pivot[c] = sum;
+                inverse[c] = by;
+            } else {
+                TO_PLACE(X, value[v].place + u) = sum;
+                TO_PLACE(X, value[v].place) = times(sum, by);
+            }
         }
-        const wide d = u[c][c];
-        good = both(good, usable(d, column[c]));
-        inverse[c] = over(all(1.0), d);
-        AT(s->pivot)[j0 + c] = d;
-        AT(s->inverse)[j0 + c] = inverse[c];
-        for (int r = c + 1; r < width; r++) column[r] = l[c][r] = times(u[c][r], inverse[c]);
-    }
-    return good;
-}
-
-/* Row r below the block. */
-SARI_INLINE void tiles_row(const sari_lanes* s, wide* restrict A, int j0, int r, wide l[4][4],
-                           const wide inverse[4])
-{
-    const int stride = s->at.stride;
-    const wide* restrict w = AT(s->w);
-    wide* B = A + j0 * stride + r;
-    wide u0 = B[0], u1 = B[stride], u2 = B[2 * stride], u3 = B[3 * stride];
-    for (int k = 0; k < j0; k++) {
-        const wide x = A[k * stride + r];
-        u0 = minus_product(u0, x, w[4 * k]);
-        u1 = minus_product(u1, x, w[4 * k + 1]);
-        u2 = minus_product(u2, x, w[4 * k + 2]);
-        u3 = minus_product(u3, x, w[4 * k + 3]);
-    }
-    u1 = minus_product(u1, u0, l[0][1]);
-    u2 = minus_product(u2, u0, l[0][2]);
-    u3 = minus_product(u3, u0, l[0][3]);
-    u2 = minus_product(u2, u1, l[1][2]);
-    u3 = minus_product(u3, u1, l[1][3]);
-    u3 = minus_product(u3, u2, l[2][3]);
-    B[0] = times(u0, inverse[0]);
-    B[stride] = times(u1, inverse[1]);
-    B[2 * stride] = times(u2, inverse[2]);
-    B[3 * stride] = times(u3, inverse[3]);
-}
-
-static mask tiles_factor(const sari_lanes* s, wide* restrict A)
-{
-    const int n = s->at.n, stride = s->at.stride;
-    wide* restrict w = AT(s->w);
-    mask good = mask_of(~0u);
-    for (int j0 = 0; j0 < n; j0 += 4) {
-        const int width = n - j0 < 4 ? n - j0 : 4;
-        wide l[4][4], inverse[4];
-        for (int k = 0; k < j0; k++)
-            for (int c = 0; c < width; c++)
-                w[4 * k + c] = times(A[k * stride + j0 + c], AT(s->pivot)[k]);
-        good = both(good, tiles_diagonal(s, A, j0, width, l, inverse));
-        for (int r = j0 + 4; r < n; r++) tiles_row(s, A, j0, r, l, inverse);
     }
     return good;
 }
@@ -162,7 +116,7 @@ SARI_INLINE mask sparse_inside(const int width, const sari_lanes* s, wide* value
                                const sari_panel* p, wide l[4][4])
 {
     wide *column = value + p->value, *inverse = AT(s->inverse), *diagonal = AT(s->pivot);
-    mask good = mask_of(~0u);
+    mask good = mask_of(ALL_LANES);
     for (int c = 0; c < width; c++) {
         const wide d = value[p->first + c], by = over(all(1.0), d);
         good = both(good, usable(d, diagonal[p->first + c]));
@@ -234,7 +188,7 @@ SARI_INLINE mask sparse_eliminate(const int width, const sari_lanes* s, wide* va
 static mask sparse_factor(const sari_lanes* s, wide* value)
 {
     const sari_symbolic* symbolic = s->at.symbolic;
-    mask good = mask_of(~0u);
+    mask good = mask_of(ALL_LANES);
     memcpy(s->pivot, value, (size_t)symbolic->n * sizeof *value);
     for (const sari_panel* p = symbolic->panel; p < symbolic->panel + symbolic->panels; p++) {
         const mask panel = p->width == 1   ? sparse_eliminate(1, s, value, p)
@@ -250,17 +204,10 @@ static mask sparse_factor(const sari_lanes* s, wide* value)
 static mask factor(sari_lanes* s, wide c)
 {
     wide* S = AT(s->S);
-    switch (s->at.solver) {
-    case SARI_LANES_SMALL:
-        small_assemble(s, c, S);
-        return small_factor(s, S);
-    case SARI_LANES_TILES:
-        assemble(s, c, S);
-        return tiles_factor(s, S);
-    default:
-        assemble(s, c, S);
-        return sparse_factor(s, S);
-    }
+    scale_rows(s, c);
+    if (s->at.solver == SARI_LANES_TILES) return tiles_factor(s, S);
+    assemble(s, S);
+    return s->at.solver == SARI_LANES_SMALL ? small_factor(s, S) : sparse_factor(s, S);
 }
 
 /* ---- solve, in place ------------------------------------------------------------------------ */
@@ -280,50 +227,53 @@ static void small_solve(const sari_lanes* s, wide* restrict y)
     }
 }
 
-static void tiles_forward(const sari_lanes* s, wide* restrict y)
+static void tiles_forward(const sari_lanes* s, wide* y)
 {
-    const int n = s->at.n, stride = s->at.stride;
-    const wide* restrict inverse = AT(s->inverse);
-    for (int j0 = 0; j0 < n; j0 += 4) {
-        const int width = n - j0 < 4 ? n - j0 : 4;
-        const wide* restrict L = AT(s->S) + j0 * stride;
+    const sari_lane_tile *t = s->at.tile, *last = t + s->at.tiles;
+    const sari_lane_tile_row* row = s->at.tile_row;
+    const wide *inverse = AT(s->inverse), *L = AT(s->S);
+    for (; t < last; t++) {
         wide v[4];
-        for (int c = 0; c < width; c++) {
-            v[c] = y[j0 + c];
-            for (int e = 0; e < c; e++) v[c] = minus_product(v[c], L[e * stride + j0 + c], v[e]);
+        for (int c = 0; c < t->width; c++) {
+            v[c] = (&PLACE(y, t->j))[c];
+            for (int e = 0; e < c; e++) v[c] = minus_product(v[c], PLACE(L, t->L[e][c]), v[e]);
         }
-        for (int c = 0; c < width; c++) y[j0 + c] = times(v[c], inverse[j0 + c]);
-        for (int i = j0 + 4; i < n; i++) {
-            const wide one = plus_product(times(L[i], v[0]), L[stride + i], v[1]);
-            const wide two = plus_product(times(L[2 * stride + i], v[2]), L[3 * stride + i], v[3]);
-            y[i] = minus(y[i], plus(one, two));
+        for (int c = 0; c < t->width; c++)
+            (&TO_PLACE(y, t->j))[c] = times(v[c], (&PLACE(inverse, t->j))[c]);
+        for (int r = t->row; r < t->end[3]; r++) {
+            const sari_lane_tile_row* x = &row[r];
+            const wide one = plus_product(times(PLACE(L, x->L[0]), v[0]), PLACE(L, x->L[1]), v[1]);
+            const wide two = plus_product(times(PLACE(L, x->L[2]), v[2]), PLACE(L, x->L[3]), v[3]);
+            TO_PLACE(y, x->i) = minus(PLACE(y, x->i), plus(one, two));
         }
     }
 }
 
-/* Four partial sums, as the library's kernel has them in the four places of a vector. */
-static void tiles_backward(const sari_lanes* s, wide* restrict x)
+/* Four partial sums, as the library's kernel has them in the four places of a vector: rows are listed
+ * by the one that they go to. */
+static void tiles_backward(const sari_lanes* s, wide* x)
 {
-    const int n = s->at.n, stride = s->at.stride;
-    for (int j0 = (n - 1) / 4 * 4; j0 >= 0; j0 -= 4) {
-        const int width = n - j0 < 4 ? n - j0 : 4;
-        const wide* restrict L = AT(s->S) + j0 * stride;
-        for (int c = width - 1; c >= 0; c--) {
-            const wide* restrict column = L + c * stride;
-            wide sum[4] = {all(0.0), all(0.0), all(0.0), all(0.0)};
-            int i = j0 + 4;
-            for (; i + 4 <= n; i += 4) {
-                sum[0] = plus_product(sum[0], column[i], x[i]);
-                sum[1] = plus_product(sum[1], column[i + 1], x[i + 1]);
-                sum[2] = plus_product(sum[2], column[i + 2], x[i + 2]);
-                sum[3] = plus_product(sum[3], column[i + 3], x[i + 3]);
+    const sari_lane_tile* first = s->at.tile;
+    const sari_lane_tile_row* row = s->at.tile_row;
+    const wide* L = AT(s->S);
+    for (const sari_lane_tile* t = first + s->at.tiles - 1; t >= first; t--) {
+        wide *at = &TO_PLACE(x, t->j), sum[4][4]; // of each column
+        for (int p = 0, r = t->row; p < 4; p++) {
+            wide s0 = all(0.0), s1 = s0, s2 = s0, s3 = s0;
+            for (; r < t->end[p]; r++) {
+                const wide y = PLACE(x, row[r].i);
+                s0 = plus_product(s0, PLACE(L, row[r].L[0]), y);
+                s1 = plus_product(s1, PLACE(L, row[r].L[1]), y);
+                s2 = plus_product(s2, PLACE(L, row[r].L[2]), y);
+                s3 = plus_product(s3, PLACE(L, row[r].L[3]), y);
             }
-            if (i < n) sum[0] = plus_product(sum[0], column[i], x[i]);
-            if (i + 1 < n) sum[1] = plus_product(sum[1], column[i + 1], x[i + 1]);
-            if (i + 2 < n) sum[2] = plus_product(sum[2], column[i + 2], x[i + 2]);
-            wide xc = minus(x[j0 + c], plus(plus(sum[0], sum[1]), plus(sum[2], sum[3])));
-            for (int e = c + 1; e < width; e++) xc = minus_product(xc, column[j0 + e], x[j0 + e]);
-            x[j0 + c] = xc;
+            sum[0][p] = s0, sum[1][p] = s1, sum[2][p] = s2, sum[3][p] = s3;
+        }
+        for (int c = t->width - 1; c >= 0; c--) {
+            wide xc = minus(at[c], plus(plus(sum[c][0], sum[c][1]), plus(sum[c][2], sum[c][3])));
+            for (int e = c + 1; e < t->width; e++)
+                xc = minus_product(xc, PLACE(L, t->L[c][e]), at[e]);
+            at[c] = xc;
         }
     }
 }
