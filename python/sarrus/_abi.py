@@ -361,6 +361,7 @@ class sar_body_def(Structure):
         ("has_position", c_int),
         ("has_rotation", c_int),
         ("as_measured", c_int),
+        ("particle", c_int),
     ]
 
 
@@ -898,6 +899,7 @@ class sar_statistics(Structure):
         ("filter", c_double),
         ("threads", c_int),
         ("violated", c_long),
+        ("gap", c_double),
         ("crossing_gap", c_double),
         ("singular_passes", c_long),
         ("branch_changes", c_long),

@@ -91,12 +91,14 @@ void sar_simulation_destroy(sar_simulation* s)
 
 /* ---- what is measured after every step ------------------------------------------------------ */
 
-/* How far a body turns in a step of h. Now and then: it takes the velocities of all axes. */
+/* How far a body turns in a step of h, where rules of order 2 step its axes: those that hold a
+ * tolerance see what a turn costs. Now and then: it takes the velocities of all axes. */
 long sari_turn_due(const sar_simulation* s, long steps)
 {
     enum { INTERVAL = 16 };
     const sari_system* sys = s->system;
     if (sys->mechanism->dimension == 2 || sys->coordinates.ops->move) return LONG_MAX;
+    if (s->integrator->variable || s->integrator->order > 2) return LONG_MAX;
     return (INTERVAL + 1 - steps % INTERVAL) % INTERVAL;
 }
 
