@@ -75,6 +75,27 @@ typedef enum sari_lane_solver {
     SARI_LANES_SPARSE, ///< solvers/sparse.c
 } sari_lane_solver;
 
+/// P + c J'J: where its numbers are, and its numbers.
+typedef struct sari_lane_matrix {
+    int n, m;
+    int* first;                      ///< of the rows of J, as it is factored
+    sari_lane_place *used_i, *taken; ///< taken: entries of Phi_q; NULL: all
+    sari_lane_solver solver;
+    int values; ///< numbers of S; tiles: of L, then u, then w, then a zero
+    sari_lane_value* value;
+    int value_count;
+    sari_lane_product *product, *less;
+    const sari_symbolic* symbolic; ///< sparse
+    int tiles;
+    sari_lane_tile* tile;
+    sari_lane_tile_row* tile_row;
+    sari_lane_column* column;
+    sari_lane_scaled* w_list;
+    sari_lane_place u; ///< from a place of L to that of u
+    sari_wide *mass;   ///< P
+    sari_wide *used, *scaled, *S, *inverse, *pivot, *w, *y;
+} sari_lane_matrix;
+
 /// What all instances have in common: where their numbers are, and how they iterate.
 typedef struct sari_lane_pattern {
     int n, m;     ///< coordinates, rows of Phi
@@ -87,29 +108,17 @@ typedef struct sari_lane_pattern {
     sari_lane_place* term; ///< variables of further second derivatives
     int* mass_first;
     sari_lane_place* mass_i;
-    int* used_first;                 ///< Phi_q as factored,
-    sari_lane_place *used_i, *taken; ///< taken: entries of Phi_q; NULL: all
-    sari_lane_solver solver;
-    int values; ///< numbers of S; tiles: of L, then u, then w, then a zero
-    sari_lane_value* value;
-    int value_count;
-    sari_lane_product *product, *less;
-    const sari_symbolic* symbolic; ///< sparse
-    int tiles;
-    sari_lane_tile* tile;
-    sari_lane_tile_row* tile_row;
-    sari_lane_column* column;
-    sari_lane_scaled* scaled;
-    sari_lane_place u; ///< from a place of L to that of u
     int published, projections;
 } sari_lane_pattern;
 
 /// All numbers of SARI_LANES instances.
 typedef struct sari_lanes {
     sari_lane_pattern at;
-    int weighs; ///< some instance has weighed rows
+    sari_lane_matrix matrix; ///< of a step; P = M
+    sari_lane_matrix normal; ///< of the monitor; P is a multiple of D
+    int weighs;              ///< some instance has weighed rows
     /* the instances */
-    sari_wide *mass, *force;                          ///< M, Q
+    sari_wide* force;                          ///< Q
     sari_wide *row_c, *entry_b, *entry_c[2], *term_c; ///< polynomials of the rows
     sari_wide* offset;                                ///< of Phi
     sari_wide* root;                                  ///< weights of rows
@@ -130,8 +139,9 @@ typedef struct sari_lanes {
     sari_wide iterations, correction, max_drift, worst_drift, kinetic_max, energy_scale, lowest,
         highest, max_violation[3], shortest;
     /* work space */
-    sari_wide *d, *dq, *f, *g, *mu, *residual, *Phi, *bias, *used, *scaled, *S, *inverse, *pivot, *w,
-        *y;
+    sari_wide *d, *dq, *f, *g, *mu, *residual, *Phi, *bias;
+    /* what the monitor sees, see sari_sight */
+    sari_wide *D, measure_shift, away_shift, measure, away;
     sari_arena memory;
 } sari_lanes;
 
@@ -144,11 +154,16 @@ typedef struct sari_lane_report {
 
 /// Steps of the `active` lanes, up to `steps` of them; the numbers of others are overwritten.
 typedef sari_lane_report sari_lane_kernel(sari_lanes* lanes, unsigned active, long steps);
+/// The determinant of J'J + shift D, of which the monitor's measure is the logarithm, and how many of
+/// its pivots are positive. NaN in lanes where it takes more than a product to tell.
+typedef void sari_lane_glance(sari_lanes* lanes, const sari_wide* shift, sari_wide* determinant,
+                              sari_wide* positive);
 
 /// Compiled for one kind of processor each.
 typedef struct sari_lane_kernels {
     const char* name;
     sari_lane_kernel* run;
+    sari_lane_glance* glance;
 } sari_lane_kernels;
 
 /// From the plainest on; those that this processor cannot run are left out.
@@ -156,10 +171,9 @@ int sari_lane_kernels_count(void);
 const sari_lane_kernels* sari_lane_kernels_at(int k);
 
 /* pattern.c */
-sar_status sari_lane_pattern_make(sari_lane_pattern* at, const sar_simulation* s,
-                                  sari_arena* memory);
+sar_status sari_lane_pattern_make(sari_lanes* lanes, const sar_simulation* s, sari_arena* memory);
 /// Has a simulation this pattern?
-int sari_lane_pattern_fits(const sari_lane_pattern* at, const sar_simulation* s);
+int sari_lane_pattern_fits(const sari_lanes* lanes, const sar_simulation* s);
 /// Row r, one of Phi or of an angle, as the library has it.
 typedef struct sari_lane_source {
     const sari_quadratics* from;
@@ -181,8 +195,10 @@ void sari_lanes_destroy(sari_lanes* lanes);
 /// A simulation into a lane; and its state alone, when it has moved meanwhile.
 void sari_lanes_load(sari_lanes* lanes, int lane, const sar_simulation* s);
 void sari_lanes_reload(sari_lanes* lanes, int lane, const sar_simulation* s);
-/// Its state and Phi_q as they are now, for those who look on.
+/// Its state as it is now, for those who look on.
 void sari_lanes_show(const sari_lanes* lanes, int lane, sar_simulation* s);
+/// What the monitor will ask for next.
+void sari_lanes_expect(sari_lanes* lanes, int lane, const sar_simulation* s);
 /// All of it back, after so many steps in the lanes.
 void sari_lanes_unload(const sari_lanes* lanes, int lane, sar_simulation* s, long steps);
 /// Its angles are counted.

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "batch/lanes.h"
 #include "formulations/al3.h"
+#include "simulation/normal.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -66,16 +67,29 @@ static sari_wide* take(sari_lanes* s, int count)
 }
 
 /* What the factor needs besides S. */
-static int factor_room(const sari_lane_pattern* at)
+static int factor_room(const sari_lane_matrix* at)
 {
-    return at->symbolic ? SARI_PANEL_WIDTH * (at->symbolic->widest + 1) : 4 * at->n;
+    return at->symbolic ? SARI_PANEL_WIDTH * (at->symbolic->widest + 1) : at->n;
+}
+
+static void take_matrix(sari_lanes* s, sari_lane_matrix* at, int mass)
+{
+    at->mass = take(s, mass);
+    at->used = take(s, at->first[at->m]);
+    at->scaled = take(s, at->first[at->m]);
+    at->S = take(s, at->values);
+    at->w = take(s, factor_room(at));
+    sari_wide** const by_coordinate[] = {&at->inverse, &at->pivot, &at->y};
+    for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
+        *by_coordinate[k] = take(s, at->n);
 }
 
 static void take_all(sari_lanes* s)
 {
     const sari_lane_pattern* at = &s->at;
     const int n = at->n, m = at->m, entries = at->first[at->rows];
-    s->mass = take(s, at->mass_first[n]);
+    take_matrix(s, &s->matrix, at->mass_first[n]);
+    take_matrix(s, &s->normal, n);
     s->force = take(s, n);
     s->row_c = take(s, at->rows);
     s->entry_b = take(s, entries);
@@ -84,24 +98,20 @@ static void take_all(sari_lanes* s)
     sari_wide** const by_row[] = {&s->offset, &s->root, &s->lambda,   &s->lambda0, &s->g,
                                   &s->mu,     &s->Phi,  &s->residual, &s->bias};
     for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) *by_row[k] = take(s, m);
-    sari_wide** const by_coordinate[] = {&s->q, &s->v,  &s->a, &s->q0,      &s->v0,    &s->a0,
-                                         &s->d, &s->dq, &s->f, &s->inverse, &s->pivot, &s->y};
+    sari_wide** const by_coordinate[] = {&s->q,  &s->v, &s->a,  &s->q0, &s->v0,
+                                         &s->a0, &s->d, &s->dq, &s->f,  &s->D};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, n);
     s->turn_a = take(s, at->angles);
     s->turn_b = take(s, at->angles);
     s->J = take(s, at->first[m]);
-    s->used = take(s, at->used_first[m]);
-    s->scaled = take(s, at->used_first[m]);
-    s->S = take(s, at->values);
-    s->w = take(s, factor_room(at));
 }
 
 sar_status sari_lanes_create(const sar_simulation* like, sari_lanes** out)
 {
     sari_arena memory = {0};
     sari_lanes* s = take_lines(&memory, sizeof *s);
-    sar_status st = s ? sari_lane_pattern_make(&s->at, like, &memory) : SAR_E_NOMEM;
+    sar_status st = s ? sari_lane_pattern_make(s, like, &memory) : SAR_E_NOMEM;
     if (st == SAR_OK) {
         s->memory = memory;
         take_all(s);
@@ -212,6 +222,11 @@ static void load_angles(sari_lanes* s, int lane, const sari_kinematics* k)
     }
 }
 
+void sari_lanes_expect(sari_lanes* s, int lane, const sar_simulation* of)
+{
+    sari_monitor_shifts(of->monitor, &s->measure_shift.x[lane], &s->away_shift.x[lane]);
+}
+
 void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_state *x = &from->state, *y = &from->previous;
@@ -231,12 +246,14 @@ void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
     for (int r = 0; r < m; r++) s->offset[r].x[lane] = offset ? offset[r] : 0.0;
     load_statistics(s, lane, from);
     load_angles(s, lane, from->system->kinematics);
+    sari_lanes_expect(s, lane, from);
 }
 
 void sari_lanes_load(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sari_system* sys = from->system;
-    spread(s->mass, lane, sys->M.x, sys->M.p[s->at.n]);
+    spread(s->matrix.mass, lane, sys->M.x, sys->M.p[s->at.n]);
+    spread(s->D, lane, sari_monitor_normal(from->monitor)->D, s->at.n);
     spread(s->force, lane, sys->gravity, s->at.n);
     s->weight_0.x[lane] = sys->gravity_0;
     s->limit.x[lane] = sari_violation_limit(from) * from->units.size;
@@ -253,7 +270,6 @@ void sari_lanes_show(const sari_lanes* s, int lane, sar_simulation* to)
     gather(s->q, lane, x->q, s->at.n);
     gather(s->v, lane, x->v, s->at.n);
     gather(s->a, lane, x->a, s->at.n);
-    gather(s->J, lane, to->system->Phi_q.x, s->at.first[s->at.m]);
     x->t = s->t.x[lane];
 }
 

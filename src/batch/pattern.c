@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "batch/lanes.h"
 #include "formulations/al3.h"
+#include "simulation/normal.h"
 
 #include <string.h>
 
@@ -126,7 +127,7 @@ typedef struct goes {
 
 /// While S is laid out.
 typedef struct layout {
-    sari_lane_pattern* at;
+    sari_lane_matrix* at;
     const sari_constrained* lin;
     const int* used_i; ///< columns of its J
     int stride;        ///< of a dense matrix
@@ -142,10 +143,10 @@ typedef struct layout {
 /* Small kernels scale the entry of the smaller column, others that of the larger one. */
 static void list_products(layout* z)
 {
-    const sari_lane_pattern* at = z->at;
+    const sari_lane_matrix* at = z->at;
     for (int r = 0; r < at->m; r++)
-        for (int a = at->used_first[r]; a < at->used_first[r + 1]; a++)
-            for (int b = at->used_first[r]; b <= a; b++, z->products++)
+        for (int a = at->first[r]; a < at->first[r + 1]; a++)
+            for (int b = at->first[r]; b <= a; b++, z->products++)
                 z->list[z->products] =
                     at->solver == SARI_LANES_SMALL
                         ? (goes){z->used_i[b] * at->n + z->used_i[a], b, a}
@@ -170,7 +171,7 @@ static void sort_products(layout* z)
  * with it. */
 static void add_value(layout* z, int from, int place, sari_lane_product* products, int* count)
 {
-    sari_lane_pattern* at = z->at;
+    sari_lane_matrix* at = z->at;
     const int mass = z->mass[from];
     at->value[at->value_count++] = (sari_lane_value){
         .place = place_of(place), .mass = mass < 0 ? -1 : place_of(mass), .product = *count};
@@ -181,7 +182,7 @@ static void add_value(layout* z, int from, int place, sari_lane_product* product
 /* All of a sparse matrix, the triangle of a small one. */
 static void list_values(layout* z)
 {
-    sari_lane_pattern* at = z->at;
+    sari_lane_matrix* at = z->at;
     int count = 0;
     at->values = z->places;
     for (int v = 0; v < z->places; v++)
@@ -222,12 +223,12 @@ static sari_lane_place in_L(const layout* z, int i, int j)
 static void list_column(layout* z, int c, int* products, int* less, int* scaled,
                         sari_lane_product* sorted)
 {
-    sari_lane_pattern* at = z->at;
+    sari_lane_matrix* at = z->at;
     const int n = at->n, block = c / 4 * 4;
     at->column[c] = (sari_lane_column){at->value_count, *scaled};
     for (int k = 0; k < block; k++)
         if (z->L[n * c + k])
-            at->scaled[(*scaled)++] =
+            at->w_list[(*scaled)++] =
                 (sari_lane_scaled){in_L(z, c, k) + 2 * at->u, in_L(z, c, k), place_of(k)};
     for (int r = c; r < n; r++) {
         if (!z->L[n * r + c]) continue;
@@ -253,7 +254,7 @@ static int meets(const layout* z, int i, int j)
 
 static void list_tile(layout* z, int j, int* rows)
 {
-    sari_lane_pattern* at = z->at;
+    sari_lane_matrix* at = z->at;
     const int n = at->n;
     sari_lane_tile* t = &at->tile[at->tiles++];
     *t = (sari_lane_tile){.j = place_of(j), .width = n - j < 4 ? n - j : 4, .row = *rows};
@@ -273,14 +274,14 @@ static void list_tile(layout* z, int j, int* rows)
 /* Room for what is listed, then the lists. */
 static sar_status make_tiles(layout* z, sari_arena* memory)
 {
-    sari_lane_pattern* at = z->at;
+    sari_lane_matrix* at = z->at;
     const size_t n = (size_t)at->n, entries = (size_t)find_fill(z);
     int products = 0, less = 0, scaled = 0, rows = 0;
     at->values = 3 * (int)entries + 1;
     at->u = place_of((int)entries);
     at->less = SARI_TAKE(memory, sari_lane_product, entries * n + 1);
     at->column = SARI_TAKE(memory, sari_lane_column, n + 1);
-    at->scaled = SARI_TAKE(memory, sari_lane_scaled, entries + 1);
+    at->w_list = SARI_TAKE(memory, sari_lane_scaled, entries + 1);
     at->tile = SARI_TAKE(memory, sari_lane_tile, (n + 3) / 4);
     at->tile_row = SARI_TAKE(memory, sari_lane_tile_row, (n + 3) / 4 * n);
     sari_lane_product* sorted = SARI_TAKE(memory, sari_lane_product, z->products + 1);
@@ -295,7 +296,7 @@ static sar_status make_tiles(layout* z, sari_arena* memory)
 
 static sar_status lay_out(layout* z, sari_arena* memory)
 {
-    sari_lane_pattern* at = z->at;
+    sari_lane_matrix* at = z->at;
     list_products(z);
     sort_products(z);
     if (at->solver == SARI_LANES_TILES) return make_tiles(z, memory);
@@ -303,14 +304,14 @@ static sar_status lay_out(layout* z, sari_arena* memory)
     return SAR_OK;
 }
 
-static sar_status make_values(sari_lane_pattern* at, const sari_constrained* lin,
+static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
                               sari_arena* memory)
 {
     const size_t n = (size_t)at->n, places = lin->storage.count;
     sari_arena work = {0};
     size_t products = 0;
     for (int r = 0; r < at->m; r++) {
-        const size_t entries = (size_t)(at->used_first[r + 1] - at->used_first[r]);
+        const size_t entries = (size_t)(at->first[r + 1] - at->first[r]);
         products += entries * (entries + 1) / 2;
     }
     layout z = {.at = at,
@@ -338,22 +339,24 @@ static sari_lane_solver solver_of(const sari_constrained* lin)
     return lin->solver.ops == &sari_solver_sparse ? SARI_LANES_SPARSE : SARI_LANES_TILES;
 }
 
-static sar_status make_solver(sari_lane_pattern* at, const sari_constrained* lin,
+static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin,
                               sari_arena* memory)
 {
-    const int entries = lin->used.p[at->m];
+    const int entries = lin->used.p[lin->m];
+    at->n = lin->n;
+    at->m = lin->m;
     at->solver = solver_of(lin);
     at->symbolic = at->solver == SARI_LANES_SPARSE ? sari_sparse_symbolic(lin->solver.self) : NULL;
-    at->used_first = copy_ints(memory, lin->used.p, at->m + 1);
+    at->first = copy_ints(memory, lin->used.p, at->m + 1);
     at->used_i = copy_places(memory, lin->used.i, entries);
     if (lin->taken) at->taken = copy_places(memory, lin->taken, entries);
     return memory->failed ? SAR_E_NOMEM : make_values(at, lin, memory);
 }
 
-sar_status sari_lane_pattern_make(sari_lane_pattern* at, const sar_simulation* s,
-                                  sari_arena* memory)
+sar_status sari_lane_pattern_make(sari_lanes* lanes, const sar_simulation* s, sari_arena* memory)
 {
     const sari_system* sys = s->system;
+    sari_lane_pattern* at = &lanes->at;
     at->n = sys->nq;
     at->m = sys->nc;
     at->angles = count_angles(sys->kinematics);
@@ -363,7 +366,8 @@ sar_status sari_lane_pattern_make(sari_lane_pattern* at, const sar_simulation* s
     at->mass_first = copy_ints(memory, sys->M.p, at->n + 1);
     at->mass_i = copy_places(memory, sys->M.i, sys->M.p[at->n]);
     SARI_TRY(make_rows(at, s, memory));
-    return make_solver(at, penalty_of(s), memory);
+    SARI_TRY(make_matrix(&lanes->matrix, penalty_of(s), memory));
+    return make_matrix(&lanes->normal, &sari_monitor_normal(s->monitor)->lin, memory);
 }
 
 static int same_ints(const int* a, const int* b, int count)
@@ -383,25 +387,28 @@ static int method_fits(const sari_lane_pattern* at, const sar_simulation* s)
     return (s->options.alpha > 0.0) == at->published && s->options.projections == at->projections;
 }
 
-/* Places in S follow from the rest. */
-static int matrices_fit(const sari_lane_pattern* at, const sar_simulation* s)
+/* Places in S follow from its pattern. */
+static int matrix_fits(const sari_lane_matrix* at, const sari_constrained* lin)
 {
-    const sari_sym* M = &s->system->M;
-    const sari_constrained* lin = penalty_of(s);
-    if (solver_of(lin) != at->solver) return 0;
-    if (!same_ints(at->mass_first, M->p, at->n + 1)) return 0;
-    if (!same_places(at->mass_i, M->i, M->p[at->n])) return 0;
-    if (!lin->taken != !at->taken || !same_ints(at->used_first, lin->used.p, at->m + 1)) return 0;
+    if (solver_of(lin) != at->solver || !lin->taken != !at->taken) return 0;
+    if (!same_ints(at->first, lin->used.p, at->m + 1)) return 0;
     if (!same_places(at->used_i, lin->used.i, lin->used.p[at->m])) return 0;
     return !at->taken || same_places(at->taken, lin->taken, lin->used.p[at->m]);
 }
 
-int sari_lane_pattern_fits(const sari_lane_pattern* at, const sar_simulation* s)
+int sari_lane_pattern_fits(const sari_lanes* lanes, const sar_simulation* s)
 {
+    const sari_lane_pattern* at = &lanes->at;
     const sari_system* sys = s->system;
     if (sys->nq != at->n || sys->nc != at->m || count_angles(sys->kinematics) != at->angles)
         return 0;
-    if (!method_fits(at, s) || !matrices_fit(at, s)) return 0;
+    if (!method_fits(at, s)) return 0;
+    if (!same_ints(at->mass_first, sys->M.p, at->n + 1) ||
+        !same_places(at->mass_i, sys->M.i, sys->M.p[at->n]))
+        return 0;
+    if (!matrix_fits(&lanes->matrix, penalty_of(s)) ||
+        !matrix_fits(&lanes->normal, &sari_monitor_normal(s->monitor)->lin))
+        return 0;
     for (int r = 0; r < at->rows; r++)
         if (!row_fits(at, s, r)) return 0;
     return 1;

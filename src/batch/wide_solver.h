@@ -22,9 +22,9 @@ SARI_INLINE mask usable(wide d, wide diagonal)
 /* ---- S -------------------------------------------------------------------------------------- */
 
 /* c J */
-static void scale_rows(const sari_lanes* s, wide c)
+static void scale_rows(const sari_lane_matrix* s, wide c)
 {
-    const int entries = s->at.used_first[s->at.m];
+    const int entries = s->first[s->m];
     const wide* restrict J = AT(s->used);
     wide* restrict scaled = AT(s->scaled);
     for (int k = 0; k < entries; k++) scaled[k] = times(c, J[k]);
@@ -40,10 +40,10 @@ SARI_INLINE wide value_of(const sari_lane_value* value, const sari_lane_product*
     return sum;
 }
 
-static void assemble(const sari_lanes* s, wide* restrict S)
+static void assemble(const sari_lane_matrix* s, wide* restrict S)
 {
-    const sari_lane_value *value = s->at.value, *end = value + s->at.value_count;
-    const sari_lane_product* product = s->at.product;
+    const sari_lane_value *value = s->value, *end = value + s->value_count;
+    const sari_lane_product* product = s->product;
     const wide *J = AT(s->used), *mass = AT(s->mass), *scaled = AT(s->scaled);
     for (; value < end; value++)
         TO_PLACE(S, value->place) = value_of(value, product, mass, scaled, J);
@@ -51,10 +51,11 @@ static void assemble(const sari_lanes* s, wide* restrict S)
 
 /* ---- factor: the lanes whose pivots are numbers --------------------------------------------- */
 
-static mask small_factor(const sari_lanes* s, wide* restrict a)
+static mask small_factor(const sari_lane_matrix* s, wide* restrict a)
 {
-    const int n = s->at.n;
-    wide* restrict inverse = AT(s->inverse), * restrict diagonal = AT(s->w);
+    const int n = s->n;
+    wide *restrict inverse = AT(s->inverse), *restrict pivot = AT(s->pivot);
+    wide* restrict diagonal = AT(s->w);
     mask good = mask_of(ALL_LANES);
     for (int k = 0; k < n; k++) diagonal[k] = a[k * n + k];
     for (int k = 0; k < n; k++) {
@@ -62,6 +63,7 @@ static mask small_factor(const sari_lanes* s, wide* restrict a)
         const wide d = u[k], by = over(all(1.0), d);
         good = both(good, usable(d, diagonal[k]));
         inverse[k] = by;
+        pivot[k] = d;
         for (int j = k + 1; j < n; j++) {
             const wide uj = u[j];
             for (int i = j; i < n; i++)
@@ -73,15 +75,15 @@ static mask small_factor(const sari_lanes* s, wide* restrict a)
 }
 
 /* Entry after entry, each assembled when it is needed. */
-static mask tiles_factor(const sari_lanes* s, wide* X)
+static mask tiles_factor(const sari_lane_matrix* s, wide* X)
 {
-    const sari_lane_column* column = s->at.column;
-    const sari_lane_value* value = s->at.value;
-    const sari_lane_product *product = s->at.product, *less = s->at.less;
-    const sari_lane_scaled* w = s->at.scaled;
+    const sari_lane_column* column = s->column;
+    const sari_lane_value* value = s->value;
+    const sari_lane_product *product = s->product, *less = s->less;
+    const sari_lane_scaled* w = s->w_list;
     const wide *J = AT(s->used), *mass = AT(s->mass), *scaled = AT(s->scaled);
     wide *pivot = AT(s->pivot), *inverse = AT(s->inverse);
-    const int n = s->at.n, u = s->at.u;
+    const int n = s->n, u = s->u;
     mask good = mask_of(ALL_LANES);
     for (int c = 0; c < n; c++) {
         for (int k = column[c].scaled; k < column[c + 1].scaled; k++)
@@ -112,7 +114,7 @@ SARI_INLINE int below(const int width, int rows, int c)
     return c * (width - 1 + rows) - c * (c - 1) / 2 + (width - 1 - c);
 }
 
-SARI_INLINE mask sparse_inside(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE mask sparse_inside(const int width, const sari_lane_matrix* s, wide* value,
                                const sari_panel* p, wide l[4][4])
 {
     wide *column = value + p->value, *inverse = AT(s->inverse), *diagonal = AT(s->pivot);
@@ -136,7 +138,7 @@ SARI_INLINE mask sparse_inside(const int width, const sari_lanes* s, wide* value
     return good;
 }
 
-SARI_INLINE void sparse_below(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE void sparse_below(const int width, const sari_lane_matrix* s, wide* value,
                               const sari_panel* p, wide l[4][4])
 {
     const int rows = p->rows;
@@ -151,12 +153,12 @@ SARI_INLINE void sparse_below(const int width, const sari_lanes* s, wide* value,
         }
 }
 
-SARI_INLINE void sparse_update(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE void sparse_update(const int width, const sari_lane_matrix* s, wide* value,
                                const sari_panel* p)
 {
     const int rows = p->rows;
     const wide *L = value + p->value, *u = AT(s->w);
-    const int* target = s->at.symbolic->target + p->target;
+    const int* target = s->symbolic->target + p->target;
     for (int a = 0; a < rows; a++) {
         wide l[4];
         for (int c = 0; c < width; c++) l[c] = L[below(width, rows, c) + a];
@@ -168,7 +170,7 @@ SARI_INLINE void sparse_update(const int width, const sari_lanes* s, wide* value
     }
 }
 
-SARI_INLINE mask sparse_eliminate(const int width, const sari_lanes* s, wide* value,
+SARI_INLINE mask sparse_eliminate(const int width, const sari_lane_matrix* s, wide* value,
                                   const sari_panel* p)
 {
     wide l[4][4];
@@ -185,9 +187,9 @@ SARI_INLINE mask sparse_eliminate(const int width, const sari_lanes* s, wide* va
                     : kernel(4, __VA_ARGS__))
 
 /* The pivots' places hold the diagonal before it is reduced. */
-static mask sparse_factor(const sari_lanes* s, wide* value)
+static mask sparse_factor(const sari_lane_matrix* s, wide* value)
 {
-    const sari_symbolic* symbolic = s->at.symbolic;
+    const sari_symbolic* symbolic = s->symbolic;
     mask good = mask_of(ALL_LANES);
     memcpy(s->pivot, value, (size_t)symbolic->n * sizeof *value);
     for (const sari_panel* p = symbolic->panel; p < symbolic->panel + symbolic->panels; p++) {
@@ -201,20 +203,20 @@ static mask sparse_factor(const sari_lanes* s, wide* value)
 }
 
 /* S with J as in s->used. The lanes in which it has a factor. */
-static mask factor(sari_lanes* s, wide c)
+static mask factor(const sari_lane_matrix* s, wide c)
 {
     wide* S = AT(s->S);
     scale_rows(s, c);
-    if (s->at.solver == SARI_LANES_TILES) return tiles_factor(s, S);
+    if (s->solver == SARI_LANES_TILES) return tiles_factor(s, S);
     assemble(s, S);
-    return s->at.solver == SARI_LANES_SMALL ? small_factor(s, S) : sparse_factor(s, S);
+    return s->solver == SARI_LANES_SMALL ? small_factor(s, S) : sparse_factor(s, S);
 }
 
 /* ---- solve, in place ------------------------------------------------------------------------ */
 
-static void small_solve(const sari_lanes* s, wide* restrict y)
+static void small_solve(const sari_lane_matrix* s, wide* restrict y)
 {
-    const int n = s->at.n;
+    const int n = s->n;
     const wide* restrict L = AT(s->S), * restrict inverse = AT(s->inverse);
     for (int k = 0; k < n; k++) {
         const wide yk = y[k];
@@ -227,10 +229,10 @@ static void small_solve(const sari_lanes* s, wide* restrict y)
     }
 }
 
-static void tiles_forward(const sari_lanes* s, wide* y)
+static void tiles_forward(const sari_lane_matrix* s, wide* y)
 {
-    const sari_lane_tile *t = s->at.tile, *last = t + s->at.tiles;
-    const sari_lane_tile_row* row = s->at.tile_row;
+    const sari_lane_tile *t = s->tile, *last = t + s->tiles;
+    const sari_lane_tile_row* row = s->tile_row;
     const wide *inverse = AT(s->inverse), *L = AT(s->S);
     for (; t < last; t++) {
         wide v[4];
@@ -251,12 +253,12 @@ static void tiles_forward(const sari_lanes* s, wide* y)
 
 /* Four partial sums, as the library's kernel has them in the four places of a vector: rows are listed
  * by the one that they go to. */
-static void tiles_backward(const sari_lanes* s, wide* x)
+static void tiles_backward(const sari_lane_matrix* s, wide* x)
 {
-    const sari_lane_tile* first = s->at.tile;
-    const sari_lane_tile_row* row = s->at.tile_row;
+    const sari_lane_tile* first = s->tile;
+    const sari_lane_tile_row* row = s->tile_row;
     const wide* L = AT(s->S);
-    for (const sari_lane_tile* t = first + s->at.tiles - 1; t >= first; t--) {
+    for (const sari_lane_tile* t = first + s->tiles - 1; t >= first; t--) {
         wide *at = &TO_PLACE(x, t->j), sum[4][4]; // of each column
         for (int p = 0, r = t->row; p < 4; p++) {
             wide s0 = all(0.0), s1 = s0, s2 = s0, s3 = s0;
@@ -278,9 +280,9 @@ static void tiles_backward(const sari_lanes* s, wide* x)
     }
 }
 
-SARI_INLINE void sparse_forward(const int width, const sari_lanes* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, const sari_panel* p, wide* y)
 {
-    const int rows = p->rows, *row = s->at.symbolic->row + p->row;
+    const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;
     wide v[4];
     for (int c = 0; c < width; c++) {
@@ -296,9 +298,9 @@ SARI_INLINE void sparse_forward(const int width, const sari_lanes* s, const sari
     }
 }
 
-SARI_INLINE void sparse_backward(const int width, const sari_lanes* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_backward(const int width, const sari_lane_matrix* s, const sari_panel* p, wide* y)
 {
-    const int rows = p->rows, *row = s->at.symbolic->row + p->row;
+    const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;
     wide v[4];
     for (int c = 0; c < width; c++) v[c] = times(y[p->first + c], AT(s->inverse)[p->first + c]);
@@ -313,9 +315,9 @@ SARI_INLINE void sparse_backward(const int width, const sari_lanes* s, const sar
     }
 }
 
-static void sparse_solve(const sari_lanes* s, wide* b)
+static void sparse_solve(const sari_lane_matrix* s, wide* b)
 {
-    const sari_symbolic* symbolic = s->at.symbolic;
+    const sari_symbolic* symbolic = s->symbolic;
     wide* y = AT(s->y);
     for (int k = 0; k < symbolic->n; k++) y[k] = b[symbolic->order[k]];
     for (int k = 0; k < symbolic->panels; k++)
@@ -325,9 +327,9 @@ static void sparse_solve(const sari_lanes* s, wide* b)
     for (int k = 0; k < symbolic->n; k++) b[symbolic->order[k]] = y[k];
 }
 
-static void solve(const sari_lanes* s, wide* b)
+static void solve(const sari_lane_matrix* s, wide* b)
 {
-    switch (s->at.solver) {
+    switch (s->solver) {
     case SARI_LANES_SMALL:
         small_solve(s, b);
         return;

@@ -120,17 +120,17 @@ typedef struct used_rows {
 
 SARI_INLINE used_rows used_of(const sari_lanes* s)
 {
-    return (used_rows){s->at.used_first, s->at.used_i, AT(s->used)};
+    return (used_rows){s->matrix.first, s->matrix.used_i, AT(s->matrix.used)};
 }
 
 /* It becomes the present one in the lanes of `which`. */
-static void use_rows(sari_lanes* s, mask which)
+static void use_rows(const sari_lanes* s, const sari_lane_matrix* z, mask which)
 {
-    const int m = s->at.m, weighs = s->weighs, *first = s->at.used_first;
-    const sari_lane_place* taken = s->at.taken;
+    const int m = z->m, weighs = s->weighs && z == &s->matrix, *first = z->first;
+    const sari_lane_place* taken = z->taken;
     const int everywhere = lanes_of(which) == ALL_LANES;
     const wide *J = AT(s->J), *root = AT(s->root);
-    wide* restrict used = AT(s->used);
+    wide* restrict used = AT(z->used);
     for (int r = 0; r < m; r++)
         for (int k = first[r]; k < first[r + 1]; k++) {
             wide x = taken ? PLACE(J, taken[k]) : J[k];
@@ -171,7 +171,7 @@ static void small_correct(sari_lanes* s, wide c)
     for (int i = 0; i < n; i++) dq[i] = all(0.0);
     for (int r = 0; r < m; r++) subtract_row(&J, r, minus(mu[r], times(c, g[r])), dq);
     for (int i = 0; i < n; i++) dq[i] = plus(f[i], dq[i]);
-    solve(s, dq);
+    solve(&s->matrix, dq);
     for (int r = 0; r < m; r++) {
         const int k = J.first[r];
         const wide Jx = used_times(&J, k + 1, r, times(J.x[k], PLACE(dq, J.i[k])), dq);
@@ -190,7 +190,7 @@ static void large_correct(sari_lanes* s, wide c)
         force[r] = x;
         add_row(&J, r, negative(x), dq);
     }
-    solve(s, dq);
+    solve(&s->matrix, dq);
     for (int r = 0; r < m; r++)
         mu[r] = plus_product(force[r], c, used_times(&J, J.first[r], r, all(0.0), dq));
 }
@@ -204,7 +204,7 @@ static void correct(sari_lanes* s, wide c)
         mu[r] = over(mu[r], root[r]);
         g[r] = times(root[r], g[r]);
     }
-    if (s->at.solver == SARI_LANES_SMALL)
+    if (s->matrix.solver == SARI_LANES_SMALL)
         small_correct(s, c);
     else
         large_correct(s, c);
@@ -217,7 +217,7 @@ static void project(sari_lanes* s, wide c, const wide* e, wide* restrict x)
     const used_rows used = used_of(s);
     const sari_lane_entry* entry = s->at.entry;
     const int *first = s->at.first, n = s->at.n, m = s->at.m, weighs = s->weighs;
-    const int small = s->at.solver == SARI_LANES_SMALL, passes = s->at.projections;
+    const int small = s->matrix.solver == SARI_LANES_SMALL, passes = s->at.projections;
     const wide *J = AT(s->J), *root = AT(s->root), minus_c = negative(c);
     wide* dx = AT(s->dq);
     for (int pass = 0; pass < passes; pass++) {
@@ -233,7 +233,7 @@ static void project(sari_lanes* s, wide c, const wide* e, wide* restrict x)
             else
                 add_row(&used, r, times(minus_c, d), dx);
         }
-        solve(s, dx);
+        solve(&s->matrix, dx);
         for (int i = 0; i < n; i++) x[i] = plus(x[i], dx[i]);
     }
 }
@@ -243,8 +243,8 @@ static void mass_times(const sari_lanes* s, const wide* x, wide* restrict y)
 {
     const int *p = s->at.mass_first, n = s->at.n;
     const sari_lane_place* i = s->at.mass_i;
-    const int small = s->at.solver == SARI_LANES_SMALL;
-    const wide* M = AT(s->mass);
+    const int small = s->matrix.solver == SARI_LANES_SMALL;
+    const wide* M = AT(s->matrix.mass);
     for (int r = 0; r < n; r++) y[r] = all(0.0);
     for (int c = 0; c < n; c++) {
         const wide xc = x[c];
@@ -386,8 +386,8 @@ static mask iterate(sari_lanes* s, const shifts* z, mask active, course* k)
     mask going = active, good = mask_of(0);
     for (int iteration = 1; lanes_of(going); iteration++) {
         eval_rows(s);
-        use_rows(s, without(mask_of(ALL_LANES), good));
-        going = both(going, factor(s, z->c));
+        use_rows(s, &s->matrix, without(mask_of(ALL_LANES), good));
+        going = both(going, factor(&s->matrix, z->c));
         residuals(s, z->b);
         correct(s, z->c);
         apply(s, z, going, good);
@@ -412,8 +412,8 @@ static mask project_all(sari_lanes* s, const shifts* z, const course* k)
     const mask anew = less(all(REUSED), k->largest);
     eval_rows(s);
     if (lanes_of(anew)) {
-        use_rows(s, anew);
-        good = factor(s, z->c);
+        use_rows(s, &s->matrix, anew);
+        good = factor(&s->matrix, z->c);
     }
     project(s, z->c, NULL, AT(s->v));
     eval_bias(s);
@@ -432,7 +432,7 @@ static wide kinetic_energy(const sari_lanes* s)
 {
     const int *p = s->at.mass_first, n = s->at.n;
     const sari_lane_place* i = s->at.mass_i;
-    const wide *M = AT(s->mass), *v = AT(s->v);
+    const wide *M = AT(s->matrix.mass), *v = AT(s->v);
     wide twice = all(0.0);
     for (int c = 0; c < n; c++) {
         wide off = all(0.0);
@@ -560,6 +560,29 @@ static mask step(sari_lanes* s, mask active)
     keep(&s->t, good, next);
     keep(&s->index, good, plus(ONE(s->index), one));
     return good;
+}
+
+/* Products as those of sari_pivot_report, as long as they need no exponents of their own. */
+static void glance(sari_lanes* s, const sari_wide* shift, sari_wide* determinant,
+                   sari_wide* positive)
+{
+    const sari_lane_matrix* z = &s->normal;
+    const wide *D = AT(s->D), by = ONE(*shift), low = all(0x1p-400), high = all(0x1p400);
+    const int n = z->n;
+    wide *P = AT(z->mass), product = all(1.0), above = all(0.0);
+    for (int i = 0; i < n; i++) P[i] = times(by, D[i]);
+    use_rows(s, z, mask_of(ALL_LANES));
+    mask known = factor(z, all(1.0));
+    const wide* pivot = z->solver == SARI_LANES_SPARSE ? AT(z->S) : AT(z->pivot);
+    for (int k = 0; k < n; k++) {
+        const wide size = magnitude(pivot[k]);
+        known = both(known, both(less(low, size), less(size, high)));
+        product = times(product, size);
+        known = both(known, both(less(low, product), less(product, high)));
+        above = plus(above, choose(less(all(0.0), pivot[k]), all(1.0), all(0.0)));
+    }
+    ONE(*determinant) = choose(known, product, all(NAN));
+    ONE(*positive) = choose(known, above, all(NAN));
 }
 
 static sari_lane_report run(sari_lanes* s, unsigned active, long steps)
