@@ -158,6 +158,7 @@ static void prepare_looks(part* p, const sari_lane_report* report)
             due |= 1u << k;
     }
     if (!due) return;
+    kernels->watch(z);
     kernels->glance(z, &z->measure_shift, &z->measure, &z->away);
     for (int k = 0; k < SARI_LANES; k++) {
         if (!(due >> k & 1)) continue;
@@ -174,8 +175,9 @@ static void prepare_looks(part* p, const sari_lane_report* report)
 /* The monitor is shown a step. 1: it sees a singular position ahead. */
 static int look(part* p, lane* l, int k)
 {
-    const sari_sight sight = {p->lanes->measure.x[k], p->lanes->away.x[k],
-                              p->lanes->away_shift.x[k]};
+    const sari_lanes* z = p->lanes;
+    const sari_sight sight = {z->measure.x[k], z->away.x[k], z->away_shift.x[k], z->spin.x[k],
+                              z->turned.x[k]};
     sar_simulation* s = l->of->run.simulation;
     sari_monitor_left_out(s->monitor, l->unseen - 1);
     sari_lanes_show(p->lanes, k, s);

@@ -109,6 +109,10 @@ typedef struct sari_lane_pattern {
     int* mass_first;
     sari_lane_place* mass_i;
     int published, projections;
+    /* axes of the bodies whose spin the monitor asks for: components X_0 + T q, with their rates T v */
+    int dimension, bodies;
+    int* axis_first; ///< entries of T, component after component, body after body
+    sari_lane_place* axis_i;
 } sari_lane_pattern;
 
 /// All numbers of SARI_LANES instances.
@@ -141,7 +145,8 @@ typedef struct sari_lanes {
     /* work space */
     sari_wide *d, *dq, *f, *g, *mu, *residual, *Phi, *bias;
     /* what the monitor sees, see sari_sight */
-    sari_wide *D, measure_shift, away_shift, measure, away;
+    sari_wide *axis_0, *axis_t; ///< X_0, T
+    sari_wide *D, *last, measure_shift, away_shift, measure, away, spin, turned;
     sari_arena memory;
 } sari_lanes;
 
@@ -158,12 +163,15 @@ typedef sari_lane_report sari_lane_kernel(sari_lanes* lanes, unsigned active, lo
 /// its pivots are positive. NaN in lanes where it takes more than a product to tell.
 typedef void sari_lane_glance(sari_lanes* lanes, const sari_wide* shift, sari_wide* determinant,
                               sari_wide* positive);
+/// `spin` and `turned`.
+typedef void sari_lane_watch(sari_lanes* lanes);
 
 /// Compiled for one kind of processor each.
 typedef struct sari_lane_kernels {
     const char* name;
     sari_lane_kernel* run;
     sari_lane_glance* glance;
+    sari_lane_watch* watch;
 } sari_lane_kernels;
 
 /// From the plainest on; those that this processor cannot run are left out.
@@ -180,6 +188,8 @@ typedef struct sari_lane_source {
     int row;
 } sari_lane_source;
 sari_lane_source sari_lane_row(const sar_simulation* s, int r);
+/// Component `row` of the axes, as one of all placements.
+int sari_lane_axis(const sar_simulation* s, int row);
 /// Are turns of it counted?
 static inline int sari_lane_counts(const sari_scalar* s)
 {

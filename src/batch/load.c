@@ -99,9 +99,12 @@ static void take_all(sari_lanes* s)
                                   &s->mu,     &s->Phi,  &s->residual, &s->bias};
     for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) *by_row[k] = take(s, m);
     sari_wide** const by_coordinate[] = {&s->q,  &s->v, &s->a,  &s->q0, &s->v0,
-                                         &s->a0, &s->d, &s->dq, &s->f,  &s->D};
+                                         &s->a0, &s->d, &s->dq, &s->f,  &s->D,  &s->last};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, n);
+    const int axes = at->bodies * (at->dimension == 2 ? 2 : 9);
+    s->axis_0 = take(s, axes);
+    s->axis_t = take(s, at->axis_first[axes]);
     s->turn_a = take(s, at->angles);
     s->turn_b = take(s, at->angles);
     s->J = take(s, at->first[m]);
@@ -166,6 +169,17 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
     }
 }
 
+static void load_axes(sari_lanes* s, int lane, const sar_simulation* from)
+{
+    const sari_kinematics* k = from->system->kinematics;
+    const int axes = s->at.bodies * (s->at.dimension == 2 ? 2 : 9);
+    for (int r = 0; r < axes; r++) {
+        const int a = sari_lane_axis(from, r), first = s->at.axis_first[r];
+        s->axis_0[r].x[lane] = k->coordinates->X0[a];
+        spread(s->axis_t + first, lane, k->map.t + k->map.p[a], s->at.axis_first[r + 1] - first);
+    }
+}
+
 static void load_method(sari_lanes* s, int lane, const sar_simulation* from)
 {
     const sar_options* o = &from->options;
@@ -225,6 +239,7 @@ static void load_angles(sari_lanes* s, int lane, const sari_kinematics* k)
 void sari_lanes_expect(sari_lanes* s, int lane, const sar_simulation* of)
 {
     sari_monitor_shifts(of->monitor, &s->measure_shift.x[lane], &s->away_shift.x[lane]);
+    spread(s->last, lane, sari_monitor_last(of->monitor), s->at.n);
 }
 
 void sari_lanes_reload(sari_lanes* s, int lane, const sar_simulation* from)
@@ -258,6 +273,7 @@ void sari_lanes_load(sari_lanes* s, int lane, const sar_simulation* from)
     s->weight_0.x[lane] = sys->gravity_0;
     s->limit.x[lane] = sari_violation_limit(from) * from->units.size;
     load_rows(s, lane, from);
+    load_axes(s, lane, from);
     load_method(s, lane, from);
     sari_lanes_reload(s, lane, from);
 }

@@ -118,6 +118,67 @@ static int row_fits(const sari_lane_pattern* at, const sar_simulation* s, int r)
     return 1;
 }
 
+/* ---- axes ------------------------------------------------------------------------------------ */
+
+static int axis_rows(const sari_lane_pattern* at)
+{
+    return at->bodies * (at->dimension == 2 ? 2 : 9);
+}
+
+int sari_lane_axis(const sar_simulation* s, int row)
+{
+    const sari_kinematics* k = s->system->kinematics;
+    const int dimension = s->system->mechanism->dimension, each = k->nx - dimension;
+    const char* in_loop = sari_monitor_in_loops(s->monitor);
+    int b = 0;
+    for (int body = row / each; body >= 0; body--)
+        do b++;
+        while (!in_loop[b]);
+    return k->nx * b + dimension + row % each;
+}
+
+static int count_spins(const sar_simulation* s)
+{
+    const char* in_loop = sari_monitor_in_loops(s->monitor);
+    int count = 0;
+    for (int b = 1; b < s->system->mechanism->bodies; b++) count += in_loop[b] != 0;
+    return count;
+}
+
+static sar_status make_axes(sari_lane_pattern* at, const sar_simulation* s, sari_arena* memory)
+{
+    const sari_linear_map* T = &s->system->kinematics->map;
+    at->dimension = s->system->mechanism->dimension;
+    at->bodies = count_spins(s);
+    const int rows = axis_rows(at);
+    at->axis_first = SARI_TAKE(memory, int, rows + 1);
+    for (int r = 0; at->axis_first && r < rows; r++) {
+        const int a = sari_lane_axis(s, r);
+        at->axis_first[r + 1] = at->axis_first[r] + T->p[a + 1] - T->p[a];
+    }
+    at->axis_i =
+        SARI_TAKE(memory, sari_lane_place, at->axis_first ? at->axis_first[rows] + 1 : 1);
+    if (memory->failed) return SAR_E_NOMEM;
+    for (int r = 0, k = 0; r < rows; r++) {
+        const int a = sari_lane_axis(s, r);
+        for (int e = T->p[a]; e < T->p[a + 1]; e++) at->axis_i[k++] = place_of(T->q[e]);
+    }
+    return SAR_OK;
+}
+
+static int axes_fit(const sari_lane_pattern* at, const sar_simulation* s)
+{
+    const sari_linear_map* T = &s->system->kinematics->map;
+    if (s->system->mechanism->dimension != at->dimension || count_spins(s) != at->bodies) return 0;
+    for (int r = 0; r < axis_rows(at); r++) {
+        const int a = sari_lane_axis(s, r), first = at->axis_first[r];
+        if (T->p[a + 1] - T->p[a] != at->axis_first[r + 1] - first) return 0;
+        for (int e = T->p[a]; e < T->p[a + 1]; e++)
+            if (at->axis_i[first + e - T->p[a]] != place_of(T->q[e])) return 0;
+    }
+    return 1;
+}
+
 /* ---- S --------------------------------------------------------------------------------------- */
 
 /// A product on its way to its place.
@@ -366,6 +427,7 @@ sar_status sari_lane_pattern_make(sari_lanes* lanes, const sar_simulation* s, sa
     at->mass_first = copy_ints(memory, sys->M.p, at->n + 1);
     at->mass_i = copy_places(memory, sys->M.i, sys->M.p[at->n]);
     SARI_TRY(make_rows(at, s, memory));
+    SARI_TRY(make_axes(at, s, memory));
     SARI_TRY(make_matrix(&lanes->matrix, penalty_of(s), memory));
     return make_matrix(&lanes->normal, &sari_monitor_normal(s->monitor)->lin, memory);
 }
@@ -402,7 +464,7 @@ int sari_lane_pattern_fits(const sari_lanes* lanes, const sar_simulation* s)
     const sari_system* sys = s->system;
     if (sys->nq != at->n || sys->nc != at->m || count_angles(sys->kinematics) != at->angles)
         return 0;
-    if (!method_fits(at, s)) return 0;
+    if (!method_fits(at, s) || !axes_fit(at, s)) return 0;
     if (!same_ints(at->mass_first, sys->M.p, at->n + 1) ||
         !same_places(at->mass_i, sys->M.i, sys->M.p[at->n]))
         return 0;

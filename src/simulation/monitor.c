@@ -528,10 +528,10 @@ static int samples_of(const sari_monitor* m, double h, double spin, double turn,
 }
 
 /* The motion since the last knot. Returns the lowest measure on the way. */
-static double sample_motion(sari_monitor* m, const sari_state* now, double measured)
+static double sample_motion(sari_monitor* m, const sari_state* now, double measured, double spin,
+                            double turn)
 {
     const double before = m->knot[2].t, h = now->t - before;
-    const double spin = fastest_spin(m, now), turn = turned(m, now->v);
     const int samples = samples_of(m, h, spin, turn, measured);
     double lowest = measured;
     if (samples < 2 && fabs(measured - m->sample[2].measure) < SEEN) return lowest;
@@ -569,6 +569,16 @@ const sari_normal* sari_monitor_normal(const sari_monitor* m)
     return &m->normal;
 }
 
+const char* sari_monitor_in_loops(const sari_monitor* m)
+{
+    return m->in_loop;
+}
+
+const double* sari_monitor_last(const sari_monitor* m)
+{
+    return m->last;
+}
+
 int sari_monitor_looks(const sari_monitor* m)
 {
     return !m->regular && m->sys->nc > 0 && m->skip == 0;
@@ -588,10 +598,12 @@ static void look(sari_monitor* m, const sari_state* now, const sari_sight* sight
     const double measured = seen ? sight->measure : measure(m, WATCH), steps = 1 + m->skipped;
     const double change = fabs(measured - m->looked.measure) / steps;
     const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
-    const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
+    const double turning = sight ? sight->turned : turned(m, now->v);
+    const double turn = fmax(turning * h / (now->t - from), m->spin * h);
     count_again(m, now, measured);
     m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
-    const double lowest = sample_motion(m, now, measured);
+    const double spin = sight ? sight->spin : fastest_spin(m, now);
+    const double lowest = sample_motion(m, now, measured, spin, turning);
     if (!sight) come_back(m, now);
     check_branch(m, now, measured, lowest, sight);
     m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
