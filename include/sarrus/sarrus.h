@@ -25,6 +25,7 @@
 
 #include "sarrus/base.h"
 #include "sarrus/certificate.h"
+#include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
 #include "sarrus/load.h"
 #include "sarrus/magic_formula.h"
