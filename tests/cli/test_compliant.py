@@ -483,8 +483,59 @@ def check_elastic_belt():
         near(rows[-1][name], x, 2e-5 * max(1, abs(x)), f"elastic belt: {name}")
 
 
+# ---- sizes and places -------------------------------------------------------------------------
+
+# Lengths are multiples of L, masses and times stay: forces are multiples of L, torques and energies of L^2.
+ALIKE = """
+sarrus: 1
+name: alike
+dimension: 3
+parameters: {L: 1}
+ground: {points: {P: [0.3*L, 0.1*L, 0.2*L], Q: [-0.4*L, 0.5*L, 0.1*L]}}
+bodies:
+  a: {mass: 2, inertia: [0.3*L^2, 0.4*L^2, 0.5*L^2], points: {P: [0.2*L, 0.1*L, -0.1*L]}, position: [0, 0, 0], rotation: {rpy: [0.3, -0.2, 0.5]},
+      angular_velocity: [0.2, 0.4, -0.1]}
+  b: {mass: 1, inertia: [0.2*L^2, 0.15*L^2, 0.1*L^2], points: {P: [-0.3*L, 0, 0.1*L]}, position: [0.7*L, 0.1*L, 0.2*L], rotation: {rpy: [-1.2, 0.9, 1.4]},
+      velocity: [0, -0.3*L, 0.2*L], angular_velocity: [1.0, -2.0, 1.5]}
+joints:
+  J: {type: revolute, between: [ground.origin, a.origin], axis: [0, 0, 1]}
+  R: {type: rotor, inertia: 0.01*L^2, carrier: b.P, axis: b.y}
+  M: {type: rotor, inertia: 0.002*L^2, drives: J, ratio: 7}
+forces:
+  rubber: {type: large-bushing, between: [a.P, b.P], axis: [a.x, b.x], normal: [a.y, b.y], K: [20, 30, 25, 2*L^2, 1.5*L^2, L^2], C: [1, 1, 1, 0, 0, 0],
+           force: [9*x^3/L^2, 0, 0], torque: [0, 0, 0.3*L^2*x^3]}
+  shaft: {type: shaft, joints: [R, J], stiffness: 0.3*L^2, play: 0.2}
+  clutch: {type: clutch, joints: [R, M], capacity: 0.05*L^2, speed: 3}
+  belt: {type: elastic-belt, joints: [R, J], radii: [0.1*L, 0.2*L], stiffness: 9, damping: 0.2, tension: 0.4*L}
+  cable: {type: elastic-cable, over: [ground.P, b.P, ground.Q, a.P], length: 1.2*L, stiffness: 8, damping: 0.1/L}
+outputs: {x: b.origin.x/L, y: b.origin.y/L, z: b.origin.z/L, J: J.angle, R: R.angle, M: M.angle, f: belt.transmitted/L, T: cable.tension/L, u: rubber.ux/L, r: rubber.ry}
+start: {R.rate: 20}
+method: {end: 0.5, sample: 0.5, tolerance: 1e-10}
+"""
+
+
+def check_alike():
+    wanted = run(ALIKE)[-1]
+    for size in ("1e-3", "1e3"):
+        got = run(ALIKE.replace("{L: 1}", "{L: %s}" % size))[-1]
+        for name, x in wanted.items():
+            near(got[name], x, 1e-8 * max(1, abs(x)), f"of the size {size}: {name}")
+    with tempfile.TemporaryDirectory(prefix="sarrus-compliant-") as folder:
+        part, path = os.path.join(folder, "part.yaml"), os.path.join(folder, "model.yaml")
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(ALIKE[:ALIKE.index("start:")] + "start: {R.rate: 20}\n")
+        for mirror in ("", ", mirror: y"):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("sarrus: 1\nname: far\ndimension: 3\nuse: {part: {file: part.yaml, position: [1000, -700, 400], rotation: {rpy: [0.4, 1.1, -2]}%s}}\n"
+                           "outputs: {}\nmethod: {end: 0.5, sample: 0.5, tolerance: 1e-10}\n" % mirror)
+            got = run_file(path)[-1]
+            for name, x in wanted.items():
+                if name != "time" and (name != "r" or not mirror):  # about an axis of the mirrored frame
+                    near(got[f"part.{name}"], x, 1e-8 * max(1, abs(x)), f"far away{mirror}: {name}")
+
+
 for check in (check_swing, check_pair, check_law, check_rubber_coupling, check_reflected, check_gyro, check_line, check_shaft_line, check_belt, check_cable,
-              check_elastic_belt):
+              check_elastic_belt, check_alike):
     check()
 for line in failures[:20]:
     print(line)
