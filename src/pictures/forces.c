@@ -92,6 +92,7 @@ static void draw_cable(sar_drawing* d, const sari_force* force, const sar_end* e
 
 static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_force* force)
 {
+    if (sari_force_along(type, force->def)) return; // it is nowhere
     const sari_force_picture picture = type->picture(force->def);
     const int joint = sari_force_joint(type, force->def);
     const sar_end* ends = sari_force_ends(type, force->def);
