@@ -355,6 +355,7 @@ static void read_sections(sari_reader* r)
     sari_each_element(r, "bodies", sari_read_body_element);
     sari_read_ports(r);
     sari_each_element(r, "joints", sari_read_joint_element);
+    sari_each_element(r, "joints", sari_read_rotor_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
     sari_each_element(r, "states", sari_read_state_element);
