@@ -150,6 +150,19 @@ SAR_API sar_status sar_model_find_point(const sar_model* model, sar_body_id body
 SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
                                        size_t length, double axis[3]);
 
+/// A frame with a name of its own, fixed in a body or in the ground: `NAME.origin`, `NAME.x` ... in
+/// files, `NAME.origin.x`, `NAME.yaw` and `SIGNAL@NAME` in expressions.
+typedef struct sar_frame_def {
+    const char* name;
+    sar_body_id body;   ///< default: the ground
+    double point[3];    ///< its origin, body frame
+    double rotation[9]; ///< row-major: from its axes to those of the body; default: none
+} sar_frame_def;
+
+SAR_API sar_frame_def sar_frame_def_default(void);
+SAR_API sar_status sar_model_add_frame(sar_model* model, const sar_frame_def* def,
+                                       sar_error* error);
+
 /* ---- joints --------------------------------------------------------------------------------- */
 
 /// The types of joints: SAR_JOINT_REVOLUTE and so on, each described by a file in src/elements/.
@@ -413,6 +426,7 @@ typedef struct sar_load_def {
     const char* force[3];  ///< [N]
     const char* torque[3]; ///< [N m]
     int in_body_axes;      ///< 0: components in world axes; 1: in body axes
+    const char* axes;      ///< or in those of this body or frame, by name; NULL: none
     sar_body_id reaction;  ///< the opposite force (at the same point) and torque act on this body;
                            ///< ground: on none
 } sar_load_def;

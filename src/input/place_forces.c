@@ -210,7 +210,8 @@ static void change_side(void* def_)
 static bool in_body_axes(const sari_force_word* word, void* def)
 {
     for (const sari_force_key* key = word->key; key->word; key++)
-        if (key->kind == SARI_READ_AXES) return *(int*)sari_force_member(def, key->member) != 0;
+        if (key->kind == SARI_READ_AXES)
+            return ((sar_load_def*)def)->axes || *(int*)sari_force_member(def, key->member) != 0;
     return false;
 }
 

@@ -237,6 +237,7 @@ static void check_top_keys(sari_reader* r)
         {"gravity", 0},
         {"ground", 0},
         {"bodies", 0},
+        {"frames", 0},
         {"joints", 0},
         {"drives", 0},
         {"states", 0},
@@ -354,6 +355,7 @@ static void read_sections(sari_reader* r)
     sari_each_ground(r);
     sari_each_element(r, "bodies", sari_read_body_element);
     sari_read_ports(r);
+    sari_each_element(r, "frames", sari_read_frame_element);
     sari_each_element(r, "joints", sari_read_joint_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
@@ -395,6 +397,7 @@ static void clear_reader(sari_reader* r)
     sari_release(r->reversed);
     sari_name_list_clear(&r->failed);
     sari_name_list_clear(&r->left_out);
+    sari_name_list_clear(&r->early);
     sari_scratch_clear(&r->texts);
     sari_scratch_clear(&r->kept);
     sar_model_destroy(r->model);

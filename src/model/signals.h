@@ -127,6 +127,8 @@ typedef struct sari_signal {
                    ///< then the rotation vector
     int frame; ///< SIGNAL@FRAME, the body along whose axes it is; 0: the world. TURN of a joint:
                ///< its first body
+    int axes;  ///< SIGNAL@NAME of a frame of the model: 1 + its number; 0: the axes of the body
+    int own;   ///< TURN, BODY_ANGLE and the like: those of this frame, likewise
     int type, force; ///< of forces and states: which
     int starts; ///< start conditions that demand a value of it, 0 or 1; no part of what it means
 } sari_signal;
