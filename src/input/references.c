@@ -149,6 +149,7 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
 
 const char* sari_read_axes(sari_reader* r, const sari_node* node, const char* what)
 {
+    static const char* const words[] = {"world", "body"};
     const char *head, *tail;
     sar_body_id body;
     if (!split(r, node, what, "world, body, or the name of a body or frame", &head, &tail))
@@ -157,8 +158,13 @@ const char* sari_read_axes(sari_reader* r, const sari_node* node, const char* wh
         sari_report_at(r, node, (int)strlen(head), "%s must be a body or a frame alone", what);
         return NULL;
     }
-    if (sari_model_frame(r->model, head, strlen(head))) return head;
-    return find_body(r, node, head, &body) ? head : NULL;
+    if (sari_model_frame(r->model, head, strlen(head)) ||
+        sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK)
+        return head;
+    if (!worth_reporting(r, node, "body", head)) return NULL;
+    sari_report(r, node, "there is no body and no frame '%.60s'", head);
+    sari_suggest(r, head, words, 2);
+    return NULL;
 }
 
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end)
