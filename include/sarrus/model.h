@@ -126,6 +126,8 @@ typedef struct sar_body_def {
     int has_position;           ///< 0: the assembler places the body by its joints
     int has_rotation;           ///< 0: likewise for the orientation
     int as_measured;            ///< 1: moments that break the triangle inequality are accepted
+    int particle;               ///< 1: a mass without extent at the origin, which does not rotate:
+                                ///< an orientation joint called NAME_particle is added
 } sar_body_def;
 
 SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn pose, at rest

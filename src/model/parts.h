@@ -104,6 +104,8 @@ sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_err
 /* ---- who owns what -------------------------------------------------------------------------- */
 
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
+/// Is it the joint that keeps a particle from rotating?
+bool sari_holds_particle(const sar_model* model, int joint);
 void sari_body_release(sari_body* body);
 void sari_body_center_moved(sari_body* body); ///< the point `center` follows its definition
 void sari_shapes_release(sari_body* body);

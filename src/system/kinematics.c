@@ -30,6 +30,23 @@ static void place(const sari_kinematics* k, int b, const double* v)
     if (v) sari_kinematics_linear_rates(k, b, v, k->Xd + k->nx * b);
 }
 
+/* Of a constant map its axes alone are placed. */
+void sari_kinematics_spin(const sari_kinematics* k, int b, const double* q, const double* v,
+                          double w[3])
+{
+    const sari_mechanism* m = k->coordinates->mechanism;
+    double X[12], Xd[12];
+    for (int a = m->dimension; k->constant && a < k->nx; a++) {
+        const int row = k->nx * b + a;
+        X[a] = add_row(&k->map, row, q, k->coordinates->X0[row]);
+        Xd[a] = add_row(&k->map, row, v, 0.0);
+    }
+    if (k->constant)
+        sari_spin_of(m, X, Xd, w);
+    else
+        sari_spin_of(m, k->X + k->nx * b, k->Xd + k->nx * b, w);
+}
+
 /* Bring X, T and D2 to q, the rates to v, unless they are there. */
 static void move(sari_kinematics* k, int rates_of_X)
 {

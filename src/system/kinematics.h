@@ -22,8 +22,8 @@ typedef struct sari_term_list {
 /// ground, from `first` on, are in `depends`.
 typedef struct sari_poly_paths {
     int split; ///< so many of its variables are of its first body, the others of its second
-    int first;
-    int* at[2];
+    int first; ///< of the coordinates on the ways to its bodies; those before it carry both alike
+    int* at[2]; ///< from there on, where they are in its gradient
 } sari_poly_paths;
 
 /// Constant maps: the entries of T that are not zero. Those of component a of X, nx for each body, are
@@ -95,6 +95,10 @@ void sari_kinematics_place(sari_kinematics* k, const double* q);
 
 /// Constant maps: Xd = T v of body b, nx numbers.
 void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double* v, double* Xd);
+
+/// Angular velocity of body b at (q, v), in world axes. Not constant: where update was asked for Xd.
+void sari_kinematics_spin(const sari_kinematics* k, int b, const double* q, const double* v,
+                          double w[3]);
 
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.

@@ -491,6 +491,11 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     }
     set_second_moments(m);
     sari_mechanism_find_balls(m);
+    const sar_status status = sari_mechanism_check_particles(m, error);
+    if (status != SAR_OK) {
+        sari_mechanism_destroy(m);
+        return status;
+    }
     *out = m;
     return SAR_OK;
 }

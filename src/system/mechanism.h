@@ -151,6 +151,10 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
                                  sar_error* error);
 void sari_mechanism_destroy(sari_mechanism* m);
 
+/// Does anything depend on how a particle is turned? That is an error, with what it is
+/// (particles.c).
+sar_status sari_mechanism_check_particles(const sari_mechanism* m, sar_error* error);
+
 /// Fills X0 and Xd0 (drawn_start.c). 0: out of memory.
 int sari_mechanism_draw(sari_mechanism* m);
 /// Xd of bodies placed by X (nx per body) that have the drawn velocities: those of their origins,
