@@ -447,8 +447,9 @@ typedef struct sar_spring_def {
     sar_coordinate coordinate;
     const char* along; ///< or on this expression of positions, as in sar_actuator_def; NULL: none
     double stiffness, damping, free;
-    const char* force;     ///< expression of x, v, t, parameters and signals; NULL: none
-    int table_length;      ///< 0: none, else >= 2 pairs
+    const char* free_by; ///< what comes to `free`, an expression of t and parameters; NULL: nothing
+    const char* force;   ///< expression of x, v, t, parameters and signals; NULL: none
+    int table_length;    ///< 0: none, else >= 2 pairs
     const double* table_x; ///< increasing
     const double* table_f; ///< linear between the pairs and beyond the ends
 } sar_spring_def;
@@ -697,6 +698,11 @@ typedef enum sar_statistic { SAR_MEAN, SAR_RMS, SAR_MIN, SAR_MAX } sar_statistic
 SAR_API sar_status sar_model_add_statistic(sar_model* model, const char* name,
                                            sar_statistic statistic, const char* expression,
                                            sar_error* error);
+
+/// A named output that follows an expression u behind a first-order low-pass: T dy/dt = u - y with the
+/// time constant T > 0 [s], from y = u at the start. The expression uses what integrals can.
+SAR_API sar_status sar_model_add_filter(sar_model* model, const char* name, const char* expression,
+                                        double time_constant, sar_error* error);
 
 /// A named output that is the integral of an expression from the start, over time (`over` NULL) or
 /// over another expression, as work is the integral of a force over a length. Both expressions use

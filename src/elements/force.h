@@ -78,6 +78,7 @@ typedef enum sari_force_key_kind {
     SARI_READ_MOTION,       ///< the same, any that the joint has: its first where none is named
     SARI_READ_NUMBER,       ///< double
     SARI_READ_PRELOAD,      ///< the same, or the word `reaction`: the type's by_reaction
+    SARI_READ_FREE,         ///< the same, or an expression of t: the text of use SARI_USE_FREE
     SARI_READ_TEXT,         ///< an expression, one of the type's texts
     SARI_READ_VECTOR,       ///< a list of expressions, every other of the type's texts
     SARI_READ_SPIN,         ///< the same; in the plane the one about z alone

@@ -477,6 +477,24 @@ static bool each_token(const char* text, int* at, sari_token* token)
     return sari_token_read(text, *at, token, NULL) == SAR_OK && token->kind != SARI_TOKEN_END;
 }
 
+bool sari_depends_on_time(sari_reader* r, const char* text)
+{
+    sari_token token;
+    int at = 0;
+    while (each_token(text, &at, &token)) {
+        const char* name = text + token.offset;
+        const size_t length = (size_t)token.length;
+        at = token.offset + token.length;
+        if (token.kind == SARI_TOKEN_NUMBER) at += unit_after(text, at, SARI_WITH_TIME);
+        if (token.kind != SARI_TOKEN_NAME) continue;
+        const char* local = sari_scratch_text(&r->texts, name, length);
+        const char* full = local ? sari_full_name(r, local) : NULL;
+        if (is_word(name, length, "t") || (full && sar_model_find_input(r->model, full) >= 0))
+            return true;
+    }
+    return false;
+}
+
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with)
 {
     if (r->scopes < 2 || !r->model) return text;

@@ -181,6 +181,7 @@ static void reverse_force(sari_reader* r, const sari_force_type* type, void* def
 {
     for (const sari_force_text* text = type->text; text->field; text++) {
         const char** at = sari_force_member(def, text->member);
+        if (*at && (text->use & SARI_USE_FREE)) *at = sari_print(r, "-(%s)", *at);
         if (!*at || !(text->use & SARI_USE_SPRING)) continue;
         const char* x = sari_replace_name(r, *at, "x", "(-x)");
         const char* v = x ? sari_replace_name(r, x, "v", "(-v)") : NULL;

@@ -27,21 +27,46 @@ static void read_statistic(sari_reader* r, const sari_element* e, const sari_nod
         sari_report_at(r, node, error.offset, "%s", error.message);
 }
 
+static void read_filter(sari_reader* r, const sari_element* e, const sari_node* node,
+                        const sari_node* constant, int before)
+{
+    sar_error error;
+    const double T = sari_read_number_in(r, constant, "time_constant", "[s]");
+    const char* expression =
+        sari_read_expression(r, node, "filter", SARI_WITH_TIME | SARI_WITH_SIGNALS);
+    if (r->failures != before ||
+        sar_model_add_filter(r->model, e->name, expression, T, &error) == SAR_OK)
+        return;
+    if (strcmp(error.field, "expression") == 0) snprintf(error.field, sizeof error.field, "filter");
+    sari_reject(r, e, &error);
+}
+
 /* {integral: expression, over: expression}, or a statistic */
 static void read_integral(sari_reader* r, const sari_node* key, const sari_node* value)
 {
-    static const sari_key keys[] = {{"integral", 0}, {"over", 0}, {"mean", 0},
-                                    {"rms", 0},      {"min", 0},  {"max", 0}};
+    static const sari_key keys[] = {{"integral", 0}, {"over", 0},         {"mean", 0},
+                                    {"rms", 0},      {"min", 0},          {"max", 0},
+                                    {"filter", 0},   {"time_constant", 0}};
     const unsigned use = SARI_WITH_TIME | SARI_WITH_SIGNALS;
     int before = r->failures, given = 0;
     sari_element e;
     if (!sari_element_open(r, "output", key, value, &e)) return;
     SARI_CHECK_KEYS(r, &e, keys);
     const sari_node* over_node = sari_node_get(value, "over");
-    for (int k = 0; k < 6; k++) given += k != 1 && sari_node_get(value, keys[k].word);
-    if (given != 1 || (over_node && !sari_node_get(value, "integral"))) {
-        sari_report(r, key, "an output is an expression, or one of integral, mean, rms, min, max");
-        sari_hint(r, "write {integral: EXPRESSION, over: EXPRESSION} or {max: EXPRESSION}");
+    const sari_node *filter = sari_node_get(value, "filter"),
+                    *constant = sari_node_get(value, "time_constant");
+    for (int k = 0; k < 7; k++) given += k != 1 && sari_node_get(value, keys[k].word);
+    if (given != 1 || (over_node && !sari_node_get(value, "integral")) || !filter != !constant) {
+        sari_report(r, key,
+                    "an output is an expression, or one of integral, mean, rms, min, max, "
+                    "filter");
+        sari_hint(r,
+                  "write {integral: EXPRESSION, over: EXPRESSION}, {max: EXPRESSION} or {filter: "
+                  "EXPRESSION, time_constant: T}");
+        return;
+    }
+    if (filter) {
+        read_filter(r, &e, filter, constant, before);
         return;
     }
     for (int k = 2; k < 6; k++) {

@@ -265,6 +265,8 @@ const char* sari_full_path(sari_reader* r, const char* path);
 bool sari_split_path(sari_reader* r, const char* path, const char** head, const char** tail);
 /// The expression as the model understands it: names with their prefixes, components of signals in
 /// the frame in which the file is drawn.
+/// Does an expression name t or an input?
+bool sari_depends_on_time(sari_reader* r, const char* text);
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
 /// The signal of the model that a start condition demands, and its value there. NULL: reported.
 const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name,

@@ -288,6 +288,19 @@ static void read_number(force_reader* f, const sari_force_key* key, const sari_n
         sari_read_number_in(f->r, node, key->word, key->text);
 }
 
+/* A number, or an expression of t or inputs. */
+static void read_free(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    const sari_force_text* text = f->type->text;
+    if (node->kind != SARI_NODE_SCALAR || !sari_depends_on_time(f->r, node->text)) {
+        read_number(f, key, node);
+        return;
+    }
+    while (!(text->use & SARI_USE_FREE)) text++;
+    *(const char**)sari_force_member(f->def, text->member) =
+        sari_read_expression_in(f->r, node, key->word, SARI_WITH_TIME, key->text);
+}
+
 static void read_preload(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char WORD[] = "reaction";
@@ -373,6 +386,7 @@ static const struct {
     [SARI_READ_LINE] = {read_line, true},
     [SARI_READ_ANGLE] = {read_angle, true},
     [SARI_READ_NUMBER] = {read_number, false},
+    [SARI_READ_FREE] = {read_free, false},
     [SARI_READ_TEXT] = {read_text, false},
     [SARI_READ_VECTOR] = {read_vector, false},
     [SARI_READ_SPIN] = {read_spin, false},

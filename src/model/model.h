@@ -69,7 +69,8 @@ typedef enum sari_output_kind {
     SARI_OUTPUT_MEAN, ///< and the following: in the order of sar_statistic
     SARI_OUTPUT_RMS,
     SARI_OUTPUT_MIN,
-    SARI_OUTPUT_MAX
+    SARI_OUTPUT_MAX,
+    SARI_OUTPUT_FILTER
 } sari_output_kind;
 
 typedef struct sari_output {
@@ -78,6 +79,7 @@ typedef struct sari_output {
     sari_expression* value;
     sari_output_kind integral; ///< the output is the integral of `value` since the start ...
     sari_expression* over;     ///< ... over this; NULL: over time
+    double time_constant;      ///< FILTER
 } sari_output;
 
 /// A function of time that is given from outside. In the model it is one of the tables, by its start

@@ -305,7 +305,7 @@ static const char* const TURNING =
     "ball.xyz1*ball.xzx3_rate], reaction: two}\n"
     "  slip: {type: force, acts_on: two.D, force: [two.D.vx@two^2, one.A.vy@two, two.D.z@one]}\n"
     "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vz, ball.pitch_rate]}\n"
-    "  yaw: {type: rotational-spring, along: ball.yaw, stiffness: 7, damping: 3, angle: 0.2,\n"
+    "  yaw: {type: rotational-spring, along: ball.yaw, stiffness: 7, damping: 3, angle: 0.2*t^2,\n"
     "        torque: x^3 + v*ball.pitch}\n"
     "  vector: {type: rotational-spring, along: ball.ry, stiffness: 5, damping: 2}\n"
     "  in_world: {type: motor, along: two.rx, torque: x^2 - v + two.rz_rate}\n"
