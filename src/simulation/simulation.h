@@ -94,6 +94,7 @@ typedef struct sari_bound {
     int side;   ///< likewise: where it is
     int struck, candidate;
     double f, rate, acceleration;
+    double touch;  ///< so near to a bound it is at it: a small part of the size, and rounding
     double moving; ///< sum of the sizes of what its rate is the sum of
     double rate_before, impulse;
     double *n, *w; ///< df/dq, and the change of v by a unit impulse along it
