@@ -126,6 +126,8 @@ typedef struct sar_body_def {
     int has_position;           ///< 0: the assembler places the body by its joints
     int has_rotation;           ///< 0: likewise for the orientation
     int as_measured;            ///< 1: moments that break the triangle inequality are accepted
+    int particle;               ///< 1: a mass without extent at the origin, which does not rotate:
+                                ///< an orientation joint called NAME_particle is added
 } sar_body_def;
 
 SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn pose, at rest
@@ -149,6 +151,19 @@ SAR_API sar_status sar_model_find_point(const sar_model* model, sar_body_id body
                                         size_t length, double point[3]);
 SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
                                        size_t length, double axis[3]);
+
+/// A frame with a name of its own, fixed in a body or in the ground: `NAME.origin`, `NAME.x` ... in
+/// files, `NAME.origin.x`, `NAME.yaw` and `SIGNAL@NAME` in expressions.
+typedef struct sar_frame_def {
+    const char* name;
+    sar_body_id body;   ///< default: the ground
+    double point[3];    ///< its origin, body frame
+    double rotation[9]; ///< row-major: from its axes to those of the body; default: none
+} sar_frame_def;
+
+SAR_API sar_frame_def sar_frame_def_default(void);
+SAR_API sar_status sar_model_add_frame(sar_model* model, const sar_frame_def* def,
+                                       sar_error* error);
 
 /* ---- joints --------------------------------------------------------------------------------- */
 
@@ -285,6 +300,7 @@ typedef struct sar_coupling_def {
     double offset;
     int has_offset;
     int absent; ///< 1: absent at the start; without an offset it keeps the sum when it is added
+    int belt; ///< 1: coefficients are radii of pulleys on the joints of two wheels: pictures show it
 } sar_coupling_def;
 
 SAR_API sar_coupling_def sar_coupling_def_default(void);
@@ -381,7 +397,10 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(DRAG, drag)                                                                                  \
     X(STATE, state_of_model)                                                                       \
     X(CONTACT, contact)                                                                            \
-    X(BUOYANCY, buoyancy)
+    X(BUOYANCY, buoyancy)                                                                          \
+    X(LARGE_BUSHING, large_bushing)                                                                \
+    X(SHAFT, shaft)                                                                                \
+    X(CABLE, cable)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.
@@ -413,6 +432,7 @@ typedef struct sar_load_def {
     const char* force[3];  ///< [N]
     const char* torque[3]; ///< [N m]
     int in_body_axes;      ///< 0: components in world axes; 1: in body axes
+    const char* axes;      ///< or in those of this body or frame, by name; NULL: none
     sar_body_id reaction;  ///< the opposite force (at the same point) and torque act on this body;
                            ///< ground: on none
 } sar_load_def;
@@ -429,9 +449,11 @@ typedef struct sar_spring_def {
     sar_end a, b;
     sar_joint_id joint;
     sar_coordinate coordinate;
+    const char* along; ///< or on this expression of positions, as in sar_actuator_def; NULL: none
     double stiffness, damping, free;
-    const char* force;     ///< expression of x, v, t, parameters and signals; NULL: none
-    int table_length;      ///< 0: none, else >= 2 pairs
+    const char* free_by; ///< what comes to `free`, an expression of t and parameters; NULL: nothing
+    const char* force;   ///< expression of x, v, t, parameters and signals; NULL: none
+    int table_length;    ///< 0: none, else >= 2 pairs
     const double* table_x; ///< increasing
     const double* table_f; ///< linear between the pairs and beyond the ends
 } sar_spring_def;
@@ -535,6 +557,7 @@ typedef struct sar_stop_def {
     const char* name;
     sar_joint_id joint;
     sar_coordinate coordinate;
+    const char* along;   ///< or of this expression of positions, as in sar_actuator_def; NULL: none
     double lower, upper; ///< [m] or [rad]; -INFINITY, INFINITY: none on this side
     double stiffness;    ///< [N/m^exponent] or [N m/rad^exponent], > 0
     double exponent;     ///< 1 (default): linear; 1.5: Hertz' contact of round bodies
@@ -552,7 +575,9 @@ typedef struct sar_actuator_def {
     sar_end a, b;              ///< between these points,
     sar_joint_id joint;        ///< or on this joint's `coordinate`; i = -1 (default): none
     sar_coordinate coordinate; ///< DISTANCE between points
-    const char* force;         ///< [N] or [N m]
+    const char* along; ///< or on this smooth expression of positions, as "ball.yaw"; NULL: none. It
+                       ///< is a length if it uses any, else an angle; at most 16 signals
+    const char* force; ///< [N] or [N m]
 } sar_actuator_def;
 
 SAR_API sar_actuator_def sar_actuator_def_default(void);
@@ -630,7 +655,9 @@ typedef struct sar_friction_def {
     const char* name;
     sar_joint_id joint;
     sar_coordinate coordinate;
-    double level;       ///< [N] or [N m], >= 0; NAN: by the coefficient
+    const char*
+        along;    ///< or along this expression of positions, as in sar_actuator_def; NULL: none
+    double level; ///< [N] or [N m], >= 0; NAN: by the coefficient
     double coefficient; ///< >= 0; NAN: none
     double preload;     ///< the normal force [N], >= 0; NAN: none
     int by_reaction;    ///< 1: the normal force is the norm of the joint's reaction force in the
@@ -675,6 +702,11 @@ typedef enum sar_statistic { SAR_MEAN, SAR_RMS, SAR_MIN, SAR_MAX } sar_statistic
 SAR_API sar_status sar_model_add_statistic(sar_model* model, const char* name,
                                            sar_statistic statistic, const char* expression,
                                            sar_error* error);
+
+/// A named output that follows an expression u behind a first-order low-pass: T dy/dt = u - y with the
+/// time constant T > 0 [s], from y = u at the start. The expression uses what integrals can.
+SAR_API sar_status sar_model_add_filter(sar_model* model, const char* name, const char* expression,
+                                        double time_constant, sar_error* error);
 
 /// A named output that is the integral of an expression from the start, over time (`over` NULL) or
 /// over another expression, as work is the integral of a force over a length. Both expressions use

@@ -24,7 +24,9 @@
 #define SARRUS_SARRUS_H
 
 #include "sarrus/base.h"
+#include "sarrus/batch.h"
 #include "sarrus/certificate.h"
+#include "sarrus/compliant.h"
 #include "sarrus/drawing.h"
 #include "sarrus/load.h"
 #include "sarrus/magic_formula.h"

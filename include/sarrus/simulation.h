@@ -536,7 +536,7 @@ typedef struct sar_statistics {
     sar_violation violation; ///< largest over the run
     double correction;       ///< largest last correction of a step
     double turn; ///< [rad] largest rotation of a body in one step, sampled every 16 steps; spatial
-                 ///< models in vector coordinates only, whose error grows with its square
+                 ///< models in vector coordinates with fixed steps of order 2, whose error grows with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
     double step;          ///< last step [s]; if it was subdivided, the shortest part
     double step_shortest; ///< of the run
@@ -546,6 +546,8 @@ typedef struct sar_statistics {
                  ///< a long chain do not converge in a few iterations
     int threads; ///< used in a step
     long violated; ///< steps whose violations exceed the limit, with best_effort
+    double gap; ///< [m] largest contradiction of joints that was left open, as it is below the
+                ///< drawing's precision; 0: none
     double
         crossing_gap; ///< [m] largest distance by which the drawing misses a singular position; the
                       ///< constraints are corrected by it, as it is below the drawing's precision

@@ -216,6 +216,10 @@ SAR_COMPANION_INDEPENDENT = 0
 SAR_COMPANION_FINER = 1
 SAR_COMPANION_COARSER = 2
 SAR_COMPANION_QUICK = 3
+SAR_FRAME_A = 0
+SAR_FRAME_B = 1
+SAR_FRAME_MIDDLE = 2
+SAR_CABLE_POINTS = 8
 SAR_SHAPE_BOX = 0
 SAR_SHAPE_CYLINDER = 1
 SAR_SHAPE_SPHERE = 2
@@ -361,6 +365,7 @@ class sar_body_def(Structure):
         ("has_position", c_int),
         ("has_rotation", c_int),
         ("as_measured", c_int),
+        ("particle", c_int),
     ]
 
 
@@ -413,6 +418,7 @@ class sar_coupling_def(Structure):
         ("offset", c_double),
         ("has_offset", c_int),
         ("absent", c_int),
+        ("belt", c_int),
     ]
 
 
@@ -898,10 +904,35 @@ class sar_statistics(Structure):
         ("filter", c_double),
         ("threads", c_int),
         ("violated", c_long),
+        ("gap", c_double),
         ("crossing_gap", c_double),
         ("singular_passes", c_long),
         ("branch_changes", c_long),
         ("solver", c_char * 24),
+    ]
+
+
+class sar_sampling(Structure):
+    _fields_ = [
+        ("start", c_double),
+        ("end", c_double),
+        ("interval", c_double),
+        ("spacing", c_double),
+        ("stride", c_long),
+        ("at_steps", c_int),
+        ("max_samples", c_double),
+        ("next", c_double),
+        ("last", c_double),
+    ]
+
+
+class sar_run(Structure):
+    _fields_ = [
+        ("simulation", c_void_p),
+        ("sampling", sar_sampling),
+        ("steps", c_long),
+        ("t", c_double),
+        ("status", c_int),
     ]
 
 
@@ -970,6 +1001,60 @@ class sar_accompanied(Structure):
         ("passes", c_long),
         ("branches", c_long),
         ("method", c_char * 160),
+    ]
+
+
+class sar_large_bushing_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("a", sar_end),
+        ("b", sar_end),
+        ("K", c_double * 36),
+        ("C", c_double * 36),
+        ("frame", c_int),
+        ("force", c_char_p * 3),
+        ("torque", c_char_p * 3),
+    ]
+
+
+class sar_shaft_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("joint", sar_joint_id * 2),
+        ("coordinate", c_int * 2),
+        ("factor", c_double * 2),
+        ("stiffness", c_double),
+        ("damping", c_double),
+        ("free", c_double),
+        ("play", c_double),
+        ("tension", c_double),
+        ("law", c_char_p),
+        ("capacity", c_char_p),
+        ("speed", c_double),
+    ]
+
+
+class sar_cable_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("over", sar_end * 8),
+        ("points", c_int),
+        ("free", c_double),
+        ("stiffness", c_double),
+        ("damping", c_double),
+    ]
+
+
+class sar_rotor_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("inertia", c_double),
+        ("carrier", sar_body_id),
+        ("point", c_double * 3),
+        ("axis", c_double * 3),
+        ("drives", sar_joint_id),
+        ("coordinate", c_int),
+        ("ratio", c_double),
     ]
 
 
@@ -1169,30 +1254,6 @@ class sar_measure(Structure):
     ]
 
 
-class sar_sampling(Structure):
-    _fields_ = [
-        ("start", c_double),
-        ("end", c_double),
-        ("interval", c_double),
-        ("spacing", c_double),
-        ("stride", c_long),
-        ("at_steps", c_int),
-        ("max_samples", c_double),
-        ("next", c_double),
-        ("last", c_double),
-    ]
-
-
-class sar_run(Structure):
-    _fields_ = [
-        ("simulation", c_void_p),
-        ("sampling", sar_sampling),
-        ("steps", c_long),
-        ("t", c_double),
-        ("status", c_int),
-    ]
-
-
 PROTOTYPES = {
     "sar_status_text": (c_char_p, (c_int,)),
     "sar_set_allocator": (None, (c_void_p,)),
@@ -1350,11 +1411,30 @@ PROTOTYPES = {
     "sar_simulation_branch_changes": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_jumps": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_statistics": (sar_statistics, (c_void_p,)),
+    "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
+    "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
+    "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
+    "sar_run_sample": (c_int, (c_void_p, c_void_p)),
+    "sar_run_step": (c_int, (c_void_p,)),
+    "sar_batch_create": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p)),
+    "sar_batch_destroy": (None, (c_void_p,)),
+    "sar_batch_run": (c_int, (c_void_p, c_double)),
+    "sar_batch_at": (c_void_p, (c_void_p, c_int)),
+    "sar_batch_alone": (c_char_p, (c_void_p, c_int)),
+    "sar_batch_steps": (c_long, (c_void_p, c_void_p)),
     "sar_companion_options": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_simulation_work": (c_double, (c_void_p,)),
     "sar_accompany": (None, (c_void_p, c_void_p)),
     "sar_accompanied_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_large_bushing_def_default": (sar_large_bushing_def, ()),
+    "sar_model_add_large_bushing": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_shaft_def_default": (sar_shaft_def, ()),
+    "sar_model_add_shaft": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_cable_def_default": (sar_cable_def, ()),
+    "sar_model_add_cable": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_rotor_def_default": (sar_rotor_def, ()),
+    "sar_model_add_rotor": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_shape_def_default": (sar_shape_def, ()),
     "sar_model_add_shape": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_model_set_density": (c_int, (c_void_p, sar_body_id, c_double, c_void_p)),
@@ -1423,6 +1503,7 @@ PROTOTYPES = {
     "sar_writer_close": (c_int, (c_void_p, c_void_p)),
     "sar_result_compare": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_trial_run": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_trials_run": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_quantities": (c_int, ()),
     "sar_quantity_at": (c_void_p, (c_int,)),
     "sar_signal_find": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
@@ -1430,11 +1511,6 @@ PROTOTYPES = {
     "sar_measure_at": (sar_measure, (c_int,)),
     "sar_measure_find": (c_int, (c_char_p, c_int)),
     "sar_measure_get": (c_double, (c_int, c_void_p)),
-    "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
-    "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
-    "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
-    "sar_run_sample": (c_int, (c_void_p, c_void_p)),
-    "sar_run_step": (c_int, (c_void_p,)),
 }
 
 

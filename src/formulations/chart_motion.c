@@ -384,6 +384,17 @@ sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
     return SARI_CHART_OK;
 }
 
+/* C' zd, C of (6) */
+void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u)
+{
+    const int d = c->d;
+    velocities_of(c, (sari_chart_size){c->n, c->nh, c->r, d, 0}, zd);
+    for (int j = 0; j < d; j++) {
+        u[j] = c->mv ? zd[j] : 0.0;
+        for (int k = j; k < d && !c->mv; k++) u[j] += c->C[k * d + j] * zd[k];
+    }
+}
+
 /* a = T zdd + a0 */
 static void set_accelerations(sari_chart* c)
 {
@@ -417,10 +428,14 @@ void sari_chart_dense_multipliers(sari_chart* c)
                 rest[J->i[e]] -= J->x[e] * mu[i];
     }
     if (c->nh == 0) return;
-    sari_chart_refresh(c);
     for (int k = 0; k < r; k++) g[k] = 0.0;
     for (int i = 0; i < n; i++)
         for (int k = 0; k < r; k++) g[k] += c->AW[i * r + k] * rest[i];
-    sari_least_squares_shortest(&c->f, g, c->rhs);
+    if (sari_chart_is_plain(c->kernel)) {
+        sari_chart_plain_solve_transposed(&c->plain, r, c->refinements, g, c->rhs);
+    } else {
+        sari_chart_refresh(c);
+        sari_least_squares_shortest(&c->f, g, c->rhs);
+    }
     for (int i = 0; i < c->nh; i++) c->lambda[i] = c->row[i] * c->rhs[i];
 }

@@ -46,7 +46,7 @@ typedef sari_index1 index1;
 static sar_status factor(index1* self)
 {
     const sari_equations* sys = self->sys;
-    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    sari_sym_assign(&self->lin.P, &sys->M);
     return sari_constrained_factor(&self->lin);
 }
 
@@ -96,7 +96,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_equations* sys = self->sys;
     if (!sari_equations_open(sys)) {
         SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
-        memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+        sari_sym_assign(&self->lin.P, &sys->M);
         choose_alpha(self);
         SARI_TRY(sari_constrained_factor(&self->lin));
         self->implied =
@@ -238,7 +238,7 @@ const sari_formulation_ops sari_formulation_al1 = {
     .name = "al1",
     .cite = "bayo1988 gonzalez2016",
     .text = "index-1 augmented Lagrangian, stabilised or with position and velocity projections",
-    .capabilities = SARI_FORM_RANK_DROP,
+    .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_TREE_RATES,
     .rates = &by_rates,
     .corrections = &corrections,
     .size = SARI_OBJECT(index1, memory),
@@ -254,7 +254,7 @@ const sari_formulation_ops sari_formulation_penalty = {
     .name = "penalty",
     .cite = "bayo1988 gonzalez2016",
     .text = "penalty on the stabilised acceleration constraints, no multipliers",
-    .capabilities = SARI_FORM_RANK_DROP,
+    .capabilities = SARI_FORM_RANK_DROP | SARI_FORM_TREE_RATES,
     .rates = &by_rates,
     .corrections = &corrections,
     .size = SARI_OBJECT(index1, memory),

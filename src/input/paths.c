@@ -168,10 +168,11 @@ static void put_term(writer* w, double factor, const char* base, const char* wor
 }
 
 /* Component of a vector in the frame of the file: A' (x - d), of an axial one det(A) A' w. */
-static void put_component(writer* w, const char* base, const sari_vector_words* vector, int at)
+static void put_component(writer* w, const char* base, const sari_vector_words* vector,
+                          double sense, int at)
 {
     const sari_placement* p = &w->r->scope->placement;
-    const double sign = vector->axial && p->mirrored ? -1.0 : 1.0;
+    const double sign = vector->axial && p->mirrored ? -sense : sense;
     const int k = vector->component;
     if (!p->moved) {
         put_new(w, base, at), put_new(w, ".", at), put_new(w, vector->word[k], at);
@@ -214,6 +215,19 @@ static bool put_reversed(writer* w, const char* base, const char* word, int at)
     return false;
 }
 
+/* Angles of a joint's rotation in a file that is mirrored: the image of a turn about axis k is one by
+ * -S_k of its angle about that axis, as the axes of bodies are those of the file. */
+static bool put_mirrored_turn(writer* w, const char* base, const char* word, int at)
+{
+    const sari_placement* p = &w->r->scope->placement;
+    const int axis = p->mirrored ? sari_turn_axis(word) : -1;
+    if (axis < 0) return false;
+    put_new(w, "(", at);
+    put_term(w, -p->S[axis], base, word, 0.0, at);
+    put_new(w, ")", at);
+    return true;
+}
+
 /* A force: what its type shows is in its own axes; a torque counts as the angle of its joint does. */
 static bool put_force(writer* w, const char* base, const char* word, int at)
 {
@@ -242,14 +256,30 @@ typedef struct signal_path {
     sari_signal_owner of;
 } signal_path;
 
-static sari_signal_owner owner_of(sari_reader* r, const char* head, bool point)
+static sari_signal_owner owner_of(sari_reader* r, const char* head, const char* point)
 {
+    double p[3];
     sar_body_id body;
     sar_joint_id joint;
+    if (sari_model_frame(r->model, head, strlen(head)))
+        return !point ? SARI_OF_BODY : strcmp(point, "origin") == 0 ? SARI_OF_POINT : SARI_OF_AXIS;
     if (sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK)
-        return point ? SARI_OF_POINT : SARI_OF_BODY;
+        return !point ? SARI_OF_BODY
+               : sar_model_find_point(r->model, body, point, strlen(point), p) == SAR_OK
+                   ? SARI_OF_POINT
+                   : SARI_OF_AXIS;
     return sar_model_find_joint(r->model, head, strlen(head), &joint) == SAR_OK ? SARI_OF_JOINT
                                                                                 : SARI_OF_FORCE;
+}
+
+/* The axes x, y and z of bodies and frames of a mirrored file are mirrored too: as the model has them
+ * they have the sign S_k. */
+static double sense_of(const sari_reader* r, const signal_path* s)
+{
+    const sari_scope* scope = r->scope;
+    const bool axis = s->of == SARI_OF_AXIS && strcmp(s->head, "ground") != 0 &&
+                      strchr("xyz", s->tail[0]) && s->tail[1] == '.';
+    return axis ? scope->placement.S[s->tail[0] - 'x'] : 1.0;
 }
 
 static bool find_signal(sari_reader* r, const char* local, signal_path* out)
@@ -260,7 +290,10 @@ static bool find_signal(sari_reader* r, const char* local, signal_path* out)
     out->word = dot ? dot + 1 : out->tail;
     out->base =
         dot ? sari_print(r, "%s.%.*s", out->head, (int)(dot - out->tail), out->tail) : out->head;
-    out->of = owner_of(r, out->head, dot != NULL);
+    const char* point =
+        dot ? sari_scratch_text(&r->texts, out->tail, (size_t)(dot - out->tail)) : NULL;
+    if (dot && !point) return false;
+    out->of = owner_of(r, out->head, point);
     return out->base != NULL;
 }
 
@@ -280,6 +313,10 @@ static void put_along(writer* w, const char* name, const char* frame, int at)
     double sign = 1.0;
     if (own && scope->placement.mirrored && s.word && sari_find_vector(s.of, s.word, &vector))
         sign = scope->placement.S[vector.component] * (vector.axial ? -1.0 : 1.0);
+    else if (own && scope->placement.mirrored && s.word && sari_turn_axis(s.word) >= 0)
+        sign = -scope->placement.S[sari_turn_axis(s.word)];
+    else if (own && scope->placement.mirrored && s.word && s.of == SARI_OF_BODY) // of the plane
+        sign = -1.0;
     put_new(w, sign < 0.0 ? "(-" : "", at);
     put_new(w, s.head, at), put_new(w, s.tail ? "." : "", at), put_new(w, s.tail, at);
     put_new(w, "@", at), put_new(w, full, at), put_new(w, sign < 0.0 ? ")" : "", at);
@@ -304,10 +341,11 @@ static void put_signal(writer* w, const char* name, size_t length, int at)
     }
     if (!s.word || (s.of == SARI_OF_BODY && put_angle(w, s.base, s.word, at)) ||
         put_reversed(w, s.base, s.word, at) ||
+        (s.of == SARI_OF_JOINT && put_mirrored_turn(w, s.base, s.word, at)) ||
         (s.of == SARI_OF_FORCE && put_force(w, s.base, s.word, at)))
         return;
     if (sari_find_vector(s.of, s.word, &vector))
-        put_component(w, s.base, &vector, at);
+        put_component(w, s.base, &vector, sense_of(w->r, &s), at);
     else
         put_new(w, s.head, at), put_new(w, ".", at), put_new(w, s.tail, at);
 }
@@ -349,6 +387,8 @@ const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* 
     else if ((angle || rate) &&
              sar_model_find_joint(r->model, s.base, strlen(s.base), &joint) == SAR_OK)
         *value *= sari_sense(r, joint, SAR_COORD_ANGLE);
+    else if (s.of == SARI_OF_JOINT && p->mirrored && sari_turn_axis(s.word) >= 0)
+        *value *= -p->S[sari_turn_axis(s.word)];
     else if (p->moved)
         return start_component(r, key, &s, value);
     return sari_print(r, "%s.%s", s.head, s.tail);
@@ -435,6 +475,24 @@ static int unit_after(const char* text, int end, unsigned with)
 static bool each_token(const char* text, int* at, sari_token* token)
 {
     return sari_token_read(text, *at, token, NULL) == SAR_OK && token->kind != SARI_TOKEN_END;
+}
+
+bool sari_depends_on_time(sari_reader* r, const char* text)
+{
+    sari_token token;
+    int at = 0;
+    while (each_token(text, &at, &token)) {
+        const char* name = text + token.offset;
+        const size_t length = (size_t)token.length;
+        at = token.offset + token.length;
+        if (token.kind == SARI_TOKEN_NUMBER) at += unit_after(text, at, SARI_WITH_TIME);
+        if (token.kind != SARI_TOKEN_NAME) continue;
+        const char* local = sari_scratch_text(&r->texts, name, length);
+        const char* full = local ? sari_full_name(r, local) : NULL;
+        if (is_word(name, length, "t") || (full && sar_model_find_input(r->model, full) >= 0))
+            return true;
+    }
+    return false;
 }
 
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with)

@@ -174,10 +174,40 @@ static void read_directions(sari_reader* r, const sari_element* e, double R[9])
     }
 }
 
+void sari_rotation_in_plane(double angle, double R[9])
+{
+    R[0] = R[4] = sari_cos(angle);
+    R[3] = sari_sin(angle);
+    R[1] = -sari_sin(angle);
+}
+
+/* Three turns one after the other about axes that turn along, as the signals zyx1 ... tell them. */
+static void read_sequence(sari_reader* r, const sari_element* e, double R[9])
+{
+    static const sari_key keys[] = {{"sequence", SARI_KEY_REQUIRED}, {"angles", SARI_KEY_REQUIRED}};
+    const int before = r->failures;
+    double a[3] = {0}, turns[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    SARI_CHECK_KEYS(r, e, keys);
+    const int k =
+        sari_word(r, e, "sequence", sari_turn_sequences, SARI_TURN_SEQUENCES, SARI_TURN_SEQUENCES);
+    const sari_node* angles = sari_node_get(e->map, "angles");
+    if (angles) sari_read_numbers_in(r, angles, "angles", 3, "[rad]", a);
+    if (r->failures != before || k < 0 || k == SARI_TURN_SEQUENCES) return;
+    for (int n = 0; n < 3; n++) {
+        const int axis = sari_turn_sequences[k][n] - 'x';
+        double turn[9], p[4] = {sari_cos(a[n] / 2), 0, 0, 0};
+        p[1 + axis] = sari_sin(a[n] / 2);
+        rotation_of_quaternion(p, turn);
+        sari_multiply3(turns, turn, turns);
+    }
+    memcpy(R, turns, sizeof turns);
+}
+
 void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 {
     static const char forms[] = "write {axis: [x, y, z], angle: a}, {quaternion: [w, x, y, z]}, "
-                                "{rpy: [roll, pitch, yaw]} or {x: [..], y: [..]}";
+                                "{rpy: [roll, pitch, yaw]}, {sequence: zxz, angles: [..]} or {x: "
+                                "[..], y: [..]}";
     const sari_element e = {"a rotation", NULL, node, node};
     if (!sari_expect_map(r, node, "rotation")) {
         sari_hint(r, "%s", forms);
@@ -185,6 +215,8 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
     }
     if (sari_node_get(node, "quaternion")) {
         read_quaternion(r, &e, R);
+    } else if (sari_node_get(node, "sequence") || sari_node_get(node, "angles")) {
+        read_sequence(r, &e, R);
     } else if (sari_node_get(node, "rpy")) {
         read_roll_pitch_yaw(r, &e, R);
     } else if (sari_node_get(node, "x") || sari_node_get(node, "y")) {
@@ -201,16 +233,46 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 
 static const char INERTIA[] = "[kg m^2]";
 
+static bool is_matrix(const sari_node* node)
+{
+    return node->kind == SARI_NODE_LIST && node->count == 3 &&
+           node->values[0]->kind == SARI_NODE_LIST;
+}
+
+/* The tensor in three rows, as other programs and text books write it. */
+static void read_inertia_rows(sari_reader* r, const sari_node* node, double out[6])
+{
+    static const int FIRST[] = {0, 0, 1}, SECOND[] = {1, 2, 2}; // xy, xz, yz
+    double I[3][3] = {{0}};
+    for (int i = 0; i < 3; i++)
+        if (sari_expect_list(r, node->values[i], "a row of inertia", 3))
+            sari_read_numbers_in(r, node->values[i], "inertia", 3, INERTIA, I[i]);
+    for (int k = 0; k < 3; k++) {
+        const int i = FIRST[k], j = SECOND[k];
+        if (I[i][j] != I[j][i])
+            sari_report(r, node->values[j],
+                        "inertia is not symmetric: %.9g in row %d, %.9g in row %d", I[i][j], i + 1,
+                        I[j][i], j + 1);
+        out[k] = I[k][k];
+        out[3 + k] = I[i][j];
+    }
+}
+
 static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
 {
     if (r->dimension == 2) {
         out[2] = sari_read_number_in(r, node, "inertia", INERTIA);
+    } else if (is_matrix(node)) {
+        read_inertia_rows(r, node, out);
     } else if (node->kind == SARI_NODE_LIST && (node->count == 3 || node->count == 6)) {
         sari_read_numbers_in(r, node, "inertia", node->count, INERTIA, out);
     } else {
         char found[64];
-        sari_report(r, node, "inertia must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], here is %s",
-                    sari_node_describe(node, found, sizeof found));
+        sari_report(
+            r, node,
+            "inertia must be [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or three rows of three, "
+            "here is %s",
+            sari_node_describe(node, found, sizeof found));
     }
 }
 
@@ -220,10 +282,7 @@ void sari_read_place(sari_reader* r, const sari_element* e, double position[3], 
     const sari_node* rotation = sari_node_get(e->map, r->dimension == 2 ? "angle" : "rotation");
     if (node) sari_read_vector_in(r, node, "position", "[m]", position);
     if (rotation && r->dimension == 2) {
-        double angle = sari_read_number_in(r, rotation, "angle", "[rad]");
-        R[0] = R[4] = sari_cos(angle);
-        R[3] = sari_sin(angle);
-        R[1] = -sari_sin(angle);
+        sari_rotation_in_plane(sari_read_number_in(r, rotation, "angle", "[rad]"), R);
     } else if (rotation) {
         sari_read_rotation(r, rotation, R);
     }
@@ -278,15 +337,15 @@ void sari_remember_ground(sari_reader* r)
 
 static void check_keys(sari_reader* r, const sari_element* e)
 {
-    static const sari_key by_mass[] = {
-        {"mass", SARI_KEY_REQUIRED}, {"center", 0}, {"inertia", 0}, {"as_measured", 0}, BODY_KEYS};
+    static const sari_key by_mass[] = {{"mass", SARI_KEY_REQUIRED}, {"center", 0},   {"inertia", 0},
+                                       {"as_measured", 0},          {"particle", 0}, BODY_KEYS};
     static const sari_key by_density[] = {{"density", SARI_KEY_REQUIRED}, BODY_KEYS};
-    static const char* const follow[] = {"mass", "center", "inertia", "as_measured"};
+    static const char* const follow[] = {"mass", "center", "inertia", "as_measured", "particle"};
     if (!sari_node_get(e->map, "density")) {
         SARI_CHECK_KEYS(r, e, by_mass);
         return;
     }
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         if (sari_node_get(e->map, follow[k])) {
             sari_report(r, sari_node_key(e->map, follow[k]),
                         "a body with a density has its mass, center and inertia from its shapes");
@@ -294,6 +353,23 @@ static void check_keys(sari_reader* r, const sari_element* e)
             return;
         }
     SARI_CHECK_KEYS(r, e, by_density);
+}
+
+/* A mass without extent. What only a body with an extent can have is refused by name. */
+static void read_particle(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    static const char* const extended[] = {"inertia",  "as_measured",     "center",   "points",
+                                           "axes",     "angle",           "rotation", "density",
+                                           "drawn_on", "angular_velocity"};
+    def->particle = sari_word(r, e, "particle", answers, 4, 0) % 2;
+    for (size_t k = 0; def->particle && k < sizeof extended / sizeof extended[0]; k++)
+        if (sari_node_get(e->map, extended[k])) {
+            sari_report(r, sari_node_key(e->map, extended[k]),
+                        "a particle has no extent and does not rotate, so it has no '%s'",
+                        extended[k]);
+            return;
+        }
 }
 
 static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
@@ -317,21 +393,25 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
     sar_body_id other;
     memcpy(p, def->position, sizeof p), memcpy(R, def->rotation, sizeof R);
     sari_place_body(placement, def);
-    if (!node || !sari_read_body(r, node, "drawn_on", &other)) return;
+    const sari_frame* frame = node ? sari_frame_drawn_on(r, node) : NULL;
+    if (frame) other.i = frame->body;
+    if (!node || (!frame && !sari_read_body(r, node, "drawn_on", &other))) return;
     const sari_body_record* on = &r->bodies[other.i];
-    if (!on->has_position || !on->has_rotation) {
-        sari_report(r, node, "'%s' is not drawn itself: it has no %s",
-                    sar_model_body_name(r->model, other.i),
-                    !on->has_position   ? "'position'"
-                    : r->dimension == 2 ? "'angle'"
-                                        : "'rotation'");
+    if (!sari_is_drawn(r, other)) {
+        sari_report(r, node, "'%s' is not drawn itself: it has no 'position'",
+                    sar_model_body_name(r->model, other.i));
         return;
     }
     sari_sign_vector(placement, p);
+    if (frame) {
+        sari_rotate(frame->R, p, p);
+        for (int k = 0; k < 3; k++) p[k] += frame->point[k];
+    }
     sari_rotate(on->R_WB, p, def->position);
     for (int k = 0; k < 3; k++) def->position[k] += on->position[k];
     sari_multiply3(S, R, R);
     sari_multiply3(R, S, R);
+    if (frame) sari_multiply3(frame->R, R, R);
     sari_multiply3(on->R_WB, R, def->rotation);
     def->has_position = def->has_rotation = 1;
 }
@@ -373,6 +453,7 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
     sar_body_def def = sar_body_def_default();
     def.name = e.name;
     read_mass(r, &e, &def);
+    read_particle(r, &e, &def);
     read_pose(r, &e, &def);
     place_on(r, &e, &def);
 

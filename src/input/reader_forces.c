@@ -3,6 +3,7 @@
 
 #include "input/reader.h"
 #include "model/model.h"
+#include "sarrus/compliant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,27 @@ static void read_frames(force_reader* f, const sari_force_key* key, const sari_n
     sari_read_directions(f->r, &f->e, "normal", a, b, a->normal, b->normal);
 }
 
+static void read_points(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sar_end* ends = sari_force_ends(f->type, f->def);
+    int* count = sari_force_member(f->def, f->type->ends_count);
+    if (node->kind != SARI_NODE_LIST || node->count < 2 || node->count > SAR_CABLE_POINTS) {
+        sari_report(f->r, node, "%s must be a list of 2 to %d points", key->word,
+                    (int)SAR_CABLE_POINTS);
+        sari_hint(f->r, "write %s: [BODY.POINT, BODY.POINT, ...]", key->word);
+        return;
+    }
+    *count = node->count;
+    for (int k = 0; k < node->count; k++)
+        sari_read_point(f->r, node->values[k], sari_print(f->r, "%s[%d]", key->word, k), &ends[k]);
+}
+
+static void read_joints(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    (void)key;
+    sari_read_shaft_joints(f->r, &f->e, node, f->def);
+}
+
 /* The coordinate of a joint on which a force acts, one of the two words. */
 static void read_coordinate(force_reader* f, const sari_force_key* key, const char* const words[2],
                             sar_coordinate first, sar_coordinate second)
@@ -75,10 +97,40 @@ static void read_coordinate(force_reader* f, const sari_force_key* key, const ch
     *out = sari_word(f->r, &f->e, "coordinate", words, 2, 0) == 1 ? second : first;
 }
 
+/* `along` an expression of positions, in place of all that other keys say. True: it is there. */
+static bool read_along(force_reader* f)
+{
+    static const char* const others[] = {"between", "joint", "coordinate"};
+    const sari_node* node = sari_node_get(f->e.map, "along");
+    if (!node) return false;
+    for (int k = 0; k < 3; k++) {
+        const sari_node* other = sari_node_key(f->e.map, others[k]);
+        if (!other) continue;
+        sari_report(f->r, other, "the %s '%s' has both 'along' and '%s'", f->e.kind, f->e.name,
+                    others[k]);
+        sari_hint(f->r, "remove one of them");
+        return true;
+    }
+    *(const char**)sari_force_member(f->def, f->type->along) =
+        sari_read_expression(f->r, node, "along", SARI_WITH_SIGNALS);
+    return true;
+}
+
+/* `joint`, or `along`. True: there is a joint, and nothing else. */
+static bool expect_joint(force_reader* f)
+{
+    if (f->type->along && read_along(f)) return false;
+    if (sari_node_get(f->e.map, "joint")) return true;
+    sari_report(f->r, f->e.key, "%s '%s' lacks the key 'joint'", f->e.kind, f->e.name);
+    if (f->type->along) sari_hint(f->r, "or 'along': what it acts on by an expression");
+    return false;
+}
+
 static void read_angle(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     (void)node;
     static const char* const words[2] = {"angle", "angle2"};
+    if (!expect_joint(f)) return;
     read_coordinate(f, key, words, SAR_COORD_ANGLE, SAR_COORD_ANGLE_2);
 }
 
@@ -86,7 +138,7 @@ static void read_motion(force_reader* f, const sari_force_key* key, const sari_n
 {
     sar_joint_id* id = sari_force_member(f->def, f->type->joint);
     sar_coordinate* out = sari_force_member(f->def, key->member);
-    if (!sari_read_joint(f->r, joint, key->word, id)) return;
+    if (!expect_joint(f) || !sari_read_joint(f->r, joint, key->word, id)) return;
     const int usual = (int)sari_usual_coordinate(f->r, *id);
     *out = (sar_coordinate)sari_word(f->r, &f->e, "coordinate", sari_coordinate_words,
                                      SARI_COORDINATES, usual);
@@ -99,10 +151,11 @@ static void read_line(force_reader* f, const sari_force_key* key, const sari_nod
     const sari_node* joint = sari_node_get(f->e.map, "joint");
     const sari_node* coordinate = sari_node_key(f->e.map, "coordinate");
     sar_end* ends = sari_force_ends(f->type, f->def);
+    if (read_along(f)) return;
     if (!joint == !between)
         sari_report(f->r, f->e.key, "the %s '%s' %s", f->e.kind, f->e.name,
                     joint ? "has both 'joint' and 'between'; remove one"
-                          : "lacks the key 'between' or 'joint'");
+                          : "lacks the key 'between', 'joint' or 'along'");
     else if (joint)
         read_coordinate(f, key, words, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2);
     else if (coordinate)
@@ -257,6 +310,19 @@ static void read_number(force_reader* f, const sari_force_key* key, const sari_n
         sari_read_number_in(f->r, node, key->word, key->text);
 }
 
+/* A number, or an expression of t or inputs. */
+static void read_free(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    const sari_force_text* text = f->type->text;
+    if (node->kind != SARI_NODE_SCALAR || !sari_depends_on_time(f->r, node->text)) {
+        read_number(f, key, node);
+        return;
+    }
+    while (!(text->use & SARI_USE_FREE)) text++;
+    *(const char**)sari_force_member(f->def, text->member) =
+        sari_read_expression_in(f->r, node, key->word, SARI_WITH_TIME, key->text);
+}
+
 static void read_preload(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char WORD[] = "reaction";
@@ -264,6 +330,11 @@ static void read_preload(force_reader* f, const sari_force_key* key, const sari_
         *(int*)sari_force_member(f->def, f->type->by_reaction) = 1;
     else
         read_number(f, key, node);
+}
+
+static void read_radii(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sari_read_radii(f->r, &f->e, node, sari_force_member(f->def, key->member));
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -278,8 +349,14 @@ static void read_word(force_reader* f, const sari_force_key* key, const char* co
 static void read_axes(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char* const words[] = {"world", "body"};
-    (void)node;
-    read_word(f, key, words, 2);
+    sar_load_def* def = f->def;
+    for (int k = 0; k < 2; k++) {
+        if (node->kind != SARI_NODE_SCALAR || strcmp(node->text, words[k]) != 0) continue;
+        *(int*)sari_force_member(f->def, key->member) = k;
+        return;
+    }
+    const char* name = sari_read_axes(f->r, node, key->word);
+    if (name && strcmp(name, "ground") != 0) def->axes = name;
 }
 
 static void read_axis(force_reader* f, const sari_force_key* key, const sari_node* node)
@@ -302,6 +379,13 @@ static void read_side(force_reader* f, const sari_force_key* key, const sari_nod
     static const char* const words[] = {"left", "right"};
     (void)node;
     read_word(f, key, words, 2);
+}
+
+static void read_end(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"a", "b", "middle"};
+    (void)node;
+    read_word(f, key, words, 3);
 }
 
 /* ---- tyres ---------------------------------------------------------------------------------- */
@@ -336,6 +420,7 @@ static const struct {
     [SARI_READ_LINE] = {read_line, true},
     [SARI_READ_ANGLE] = {read_angle, true},
     [SARI_READ_NUMBER] = {read_number, false},
+    [SARI_READ_FREE] = {read_free, false},
     [SARI_READ_TEXT] = {read_text, false},
     [SARI_READ_VECTOR] = {read_vector, false},
     [SARI_READ_SPIN] = {read_spin, false},
@@ -344,12 +429,18 @@ static const struct {
     [SARI_READ_AXES] = {read_axes, false},
     [SARI_READ_AXIS] = {read_axis, false},
     [SARI_READ_ANSWER] = {read_answer, false},
-    [SARI_READ_MOTION] = {read_motion, false},
+    [SARI_READ_MOTION] = {read_motion, true},
     [SARI_READ_PRELOAD] = {read_preload, false},
     [SARI_READ_SIDE] = {read_side, false},
     [SARI_READ_DIRECTION] = {read_direction, false},
     [SARI_READ_TYRE_FILE] = {read_tyre_file, false},
     [SARI_READ_COEFFICIENTS] = {read_coefficients, false},
+    [SARI_READ_END] = {read_end, false},
+    [SARI_READ_JOINTS] = {read_joints, false},
+    [SARI_READ_RADII] = {read_radii, false},
+    [SARI_READ_POINTS] = {read_points, false},
+    [SARI_READ_LAWS] = {read_vector, false},
+    [SARI_READ_LAWS_OF_TURNS] = {read_spin, false},
 };
 
 static void read_key(force_reader* f, const sari_force_key* key)
@@ -396,6 +487,20 @@ static bool read_smooth(force_reader* f)
     return word == 1 || word == 3;
 }
 
+/* Of two words one is for lengths, the other for angles. */
+static void check_along(force_reader* f, int type, const sari_force_word* word)
+{
+    const sari_force_list* list = &f->r->model->forces[type];
+    const void* def = list->at[list->count - 1].def;
+    const int turns = sari_force_turns(f->type, def);
+    if (!sari_force_along(f->type, def) || !f->type->word[1].word) return;
+    if (word == &f->type->word[turns]) return;
+    sari_report(f->r, sari_node_get(f->e.map, "along"), "'%.60s' is %s, no %s",
+                sari_force_along(f->type, def), turns ? "an angle" : "a length",
+                turns ? "length" : "angle");
+    sari_hint(f->r, "use 'type: %s'", f->type->word[turns].word);
+}
+
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
 {
     sar_error error;
@@ -412,10 +517,13 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
-    if (sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK) {
+    if ((type == SARI_FORCE_LOAD
+             ? sar_model_add_load(f->r->model, f->def, &error)
+             : sari_model_add_force(f->r->model, type, f->def, &error)) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
         return;
     }
+    check_along(f, type, word);
     if (absent) sar_model_set_force_absent(f->r->model, f->e.name);
     if (smooth) sar_model_set_force_smooth(f->r->model, f->e.name);
 }

@@ -1,4 +1,4 @@
-/* Joints, gears, couplers, drives and constraints on velocities. */
+/* Joints, gears, couplers, rotors, drives and constraints on velocities. */
 #include "elements/element.h"
 #include "input/reader.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-enum { GEAR = SARI_JOINT_TYPES, UNKNOWN = -1, MISSING = -2 };
+enum { GEAR = SARI_JOINT_TYPES, ROTOR = GEAR + SARI_GEARS, WORDS, UNKNOWN = -1, MISSING = -2 };
 
 static const sari_joint_form* form_of(const sari_reader* r, int type)
 {
@@ -15,13 +15,14 @@ static const sari_joint_form* form_of(const sari_reader* r, int type)
     return r->dimension == 2 ? &t->plane : &t->space;
 }
 
-/* The words of this dimension's joints, gears and couplers, for messages. */
-static int list_types(const sari_reader* r, const char* words[SARI_JOINT_TYPES + SARI_GEARS])
+/* The words of this dimension's joints, gears, couplers and rotors, for messages. */
+static int list_types(const sari_reader* r, const char* words[WORDS])
 {
     int count = 0;
     for (int k = 0; k < SARI_JOINT_TYPES; k++)
         if (sari_form_exists(form_of(r, k))) words[count++] = sari_joint_types[k]->word;
     for (int k = 0; k < SARI_GEARS; k++) words[count++] = sari_gear_word(k);
+    words[count++] = SARI_ROTOR_WORD;
     return count;
 }
 
@@ -33,7 +34,8 @@ static int read_type(sari_reader* r, const sari_node* map)
     sari_text t = sari_read_text(r, node, "type");
     if (r->failures != before) return UNKNOWN;
     if (sari_gear_of(t.text) >= 0) return GEAR + sari_gear_of(t.text);
-    const char* words[SARI_JOINT_TYPES + SARI_GEARS];
+    if (strcmp(t.text, SARI_ROTOR_WORD) == 0) return ROTOR;
+    const char* words[WORDS];
     int count = list_types(r, words);
     for (int k = 0; k < SARI_JOINT_TYPES; k++) {
         if (strcmp(t.text, sari_joint_types[k]->word) != 0) continue;
@@ -302,7 +304,7 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
     if (value->kind != SARI_NODE_MAP) return; // reported by the joints' turn
     int type = read_type(r, value);
     sari_element e;
-    if (type < GEAR) return;
+    if (type < GEAR || type == ROTOR) return;
     if (!sari_element_open(r, sari_gear_word(type - GEAR), key, value, &e)) return;
     int before = r->failures;
     sar_coupling_def def = sar_coupling_def_default();
@@ -317,6 +319,12 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
     if (sar_model_add_coupling(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
 }
 
+void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    if (value->kind == SARI_NODE_MAP && read_type(r, value) == ROTOR)
+        sari_read_rotor(r, key, value);
+}
+
 /* ---- drives --------------------------------------------------------------------------------- */
 
 static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* def)
@@ -327,7 +335,7 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
     if (!joint == !between) {
         sari_report(r, e->key, "the drive '%s' %s", e->name,
                     joint ? "has both 'joint' and 'between'; remove one"
-                          : "lacks the key 'joint' or 'between'");
+                          : "lacks the key 'joint', 'between' or 'along'");
         return;
     }
     if (between) {
@@ -345,16 +353,50 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
                                   (int)sari_usual_coordinate(r, def->joint));
 }
 
+/* `along` an expression of positions: the condition that it is the value. */
+static void read_drive_along(sari_reader* r, const sari_element* e, const sari_node* along)
+{
+    static const char* const others[] = {"joint", "between", "coordinate"};
+    const int before = r->failures;
+    const sari_node* value = sari_node_get(e->map, "value");
+    sar_constraint_def def = sar_constraint_def_default();
+    sar_error error;
+    for (int k = 0; k < 3; k++) {
+        const sari_node* other = sari_node_key(e->map, others[k]);
+        if (!other) continue;
+        sari_report(r, other, "the drive '%s' has both 'along' and '%s'", e->name, others[k]);
+        sari_hint(r, "remove one of them");
+    }
+    def.name = e->name;
+    def.absent = sari_read_absent(r, e);
+    const char* text = sari_read_expression(r, along, "along", SARI_WITH_SIGNALS);
+    const char* wanted = value ? sari_read_expression(r, value, "value", SARI_WITH_TIME) : NULL;
+    if (r->failures == before) def.position = sari_print(r, "(%s) - (%s)", text, wanted);
+    if (r->failures != before || !def.position) {
+        sari_remember(r, &r->failed, e->name);
+        return;
+    }
+    if (sar_model_add_constraint(r->model, &def, NULL, &error) == SAR_OK) return;
+    snprintf(error.field, sizeof error.field, "along");
+    error.offset = error.offset > 0 ? error.offset - 1 : 0; // the first parenthesis
+    refuse(r, e, &error);
+}
+
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     static const sari_key keys[] = {
-        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"value", SARI_KEY_REQUIRED},
+        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"along", 0}, {"value", SARI_KEY_REQUIRED},
         {"when", 0},  {"active", 0},
     };
     sari_element e;
     if (!sari_element_open(r, "drive", key, value, &e)) return;
     int before = r->failures;
     SARI_CHECK_KEYS(r, &e, keys);
+    const sari_node* along = sari_node_get(value, "along");
+    if (along) {
+        read_drive_along(r, &e, along);
+        return;
+    }
     sar_drive_def def = sar_drive_def_default();
     def.name = e.name;
     read_driven(r, &e, &def);

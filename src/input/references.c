@@ -147,13 +147,53 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
     return find_body(r, node, head, out);
 }
 
+const char* sari_read_axes(sari_reader* r, const sari_node* node, const char* what)
+{
+    static const char* const words[] = {"world", "body"};
+    const char *head, *tail;
+    sar_body_id body;
+    if (!split(r, node, what, "world, body, or the name of a body or frame", &head, &tail))
+        return NULL;
+    if (tail) {
+        sari_report_at(r, node, (int)strlen(head), "%s must be a body or a frame alone", what);
+        return NULL;
+    }
+    if (sari_model_frame(r->model, head, strlen(head)) ||
+        sar_model_find_body(r->model, head, strlen(head), &body) == SAR_OK)
+        return head;
+    if (!worth_reporting(r, node, "body", head)) return NULL;
+    sari_report(r, node, "there is no body and no frame '%.60s'", head);
+    sari_suggest(r, head, words, 2);
+    return NULL;
+}
+
+/* Than its origin. */
+static bool has_other_points(const sari_body* body)
+{
+    const double* center = body->def.center;
+    return body->points_count > 2 || center[0] != 0 || center[1] != 0 || center[2] != 0;
+}
+
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end)
 {
     const char *head, *tail;
     if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
+    const sari_frame* frame = sari_model_frame(r->model, head, strlen(head));
+    if (frame && (!tail || strcmp(tail, "origin") == 0)) {
+        end->body.i = frame->body;
+        memcpy(end->point, frame->point, sizeof end->point);
+        return true;
+    }
+    if (frame) {
+        sari_report_at(r, node, last_offset(node), "the frame '%s' has no point '%.60s'", head,
+                       tail);
+        sari_hint(r, "its point is %s.origin", head);
+        return false;
+    }
     if (!find_body(r, node, head, &end->body)) return false;
     const char* point = tail ? tail : "origin";
-    if (!tail) sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
+    if (!tail && has_other_points(&r->model->bodies[end->body.i]))
+        sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
     if (sar_model_find_point(r->model, end->body, point, strlen(point), end->point) == SAR_OK)
         return true;
     if (is_flawed(r, end->body))
@@ -163,18 +203,27 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     return false;
 }
 
+bool sari_is_drawn(sari_reader* r, sar_body_id body)
+{
+    sari_body_record* record = &r->bodies[body.i];
+    sar_body_def* def = &r->model->bodies[body.i].def;
+    if (record->has_position && !record->has_rotation) {
+        memcpy(def->rotation, record->R_WB, sizeof def->rotation);
+        record->has_rotation = true;
+        def->has_rotation = 1;
+    }
+    return record->has_position && record->has_rotation;
+}
+
 /* p_B = R_WB' (p_W - position): where a place of the drawing is in a body. False: reported. */
 static bool point_as_drawn(sari_reader* r, const sari_node* at, const double p_W[3], sar_end* end)
 {
     const sari_body_record* record = &r->bodies[end->body.i];
     const double* R = record->R_WB;
     double d[3];
-    if (!record->has_position || !record->has_rotation) {
-        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without %s",
-                    sar_model_body_name(r->model, end->body.i),
-                    !record->has_position ? "a 'position'"
-                    : r->dimension == 2   ? "an 'angle'"
-                                          : "a 'rotation'");
+    if (!sari_is_drawn(r, end->body)) {
+        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without a 'position'",
+                    sar_model_body_name(r->model, end->body.i));
         sari_hint(r, "give the body one, or write between: [BODY.POINT, BODY.POINT]");
         return false;
     }
@@ -252,6 +301,22 @@ static void sign_axis(const sari_reader* r, const sari_node* node, sar_body_id b
         for (int k = 0; k < 3; k++) v[k] *= s->placement.S[last[0] - 'x'];
 }
 
+/* x, y or z of a frame; mirrored as those of bodies are. */
+static bool read_frame_axis(sari_reader* r, const sari_node* node, const sari_frame* frame,
+                            const char* axis, double out[3])
+{
+    const char* found = axis[0] && !axis[1] ? strchr("xyz", axis[0]) : NULL;
+    if (!found) {
+        sari_report_at(r, node, last_offset(node), "the frame '%s' has no axis '%.60s'",
+                       frame->name, axis);
+        sari_hint(r, "its axes are x, y and z");
+        return false;
+    }
+    sari_frame_axis(frame, axis[0] - 'x', out);
+    for (int k = 0; k < 3; k++) out[k] *= r->scope->placement.S[axis[0] - 'x'];
+    return true;
+}
+
 static bool read_named_axis(sari_reader* r, const sari_node* node, const char* what,
                             sar_body_id body, const char* side, double out[3])
 {
@@ -262,7 +327,9 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
         sari_report(r, node, "%s must be BODY.AXIS, here is '%.60s'", what, head);
         return false;
     }
-    if (!find_body(r, node, head, &named)) return false;
+    const sari_frame* frame = sari_model_frame(r->model, head, strlen(head));
+    if (frame) named.i = frame->body;
+    if (!frame && !find_body(r, node, head, &named)) return false;
     if (named.i != body.i) {
         sari_report(r, node, "%s is an axis of '%s', but the %s point of 'between' is on '%s'",
                     what, head, side, sar_model_body_name(r->model, body.i));
@@ -272,6 +339,7 @@ static bool read_named_axis(sari_reader* r, const sari_node* node, const char* w
             sari_hint(r, "name an axis of '%s'", sar_model_body_name(r->model, body.i));
         return false;
     }
+    if (frame) return read_frame_axis(r, node, frame, tail, out);
     if (sar_model_find_axis(r->model, body, tail, strlen(tail), out) == SAR_OK) {
         sign_axis(r, node, body, tail, out);
         return true;
@@ -292,7 +360,7 @@ static bool turn_into_body(sari_reader* r, const sari_node* node, const char* wh
         sari_fail_silently(r);
         return false;
     }
-    if (!record->has_rotation) {
+    if (!record->has_rotation && !sari_is_drawn(r, body)) {
         sari_report(r, node, "%s is a direction in world axes, but '%s' is drawn without %s", what,
                     sar_model_body_name(r->model, body.i),
                     r->dimension == 2 ? "an 'angle'" : "a 'rotation'");

@@ -61,6 +61,8 @@ bool sari_expression_uses_inputs(const sari_expression* e);
 /// The distinct variables used, ascending.
 int sari_expression_variables(const sari_expression* e, const int** variables);
 bool sari_expression_is_constant(const sari_expression* e);
+/// Nothing but a variable?
+bool sari_expression_is_variable(const sari_expression* e);
 
 /// Has it conditions, signs, roundings or tables, at which its value may jump?
 bool sari_expression_switches(const sari_expression* e);
@@ -72,7 +74,7 @@ int sari_expression_guards(const sari_expression* e);
 double sari_expression_guard(const sari_expression* e, int guard, const double* variables);
 /// Stay on the branches on which it is, whatever the guards are from now on: the expression goes on
 /// smoothly beyond its jumps and kinks. Where it has no value there it takes its own branch again.
-/// Floors, remainders and tables are not held; guards that are zero neither.
+/// Guards that are zero hold nothing.
 void sari_expression_freeze(sari_expression* e, const double* variables);
 /// The same, on the side `sign` of one guard, which is at its zero.
 void sari_expression_turn(sari_expression* e, int guard, int sign, const double* variables);

@@ -499,6 +499,12 @@ static void jet_held(const sari_instruction* i, jet* x)
     case SARI_OP_MAX:
         if (held < 0) x[0] = x[1];
         break;
+    case SARI_OP_MOD: {
+        const double n = sari_held_whole(held);
+        jet_unary((unary_partials){n * x[1].f, n, 0}, &x[1]);
+        jet_binary(SARI_OP_SUBTRACT, &x[0], &x[1]);
+        break;
+    }
     case SARI_OP_RAMP:
         if (held == 2)
             jet_rise(&x[0], &x[1], x[2]);

@@ -24,8 +24,7 @@ static bool is_length(const sari_signal* s)
     return unit.length == 1 && unit.mass == 0;
 }
 
-/* Does an expression depend on lengths or their rates? */
-static bool uses_lengths(const sar_model* model, const sari_expression* e)
+bool sari_uses_lengths(const sar_model* model, const sari_expression* e)
 {
     const int* used;
     const int count = sari_expression_variables(e, &used);
@@ -41,7 +40,8 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
     const sari_joint* j = &model->joints[joint];
     if (j->kind == SARI_JOINT_DRIVE)
         return j->drive.joint.i < 0 ? u->length : sari_unit_of_coordinate(u, j->drive.coordinate);
-    if (j->kind == SARI_JOINT_CONSTRAINT) return uses_lengths(model, j->value) ? u->length : 1.0;
+    if (j->kind == SARI_JOINT_CONSTRAINT)
+        return sari_uses_lengths(model, j->value) ? u->length : 1.0;
     double unit = 1.0;
     for (int k = 0; j->kind == SARI_JOINT_COUPLING && k < j->coupling.terms; k++)
         if (sari_unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
@@ -51,7 +51,8 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
 /* Zero of a signal: places count from the origin, potential energies from the weights there. */
 static double zero_of(const sari_units* u, const sari_signal* s)
 {
-    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame) return u->origin[s->component];
+    if (s->kind == SARI_SIGNAL_POINT && s->level == 0 && !s->frame && !s->axes)
+        return u->origin[s->component];
     return s->kind == SARI_SIGNAL_ENERGY && s->component > 0 ? u->level : 0.0;
 }
 
@@ -169,10 +170,15 @@ void sari_convert_text(conversion* c, sari_force* force, int k, sari_conversion 
 static void convert_force(conversion* c, const sari_force_type* type, sari_force* force)
 {
     sar_end* ends = sari_force_ends(type, force->def);
-    if (ends) convert_end(c->u, &ends[0]), convert_end(c->u, &ends[1]);
+    for (int k = 0; k < sari_force_ends_count(type, force->def); k++) convert_end(c->u, &ends[k]);
     if (type->point)
         convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
     type->convert(c, force);
+    if (!sari_force_along(type, force->def)) return;
+    const int k = sari_force_along_text(type);
+    const sar_coordinate* coordinate = sari_force_member(force->def, type->coordinate);
+    force->expression[k] =
+        convert(c, force->expression[k], sari_unit_of_coordinate(c->u, *coordinate), 0.0);
 }
 
 static void convert_start(conversion* c, sari_start* start)
@@ -204,6 +210,7 @@ static void copy_arrays(conversion* c)
     const sar_model* m = c->model;
     sar_model* copy = c->copy;
     copy->bodies = copy_array(c, m->bodies, m->bodies_count, sizeof *m->bodies);
+    copy->frames = copy_array(c, m->frames, m->frames_count, sizeof *m->frames);
     copy->joints = copy_array(c, m->joints, m->joints_count, sizeof *m->joints);
     for (int type = 0; type < SARI_FORCE_TYPES; type++) copy_forces(c, type);
     copy->signals = copy_array(c, m->signals, m->signals_count, sizeof *m->signals);
@@ -245,6 +252,8 @@ static void convert_all(conversion* c)
     }
     divide(copy->gravity, 3, u->length);
     for (int k = 1; k < m->bodies_count; k++) convert_body(u, &copy->bodies[k]);
+    for (int k = 0; k < m->frames_count; k++)
+        convert_point(u, m->frames[k].body, copy->frames[k].point);
     for (int k = 0; k < m->joints_count; k++) convert_joint(c, k);
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         for (int k = 0; k < copy->forces[type].count; k++)
@@ -305,6 +314,7 @@ void sari_model_in_units_destroy(sar_model* copy)
         sari_expression_destroy(copy->outputs[k].over);
     }
     sari_release(copy->bodies);
+    sari_release(copy->frames);
     sari_release(copy->joints);
     sari_release(copy->signals);
     sari_release(copy->phases);

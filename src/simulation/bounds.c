@@ -24,6 +24,7 @@
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,6 +74,21 @@ double sari_bound_gap(sar_simulation* s, const sari_bound* b, int side)
     return side < 0 ? f - j->lower : j->upper - f;
 }
 
+/* Of f, in units of the model: that of the places it is computed from, which count from afar. */
+static double rounding_of(const sar_simulation* s, const int* used, int count,
+                          const double* gradient)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) {
+        if (used[i] < SARI_VARIABLE_SIGNAL) continue;
+        const sari_signal* signal = &s->model->signals[used[i] - SARI_VARIABLE_SIGNAL];
+        const bool place = signal->kind == SARI_SIGNAL_POINT && !signal->frame && !signal->axes;
+        const double from = place ? s->units.origin[signal->component] / s->units.length : 0.0;
+        sum += fabs(gradient[i]) * (fabs(s->variables[used[i]]) + fabs(from));
+    }
+    return 8.0 * DBL_EPSILON * sum;
+}
+
 /* f, f', f'' and n at the present state, where kinematics are. */
 static void measure(sar_simulation* s, sari_bound* b)
 {
@@ -105,6 +121,7 @@ static void measure(sar_simulation* s, sari_bound* b)
     }
     for (int i = 0; i < s->system->nq; i++) linear += b->n[i] * x->a[i];
     b->rate = series[1];
+    b->touch = TOUCHES + rounding_of(s, used, count, gradient);
     b->moving = 0.0;
     for (int i = 0; i < count; i++) b->moving += fabs(gradient[i] * s->gradient[used[i]]);
     b->acceleration = series[2] + linear;
@@ -114,8 +131,8 @@ static void measure(sar_simulation* s, sari_bound* b)
 static int side_at(const sar_simulation* s, const sari_bound* b)
 {
     const sari_joint* j = joint_of(s, b);
-    if (b->f - j->lower <= TOUCHES) return -1;
-    return j->upper - b->f <= TOUCHES ? 1 : 0;
+    if (b->f - j->lower <= b->touch) return -1;
+    return j->upper - b->f <= b->touch ? 1 : 0;
 }
 
 /* Rate into the inside. */
@@ -132,22 +149,24 @@ static void measure_all(sar_simulation* s)
 
 /* ---- what happened -------------------------------------------------------------------------- */
 
-static void note(sar_simulation* s, sar_impact_kind kind, const sari_bound* b, double before,
-                 double after, double impulse)
+/* In the order of time: impacts end a little after the contact closes. */
+static void note(sar_simulation* s, sar_impact_kind kind, const sari_bound* b, double t,
+                 double before, double after, double impulse)
 {
     sari_bounds* all = &s->bounds;
     all->total++;
     if (kind == SAR_IMPACT) all->impacts++;
     if (all->noted == all->capacity) return;
     const double unit = sari_unit_of_condition(s->model, &s->units, b->joint);
-    all->impact[all->noted++] =
-        (sar_impact){.kind = kind,
-                     .joint = b->joint,
-                     .upper = b->side > 0,
-                     .t = s->state.t,
-                     .rate_before = unit * before,
-                     .rate_after = unit * after,
-                     .impulse = sari_unit_of_energy(&s->units) / unit * impulse};
+    int k = all->noted++;
+    for (; k > 0 && all->impact[k - 1].t > t; k--) all->impact[k] = all->impact[k - 1];
+    all->impact[k] = (sar_impact){.kind = kind,
+                                  .joint = b->joint,
+                                  .upper = b->side > 0,
+                                  .t = t,
+                                  .rate_before = unit * before,
+                                  .rate_after = unit * after,
+                                  .impulse = sari_unit_of_energy(&s->units) / unit * impulse};
 }
 
 /* ---- impacts -------------------------------------------------------------------------------- */
@@ -204,7 +223,7 @@ static sar_status strike_all(sar_simulation* s, double* slow)
     }
     for (int k = 0; k < all->count; k++) {
         sari_bound* b = &all->at[k];
-        if (b->struck) note(s, SAR_IMPACT, b, b->rate_before, b->rate, b->impulse);
+        if (b->struck) note(s, SAR_IMPACT, b, s->state.t, b->rate_before, b->rate, b->impulse);
     }
     return SAR_OK;
 }
@@ -218,11 +237,10 @@ static int stays(sar_simulation* s, sari_bound* b, double slow)
     const double e = joint_of(s, b)->restitution;
     if (!b->side || v < -slow) return 0;
     if (v <= slow) return 1;
-    if (!b->struck || e >= 1.0 || !(a < 0.0) || v * v / (-2.0 * a) > INVISIBLE * s->units.size)
+    if (!b->struck || e >= 1.0 || !(a < 0.0) ||
+        v * v / (-2.0 * a) > fmax(INVISIBLE * s->units.size, b->touch - TOUCHES))
         return 0;
-    note(s, SAR_IMPACTS_END, b, b->rate, 0.0, 0.0);
-    if (s->bounds.noted)
-        s->bounds.impact[s->bounds.noted - 1].t += 2.0 * v / (-a * (1.0 - e)); // (2)
+    note(s, SAR_IMPACTS_END, b, s->state.t + 2.0 * v / (-a * (1.0 - e)), b->rate, 0.0, 0.0); // (2)
     strike(s, b, 0.0);
     return 1;
 }
@@ -309,8 +327,8 @@ sar_status sari_bounds_resolve(sar_simulation* s)
     for (int k = 0; k < all->count; k++) {
         sari_bound* b = &all->at[k];
         const int closed = b->candidate ? b->side : 0;
-        if (closed && !b->closed) note(s, SAR_CONTACT_CLOSES, b, 0.0, 0.0, 0.0);
-        if (!closed && b->closed) note(s, SAR_CONTACT_OPENS, b, 0.0, b->rate, 0.0);
+        if (closed && !b->closed) note(s, SAR_CONTACT_CLOSES, b, s->state.t, 0.0, 0.0, 0.0);
+        if (!closed && b->closed) note(s, SAR_CONTACT_OPENS, b, s->state.t, 0.0, b->rate, 0.0);
         b->closed = closed;
     }
     sari_observation_measure(&s->seen, NULL);
@@ -335,7 +353,8 @@ sar_status sari_bounds_start(sar_simulation* s)
         const sari_joint* j = joint_of(s, b);
         const double unit = sari_unit_of_condition(s->model, &s->units, b->joint);
         touches |= b->side = side_at(s, b);
-        if (b->f > j->lower - VIOLATED && b->f < j->upper + VIOLATED) continue;
+        if (b->f > j->lower - VIOLATED - b->touch && b->f < j->upper + VIOLATED + b->touch)
+            continue;
         snprintf(s->failure, sizeof s->failure,
                  "the start violates \"%s\": %.80s is %.9g, which is %s its bound %g. Start inside "
                  "its bounds",

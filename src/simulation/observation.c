@@ -44,6 +44,34 @@ static sar_violation violation_of(const sari_observation* o, int first, int end)
     return most;
 }
 
+/* Of the rows that are held: without the combinations that contradict each other. Those are known
+ * where the last step ended, so that between its ends Phi_q v and Phi_q a have parts along them. */
+static sar_violation violation_beside_slack(const sari_observation* o)
+{
+    const sari_system* sys = o->system;
+    const sari_state* x = &o->state;
+    const sari_csr* J = &sys->Phi_q;
+    const sari_slack* slack = &sys->slack;
+    double *rate = slack->work, *second = rate + slack->rows;
+    sar_violation most = violation_of(o, slack->rows, sys->nc);
+    for (int r = 0; r < slack->rows; r++) {
+        rate[r] = sys->rheonomic ? sys->Phi_t[r] : 0.0;
+        second[r] = sys->bias[r];
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
+            rate[r] += J->x[k] * x->v[J->i[k]];
+            second[r] += J->x[k] * x->a[J->i[k]];
+        }
+    }
+    sari_slack_drop(slack, rate);
+    sari_slack_drop(slack, second);
+    for (int r = 0; r < slack->rows; r++) {
+        most.position = larger(most.position, sys->Phi[r]);
+        most.velocity = larger(most.velocity, rate[r]);
+        most.acceleration = larger(most.acceleration, second[r]);
+    }
+    return most;
+}
+
 enum { PARTS = 16 };
 typedef struct measuring {
     const sari_observation* o;
@@ -76,7 +104,9 @@ void sari_observation_measure(sari_observation* o, double* power)
 {
     sari_system* sys = o->system;
     const sari_state* x = &o->state;
-    if (sys->threads == 1)
+    if (sys->slack.count)
+        o->violation = violation_beside_slack(o);
+    else if (sys->threads == 1)
         o->violation = violation_of(o, 0, sys->nc);
     else
         measure_in_parts(o);
@@ -97,13 +127,22 @@ static sar_status solve_reactions(sari_observation* o)
     return st < 0 ? st : SAR_OK;
 }
 
+/* In world axes: those of a body, or of a frame in it (its number and 1). */
+static void axes_of(const sari_observation* o, int body, int frame, double R[9])
+{
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const sari_mechanism* m = o->system->mechanism;
+    memcpy(R, same, sizeof same);
+    if (body) sari_rotation_of(m, o->system->kinematics->X + m->nx * body, R);
+    if (frame) sari_multiply3(R, o->model->frames[frame - 1].R, R);
+}
+
 /* The component of a vector w that a signal is: in world axes, or along those of a body. */
 static double along(const sari_observation* o, const sari_signal* signal, const double w[3])
 {
-    const sari_mechanism* m = o->system->mechanism;
-    double R[9], u[3] = {0};
-    if (!signal->frame) return w[signal->component];
-    sari_rotation_of(m, o->system->kinematics->X + m->nx * signal->frame, R);
+    double R[9], u[3];
+    if (!signal->frame && !signal->axes) return w[signal->component];
+    axes_of(o, signal->frame, signal->axes, R);
     for (int k = 0; k < 3; k++) u[k] = R[3 * k + signal->component];
     return u[0] * w[0] + u[1] * w[1] + u[2] * w[2];
 }
@@ -126,11 +165,9 @@ static void accelerate(sari_observation* o, const sari_signal* signal, double ou
  * w >= 0, or axis times angle. */
 static double rotation_number(const sari_observation* o, const sari_signal* signal)
 {
-    const sari_mechanism* m = o->system->mechanism;
-    const double* X = o->system->kinematics->X;
-    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, B[9], R[9], q[4];
-    if (signal->frame) sari_rotation_of(m, X + m->nx * signal->frame, A);
-    sari_rotation_of(m, X + m->nx * signal->body, B);
+    double A[9], B[9], R[9], q[4];
+    axes_of(o, signal->frame, signal->axes, A);
+    axes_of(o, signal->body, signal->own, B);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             R[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]; // A'B

@@ -12,6 +12,7 @@
 #include "solvers/sym_tools.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -90,14 +91,21 @@ void sar_simulation_destroy(sar_simulation* s)
 
 /* ---- what is measured after every step ------------------------------------------------------ */
 
-/* How far a body turns in a step of h. Now and then: it takes the velocities of all axes. */
-static void measure_turn(sar_simulation* s, double h)
+/* How far a body turns in a step of h, where rules of order 2 step its axes: those that hold a
+ * tolerance see what a turn costs. Now and then: it takes the velocities of all axes. */
+long sari_turn_due(const sar_simulation* s, long steps)
 {
     enum { INTERVAL = 16 };
+    const sari_system* sys = s->system;
+    if (sys->mechanism->dimension == 2 || sys->coordinates.ops->move) return LONG_MAX;
+    if (s->integrator->variable || s->integrator->order > 2) return LONG_MAX;
+    return (INTERVAL + 1 - steps % INTERVAL) % INTERVAL;
+}
+
+void sari_turn_measure(sar_simulation* s, double h)
+{
     const sari_mechanism* m = s->system->mechanism;
     const sari_kinematics* k = s->system->kinematics;
-    if (m->dimension == 2 || s->system->coordinates.ops->move) return;
-    if (s->statistics.steps % INTERVAL != 1) return;
     sari_kinematics_update(s->system->kinematics, s->state.q, s->state.v, 1);
     for (int b = 1; b < m->bodies; b++) {
         double w[3];
@@ -276,6 +284,9 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     if (s->crossings) sari_crossings_start(s->crossings);
+    // who stops at singular positions, or may be somewhere else soon, has to know at once
+    sari_monitor_be_patient(s->monitor, sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP) &&
+                                            !sari_events_are_watched(s));
     SARI_TRY(sari_watch_start(s));
     sari_sharing_start(s);
     SARI_TRY(sari_bounds_start(s));
@@ -512,7 +523,7 @@ static sar_status advance(sar_simulation* s)
     sari_jumps_step(s);
     update_statistics(s);
     if (report.unconverged) measure_kept(s, drift, kinetic);
-    measure_turn(s, h);
+    if (sari_turn_due(s, s->statistics.steps) == 0) sari_turn_measure(s, h);
     sari_sharing_end(s);
     if (!isnan(s->landed)) {
         s->state.t = s->landed;

@@ -94,6 +94,7 @@ typedef struct sari_bound {
     int side;   ///< likewise: where it is
     int struck, candidate;
     double f, rate, acceleration;
+    double touch;  ///< so near to a bound it is at it: a small part of the size, and rounding
     double moving; ///< sum of the sizes of what its rate is the sum of
     double rate_before, impulse;
     double *n, *w; ///< df/dq, and the change of v by a unit impulse along it
@@ -306,6 +307,9 @@ sar_status sari_start_motion(sar_simulation* s);
 sar_status sari_watch_start(sar_simulation* s);
 /// Go on from where forces changed at once.
 sar_status sari_start_afresh(sar_simulation* s, const char* where);
+/// How far bodies turn in a step is measured now and then: after so many more than `steps`.
+long sari_turn_due(const sar_simulation* s, long steps);
+void sari_turn_measure(sar_simulation* s, double h);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -340,6 +344,10 @@ int sari_explain_ambiguous(sar_simulation* s);
 sar_status sari_monitor_create(sari_system* system, sari_event_list* passes,
                                sari_event_list* branches, sari_monitor** out);
 void sari_monitor_destroy(sari_monitor* m);
+/// A run begins. Patient: what is at a minimum may be found some steps later, a little in each.
+void sari_monitor_be_patient(sari_monitor* m, int patient);
+/// All that is being looked for is found. The system is evaluated at `now` before, and Phi_q after it.
+void sari_monitor_settle(sari_monitor* m, const sari_state* now);
 /// The system is evaluated at the start (Phi_q, M).
 sar_status sari_monitor_start(sari_monitor* m, const sari_state* s, sari_reactions* joints);
 /// After an accepted step; the system is evaluated at `now` (Phi_q, M).
@@ -350,6 +358,27 @@ int sari_monitor_rank(const sari_monitor* m);
 /// How fast the measure falls, as a singular position may come near; asked again, 0 until it is
 /// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
 double sari_monitor_approach(sari_monitor* m, double* soon);
+int sari_monitor_approaches(sari_monitor* m); ///< would that not be 0?
+/// The same where what it looks at is known already, and the system is evaluated elsewhere; it is left
+/// there. NaN: the measure, or the rank, is not known.
+typedef struct sari_sight {
+    double measure; ///< log det (J'J + shift D), shift: `measure` of sari_monitor_shifts
+    double rank;    ///< positive pivots of J'J + shift D,
+    double shift;   ///< which was `away` of it
+    double spin;    ///< of the fastest body in a loop [rad/s]
+    double turned;  ///< by which v turned since sari_monitor_last [rad]
+} sari_sight;
+void sari_monitor_see(sari_monitor* m, const sari_state* now, const sari_sight* sight);
+void sari_monitor_shifts(const sari_monitor* m, double* measure, double* away);
+const struct sari_normal* sari_monitor_normal(const sari_monitor* m);
+const char* sari_monitor_in_loops(const sari_monitor* m); ///< per body
+const double* sari_monitor_last(const sari_monitor* m);   ///< velocities at its last knot
+int sari_monitor_looks(const sari_monitor* m);            ///< after the next step that it is shown?
+/// With this measure, will it ask for the rank?
+int sari_monitor_is_near(const sari_monitor* m, double measured);
+/// Steps from here on that it need not be shown, and how many of them were not.
+long sari_monitor_leaves_out(const sari_monitor* m);
+void sari_monitor_left_out(sari_monitor* m, long steps);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 
 /* reactions.c */

@@ -1,5 +1,4 @@
 #include "solvers/matrix_roots.h"
-#include "math/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,10 +14,15 @@ void sari_matrix_roots_take(sari_matrix_roots* m, sari_arena* memory, int most)
     m->root = SARI_TAKE(memory, double, most + SARI_ROOTS_MORE);
 }
 
+/* -cos(pi (node + 1/2) / 10) */
+static const double NODE[SARI_ROOT_NODES] = {
+    -0.98768834059513777, -0.89100652418836787, -0.70710678118654752, -0.45399049973954675,
+    -0.15643446504023087, 0.15643446504023087,  0.45399049973954675,  0.70710678118654752,
+    0.89100652418836787,  0.98768834059513777};
+
 double sari_root_node(int node)
 {
-    const double PI = 3.14159265358979323846;
-    return -sari_cos(PI * (node + 0.5) / SARI_ROOT_NODES);
+    return NODE[node];
 }
 
 /* Newton's divided differences take the places of the values. */
@@ -27,7 +31,7 @@ static void divide_differences(sari_matrix_roots* m)
     const int count = m->size * m->size;
     for (int j = 1; j < SARI_ROOT_NODES; j++)
         for (int i = SARI_ROOT_NODES - 1; i >= j; i--) {
-            const double apart = sari_root_node(i) - sari_root_node(i - j);
+            const double apart = NODE[i] - NODE[i - j];
             for (int k = 0; k < count; k++)
                 m->value[i][k] = (m->value[i][k] - m->value[i - 1][k]) / apart;
         }
@@ -41,7 +45,7 @@ static void evaluate(sari_matrix_roots* m, double x)
     memset(m->F1, 0, (size_t)count * sizeof(double));
     memset(m->F2, 0, (size_t)count * sizeof(double));
     for (int j = SARI_ROOT_NODES - 2; j >= 0; j--) {
-        const double away = x - sari_root_node(j);
+        const double away = x - NODE[j];
         for (int k = 0; k < count; k++) {
             m->F2[k] = m->F2[k] * away + 2.0 * m->F1[k];
             m->F1[k] = m->F1[k] * away + m->F[k];
@@ -105,13 +109,11 @@ static int logarithmic(sari_matrix_roots* m, double x, int known, double* G, dou
     return 1;
 }
 
-/* Laguerre's method from x. NaN: it does not converge, or leads far away. Where F touches zero, rounding
- * leaves a pair of complex zeros, about which the steps become small, but not ever smaller. */
+/* Laguerre's method from x. NaN: it does not converge, or leads far away. */
 static double follow(sari_matrix_roots* m, double x, int known)
 {
     enum { ROUNDS = 60 };
-    const double SMALL = 1e-11, FAR = 4.0, TOUCHED = 1e-4;
-    double smallest = INFINITY, best = NAN;
+    const double SMALL = 1e-11, FAR = 4.0;
     const int degree = m->size + SARI_ROOTS_MORE - known;
     for (int k = 0; k < ROUNDS; k++) {
         double G, H;
@@ -123,9 +125,8 @@ static double follow(sari_matrix_roots* m, double x, int known)
         x -= step;
         if (!(fabs(x) < FAR)) return NAN;
         if (fabs(step) < SMALL) return x;
-        if (fabs(step) < smallest) smallest = fabs(step), best = x;
     }
-    return smallest < TOUCHED ? best : NAN;
+    return NAN;
 }
 
 /* Pivots of F, each the largest that is left, that are as small as F gets so near to a zero. */
@@ -156,7 +157,49 @@ int sari_matrix_roots_lost(sari_matrix_roots* m, double x, double apart)
     return 0;
 }
 
-int sari_matrix_roots_find(sari_matrix_roots* m, double slack)
+/* Does |det F| fall at x? */
+static int falls(sari_matrix_roots* m, double x)
+{
+    double G, H;
+    return !logarithmic(m, x, 0, &G, &H) || G < 0.0;
+}
+
+/* The least |det F| between two places, at the first of which it falls and at the second not. */
+static double least_between(sari_matrix_roots* m, double a, double b)
+{
+    const double CLOSE = 1e-9;
+    while (b - a > CLOSE) {
+        const double middle = 0.5 * (a + b);
+        if (falls(m, middle))
+            a = middle;
+        else
+            b = middle;
+    }
+    return 0.5 * (a + b);
+}
+
+/* Where F touches zero, rounding leaves two zeros or none: then the least |det F| is as good as zero. Not
+ * looked for beside other zeros. */
+static int add_touches(sari_matrix_roots* m, int known, double touch)
+{
+    enum { PLACES = 16 };
+    const int most = m->size + SARI_ROOTS_MORE;
+    int before = 0;
+    for (int k = 0; k < known; k++)
+        if (fabs(m->root[k]) <= 1.0) return known;
+    for (int k = 0; k <= PLACES; k++) {
+        const double x = 2.0 * k / PLACES - 1.0;
+        const int now = falls(m, x);
+        const double least = before && !now ? least_between(m, x - 2.0 / PLACES, x) : NAN;
+        before = now;
+        if (isnan(least) || known + 2 > most || !sari_matrix_roots_lost(m, least, touch)) continue;
+        m->root[known++] = least;
+        m->root[known++] = least;
+    }
+    return known;
+}
+
+int sari_matrix_roots_find(sari_matrix_roots* m, double slack, double touch)
 {
     static const double BEGIN[] = {-1.1, 0.05, 1.1};
     const int most = m->size + SARI_ROOTS_MORE;
@@ -168,6 +211,7 @@ int sari_matrix_roots_find(sari_matrix_roots* m, double slack)
             if (isnan(x)) break;
             m->root[known++] = x;
         }
+    known = add_touches(m, known, touch);
     for (int k = 0; k < known; k++) {
         const double x = m->root[k];
         if (!(fabs(x) <= 1.0 + slack)) continue;

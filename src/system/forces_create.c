@@ -119,7 +119,10 @@ static void list_forces(const sari_system* s, sari_force_set* f)
         for (int i = 0; i < list->count; i++) {
             const int joint = sari_force_joint(type, list->at[i].def), first = f->laws_count;
             const int present = sari_force_is_state(type) || *there++; // states stay
-            if (!present || (joint >= 0 && !s->mechanism->active[joint])) continue;
+            const int other = sari_force_other_joint(type, list->at[i].def);
+            if (!present || (joint >= 0 && !s->mechanism->active[joint]) ||
+                (other >= 0 && !s->mechanism->active[other]))
+                continue;
             if (!type->act) f->loads[f->loads_count++].load = &list->at[i];
             for (int k = 0; k < count; k++)
                 f->laws[f->laws_count++] =
@@ -147,7 +150,7 @@ static sar_status list_bodies(sari_system* s, sari_force_set* f)
     if (s->memory.failed) return SAR_E_NOMEM;
     for (int i = 0; i < f->laws_count; i++) {
         const sari_scalar* scalar = &k->scalar[f->laws[i].scalar];
-        if (sari_scalar_is_rate(scalar)) continue;
+        if (!sari_scalar_is_polynomial(scalar)) continue;
         for (int e = 0; e < 2; e++) {
             acted_on[k->slot[scalar->a][e]] = 1;
             if (sari_scalar_has_two(scalar)) acted_on[k->slot[scalar->b][e]] = 1;

@@ -1,7 +1,7 @@
 /* Scalars of the mechanism as functions of the coordinates: what becomes of the polynomials that they
  * are made of, by the chain rule. */
 #include "math/functions.h"
-#include "math/vec3.h"
+#include "math/rotation.h"
 #include "model/curve.h"
 #include "system/kinematics.h"
 
@@ -65,6 +65,7 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     const sari_scalar* s = &k->scalar[scalar];
     if (s->kind == SARI_SCALAR_STATE) return state_integral(k, s);
     if (s->kind == SARI_SCALAR_FLOW) return 0.0;
+    if (s->kind == SARI_SCALAR_COMPOSITE) return sari_composite_value(k, scalar);
     const double a = sari_poly_value(k, s->a);
     switch (s->kind) {
     case SARI_SCALAR_ROOT:
@@ -78,6 +79,11 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     case SARI_SCALAR_CURVE:
         return sari_curve_find(s->curve, (double[2]){a, sari_poly_value(k, s->b)}, s->last)
             .distance;
+    case SARI_SCALAR_VECTOR: {
+        double h[3];
+        sari_angle_by_sine(sari_poly_value(k, s->b), h);
+        return h[0] * a;
+    }
     default:
         return a;
     }
@@ -100,6 +106,7 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
         return SAR_OK;
     }
     if (s->kind == SARI_SCALAR_FLOW) return sari_flow_eval(k, scalar, level, out);
+    if (s->kind == SARI_SCALAR_COMPOSITE) return sari_composite_eval(k, scalar, level, out);
     double a = spread(k, s->a, at, n, level, out->g, &out->rate, &out->bias);
     out->value = a;
     if (s->kind == SARI_SCALAR_ROOT) { // l = sqrt(a)
@@ -130,6 +137,15 @@ sar_status sari_scalar_eval(const sari_kinematics* k, int scalar, int level, sar
         out->bias = f * (b * out->bias - a * bias_b - 2.0 * out->rate * (a * rate_a + b * rate_b));
     } else if (s->kind == SARI_SCALAR_CURVE) {
         eval_curve(k, scalar, level, a, out);
+    } else if (s->kind == SARI_SCALAR_VECTOR) { // r = h(b) a
+        double *gb = k->local[1], rate_b, bias_b, h[3], rate_a = out->rate;
+        double b = spread(k, s->b, at + k->depends[s->a].n, n, level, gb, &rate_b, &bias_b);
+        sari_angle_by_sine(b, h);
+        for (int i = 0; i < n; i++) out->g[i] = h[0] * out->g[i] + h[1] * a * gb[i];
+        out->value = h[0] * a;
+        out->rate = h[0] * rate_a + h[1] * a * rate_b;
+        out->bias = h[0] * out->bias + h[1] * (a * bias_b + 2.0 * rate_a * rate_b) +
+                    h[2] * a * rate_b * rate_b;
     }
     return SAR_OK;
 }
@@ -170,6 +186,11 @@ void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari
         const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
         out->value = foot.distance;
         out->by[0] = foot.normal[0], out->by[1] = foot.normal[1];
+    } else if (s->kind == SARI_SCALAR_VECTOR) {
+        double h[3];
+        sari_angle_by_sine(b, h);
+        out->value = h[0] * a;
+        out->by[0] = h[0], out->by[1] = h[1] * a;
     }
     out->rate = out->by[0] * rate[0] + out->by[1] * rate[1];
 }
@@ -218,6 +239,11 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
         for (int i = 0; i < k->scalar_depends[scalar].n; i++) g[i] = 0.0;
         return s->kind == SARI_SCALAR_STATE && k->v ? SAR_OK : SAR_E_ARG; // nobody asks for flows
     }
+    if (s->kind == SARI_SCALAR_COMPOSITE && k->v) {
+        sari_composite_gradient_rate(k, scalar, g);
+        return SAR_OK;
+    }
+    if (!sari_scalar_is_polynomial(s)) return SAR_E_ARG;
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
@@ -242,6 +268,13 @@ sar_status sari_scalar_gradient_rate(const sari_kinematics* k, int scalar, doubl
         for (int i = 0; i < n; i++) g[i] += a * rate_a / (c * c * c) * ga[i];
     } else if (s->kind == SARI_SCALAR_CURVE) {
         curve_gradient_rate(k, scalar, a, rate_a, g);
+    } else if (s->kind == SARI_SCALAR_VECTOR) { // d/dt (h ga + h' a gb)
+        double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias), h[3];
+        sari_angle_by_sine(b, h);
+        spread_rate(k, s->a, at, h[0], g);
+        spread_rate(k, s->b, at_b, h[1] * a, g);
+        for (int i = 0; i < n; i++)
+            g[i] += h[1] * rate_b * ga[i] + (h[2] * rate_b * a + h[1] * rate_a) * gb[i];
     } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
         double b = spread(k, s->b, at_b, n, 1, gb, &rate_b, &bias);
         double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
@@ -308,6 +341,10 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
         H[0] = 0.0;
         return;
     }
+    if (s->kind == SARI_SCALAR_COMPOSITE) {
+        sari_composite_hessian(k, scalar, H);
+        return;
+    }
     const int* at = k->scalar_map[scalar];
     const int* at_b = at + k->depends[s->a].n;
     int n = k->scalar_depends[scalar].n;
@@ -334,6 +371,15 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, double* H, double
             for (int j = 0; j < n; j++) H[n * i + j] += a * ga[i] * ga[j] / (c * c * c);
     } else if (s->kind == SARI_SCALAR_CURVE) {
         curve_hessian(k, scalar, a, H, work);
+    } else if (s->kind ==
+               SARI_SCALAR_VECTOR) { // h H_a + h' (a H_b + ga gb' + gb ga') + h'' a gb gb'
+        double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias), h[3];
+        sari_angle_by_sine(b, h);
+        spread_hessian(k, s->a, at, n, h[0], H, work);
+        spread_hessian(k, s->b, at_b, n, h[1] * a, H, work);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                H[n * i + j] += h[1] * (ga[i] * gb[j] + gb[i] * ga[j]) + h[2] * a * gb[i] * gb[j];
     } else { // g = N/D, N = b ga - a gb
         double b = spread(k, s->b, at_b, n, 0, gb, &rate, &bias);
         double f = 1.0 / (a * a + b * b);
@@ -352,7 +398,7 @@ void sari_scalars_commit(sari_kinematics* k)
 {
     for (int s = 0; s < k->scalars; s++) {
         sari_scalar* scalar = &k->scalar[s];
-        if (!sari_scalar_has_two(scalar)) continue;
+        if (!sari_scalar_has_two(scalar) || scalar->kind == SARI_SCALAR_VECTOR) continue;
         double a = sari_poly_value(k, scalar->a), b = sari_poly_value(k, scalar->b);
         if (scalar->kind == SARI_SCALAR_CURVE) {
             scalar->last = sari_curve_find(scalar->curve, (double[2]){a, b}, scalar->last).s;

@@ -6,50 +6,14 @@ Usage: test_events.py PROGRAM SOURCE_ROOT
 The examples bouncing-ball and stick-slip run as they are, by the automatic method at 1e-8. Smaller models go through all coordinates
 with methods of several kinds.
 """
-import csv
-import json
 import math
 import os
-import subprocess
-import sys
-import tempfile
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-MODELS = os.path.join(ROOT, "examples", "models")
-COORDINATES = ("natural", "cartesian", "increments", "relative")
+from runs import COORDINATES, MODELS, answer as run, expect, finish, near
+
 METHODS = (("--integrator", "dop853", "--formulation", "chart", "--tolerance", "1e-10"),
            ("--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-4"),
            ("--formulation", "al1", "--integrator", "rk4", "--step", "1e-3"))
-os.environ["SARRUS_CERTIFY"] = "no"
-failures = []
-
-
-def near(got, wanted, tolerance, text):
-    if not abs(got - wanted) <= tolerance:
-        failures.append(f"{text}: {got}, wanted {wanted} within {tolerance}")
-
-
-def expect(condition, text):
-    if not condition:
-        failures.append(text)
-
-
-def run(model, *options, code=0):
-    """The answer and the rows of a model, a path or a text."""
-    with tempfile.TemporaryDirectory(prefix="sarrus-events-") as folder:
-        path, result = model, os.path.join(folder, "out.csv")
-        if "\n" in model:
-            path = os.path.join(folder, "model.yaml")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(model)
-        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", result, *options], capture_output=True, text=True, timeout=120)
-        if done.returncode != code:
-            failures.append(f"{path} {options}: exit code {done.returncode}, wanted {code}\n{done.stderr}")
-        if code:
-            return done.stderr, []
-        with open(result, encoding="utf-8") as file:
-            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-        return json.loads(done.stdout), rows
 
 
 def everywhere(model, check):
@@ -241,6 +205,26 @@ def between_two(t, x, left, right):
     return way2(t) if t < t2 else way1(t - t2)
 
 
+def hills(force):
+    """From rest at 0.7 with forces that are constant between whole numbers."""
+    answer, rows = run(PUSH % (force, ""), "--end", "1.5")
+    x, v, t = 0.7, 0.0, 0.0
+    law = {"2*": lambda n: 2 * n + 1, "5 ": lambda n: 1 - 4 * (-n % 2)}[force[:2]]
+    n, motion = 0, []
+    while t < 1.5:
+        a = law(n)
+        motion.append((t, x, v, a))
+        ends = [(end, -v / a + s * math.sqrt(v * v / (a * a) - 2 * (x - end) / a)) for end in (n, n + 1) for s in (-1, 1) if v * v >= 2 * a * (x - end)]
+        end, h = min((e for e in ends if e[1] > 1e-9), key=lambda e: e[1])
+        x, v, t = end, v + a * h, t + h
+        n = end if v > 0 else end - 1
+    for row in rows:
+        t, x, v, a = max(m for m in motion if m[0] <= row["time"])
+        h = row["time"] - t
+        near(row["px"], x + v * h + a * h * h / 2, 1e-8, f"{force} at {row['time']}")
+    expect(answer["time"]["rejected"] <= 3, f"{force}: {answer['time']['rejected']} steps were rejected")
+
+
 def check_jumps():
     x0 = 0.7
     a, b = 3.0, 5.0  # constant forces towards 0 on both sides
@@ -256,6 +240,8 @@ def check_jumps():
             near(row["px"], between_two(row["time"], x0, *sides), 1e-8, f"{force} at {row['time']}")
         expect(answer["time"]["rejected"] <= 3, f"{force}: {answer['time']['rejected']} steps were rejected")
         expect(not answer["warnings"], f"{force}: {answer['warnings']}")
+    for force in ("2*floor(x) + 1", "2*x - 2*mod(x, 1) + 1", "5 - 4*mod(-floor(x), 2) - 4"):
+        hills(force)
     smooth, _ = run(PUSH % ("x > 0 ? -3 : 5", ", smooth: yes"))
     expect(smooth["time"]["rejected"] > 10, "smooth: yes goes across")
     text, _ = run(PUSH % ("-3 - 5*sign(v + 1)", ""), code=1)
@@ -285,14 +271,39 @@ def check_edges():
     near(max(abs(row["y"]) for row in rows), 0, 1e-12, "what lies on the floor stays there")
 
 
+# ---- small and far away --------------------------------------------------------------------------
+
+FAR = """
+sarrus: 1
+name: a small ball far away
+dimension: 2
+gravity: [0, -9.81]
+parameters: {r: 0.1 mm, h: %s}
+bodies: {ball: {mass: 1e-6, inertia: 1e-15, position: [1000, h + 1.5*r], angle: 0}}
+constraints: {floor: {position: ball.origin.y - h, lower: r, restitution: 0.5}}
+outputs: {y: ball.origin.y - h}
+method: {end: 0.02, sample: 0.002}
+"""
+
+
+def check_far():
+    for h in (0, 1000):
+        answer, rows = run(FAR % h)
+        closes, ends = happenings(answer, "contact closes"), happenings(answer, "impacts end")
+        fall = math.sqrt(2 * 0.5e-4 / 9.81)
+        expect(len(closes) == 1 and len(ends) == 1, f"{h} m away: the contact closes once: {answer['impacts'][-3:]}")
+        near(ends[0]["t"] if ends else math.nan, 3 * fall, 1e-5 if h else 1e-8, f"{h} m away: end of the impacts")
+        near(rows[-1]["y"], 1e-4, 1e-11 if h else 1e-15, f"{h} m away: it lies on the floor")
+        times = [i["t"] for i in answer["impacts"]]
+        expect(times == sorted(times), f"{h} m away: what happens is told in order: {times[-3:]}")
+
+
 check_ball()
+check_far()
 everywhere(TABLE, check_table)
 everywhere(STOPS, check_stops)
 check_cradle()
 check_stick_slip()
 check_jumps()
 check_edges()
-for line in failures:
-    print(line)
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()
