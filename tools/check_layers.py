@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fail when a source includes a header of a layer that it must not know, or knows a joint or a force by its type's name.
+"""Fail when a source includes a header of a layer that it must not know, knows a joint or a force by its type's name, or calls
+a function of the C library whose last digits differ between processors.
 
     tools/check_layers.py [ROOT]
 
@@ -81,6 +82,9 @@ PUBLIC = {
 ONLY = {(layer, "system"): {"equations.h", "slack.h"} for layer in ("formulations", "integrators")}
 ONLY["formulations", "system"] |= {"quadratics.h", "quadratics_kernels.h"}  # rows, where they are such polynomials
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+(?:"([^"]+)"|<(sarrus/[^>]+)>)', re.M)
+# Functions of libm that are not exact: src/math/functions.h has them with the same bits everywhere.
+NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+INEXACT = re.compile(r"(?<![\w.>])(?:a?(?:sin|cos|tan)h?|atan2|sincos|exp[2m]?1?|log(?:2|10|1p)?|pow|cbrt|hypot)\(")
 
 
 def complaint(layer, target, beside):
@@ -139,6 +143,9 @@ def main():
         for m in TYPE_NAMES.finditer(text) if layer != "elements" else ():
             errors.append(f"{path}:{line_of(text, m)}: {layer} must not know {m.group()}: ask its constant in "
                           "src/elements/")
+        code = NO_CODE.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
+        for m in INEXACT.finditer(code):
+            errors.append(f"{path}:{line_of(code, m)}: {m.group()}...) of the C library depends on the processor: call sari_{m.group()}...) of math/functions.h")
     for error in errors:
         print(error, file=sys.stderr)
     if errors:

@@ -14,7 +14,7 @@ skip() {
 if ! ${PYTHON:-python3} -m venv "$folder" >/dev/null 2>&1; then
     ${PYTHON:-python3} -m virtualenv "$folder" >/dev/null 2>&1 || skip "neither venv nor virtualenv makes an environment"
 fi
-env -u PYTHONPATH "$folder/bin/pip" install -q "$wheel" 2>"$folder/log" || {
+env -u PYTHONPATH "$folder/bin/pip" install -q --retries 1 --timeout 15 "$wheel" 2>"$folder/log" || {
     grep -qiE 'could not find a version|connection|network' "$folder/log" && skip "no package index: $(tail -n 1 "$folder/log")"
     cat "$folder/log"
     exit 1
