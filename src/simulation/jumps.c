@@ -33,10 +33,19 @@ struct sari_jumps {
 
 /* ---- which expressions ---------------------------------------------------------------------- */
 
+static int uses_own(const sari_expression* e)
+{
+    const int *used, n = sari_expression_variables(e, &used);
+    for (int i = 0; i < n; i++)
+        if (used[i] == SARI_VARIABLE_X || used[i] == SARI_VARIABLE_V) return 1;
+    return 0;
+}
+
 static void watch(sari_jumps* j, const sari_expression* e, const char* name, const char* text,
                   int type, int force)
 {
     if (!e || !sari_expression_switches(e)) return;
+    if (type >= 0 && !uses_own(e)) type = -1;
     if (j->at) j->at[j->count] = (watched){e, name, text, type, force, 0.0};
     j->count++;
 }

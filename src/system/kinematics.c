@@ -354,6 +354,7 @@ static sar_status list_map(sari_kinematics* k)
 static sar_status build(sari_kinematics* k, sar_error* error)
 {
     const sari_mechanism* m = k->coordinates->mechanism;
+    int (*is_coordinate)(const sari_kinematics*, int) = k->coordinates->evaluator->is_coordinate;
     SARI_TRY(k->constant ? substitute(k, error) : copy_polynomials(k));
     size_t x = (size_t)(k->nx * m->bodies);
     k->X = SARI_TAKE(k->memory, double, x);
@@ -370,12 +371,14 @@ static sar_status build(sari_kinematics* k, sar_error* error)
     k->scalar = SARI_TAKE(k->memory, sari_scalar, k->scalars);
     k->scalar_depends = SARI_TAKE(k->memory, sari_term_list, k->scalars);
     k->scalar_map = SARI_TAKE(k->memory, int*, k->scalars);
+    k->straight = SARI_TAKE(k->memory, char, k->scalars);
     if (k->memory->failed) return SAR_E_NOMEM;
     memcpy(k->X, m->X0, x * sizeof *k->X); // the ground's part stays
     for (int p = 0; !k->constant && p < k->poly.count; p++) SARI_TRY(list_bodies(k, p));
     for (int s = 0; s < k->scalars; s++) {
         k->scalar[s] = m->scalars[s];
         SARI_TRY(list_scalar(k, s));
+        if (is_coordinate && !k->constant) k->straight[s] = (char)is_coordinate(k, s);
     }
     return make_room(k);
 }
