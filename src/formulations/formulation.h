@@ -55,6 +55,13 @@ typedef struct sari_rates_ops {
     sar_status (*accept)(void* self, sari_state* s, int* changed);
 } sari_rates_ops;
 
+/// Prices of corrections.
+typedef enum sari_dear {
+    SARI_CHEAP,
+    SARI_DEAR,    ///< a good first guess pays
+    SARI_DEAREST, ///< and so do tangents of earlier steps, with which corrections shrink less
+} sari_dear;
+
 /// Residual with shifts.
 typedef struct sari_correction_ops {
     /// An integrator will ask for corrections: make room for what they take. Comes before start;
@@ -68,7 +75,7 @@ typedef struct sari_correction_ops {
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// Do corrections cost so much, beside vectors of their size, that a good first guess pays?
-    int (*dear)(const void* self); ///< may be NULL: no
+    sari_dear (*dear)(const void* self); ///< may be NULL: no
 } sari_correction_ops;
 
 /// What a step of a formulation's own needed.
