@@ -59,6 +59,8 @@ static void add_own_stiffness(sari_system* s, const sari_load_blocks* blocks,
     const sar_load_def* def = blocks->load->def;
     const int body[2] = {def->body.i, def->reaction.i}, nx = s->mechanism->nx;
     double dX[24] = {0}, dG[24], *column = s->forces->row;
+    if (s->kinematics->constant && !blocks->turns[1] && !sari_load_turns(def, action))
+        return; // only the moment on the other body changes, which it does not feel
     for (int e = 0; e < 2; e++) {
         for (int j = 0; j < blocks->body[e].n; j++) { // coordinates of body[e]
             sari_body_column(s->kinematics, body[e], j, dX + nx * e);

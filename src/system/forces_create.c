@@ -84,6 +84,13 @@ static sar_status list_load_signals(sari_system* s, sari_load_blocks* blocks)
     return blocks->slope ? SAR_OK : SAR_E_NOMEM;
 }
 
+/* Do the axes of a body depend on coordinates? */
+static int can_turn(const sari_kinematics* k, int body)
+{
+    const int d = k->coordinates->mechanism->dimension;
+    return !k->constant || k->map.p[k->nx * body + d] < k->map.p[k->nx * (body + 1)];
+}
+
 static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_pattern* pattern)
 {
     sari_load_blocks* blocks = &f->loads[index];
@@ -92,6 +99,8 @@ static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_p
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[e ? def->reaction.i : def->body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
+        blocks->turns[e] =
+            map->nq > 0 && can_turn(s->kinematics, e ? def->reaction.i : def->body.i);
         blocks->signal[e] = SARI_TAKE(&s->memory, sari_force_block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
     }

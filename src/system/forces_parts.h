@@ -49,6 +49,7 @@ typedef struct sari_load_blocks {
     int* used;
     int used_count;
     struct sari_load_action* slope; ///< of the action by each of them
+    int turns[2];                   ///< can the bodies turn?
 } sari_load_blocks;
 
 struct sari_force_set {

@@ -51,7 +51,7 @@ struct sari_kinematics {
     sari_linear_map map;        ///< constant maps
     const double *q, *v;        ///< the state last given to update
     double *X, *Xd, *Xdd;       ///< placement of the bodies, its rate, and v' D2 v
-    double *at_q, *at_v;        ///< not constant: for which X and T, and Xd and Xdd, are there
+    double *at_q, *at_v;        ///< for which X and T, and Xd and Xdd, are there
     int placed, mapped, moving; ///< they are: X, T and D2, Xd and Xdd
     int tree_moving;            ///< trees: the nodes' velocities are those of at_v
     int longest;                ///< most coordinates that a polynomial or scalar depends on

@@ -87,6 +87,11 @@ static int is_zero(const double x[3])
     return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
 }
 
+int sari_load_turns(const sar_load_def* def, const sari_load_action* action)
+{
+    return def->in_body_axes || !is_zero(action->T);
+}
+
 unsigned sari_load_turn(const sari_mechanism* m, const sar_load_def* def, const double* X,
                         const sari_load_action* action, const double* dX, double* out)
 {
@@ -103,7 +108,7 @@ unsigned sari_load_turn(const sari_mechanism* m, const sar_load_def* def, const 
         if (d == 2) dT[2] = 0.0;
     }
     arm_of(m, def, s);
-    if (def->in_body_axes || !is_zero(T)) {
+    if (sari_load_turns(def, action)) {
         on_body(d, X1, s, dF, dT, out);
         on_body(d, dX1, zero, zero, T, part);
         for (int a = 0; a < nx; a++) out[a] += part[a];

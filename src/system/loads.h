@@ -19,6 +19,9 @@ void sari_load_on_X(const sari_mechanism* m, const sar_load_def* def, const doub
 unsigned sari_load_turn(const sari_mechanism* m, const sar_load_def* def, const double* X,
                         const sari_load_action* action, const double* dX, double* out);
 
+/// Does the part on the loaded body ever change with X?
+int sari_load_turns(const sar_load_def* def, const sari_load_action* action);
+
 /// Force and torque about the centre of mass, world axes, of a force on X_b.
 void sari_wrench_of(const sari_mechanism* m, const double* X_b, const double* force_on_X,
                     double wrench[6]);
