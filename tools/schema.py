@@ -47,7 +47,7 @@ def numbers(count):
 def shape(kind, dimension):
     """The schema of a value."""
     return {
-        "between": ref("between"), "line": ref("between"), "number": ref("number"), "reference": ref("reference"),
+        "between": ref("between"), "line": ref("between"), "number": ref("number"), "along": ref("number"), "reference": ref("reference"),
         "old": ref("reference", deprecated=True), "matrix": ref("matrix"), "directions": ref("direction"),
         "two-directions": ref("direction", maxItems=2),
         "direction": {"anyOf": [ref("direction"), ref("reference")]},
@@ -117,6 +117,8 @@ def rules(own, keys):
         found["oneOf"] = [{"required": ["acts_on"]}, {"required": ["on"]}]
     if any(row[here[0]] == "line" for row in keys):
         found["oneOf"] = [{"required": ["joint"]}, {"required": ["between"], "properties": {"coordinate": False}}]
+    if any(row[here[0]] == "along" for row in keys):
+        found["oneOf"] = [*found.get("oneOf", [{"required": ["joint"]}]), {"required": ["along"], "properties": {"coordinate": False}}]
     alone = [{"required": [row["key"]]} for row in keys if row[here[0]].endswith("?")]
     if alone:
         found["anyOf"] = alone

@@ -253,7 +253,7 @@ int cli_method_choose(const char* command, const char* path, const sar_model* mo
     const sar_status status = sar_options_choose(options, model, reason, length, &error);
     if (status == SAR_OK) return 0;
     cli_error(command, "%s: %s", path, error.message);
-    return status == SAR_E_NOMEM ? CLI_FAILED : CLI_USAGE;
+    return status == SAR_E_NOMEM ? CLI_FAILED : status == SAR_E_MODEL ? CLI_MODEL : CLI_USAGE;
 }
 
 void cli_method_clear(cli_method* method)

@@ -109,6 +109,7 @@ static void json_numbers(const cli_report* r, cli_json* j)
     json_events(j, "branch_changes", r->branches, r->branch_count);
     cli_json_integer(j, "singular_pass_count", s->singular_passes);
     cli_json_integer(j, "branch_change_count", s->branch_changes);
+    cli_json_number(j, "gap", s->gap);
     cli_json_number(j, "crossing_gap", s->crossing_gap);
     if (r->model_of_impacts) cli_impacts_json(r, j);
     if (!r->phased) return;

@@ -20,9 +20,11 @@ static void warn_of_start(cli_job* j)
                       j->report.options.start);
     if (a->gap > 0.0)
         cli_words_add(&j->report.warnings,
-                      "joints contradict each other by %.2g m at %s: within the precision of the "
-                      "drawing (--drawing), and closed as far as possible",
-                      a->gap, a->conflicts ? a->conflict[0].name : "the start");
+                      "joints contradict each other, at %s by %.2g m at the start and by up to %.2g "
+                      "m in the motion: within the precision of the drawing (--drawing), and "
+                      "closed as far as possible",
+                      a->conflicts ? a->conflict[0].name : "several joints", a->gap,
+                      fmax(a->gap, sar_simulation_statistics(j->simulation).gap));
     if (a->moved > seen * a->size || a->turned > seen)
         cli_words_add(&j->report.warnings,
                       "the start is not as drawn: %s is moved by %.3g m, bodies are rotated by up "

@@ -4,6 +4,8 @@
 #include "common/command.h"
 #include "common/result_file.h"
 
+#include "sarrus/batch.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -244,7 +246,46 @@ static double sample_interval(const cli_setup* s, const sar_options* options)
     return sar_result_rows(s->reference) > 1 ? time[1] - time[0] : 0.0;
 }
 
-static cli_outcome run_trial(const cli_setup* s, const sar_model* model, sar_options* options)
+/// A point on its way.
+typedef struct point {
+    sar_model* model; ///< the setup's own, or one to be destroyed; NULL: there is none
+    sar_options options;
+    int runs; ///< else it has its outcome already
+} point;
+
+static void open_point(const cli_setup* s, const cli_choice* choices, int count, point* p,
+                       cli_outcome* outcome)
+{
+    char* messages = NULL;
+    sar_error error = {0};
+    p->model = model_at(s, choices, count, &p->options, &messages);
+    if (!p->model)
+        *outcome = cli_outcome_failed(CLI_END_INVALID, messages ? messages : "out of memory");
+    else if (set_method(s, choices, count, &p->options, &error) != SAR_OK)
+        *outcome = cli_outcome_failed(CLI_END_REFUSED, error.message);
+    else
+        p->runs = 1;
+    if (p->options.sample == 0.0) p->options.sample = sample_interval(s, &p->options);
+    if (p->options.threads == 0) p->options.threads = 1; // runs share the cores
+    sar_text_free(messages);
+}
+
+static void close_point(const cli_setup* s, point* p)
+{
+    if (p->model != s->file.model) sar_model_destroy(p->model);
+}
+
+static cli_outcome outcome_of(sar_status status, const sar_trial* trial, const sar_error* error)
+{
+    if (status == SAR_OK) return cli_outcome_of(trial);
+    return cli_outcome_failed(status == SAR_E_MODEL   ? CLI_END_INVALID
+                              : status == SAR_E_NOMEM ? CLI_END_FAILED
+                                                      : CLI_END_REFUSED,
+                              error->message);
+}
+
+/// Those of the points that run.
+static void run_points(const cli_setup* s, int points, const point* at, cli_outcome* outcomes)
 {
     const char* names[8];
     sar_comparison_def metric = {.names = names,
@@ -252,39 +293,60 @@ static cli_outcome run_trial(const cli_setup* s, const sar_model* model, sar_opt
                                  .count = s->metric.count,
                                  .interval = s->metric.interval};
     for (int k = 0; k < s->metric.count; k++) names[k] = s->metric.names[k];
-    if (options->sample == 0.0) options->sample = sample_interval(s, options);
-    if (options->threads == 0) options->threads = 1; // runs share the cores
-    sar_trial_def def = {.model = model,
-                         .options = *options,
-                         .reference = s->reference,
-                         .certify = s->certify,
-                         .metric = s->has_metric ? &metric : NULL};
-    sar_trial trial;
-    sar_error error = {0};
-    sar_status status = sar_trial_run(&def, &trial, NULL, &error);
-    if (status == SAR_OK) return cli_outcome_of(&trial);
-    return cli_outcome_failed(status == SAR_E_MODEL   ? CLI_END_INVALID
-                              : status == SAR_E_NOMEM ? CLI_END_FAILED
-                                                      : CLI_END_REFUSED,
-                              error.message);
+    sar_trial_def* defs = cli_allocate((size_t)points, sizeof *defs);
+    sar_trial* trials = cli_allocate((size_t)points, sizeof *trials);
+    sar_status* status = cli_allocate((size_t)points, sizeof *status);
+    sar_error* errors = cli_allocate((size_t)points, sizeof *errors);
+    int count = 0;
+    for (int k = 0; k < points; k++)
+        if (at[k].runs)
+            defs[count++] = (sar_trial_def){.model = at[k].model,
+                                            .options = at[k].options,
+                                            .reference = s->reference,
+                                            .certify = s->certify,
+                                            .metric = s->has_metric ? &metric : NULL};
+    const sar_status all = sar_trials_run(defs, count, trials, status, errors);
+    for (int k = 0, n = 0; k < points; k++) {
+        if (!at[k].runs) continue;
+        if (all != SAR_OK) snprintf(errors[n].message, sizeof errors[n].message, "out of memory");
+        outcomes[k] = outcome_of(all != SAR_OK ? all : status[n], &trials[n], &errors[n]);
+        n++;
+    }
+    free(defs);
+    free(trials);
+    free(status);
+    free(errors);
 }
 
-cli_outcome cli_setup_try(const cli_setup* s, const cli_choice* choices, int count)
+void cli_setup_try(const cli_setup* s, int points, const cli_choice* choices, int count,
+                   cli_outcome* outcomes)
 {
-    sar_options options;
-    char* messages = NULL;
-    sar_error error = {0};
-    cli_outcome outcome;
-    sar_model* model = model_at(s, choices, count, &options, &messages);
-    if (!model)
-        outcome = cli_outcome_failed(CLI_END_INVALID, messages ? messages : "out of memory");
-    else if (set_method(s, choices, count, &options, &error) != SAR_OK)
-        outcome = cli_outcome_failed(CLI_END_REFUSED, error.message);
-    else
-        outcome = run_trial(s, model, &options);
-    if (model != s->file.model) sar_model_destroy(model);
-    sar_text_free(messages);
-    return outcome;
+    point* at = cli_allocate((size_t)points, sizeof *at);
+    for (int k = 0; k < points; k++)
+        open_point(s, choices + (size_t)k * (size_t)count, count, &at[k], &outcomes[k]);
+    run_points(s, points, at, outcomes);
+    for (int k = 0; k < points; k++) close_point(s, &at[k]);
+    free(at);
+}
+
+/* A simulation of the point is put together, and asked. */
+int cli_setup_together(const cli_setup* s, const cli_choice* choices, int count)
+{
+    enum { MANY = 16 };
+    point p = {0};
+    cli_outcome ignored;
+    sar_simulation* simulation = NULL;
+    sar_batch* batch = NULL;
+    open_point(s, choices, count, &p, &ignored);
+    int fits = p.runs && !(s->certify > 0.0) &&
+               sar_simulation_create(p.model, &p.options, &simulation, NULL) == SAR_OK &&
+               sar_simulation_assemble(simulation, NULL) == SAR_OK &&
+               sar_batch_create(&simulation, 1, 1, &batch, NULL) == SAR_OK &&
+               !sar_batch_alone(batch, 0);
+    sar_batch_destroy(batch);
+    sar_simulation_destroy(simulation);
+    close_point(s, &p);
+    return fits ? MANY : 1;
 }
 
 /* ---- telling studies apart ------------------------------------------------------------------ */

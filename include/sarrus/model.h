@@ -126,6 +126,8 @@ typedef struct sar_body_def {
     int has_position;           ///< 0: the assembler places the body by its joints
     int has_rotation;           ///< 0: likewise for the orientation
     int as_measured;            ///< 1: moments that break the triangle inequality are accepted
+    int particle;               ///< 1: a mass without extent at the origin, which does not rotate:
+                                ///< an orientation joint called NAME_particle is added
 } sar_body_def;
 
 SAR_API sar_body_def sar_body_def_default(void); ///< massless, without a drawn pose, at rest
@@ -429,6 +431,7 @@ typedef struct sar_spring_def {
     sar_end a, b;
     sar_joint_id joint;
     sar_coordinate coordinate;
+    const char* along; ///< or on this expression of positions, as in sar_actuator_def; NULL: none
     double stiffness, damping, free;
     const char* force;     ///< expression of x, v, t, parameters and signals; NULL: none
     int table_length;      ///< 0: none, else >= 2 pairs
@@ -535,6 +538,7 @@ typedef struct sar_stop_def {
     const char* name;
     sar_joint_id joint;
     sar_coordinate coordinate;
+    const char* along;   ///< or of this expression of positions, as in sar_actuator_def; NULL: none
     double lower, upper; ///< [m] or [rad]; -INFINITY, INFINITY: none on this side
     double stiffness;    ///< [N/m^exponent] or [N m/rad^exponent], > 0
     double exponent;     ///< 1 (default): linear; 1.5: Hertz' contact of round bodies
@@ -552,7 +556,9 @@ typedef struct sar_actuator_def {
     sar_end a, b;              ///< between these points,
     sar_joint_id joint;        ///< or on this joint's `coordinate`; i = -1 (default): none
     sar_coordinate coordinate; ///< DISTANCE between points
-    const char* force;         ///< [N] or [N m]
+    const char* along; ///< or on this smooth expression of positions, as "ball.yaw"; NULL: none. It
+                       ///< is a length if it uses any, else an angle; at most 16 signals
+    const char* force; ///< [N] or [N m]
 } sar_actuator_def;
 
 SAR_API sar_actuator_def sar_actuator_def_default(void);
@@ -630,7 +636,9 @@ typedef struct sar_friction_def {
     const char* name;
     sar_joint_id joint;
     sar_coordinate coordinate;
-    double level;       ///< [N] or [N m], >= 0; NAN: by the coefficient
+    const char*
+        along;    ///< or along this expression of positions, as in sar_actuator_def; NULL: none
+    double level; ///< [N] or [N m], >= 0; NAN: by the coefficient
     double coefficient; ///< >= 0; NAN: none
     double preload;     ///< the normal force [N], >= 0; NAN: none
     int by_reaction;    ///< 1: the normal force is the norm of the joint's reaction force in the

@@ -24,6 +24,7 @@
 #define SARRUS_SARRUS_H
 
 #include "sarrus/base.h"
+#include "sarrus/batch.h"
 #include "sarrus/certificate.h"
 #include "sarrus/drawing.h"
 #include "sarrus/load.h"

@@ -114,8 +114,8 @@ extern "C" {
       "matrices; 0: neither, as published")                                                        \
     X(tangent_life, int, -1, "auto", -1, 1000, "formulation:al3", "",                              \
       "number of corrections with the same tangent; 1: Newton-Raphson; 0: modified Newton, as "    \
-      "long as corrections decrease quickly; auto: the same in models with springs or tyres and "  \
-      "100 coordinates or more, with K and C for several steps; otherwise 1")                      \
+      "long as corrections decrease quickly; auto: the same where there are K and C, from 100 "    \
+      "coordinates on with those of several steps; otherwise, and with a given alpha, 1")          \
     X(geometric, int, -1, "auto", -1, 1, "formulation:al3 threefield", "",                         \
       "geometric stiffness of the constraints in the tangent; auto: where it helps")               \
     X(reset, double, 1e6, "", 0.0, 1e300, "formulation:hamiltonian", "",                           \
@@ -536,7 +536,7 @@ typedef struct sar_statistics {
     sar_violation violation; ///< largest over the run
     double correction;       ///< largest last correction of a step
     double turn; ///< [rad] largest rotation of a body in one step, sampled every 16 steps; spatial
-                 ///< models in vector coordinates only, whose error grows with its square
+                 ///< models in vector coordinates with fixed steps of order 2, whose error grows with its square
     double correction_time, projection_time; ///< [s], with the option `profile`
     double step;          ///< last step [s]; if it was subdivided, the shortest part
     double step_shortest; ///< of the run
@@ -546,6 +546,8 @@ typedef struct sar_statistics {
                  ///< a long chain do not converge in a few iterations
     int threads; ///< used in a step
     long violated; ///< steps whose violations exceed the limit, with best_effort
+    double gap; ///< [m] largest contradiction of joints that was left open, as it is below the
+                ///< drawing's precision; 0: none
     double
         crossing_gap; ///< [m] largest distance by which the drawing misses a singular position; the
                       ///< constraints are corrected by it, as it is below the drawing's precision

@@ -361,6 +361,7 @@ class sar_body_def(Structure):
         ("has_position", c_int),
         ("has_rotation", c_int),
         ("as_measured", c_int),
+        ("particle", c_int),
     ]
 
 
@@ -898,10 +899,35 @@ class sar_statistics(Structure):
         ("filter", c_double),
         ("threads", c_int),
         ("violated", c_long),
+        ("gap", c_double),
         ("crossing_gap", c_double),
         ("singular_passes", c_long),
         ("branch_changes", c_long),
         ("solver", c_char * 24),
+    ]
+
+
+class sar_sampling(Structure):
+    _fields_ = [
+        ("start", c_double),
+        ("end", c_double),
+        ("interval", c_double),
+        ("spacing", c_double),
+        ("stride", c_long),
+        ("at_steps", c_int),
+        ("max_samples", c_double),
+        ("next", c_double),
+        ("last", c_double),
+    ]
+
+
+class sar_run(Structure):
+    _fields_ = [
+        ("simulation", c_void_p),
+        ("sampling", sar_sampling),
+        ("steps", c_long),
+        ("t", c_double),
+        ("status", c_int),
     ]
 
 
@@ -1169,30 +1195,6 @@ class sar_measure(Structure):
     ]
 
 
-class sar_sampling(Structure):
-    _fields_ = [
-        ("start", c_double),
-        ("end", c_double),
-        ("interval", c_double),
-        ("spacing", c_double),
-        ("stride", c_long),
-        ("at_steps", c_int),
-        ("max_samples", c_double),
-        ("next", c_double),
-        ("last", c_double),
-    ]
-
-
-class sar_run(Structure):
-    _fields_ = [
-        ("simulation", c_void_p),
-        ("sampling", sar_sampling),
-        ("steps", c_long),
-        ("t", c_double),
-        ("status", c_int),
-    ]
-
-
 PROTOTYPES = {
     "sar_status_text": (c_char_p, (c_int,)),
     "sar_set_allocator": (None, (c_void_p,)),
@@ -1350,6 +1352,17 @@ PROTOTYPES = {
     "sar_simulation_branch_changes": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_jumps": (c_int, (c_void_p, c_void_p)),
     "sar_simulation_statistics": (sar_statistics, (c_void_p,)),
+    "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
+    "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
+    "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
+    "sar_run_sample": (c_int, (c_void_p, c_void_p)),
+    "sar_run_step": (c_int, (c_void_p,)),
+    "sar_batch_create": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p)),
+    "sar_batch_destroy": (None, (c_void_p,)),
+    "sar_batch_run": (c_int, (c_void_p, c_double)),
+    "sar_batch_at": (c_void_p, (c_void_p, c_int)),
+    "sar_batch_alone": (c_char_p, (c_void_p, c_int)),
+    "sar_batch_steps": (c_long, (c_void_p, c_void_p)),
     "sar_companion_options": (c_int, (c_void_p, c_int, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_simulation_work": (c_double, (c_void_p,)),
@@ -1423,6 +1436,7 @@ PROTOTYPES = {
     "sar_writer_close": (c_int, (c_void_p, c_void_p)),
     "sar_result_compare": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_trial_run": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_trials_run": (c_int, (c_void_p, c_int, c_void_p, c_void_p, c_void_p)),
     "sar_quantities": (c_int, ()),
     "sar_quantity_at": (c_void_p, (c_int,)),
     "sar_signal_find": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p)),
@@ -1430,11 +1444,6 @@ PROTOTYPES = {
     "sar_measure_at": (sar_measure, (c_int,)),
     "sar_measure_find": (c_int, (c_char_p, c_int)),
     "sar_measure_get": (c_double, (c_int, c_void_p)),
-    "sar_sampling_of": (sar_sampling, (c_void_p, c_int)),
-    "sar_sampling_next": (c_int, (c_void_p, c_long, c_double, c_void_p)),
-    "sar_run_begin": (sar_run, (c_void_p, c_void_p)),
-    "sar_run_sample": (c_int, (c_void_p, c_void_p)),
-    "sar_run_step": (c_int, (c_void_p,)),
 }
 
 

@@ -264,6 +264,7 @@ static sar_status create(sari_coordinates* c, sar_error* error)
 const sari_coordinates_ops sari_coordinates_relative = {
     .name = "relative",
     .cite = "cuadradodopico",
+    .generates = 1,
     .text = "joint coordinates of a spanning tree; loops are closed by constraints",
     .create = create,
     .from_placement = from_placement,

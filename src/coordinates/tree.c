@@ -89,6 +89,16 @@ void sari_tree_complete(sari_tree* t)
     if (t->planar) sari_planar_fill(t);
 }
 
+int sari_tree_localise(sari_tree* t)
+{
+    const sari_mechanism* m = t->mechanism;
+    t->local = SARI_TAKE(&t->memory, char, m->poly.count);
+    for (int c = 0; t->local && c < m->conditions_count; c++)
+        for (int p = m->conditions[c].poly; p < m->conditions[c].poly_end; p++)
+            t->local[p] = m->conditions[c].kind == SARI_COINCIDE;
+    return t->local != NULL;
+}
+
 /* ---- places --------------------------------------------------------------------------------- */
 
 /* Frame of a node: the parent's, the step to the joint, its motion. */

@@ -96,6 +96,8 @@ typedef struct sari_tree {
     int composed;    ///< both are those of the present places
     sari_six *W, *H; ///< per node
     double* X;       ///< of all bodies
+    char* local;     ///< per polynomial: rows of two bodies in axes that both carry along, see
+                     ///< sari_tree_localise; NULL: none
     int* mass_at;    ///< per change k: the entries (k, j) of M, j from k to the root
     int* stiff_at;   ///< the same in K: (k, j) and, where j is before k, (j, k)
 
@@ -108,6 +110,12 @@ sari_tree* sari_tree_create(const sari_mechanism* m, int nodes, int np, int nq);
 /// Merge the bodies' inertia into the nodes.
 void sari_tree_complete(sari_tree* t);
 void sari_tree_destroy(sari_tree* t);
+
+/// From now on polynomials of points that coincide, p_a - p_b = 0, do not depend on what carries
+/// both bodies. As p_a - p_b in axes of the last body that carries both they do not, and those differ
+/// from the ones in world axes by a rotation: the gradients are of the same rows, turned by what the
+/// turn of these axes is. Where points do coincide, there is no difference. 0: out of memory.
+int sari_tree_localise(sari_tree* t);
 
 /// Go to q: frames, S and, into X, the placement of the bodies.
 void sari_tree_place(sari_tree* t, const double* q, double* X);
@@ -133,6 +141,8 @@ sar_status sari_tree_mass_pattern(const sari_tree* t, sari_pattern* pattern);
 /// Of weight in K: the same pairs, both ways.
 sar_status sari_tree_stiffness_pattern(const sari_tree* t, sari_pattern* pattern);
 sar_status sari_tree_locate(sari_tree* t, const sari_sym* M, const sari_csr* K);
+/// P of all coordinates, once for every place
+void sari_tree_set_momenta(sari_tree* t);
 void sari_tree_mass(sari_tree* t, double* M);
 /// K += minus the derivative of the weight's generalised force.
 void sari_tree_weight_stiffness(sari_tree* t, double* K);

@@ -156,9 +156,9 @@ static void compose(sari_tree* t)
     }
 }
 
-/* P of all coordinates, once for every place */
-static void set_momenta(sari_tree* t)
+void sari_tree_set_momenta(sari_tree* t)
 {
+    if (t->planar) sari_planar_set_momenta(t);
     if (t->composed) return;
     compose(t);
     for (int k = 0; k < t->nq; k++) momentum(&t->composite[t->node_of[k]], t->S[k], t->P[k]);
@@ -172,7 +172,7 @@ void sari_tree_mass(sari_tree* t, double* M)
         sari_planar_mass(t, M);
         return;
     }
-    set_momenta(t);
+    sari_tree_set_momenta(t);
     for (int k = 0; k < t->nq; k++)
         for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent)
             for (int j = t->node[i].q; j < t->node[i].q + t->node[i].n && j <= k; j++)
@@ -188,7 +188,7 @@ void sari_tree_weight_stiffness(sari_tree* t, double* K)
         sari_planar_weight_stiffness(t, K);
         return;
     }
-    set_momenta(t);
+    sari_tree_set_momenta(t);
     for (int k = 0; k < t->nq; k++) {
         double turned[3];
         sari_cross(t->P[k] + 3, g, turned); // g . (w x L) = w . (L x g)

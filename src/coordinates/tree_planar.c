@@ -183,7 +183,7 @@ static void compose(sari_tree* t)
 }
 
 /* P_k of tree_inertia.c */
-static void set_momenta(sari_tree* t)
+void sari_planar_set_momenta(sari_tree* t)
 {
     if (t->composed) return;
     compose(t);
@@ -201,7 +201,7 @@ static void set_momenta(sari_tree* t)
 void sari_planar_mass(sari_tree* t, double* values)
 {
     const int* at = t->mass_at;
-    set_momenta(t);
+    sari_planar_set_momenta(t);
     for (int k = 0; k < t->nq; k++)
         for (int j = k; j >= 0; j = t->planar->node[j].parent)
             values[*at++] = dot(t->S[j], t->P[k]); // (1)
@@ -211,7 +211,7 @@ void sari_planar_weight_stiffness(sari_tree* t, double* K)
 {
     const double* g = t->mechanism->model->gravity;
     const int* at = t->stiff_at;
-    set_momenta(t);
+    sari_planar_set_momenta(t);
     for (int k = 0; k < t->nq; k++) {
         const double turned = g[1] * t->P[k][FX] - g[0] * t->P[k][FY]; // (3), for w = 1
         K[*at++] -= t->S[k][W] * turned;

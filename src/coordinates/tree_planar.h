@@ -35,6 +35,7 @@ void sari_planar_fill(const sari_tree* t);
 
 /// As sari_tree_...
 void sari_planar_place(sari_tree* t, const double* q, double* X);
+void sari_planar_set_momenta(sari_tree* t);
 void sari_planar_mass(sari_tree* t, double* M);
 void sari_planar_weight_stiffness(sari_tree* t, double* K);
 void sari_planar_force(sari_tree* t, int with_velocity, double* Q);

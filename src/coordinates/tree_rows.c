@@ -93,20 +93,21 @@ sar_status sari_tree_list(sari_kinematics* k, int poly)
     const sari_body_map *a = map_of(k, poly, 0), *b = map_of(k, poly, 1);
     sari_poly_paths* paths = &k->paths[poly];
     paths->split = variables_of_first(k, poly);
-    const int first = is_relative(k, poly) ? common(a, b) : 0;
+    const char* local = k->coordinates->tree->local;
+    const int first = (local && local[poly]) || is_relative(k, poly) ? common(a, b) : 0;
     int most = a->nq + b->nq - 2 * first, n = 0, i = first, j = first;
     sari_term_list* list = &k->depends[poly];
     list->i = SARI_TAKE(k->memory, int, most);
     paths->first = first;
-    paths->at[0] = SARI_TAKE(k->memory, int, a->nq);
-    paths->at[1] = SARI_TAKE(k->memory, int, b->nq);
+    paths->at[0] = SARI_TAKE(k->memory, int, a->nq - first);
+    paths->at[1] = SARI_TAKE(k->memory, int, b->nq - first);
     if (k->memory->failed) return SAR_E_NOMEM;
     while (i < a->nq || j < b->nq) { // merge
         int take_a = i < a->nq && (j >= b->nq || a->q[i] <= b->q[j]);
         int take_b = j < b->nq && (i >= a->nq || b->q[j] <= a->q[i]);
         list->i[n] = take_a ? a->q[i] : b->q[j];
-        if (take_a) paths->at[0][i++] = n;
-        if (take_b) paths->at[1][j++] = n;
+        if (take_a) paths->at[0][i++ - first] = n;
+        if (take_b) paths->at[1][j++ - first] = n;
         n++;
     }
     list->n = n;
@@ -168,7 +169,7 @@ SARI_INLINE double gradient(const sari_kinematics* k, int poly, const int nx, do
         twice = push(f, entry, end, k->X, nx * slot[e], nx, twice, G);
         sari_wrench_about(t->o, k->X + nx * slot[e], G, nx == 4, W);
         for (int i = first; i < map->nq; i++)
-            g[at[i]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
+            g[at[i - first]] += sari_work_of(t->S[map->q[i]], W, nx == 4); // (1)
     }
     return f->row[poly].c + 0.5 * twice;
 }
@@ -198,8 +199,8 @@ SARI_INLINE void gradient_rate(const sari_kinematics* k, int poly, const int nx,
         sari_add_wrench_change(Xd, G, nx == 4, W_dot);
         for (int i = first; i < map->nq; i++) {
             const int j = map->q[i];
-            g[at[i]] += sari_work_of(t->S_dot[j], W, nx == 4);
-            g[at[i]] += sari_work_of(t->S[j], W_dot, nx == 4);
+            g[at[i - first]] += sari_work_of(t->S_dot[j], W, nx == 4);
+            g[at[i - first]] += sari_work_of(t->S[j], W_dot, nx == 4);
         }
     }
 }
@@ -231,7 +232,7 @@ static void add_change(const sari_tree* t, const sari_body_map* map, int first, 
     for (int i = first; i < map->nq; i++) {
         const int a = t->node_of[j], b = t->node_of[map->q[i]];
         const int behind = a < b || (a == b && !t->node[a].outer);
-        out[stride * (at ? at[i] : i)] += sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
+        out[stride * (at ? at[i - first] : i)] += sari_tree_work(t, t->S[map->q[i]], behind ? both : dW);
     }
 }
 

@@ -27,6 +27,11 @@ static sar_status check(const sar_model* model, void* def_, sar_error* error)
     sar_actuator_def* def = def_;
     if (!def->force)
         return sari_fail(error, SAR_E_MODEL, "force", "it does nothing; give its force");
+    if (def->along) {
+        def->a = def->b = (sar_end){0};
+        def->joint.i = -1;
+        return SAR_OK;
+    }
     if (def->joint.i >= 0) {
         def->a = def->b = (sar_end){0};
         return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
@@ -91,21 +96,27 @@ const sari_force_type sari_force_actuator = {
                 "its two points"},
                {"joint", SARI_READ_JOINT, 0, 0,
                 "in place of between: along whose displacement it acts"},
+               {"along", SARI_READ_ALONG, offsetof(sar_actuator_def, along), 0,
+                "in place of between: a smooth expression of positions on which it acts"},
                {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
                {"force", SARI_READ_TEXT, offsetof(sar_actuator_def, force), SARI_MUST,
                 "an expression of x (length or displacement), v (its rate), t and signals; "
                 "positive: x grows [N]"}}},
              {"motor",
               "a torque about an angle of a joint",
-              {{"joint", SARI_READ_ANGLE, offsetof(sar_actuator_def, coordinate), SARI_MUST,
+              {{"joint", SARI_READ_ANGLE, offsetof(sar_actuator_def, coordinate), 0,
                 "about whose angle it acts"},
+               {"along", SARI_READ_ALONG, offsetof(sar_actuator_def, along), 0,
+                "in place of joint: a smooth expression of angles on which it acts"},
                {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
                {"torque", SARI_READ_TEXT, offsetof(sar_actuator_def, force), SARI_MUST,
                 "an expression of x (the angle), v (its rate), t and signals; positive: x grows "
                 "[N m]"}}}},
     .size = sizeof(sar_actuator_def),
     .usual = &USUAL,
-    .text = {{"force", offsetof(sar_actuator_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL}},
+    .text = {{"force", offsetof(sar_actuator_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL},
+             {"along", offsetof(sar_actuator_def, along), SARI_USE_ALONG, NULL}},
+    .along = offsetof(sar_actuator_def, along),
     .ends = offsetof(sar_actuator_def, a),
     .joint = offsetof(sar_actuator_def, joint),
     .coordinate = offsetof(sar_actuator_def, coordinate),

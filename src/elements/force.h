@@ -68,6 +68,7 @@ typedef enum sari_force_key_kind {
     SARI_READ_SLIDES,       ///< displacement or displacement2, by that of LINE
     SARI_READ_TURNS,        ///< angle or angle2, by that of ANGLE
     SARI_READ_MOVES,        ///< any coordinate, by that of MOTION
+    SARI_READ_ALONG,        ///< an expression of positions in place of these, by that of all three
     SARI_READ_PLACE,        ///< BODY.POINT, the type's place
     SARI_READ_TARGET,       ///< BODY, the type's body
     SARI_READ_BODY,         ///< BODY: sar_body_id
@@ -102,7 +103,7 @@ typedef struct sari_force_key {
     const char* text; ///< for people
 } sari_force_key;
 
-enum { SARI_FORCE_KEYS = 10, SARI_FORCE_WORDS = 2 };
+enum { SARI_FORCE_KEYS = 12, SARI_FORCE_WORDS = 2 };
 
 /// A `type` of a model file.
 typedef struct sari_force_word {
@@ -174,6 +175,7 @@ typedef struct sari_force_type {
     size_t radius;           ///< it is as large as that; 0: as its place says
     size_t joint;            ///< sar_joint_id: it comes and goes with it; 0: none
     size_t coordinate;       ///< sar_coordinate along which it acts; 0: none, or a length always
+    size_t along;            ///< const char*: the expression along which it acts instead; 0: never
     bool pushes;        ///< NAME.force is positive where it pushes; otherwise where it pulls back
     size_t by_reaction; ///< int: does it ask for the reaction of its joint? 0: never
     bool shows_length;  ///< NAME.length and .speed of its ends can be observed
@@ -223,10 +225,24 @@ static inline const char* sari_force_text_of(const sari_force_type* type, const 
                                : NULL;
 }
 
+/// The expression of positions along which it acts; NULL: it acts along something else.
+static inline const char* sari_force_along(const sari_force_type* type, const void* def)
+{
+    return type->along ? *(const char* const*)((const char*)def + type->along) : NULL;
+}
+
+/// Which of its texts that is.
+static inline int sari_force_along_text(const sari_force_type* type)
+{
+    int k = 0;
+    while (type->text[k].member != type->along) k++;
+    return k;
+}
+
 /// Ends a and b, or NULL.
 static inline sar_end* sari_force_ends(const sari_force_type* type, void* def)
 {
-    return type->ends ? (sar_end*)((char*)def + type->ends) : NULL;
+    return type->ends && !sari_force_along(type, def) ? (sar_end*)((char*)def + type->ends) : NULL;
 }
 
 static inline int sari_force_states(const sari_force_type* type, const void* def)
@@ -260,7 +276,8 @@ static inline int sari_force_joint(const sari_force_type* type, const void* def)
 /// About an angle: what it does is a torque.
 static inline bool sari_force_turns(const sari_force_type* type, const void* def)
 {
-    if (!type->coordinate || sari_force_joint(type, def) < 0) return false;
+    if (!type->coordinate || (sari_force_joint(type, def) < 0 && !sari_force_along(type, def)))
+        return false;
     const sar_coordinate c = *(const sar_coordinate*)((const char*)def + type->coordinate);
     return c == SAR_COORD_ANGLE || c == SAR_COORD_ANGLE_2;
 }

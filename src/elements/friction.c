@@ -107,10 +107,24 @@ static sar_status complete(sar_friction_def* def, sar_error* error)
     return sari_check_positive(def->speed, "speed", error);
 }
 
+/* Along an expression there is no joint whose force presses, and no bearing. */
+static sar_status check_free(const sar_friction_def* def, sar_error* error)
+{
+    if (isnan(def->coefficient) && isnan(def->preload) && isnan(def->radius) && !def->by_reaction)
+        return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, "along",
+                     "friction along an expression has a level or is viscous; coefficient, preload "
+                     "and radius are for joints");
+}
+
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
     sar_friction_def* def = def_;
-    SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
+    if (def->along) {
+        def->joint.i = -1;
+        SARI_TRY(check_free(def, error));
+    } else
+        SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
     SARI_TRY(sari_check_not_negative(def->viscous, "viscous", error));
     return complete(def, error);
 }
@@ -158,9 +172,10 @@ static bool loses(const sari_force* friction)
 
 const sari_force_type sari_force_friction = {
     .word = {{"friction",
-              "Coulomb's and viscous friction in a joint",
-              {{"joint", SARI_READ_MOTION, offsetof(sar_friction_def, coordinate), SARI_MUST,
-                "that rubs"},
+              "Coulomb's and viscous friction in a joint, or along an expression",
+              {{"joint", SARI_READ_MOTION, offsetof(sar_friction_def, coordinate), 0, "that rubs"},
+               {"along", SARI_READ_ALONG, offsetof(sar_friction_def, along), 0,
+                "in place of joint: a smooth expression of positions whose rate it opposes"},
                {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
                {"level", SARI_READ_NUMBER, offsetof(sar_friction_def, level), SARI_MAY_ALONE,
                 "Coulomb's friction as a whole [N] or [N m]"},
@@ -177,6 +192,8 @@ const sari_force_type sari_force_friction = {
               "give it a level, a coefficient or viscous friction"}},
     .size = sizeof(sar_friction_def),
     .usual = &USUAL,
+    .text = {{"along", offsetof(sar_friction_def, along), SARI_USE_ALONG, NULL}},
+    .along = offsetof(sar_friction_def, along),
     .joint = offsetof(sar_friction_def, joint),
     .coordinate = offsetof(sar_friction_def, coordinate),
     .by_reaction = offsetof(sar_friction_def, by_reaction),

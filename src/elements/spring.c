@@ -44,9 +44,15 @@ static sar_status check_table(const sar_spring_def* def, sar_error* error)
     return SAR_OK;
 }
 
-/* Where the spring acts: along the line of two points, or on a joint's coordinate. */
+/* Where the spring acts: along the line of two points, on a joint's coordinate, or on an
+ * expression. */
 static sar_status complete(const sar_model* model, sar_spring_def* def, sar_error* error)
 {
+    if (def->along) {
+        def->a = def->b = (sar_end){0};
+        def->joint.i = -1;
+        return SAR_OK;
+    }
     if (def->joint.i >= 0) {
         def->a = def->b = (sar_end){0};
         return sari_check_coordinate(model, def->joint, def->coordinate, -1, error);
@@ -75,8 +81,7 @@ static void reverse(void* def_)
 static void convert(sari_model_conversion* c, sari_force* spring)
 {
     sar_spring_def* def = spring->def;
-    const double length =
-        def->joint.i < 0 ? c->u->length : sari_unit_of_coordinate(c->u, def->coordinate);
+    const double length = sari_unit_of_coordinate(c->u, def->coordinate);
     const double force = sari_unit_of_energy(c->u) / length;
     const sari_conversion own = {length, 0.0};
     sari_convert_text(c, spring, 0, own, own, force, 0.0);
@@ -168,12 +173,17 @@ static sari_force_picture picture(const void* def_)
 {
     const sar_spring_def* def = def_;
     const bool pulls = def->stiffness != 0.0 || def->table_length > 0 || def->force;
-    const bool turns = def->joint.i >= 0 &&
-                       (def->coordinate == SAR_COORD_ANGLE || def->coordinate == SAR_COORD_ANGLE_2);
+    const bool turns = def->coordinate == SAR_COORD_ANGLE || def->coordinate == SAR_COORD_ANGLE_2;
     unsigned shows = def->damping != 0.0 ? SARI_SHOWS_POT : 0;
     if (pulls) shows |= SARI_SHOWS_COIL;
     return (sari_force_picture){.shows = turns ? SARI_SHOWS_SPIRAL : shows};
 }
+
+#define ALONG(key)                                                                                 \
+    {                                                                                              \
+        "along", SARI_READ_ALONG, offsetof(sar_spring_def, along), 0,                              \
+            "in place of " key ": a smooth expression of positions on which it acts"               \
+    }
 
 /* Units in brackets are those that the reader accepts. */
 #define LAW(length, force_key, unit, per, free_text)                                               \
@@ -198,19 +208,23 @@ const sari_force_type sari_force_spring = {
                 "its two points"},
                {"joint", SARI_READ_JOINT, 0, 0,
                 "in place of between: along whose displacement it acts"},
+               ALONG("between"),
                {"coordinate", SARI_READ_SLIDES, 0, 0, "of the joint; default displacement"},
                LAW("length", "force", "N", "m", "free length or displacement [m]")},
               "give it at least one of stiffness, damping, force, table"},
              {"rotational-spring",
               "spring and damper about an angle of a joint",
-              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), SARI_MUST,
+              {{"joint", SARI_READ_ANGLE, offsetof(sar_spring_def, coordinate), 0,
                 "about whose angle it acts"},
+               ALONG("joint"),
                {"coordinate", SARI_READ_TURNS, 0, 0, "of the joint; default angle"},
                LAW("angle", "torque", "N m", "rad", "free angle [rad]")},
               "give it at least one of stiffness, damping, torque, table"}},
     .size = sizeof(sar_spring_def),
     .usual = &USUAL,
-    .text = {{"force", offsetof(sar_spring_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL}},
+    .text = {{"force", offsetof(sar_spring_def, force), SARI_USE_RATES | SARI_USE_SPRING, NULL},
+             {"along", offsetof(sar_spring_def, along), SARI_USE_ALONG, NULL}},
+    .along = offsetof(sar_spring_def, along),
     .array = {offsetof(sar_spring_def, table_x), offsetof(sar_spring_def, table_f)},
     .length = offsetof(sar_spring_def, table_length),
     .ends = offsetof(sar_spring_def, a),

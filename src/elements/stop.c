@@ -47,8 +47,11 @@ static sar_status check_limits(const sar_stop_def* def, sar_error* error)
 
 static sar_status check(const sar_model* model, void* def_, sar_error* error)
 {
-    const sar_stop_def* def = def_;
-    SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
+    sar_stop_def* def = def_;
+    if (def->along)
+        def->joint.i = -1;
+    else
+        SARI_TRY(sari_check_coordinate(model, def->joint, def->coordinate, -1, error));
     SARI_TRY(check_limits(def, error));
     SARI_TRY(sari_check_positive(def->stiffness, "stiffness", error));
     SARI_TRY(sari_check_not_negative(def->damping, "damping", error));
@@ -115,9 +118,11 @@ static bool loses(const sari_force* stop)
 
 const sari_force_type sari_force_stop = {
     .word = {{"stop",
-              "limits of a joint's coordinate",
-              {{"joint", SARI_READ_MOTION, offsetof(sar_stop_def, coordinate), SARI_MUST,
+              "limits of a joint's coordinate, or of an expression",
+              {{"joint", SARI_READ_MOTION, offsetof(sar_stop_def, coordinate), 0,
                 "whose coordinate is limited"},
+               {"along", SARI_READ_ALONG, offsetof(sar_stop_def, along), 0,
+                "in place of joint: a smooth expression of positions that is limited"},
                {"coordinate", SARI_READ_MOVES, 0, 0, "of the joint; default: its first"},
                {"lower", SARI_READ_NUMBER, offsetof(sar_stop_def, lower), SARI_MAY_ALONE,
                 "limit [m] or [rad]"},
@@ -132,6 +137,8 @@ const sari_force_type sari_force_stop = {
               "give it a limit: lower, upper or both"}},
     .size = sizeof(sar_stop_def),
     .usual = &USUAL,
+    .text = {{"along", offsetof(sar_stop_def, along), SARI_USE_ALONG, NULL}},
+    .along = offsetof(sar_stop_def, along),
     .joint = offsetof(sar_stop_def, joint),
     .coordinate = offsetof(sar_stop_def, coordinate),
     .check = check,

@@ -75,9 +75,11 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "formulations/al3_small.h"
 #include "formulations/constrained.h"
 #include "formulations/foreseen.h"
 #include "formulations/formulation.h"
+#include "formulations/al3.h"
 #include "formulations/kept_tangent.h"
 #include "formulations/step_matrix.h"
 #include "solvers/sym_tools.h"
@@ -123,6 +125,7 @@ typedef struct al3 {
     double ratio, alpha_given, alpha;
     sari_step_matrix P;
     int passes, kkt, rescue;
+    sari_al3_small* small;       ///< steps in one piece; NULL: not in this model
     sari_kept kept;              ///< tangents, and how long they serve
     double beside_springs;       ///< penalty that is one there, with K and C
     unsigned long beside_of;     ///< of this evaluation,
@@ -192,13 +195,17 @@ static void set_delta(al3* self)
     limit->soft_delta = SOFT_DELTA * self->unit;
 }
 
+static double penalty_of(const al3* self, double ca)
+{
+    if (self->kkt) return INFINITY;
+    return self->alpha_given > 0.0 ? self->alpha_given : own_penalty(self) * ca;
+}
+
 /* Where a step needs more than PATIENCE corrections, the rank is about to drop: the limit does not
  * slow down there. */
 static void choose_form(al3* self, double ca)
 {
-    self->alpha = self->kkt                 ? INFINITY
-                  : self->alpha_given > 0.0 ? self->alpha_given
-                                            : own_penalty(self) * ca;
+    self->alpha = penalty_of(self, ca);
     if (self->phase == WITH_PENALTY && self->rescue && self->iteration > PATIENCE &&
         !sari_kept_steady(&self->kept))
         self->phase = IN_LIMIT;
@@ -239,7 +246,7 @@ static sar_status factor(al3* self, const sari_state* s, double cv, double ca, c
     SARI_TRY(need_jacobian(self, s));
     const int varies = self->P.has_tangent || !self->sys->constant_mass;
     const int known = lin->same_P || (lambda && self->stiffened == lin);
-    if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, lin->P.x);
+    if (!known || varies) sari_step_matrix_set(&self->P, 1.0 / ca, cv, lambda, &lin->P);
     outweigh_springs(self, ca);
     lin->same_P = known && !varies;
     self->stiffened = lambda && self->P.stiffness ? lin : NULL;
@@ -505,7 +512,7 @@ static sar_status count_redundant(al3* self)
 {
     sari_constrained* limit = &self->form[LIMIT];
     if (self->lin != limit)
-        memcpy(limit->P.x, self->lin->P.x, (size_t)limit->P.p[limit->n] * sizeof(double));
+        sari_sym_assign(&limit->P, &self->lin->P);
     limit->same_P = 0;
     sari_constrained_weigh(limit);
     limit->c = 1.0 / self->unit;
@@ -547,7 +554,7 @@ static sar_status start(void* self_, sari_state* s)
     self->lin->same_P = 0;
     sari_kept_forget(&self->kept);
     sari_foreseen_forget(&self->foreseen);
-    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin->P.x);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin->P);
     self->unit = sari_constrained_unit(self->lin);
     self->floor = self->ratio_given ? 0.0 : FILTER / self->softest;
     if (!again) SARI_TRY(count_redundant(self));
@@ -586,6 +593,24 @@ static void begin(void* self_, const sari_state* s)
     self->iteration = self->in_limit = 0;
     self->stiffened = NULL;
     self->phase = self->kkt ? IN_LIMIT : WITH_PENALTY;
+}
+
+/* A usual step, with a penalty from its beginning to its end. */
+static int whole(void* self_, sari_state* s, sari_newmark_step* step)
+{
+    al3* self = self_;
+    sari_constrained* lin = &self->form[PENALTY];
+    if (!self->small || self->sys->slack.count || lin->weighs) return 0;
+    if (step->rule.fixed && step->rule.iterations > PATIENCE) return 0;
+    const double ca = 1.0 / (step->beta * step->h * step->h), alpha = penalty_of(self, ca);
+    if (!sari_al3_small_step(self->small, alpha / ca, s, step)) return 0;
+    begin(self, s);
+    self->lin = lin;
+    self->alpha = alpha;
+    lin->c = alpha / ca;
+    self->iteration = step->iterations;
+    self->has_jacobian = 1;
+    return 1;
 }
 
 static int near_singular(const void* self_)
@@ -636,7 +661,7 @@ static sar_status make_P(al3* self, const sar_options* options)
         if (st == SAR_OK)
             st = sari_constrained_vary(&self->form[k], sys->varying, sys->varying_count);
         self->form[k].soft_rows = sys->velocity_rows;
-        if (st == SAR_OK) memcpy(self->form[k].P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+        if (st == SAR_OK) sari_sym_assign(&self->form[k].P, &P);
         self->form[k].slack = &sys->slack;
     }
     sari_sym_clear(&P);
@@ -657,6 +682,16 @@ static void choose_life(al3* self, const sar_options* options)
     sari_kept_choose(&self->kept, options->tangent_life, slopes, self->sys->nq,
                      self->alpha_given > 0.0);
     if (self->kept.whole && !self->ratio_given) self->ratio = STRONG;
+}
+
+/* Where nothing but a penalty with one tangent per correction is asked for. */
+static sar_status make_small(al3* self)
+{
+    const sari_al3_limits limits = {PATIENCE, REUSED, self->passes};
+    const int plain = self->rescue && !self->kkt && self->kept.life == 1 && !self->lazy;
+    if (!plain || self->P.has_tangent || self->P.stiffness || self->P.states) return SAR_OK;
+    self->small = sari_al3_small_create(&self->memory, self->sys, &self->form[PENALTY], &limits);
+    return self->memory.failed ? SAR_E_NOMEM : SAR_OK;
 }
 
 static sar_status create(void* self_, sari_equations* sys, const sar_options* options,
@@ -686,7 +721,7 @@ static sar_status create(void* self_, sari_equations* sys, const sar_options* op
     if (sys->velocity_rows) self->psi = SARI_TAKE(&self->memory, double, sys->nc);
     SARI_TRY(find_blocks(self) ? make_P(self, options) : SAR_E_NOMEM);
     choose_life(self, options);
-    return SAR_OK;
+    return make_small(self);
 }
 
 static sari_dear dear(const void* self_)
@@ -695,15 +730,44 @@ static sari_dear dear(const void* self_)
     return self->kept.dear ? SARI_DEAREST : self->kept.whole ? SARI_DEAR : SARI_CHEAP;
 }
 
+/* Where neither K and C nor a geometric stiffness, rows on velocities, kept tangents or another
+ * course than that of choose_form come in, a step is (1)-(6) with P = M. */
+const char* sari_al3_plain(const void* self_, sari_al3_facts* out)
+{
+    const al3* self = self_;
+    const sari_equations* sys = self->sys;
+    const sari_constrained* lin = &self->form[PENALTY];
+    *out = (sari_al3_facts){lin, own_penalty(self), self->alpha_given, self->passes, PATIENCE};
+    if (self->kkt) return "an infinite penalty";
+    if (!self->rescue) return "rescue is off";
+    if (self->kept.life != 1 || self->lazy) return "tangents are kept";
+    if (self->P.has_tangent) return "forces depend on the motion";
+    if (self->P.stiffness) return "geometric stiffness";
+    if (self->psi || self->implied) return "conditions on velocities";
+    if (!sys->constant_mass) return "the mass matrix changes";
+    if (sys->slack.count) return "the drawing contradicts itself";
+    if (lin->augmented) return "the penalty matrix is augmented";
+    return NULL;
+}
+
+void sari_al3_follow(void* self_, double ca)
+{
+    al3* self = self_;
+    self->iteration = 0;
+    self->phase = WITH_PENALTY;
+    choose_form(self, ca);
+}
+
 static const sari_correction_ops corrections = {
-    .correct = correct, .update = update, .project = project, .dear = dear};
+    .correct = correct, .update = update, .project = project, .dear = dear, .whole = whole};
 
 const sari_formulation_ops sari_formulation_al3 = {
     .name = "al3",
     .cite = "bayo1996 gonzalez2016 dopico2014",
     .text = "index-3 augmented Lagrangian with velocity and acceleration projections",
     .violation = 1e-6,
-    .capabilities = SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH,
+    .capabilities = SARI_FORM_SLACK | SARI_FORM_RANK_DROP | SARI_FORM_LIMIT | SARI_FORM_GRAPH |
+                    SARI_FORM_TREE,
     .corrections = &corrections,
     .size = SARI_OBJECT(al3, memory),
     .create = create,

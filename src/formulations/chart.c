@@ -67,12 +67,13 @@
 #include <string.h>
 
 /// Accuracy that is asked for, in local errors: what a motion of usual length and growth makes of
-/// them.
-static const double ACCUMULATION = 100.0;
-static const double LONGEST = 1.0;        ///< [rad] of a step
-static const double DRIVEN = 0.1;         ///< likewise, where drives prescribe everything
-static const double DRIVEN_STEPS = 100.0; ///< steps of such a run, at least
-static const double ENDING = 0.05;        ///< of the usual sigma: where a failure is laid to that
+/// them, and of those of steps that are long, whose estimates are worth less.
+static const double ACCUMULATION = 25.0, ACCUMULATION_LONG = 100.0;
+static const double TIGHT = 1e-6, LOOSE = 1e-4; ///< tolerances that have steps like these
+static const double LONGEST = 1.0;              ///< [rad] of a step
+static const double DRIVEN = 0.1;               ///< likewise, where drives prescribe everything
+static const double DRIVEN_STEPS = 100.0;       ///< steps of such a run, at least
+static const double ENDING = 0.05; ///< of the usual sigma: where a failure is laid to that
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
@@ -190,6 +191,13 @@ sar_status sari_chart_take_dense(sari_chart* c)
     return SAR_OK;
 }
 
+/* By powers of the tolerance between the two. */
+static double accumulation_of(double tolerance)
+{
+    const double part = log(tolerance / TIGHT) / log(LOOSE / TIGHT);
+    return ACCUMULATION * pow(ACCUMULATION_LONG / ACCUMULATION, fmin(fmax(part, 0.0), 1.0));
+}
+
 static sar_status create(void* self, sari_equations* system, const sar_options* options,
                          sar_error* error)
 {
@@ -202,6 +210,7 @@ static sar_status create(void* self, sari_equations* system, const sar_options* 
     c->nh = system->nc - c->mv;
     c->span = options->end - options->start;
     c->tolerance = options->tolerance;
+    c->accumulation = accumulation_of(c->tolerance);
     c->tangent_t = NAN;
     take_vectors(c);
     if (!c->memory.failed) find_turns(c);
@@ -413,6 +422,34 @@ static sar_status store_part(void* self, double t, const double* y, int level, s
     return SAR_OK;
 }
 
+/* z and w of a position, and dz/dt of a velocity, are those along the metric's V and W. */
+static sar_status meet(void* self, double t, int level, sari_state* s)
+{
+    sari_chart* c = self;
+    const int n = c->n, d = c->d, r = c->r;
+    double *z = c->way, *zd = c->way + d;
+    if (!c->engine->meet || c->turns) return SAR_E_INCOMPAT;
+    for (int j = 0; j < d; j++) z[j] = 0.0;
+    for (int k = 0; k < r; k++) c->w_predicted[k] = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double way = s->q[i] - c->q_b[i];
+        for (int j = 0; j < d; j++) z[j] += c->GV[i * d + j] * way;
+        for (int k = 0; k < r; k++) c->w_predicted[k] += c->GW[i * r + k] * way;
+    }
+    SARI_TRY(status_of(c->engine->meet(c, t, z, level > 0)));
+    memcpy(s->q, c->q, (size_t)c->np * sizeof(double));
+    if (level == 0) return SAR_OK;
+    sari_chart_quasi_velocities(c, s->v, zd);
+    sari_chart_quasi_velocities_here(c, zd, c->u);
+    SARI_TRY(status_of(level == 1 ? c->engine->velocity(c, c->u) : sari_chart_motion(c, t, c->u)));
+    if (level == 2) sari_chart_multipliers(c);
+    if (level == 2)
+        sari_chart_give(c, s);
+    else
+        memcpy(s->v, c->v, (size_t)n * sizeof(double));
+    return SAR_OK;
+}
+
 /* The state that store gave last is where the next base will be. */
 static sar_status accept(void* self, sari_state* s)
 {
@@ -452,7 +489,7 @@ static double norm(const void* self, const double* e)
                                 : fmax(fabs(sari_chart_dot(d, V, e)), rate / c->Omega) / c->unit[i];
         if (!(size <= largest)) largest = size;
     }
-    return ACCUMULATION * largest;
+    return c->accumulation * largest;
 }
 
 static double pace(const void* self)
@@ -540,6 +577,7 @@ static const sari_first_order_ops first_order = {
     .rates = rates,
     .store = store,
     .store_part = store_part,
+    .meet = meet,
     .accept = accept,
     .reject = reject,
     .norm = norm,

@@ -108,6 +108,7 @@ typedef struct sari_chart {
     double* others;       ///< singular values that are near
     double *sums, *lower; ///< of the bridge, and of its rates with fewer places
     double tolerance;     ///< of the motion
+    double accumulation;  ///< that, in local errors
     double* way;          ///< two places on the way to another
     double* svd;
     int touching; ///< motions were last seen to touch, not to cross
@@ -163,6 +164,9 @@ struct sari_chart_engine {
     sari_chart_outcome (*place)(sari_chart* c, double t, const double* z, int carefully);
     /// v at the geometry last evaluated. NULL: it comes with the motion.
     sari_chart_outcome (*velocity)(sari_chart* c, const double* u);
+    /// The place that w_predicted is for, where no singular position is near; q alone, or `whole` what
+    /// geometry gives. NULL: not to be had.
+    sari_chart_outcome (*meet)(sari_chart* c, double t, const double* z, int whole);
     /// sigma at a place, however near a singular position; of the prediction where it fails.
     sari_chart_outcome (*look)(sari_chart* c, double t, const double* z);
     /// sigma and the product of all singular values at the place last factored, but for a constant.
@@ -241,6 +245,8 @@ sari_chart_outcome sari_chart_dense_geometry(sari_chart* c, double t, const doub
 /// The place alone: q and w. And sigma there.
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully);
 sari_chart_outcome sari_chart_dense_look(sari_chart* c, double t, const double* z);
+/// From w_predicted, where no singular position is near.
+sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole);
 /// The factors become those of the place itself.
 void sari_chart_refresh(sari_chart* c);
 /// Y = row (Phi_q X), nh x k, without slack.
@@ -256,6 +262,8 @@ void sari_chart_apply_inverse(const sari_chart* c, int k, double* X); ///< X = A
 /// v at the geometry last evaluated.
 sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u);
 sari_chart_outcome sari_chart_dense_motion(sari_chart* c, double t, const double* u);
+/// u for dz/dt at the geometry last evaluated.
+void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u);
 void sari_chart_dense_multipliers(sari_chart* c);
 /// Dd, where Phi_q_rate is that along qdot; Phi_q and its factors as for the motion.
 void sari_chart_tangent_rates(sari_chart* c, const double* qdot);

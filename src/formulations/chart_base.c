@@ -503,6 +503,7 @@ const sari_chart_engine sari_chart_engine_dense = {
     .begin_cache = begin_cache,
     .geometry = sari_chart_dense_geometry,
     .place = sari_chart_dense_place,
+    .meet = sari_chart_dense_meet,
     .velocity = sari_chart_dense_velocity,
     .look = sari_chart_dense_look,
     .motion = sari_chart_dense_motion,

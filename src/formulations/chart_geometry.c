@@ -566,6 +566,43 @@ SARI_INLINE sari_chart_outcome
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully){
     SARI_CHART_SIZED(c, place, t, z, carefully)}
 
+/* The place that w_predicted is for, which is good: regular ones alone. */
+SARI_INLINE sari_chart_outcome
+    meet(sari_chart* c, const sari_chart_size s, double t, const double* z, const int whole)
+{
+    sari_chart_plain plain;
+    sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
+    c->at.t = t;
+    c->measured = c->refinements = 0;
+    c->delta = INFINITY;
+    for (int j = 0; j < s.d; j++) c->at.z[j] = z[j];
+    for (int i = 0; i < s.r; i++) c->at.w[i] = c->w_predicted[i];
+    from.way = sqrt(sari_chart_sum(s.d, z, z)) + sqrt(sari_chart_sum(s.r, c->at.w, c->at.w));
+    go(c, s);
+    if (s.r && evaluate(c, s, t, SARI_EVAL_JACOBIAN, &plain) != SAR_OK) return SARI_CHART_UNDEFINED;
+    if (s.r) factor(c, s, &plain);
+    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) return SARI_CHART_NEAR;
+    const sari_chart_outcome reached =
+        s.r ? iterate(c, s, t, from.way, whole, &plain) : SARI_CHART_OK;
+    if (reached != SARI_CHART_OK) return reached;
+    if (strayed(c, s, &from)) return SARI_CHART_BRANCH;
+    if (!whole) return SARI_CHART_OK;
+    if (c->sys->rheonomic && sari_equations_eval(c->sys, SARI_EVAL_PHI_T, t, c->q, NULL) != SAR_OK)
+        return SARI_CHART_UNDEFINED;
+    set_tangents(c, s, &plain);
+    if (s.plain) sari_chart_plain_keep(&plain, s, &c->plain);
+    return SARI_CHART_OK;
+}
+
+SARI_INLINE sari_chart_outcome meet_place_or_all(sari_chart* c, const sari_chart_size s, double t,
+                                                 const double* z, int whole)
+{
+    return whole ? meet(c, s, t, z, 1) : meet(c, s, t, z, 0);
+}
+
+sari_chart_outcome sari_chart_dense_meet(sari_chart* c, double t, const double* z, int whole){
+    SARI_CHART_SIZED(c, meet_place_or_all, t, z, whole)}
+
 SARI_INLINE sari_chart_outcome
     look(sari_chart* c, const sari_chart_size s, double t, const double* z)
 {

@@ -384,6 +384,17 @@ sari_chart_outcome sari_chart_dense_velocity(sari_chart* c, const double* u)
     return SARI_CHART_OK;
 }
 
+/* C' zd, C of (6) */
+void sari_chart_quasi_velocities_here(sari_chart* c, const double* zd, double* u)
+{
+    const int d = c->d;
+    velocities_of(c, (sari_chart_size){c->n, c->nh, c->r, d, 0}, zd);
+    for (int j = 0; j < d; j++) {
+        u[j] = c->mv ? zd[j] : 0.0;
+        for (int k = j; k < d && !c->mv; k++) u[j] += c->C[k * d + j] * zd[k];
+    }
+}
+
 /* a = T zdd + a0 */
 static void set_accelerations(sari_chart* c)
 {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "solvers/generated.h"
 #include "solvers/inline.h"
 #include "solvers/sym_tools.h"
 
@@ -24,6 +25,7 @@ static sar_status copy_pattern(const sari_sym* from, sari_sym* to)
     to->p = sari_copy(from->p, (size_t)from->n + 1, sizeof(int));
     to->i = entries ? sari_copy(from->i, (size_t)entries, sizeof(int)) : NULL;
     to->x = SARI_NEW_ARRAY(double, entries);
+    if (from->tree && !(to->tree = sari_generated_copy(from->tree))) return SAR_E_NOMEM;
     return to->p && (to->i || !entries) && to->x ? SAR_OK : SAR_E_NOMEM;
 }
 
@@ -148,6 +150,8 @@ static sar_status make_solver(sari_constrained* s, const char* name,
                               const sari_structure* structure)
 {
     sari_sym S = {0};
+    const sari_structure along = {.primal = s->n, .matrix = &s->P};
+    if (s->P.tree) structure = &along, name = sari_solver_tree.name, s->augmented = 1;
     if (structure) SARI_TRY(choose_form(s, name));
     if (s->J->zero && !s->augmented && !s->kkt) SARI_TRY(leave_out_zeros(s));
     SARI_TRY(make_pattern(s, &S));
@@ -382,17 +386,39 @@ sar_status sari_constrained_factor(sari_constrained* s)
 
 /* ---- solve ---------------------------------------------------------------------------------- */
 
-/* A row times a vector, and y += f times a row. */
-SARI_INLINE double row_times(const sari_csr* J, int r, const double* x)
+SARI_INLINE double times(const int n, const double* restrict a, const int* restrict i,
+                         const double* x)
 {
     double sum = 0.0;
-    for (int k = J->p[r]; k < J->p[r + 1]; k++) sum += J->x[k] * x[J->i[k]];
+    for (int k = 0; k < n; k++) sum += a[k] * x[i[k]];
     return sum;
+}
+
+SARI_INLINE void add(const int n, double f, const double* restrict a, const int* restrict i,
+                     double* restrict y)
+{
+    for (int k = 0; k < n; k++) y[i[k]] += f * a[k];
+}
+
+/* A row times a vector, and y += f times a row. Planar bars (4 entries, 2 on the ground) are the most
+ * frequent of short rows, whose loops cost more than what is in them. */
+SARI_INLINE double row_times(const sari_csr* J, int r, const double* x)
+{
+    const int k = J->p[r], n = J->p[r + 1] - k;
+    return n == 4   ? times(4, J->x + k, J->i + k, x)
+           : n == 2 ? times(2, J->x + k, J->i + k, x)
+                    : times(n, J->x + k, J->i + k, x);
 }
 
 SARI_INLINE void add_row(const sari_csr* J, int r, double f, double* restrict y)
 {
-    for (int k = J->p[r]; k < J->p[r + 1]; k++) y[J->i[k]] += f * J->x[k];
+    const int k = J->p[r], n = J->p[r + 1] - k;
+    if (n == 4)
+        add(4, f, J->x + k, J->i + k, y);
+    else if (n == 2)
+        add(2, f, J->x + k, J->i + k, y);
+    else
+        add(n, f, J->x + k, J->i + k, y);
 }
 
 static void solve_penalty(sari_constrained* s, const double* f, const double* g, double* x,

@@ -21,4 +21,26 @@ static inline int sari_converged(int iteration, double size, double last, double
     return iteration >= SARI_LAST_CORRECTION || (size < rounding && 2.0 * size > last);
 }
 
+/// When Newton's method for a step is at its end.
+typedef struct sari_newton_rule {
+    int iterations;   ///< at most, or all
+    int fixed;        ///< all of them, whatever is left over then
+    double tolerance; ///< of the 2-norm of a correction; 0: of our choice, by the following
+    double usual;     ///< corrections below this are small
+    int published;    ///< they are all it asks for
+} sari_newton_rule;
+
+/// By default two corrections at least: the first one alone leaves an error that a small step would
+/// not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
+/// 1e-12 of the coordinates' norm has to do.
+static inline int sari_newton_done(const sari_newton_rule* rule, int iteration, double size,
+                                   double last, double added, double norm)
+{
+    if (rule->fixed) return iteration == rule->iterations;
+    if (rule->tolerance > 0.0) return size < rule->tolerance;
+    if (iteration == 1) return size < 1e-14;
+    return size < rule->usual * (norm > 1.0 ? norm : 1.0) &&
+           (rule->published || sari_converged(iteration, size, last, added, norm));
+}
+
 #endif

@@ -223,13 +223,13 @@ static sar_status factor_all(dae* self, double b, double cj)
     const sari_equations* sys = self->sys;
     sari_pivots pivots = {0};
     set_J(self);
-    sari_step_matrix_set(&self->P, b, cj, NULL, self->step.P.x);
+    sari_step_matrix_set(&self->P, b, cj, NULL, &self->step.P);
     SARI_TRY(factor_one(&self->step, self->unit));
     self->step.solver.ops->pivots(self->step.solver.self, &pivots);
     self->log_det = pivots.log_abs_det;
     self->highest = fmax(self->highest, self->log_det);
     if (!self->separate) return SAR_OK;
-    memcpy(self->mass.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    sari_sym_assign(&self->mass.P, &sys->M);
     return factor_one(&self->mass, self->unit);
 }
 
@@ -435,7 +435,7 @@ static sar_status start(void* self_, sari_state* s)
     memcpy(self->q, s->q, (size_t)self->np * sizeof(double));
     count_rows(self);
     set_J(self);
-    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->step.P.x);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->step.P);
     self->unit = sari_constrained_unit(&self->step);
     self->highest = -INFINITY;
     SARI_TRY(factor_all(self, 0.0, 0.0));

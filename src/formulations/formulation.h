@@ -23,6 +23,7 @@
 #define SARI_FORMULATION_H
 
 #include "base/object.h"
+#include "formulations/convergence.h"
 #include "sarrus/simulation.h"
 #include "system/equations.h"
 
@@ -43,6 +44,7 @@ typedef enum sari_capability {
     SARI_FORM_GRAPH = 1 << 4,       ///< solvers along the graph of the joints serve it
     SARI_FORM_SLACK = 1 << 5,       ///< goes on where constraints contradict each other within the
                                     ///< drawing's precision
+    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it
 } sari_capability;
 
 /// Rates as functions of the state.
@@ -62,6 +64,15 @@ typedef enum sari_dear {
     SARI_DEAREST, ///< and so do tangents of earlier steps, with which corrections shrink less
 } sari_dear;
 
+/// A step by Newmark's rule, of which a formulation is asked for all at once.
+typedef struct sari_newmark_step {
+    double h, beta, gamma;
+    sari_newton_rule rule;
+    int iterations;    ///< that it took
+    double correction; ///< 2-norm of the last
+    double norm;       ///< of the coordinates before the step
+} sari_newmark_step;
+
 /// Residual with shifts.
 typedef struct sari_correction_ops {
     /// An integrator will ask for corrections: make room for what they take. Comes before start;
@@ -76,6 +87,9 @@ typedef struct sari_correction_ops {
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// Do corrections cost so much, beside vectors of their size, that a good first guess pays?
     sari_dear (*dear)(const void* self); ///< may be NULL: no
+    /// All of a step, begun, corrected and projected, to the same bits as by the functions above.
+    /// 0: it is no step that there is such code for, and s is as it was. May be NULL.
+    int (*whole)(void* self, sari_state* s, sari_newmark_step* step);
 } sari_correction_ops;
 
 /// What a step of a formulation's own needed.
@@ -147,6 +161,9 @@ typedef struct sari_first_order_ops {
     sar_status (*store)(void* self, double t, const double* y, double* ydot, sari_state* s);
     /// A part of it: q alone, or with level 1 q and v. NULL: it comes with the rest.
     sar_status (*store_part)(void* self, double t, const double* y, int level, sari_state* s);
+    /// The state beside q and v of s, which were foretold to about what is asked for: q alone, with
+    /// level 1 q and v, with level 2 all of it. Other than SAR_OK: not from there. NULL: never.
+    sar_status (*meet)(void* self, double t, int level, sari_state* s);
     /// A step ends at the state that was stored last: the next base is there. s may be changed, to
     /// meet the constraints.
     sar_status (*accept)(void* self, sari_state* s);

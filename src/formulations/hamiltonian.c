@@ -86,7 +86,7 @@ typedef struct hamiltonian {
 static sar_status factor(hamiltonian* self)
 {
     const sari_equations* sys = self->sys;
-    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    sari_sym_assign(&self->lin.P, &sys->M);
     return sari_constrained_factor(&self->lin);
 }
 
@@ -148,7 +148,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_equations* sys = self->sys;
     SARI_TRY(
         sari_equations_eval(sys, SARI_EVAL_DYNAMICS | SARI_EVAL_JACOBIAN_RATE, s->t, s->q, s->v));
-    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    sari_sym_assign(&self->lin.P, &sys->M);
     self->lin.c = self->alpha_given > 0.0 ? self->alpha_given
                                           : PENALTY_RATIO / sari_constrained_unit(&self->lin);
     SARI_TRY(factor(self));

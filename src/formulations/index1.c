@@ -46,7 +46,7 @@ typedef sari_index1 index1;
 static sar_status factor(index1* self)
 {
     const sari_equations* sys = self->sys;
-    memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    sari_sym_assign(&self->lin.P, &sys->M);
     return sari_constrained_factor(&self->lin);
 }
 
@@ -96,7 +96,7 @@ static sar_status start(void* self_, sari_state* s)
     sari_equations* sys = self->sys;
     if (!sari_equations_open(sys)) {
         SARI_TRY(sari_equations_eval(sys, SARI_EVAL_DYNAMICS, s->t, s->q, s->v));
-        memcpy(self->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+        sari_sym_assign(&self->lin.P, &sys->M);
         choose_alpha(self);
         SARI_TRY(sari_constrained_factor(&self->lin));
         self->implied =

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/status.h"
+#include "solvers/generated.h"
 #include "solvers/sym_tools.h"
 
 #include <string.h>
@@ -73,9 +74,23 @@ static void set_tangent(sari_step_matrix* m, double b, double cv, double* P)
     m->kept_of = now, m->kept_b = b, m->kept_cv = cv;
 }
 
-void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda, double* P)
+/* M's tree, and b times its slopes. */
+static void set_tree(const sari_step_matrix* m, double b, sari_sym* P)
+{
+    sari_generated_assign(P->tree, m->sys->M.tree);
+    P->slopes = b;
+    for (int i = 0; i < P->tree->nodes; i++)
+        for (int c = 0, k = P->tree->node[i].first; c < P->tree->node[i].count; c++, k++) {
+            const double beside = P->x[P->p[k]] - m->sys->M.x[m->sys->M.p[k]];
+            P->x[P->p[k]] = sari_generated_entry(P->tree, b, i, c) + beside;
+        }
+}
+
+void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda,
+                          sari_sym* values)
 {
     const sari_equations* sys = m->sys;
+    double* P = values->x;
     task t = {m, b, P};
     if (m->has_tangent) {
         set_tangent(m, b, cv, P);
@@ -84,6 +99,7 @@ void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double
     } else {
         sari_parallel(sys->threads, sys->stiff_count, set_turning, &t);
     }
+    if (values->tree) set_tree(m, b, values);
     if (!m->stiffness || !lambda) return;
     sari_equations_stiffness(sys, lambda, m->stiffness);
     sari_parallel(sys->threads, sys->stiff_count, add_stiffness, &t);
@@ -116,6 +132,8 @@ static sar_status make_pattern(const sari_step_matrix* m, sari_sym* P)
     if (m->states) sari_condensation_pattern(m->states, &pattern);
     sar_status st = sari_pattern_make_sym(&pattern, P);
     sari_pattern_clear(&pattern);
+    if (st == SAR_OK && sys->M.tree && !(P->tree = sari_generated_copy(sys->M.tree)))
+        return SAR_E_NOMEM;
     return st;
 }
 
@@ -143,6 +161,7 @@ sar_status sari_step_matrix_create(sari_step_matrix* m, const sari_equations* sy
                                    sari_sym* P)
 {
     *m = (sari_step_matrix){.sys = sys, .has_tangent = sys->K.p[sys->nq] > 0};
+    if (sys->M.tree) m->has_tangent = m->has_tangent || sys->M.tree->sloped;
     m->M_at = SARI_TAKE(&m->memory, int, sys->M.p[sys->nq]);
     m->K_at = SARI_TAKE(&m->memory, int, sys->K.p[sys->nq]);
     if (m->memory.failed) return SAR_E_NOMEM;

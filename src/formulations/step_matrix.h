@@ -41,7 +41,7 @@ void sari_step_matrix_clear(sari_step_matrix* m);
 
 /// The values of P, which were those of M or set before; lambda NULL: without G.
 void sari_step_matrix_set(sari_step_matrix* m, double b, double cv, const double* lambda,
-                          double* P);
+                          sari_sym* P);
 
 /// The right-hand side of (1), with the matrix last set; f of the states stays.
 void sari_step_matrix_reduce(const sari_step_matrix* m, double* f);

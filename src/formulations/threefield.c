@@ -152,8 +152,8 @@ static sar_status make_matrices(threefield* self, const sar_options* options)
     if (st == SAR_OK)
         st = sari_constrained_create(&self->limit, &P, &self->J, 1, options->solver, &structure);
     self->limit.soft_rows = sys->velocity_rows;
-    if (st == SAR_OK) memcpy(self->lin.P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
-    if (st == SAR_OK) memcpy(self->limit.P.x, P.x, (size_t)P.p[P.n] * sizeof(double));
+    if (st == SAR_OK) sari_sym_assign(&self->lin.P, &P);
+    if (st == SAR_OK) sari_sym_assign(&self->limit.P, &P);
     self->lin.c = 1.0;
     sari_sym_clear(&P);
     return st == SAR_OK ? sari_row_masses_create(&self->masses, sys) : st;

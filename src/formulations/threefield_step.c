@@ -154,7 +154,7 @@ static sar_status factor_middle(threefield* self, double h)
     scale_rows(self, self->D.x); // those that reactions follow, also for rows on velocities
     self->lin.same_P = self->lin.same_P && !varies;
     if (!self->lin.same_P)
-        sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->lin.P.x);
+        sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->lin.P);
     sar_status st = sari_constrained_factor(&self->lin);
     self->lin.same_P = !varies;
     return st;
@@ -273,7 +273,7 @@ sar_status sari_threefield_find_softest(threefield* self)
     if (!sari_row_softest_estimated(sys)) return SAR_OK;
     set_weights(self, self->factor);
     scale_rows(self, sys->Phi_q.x);
-    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->limit.P.x);
+    sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->limit.P);
     SARI_TRY(factor_limit(self));
     for (int r = 0; r < sys->nc; r++) self->row[r] = 1.0 + r % 3; // in no direction of its own
     self->softest = softest_direction(self, 2 * INVERSE_PASSES);
@@ -296,7 +296,7 @@ static void restore_best(threefield* self, double h)
 static sar_status factor_limit_in_middle(threefield* self, double h)
 {
     scale_rows(self, self->D.x);
-    sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, self->limit.P.x);
+    sari_step_matrix_set(&self->P, 0.25 * h * h, 2.0 / h, self->lambda, &self->limit.P);
     return factor_limit(self);
 }
 
@@ -431,7 +431,7 @@ static sar_status predict(threefield* self, const sari_state* s, double h)
 /* M at the last evaluated position in the place of P. */
 static void use_mass(threefield* self)
 {
-    if (!self->lin.same_P) sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, self->lin.P.x);
+    if (!self->lin.same_P) sari_step_matrix_set(&self->P, 0.0, 0.0, NULL, &self->lin.P);
 }
 
 sar_status sari_threefield_factor_mass(threefield* self, double factor)

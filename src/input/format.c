@@ -75,6 +75,7 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_SLIDES] = {"slides", "slides!", "slides?"},
         [SARI_READ_TURNS] = {"turns", "turns!", "turns?"},
         [SARI_READ_MOVES] = {"moves", "moves!", "moves?"},
+        [SARI_READ_ALONG] = {"along", "along!", "along?"},
         [SARI_READ_PLACE] = {"reference", "reference!", "reference?"},
         [SARI_READ_TARGET] = {"reference", "reference!", "reference?"},
         [SARI_READ_BODY] = {"reference", "reference!", "reference?"},

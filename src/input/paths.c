@@ -214,6 +214,19 @@ static bool put_reversed(writer* w, const char* base, const char* word, int at)
     return false;
 }
 
+/* Angles of a joint's rotation in a file that is mirrored: the image of a turn about axis k is one by
+ * -S_k of its angle about that axis, as the axes of bodies are those of the file. */
+static bool put_mirrored_turn(writer* w, const char* base, const char* word, int at)
+{
+    const sari_placement* p = &w->r->scope->placement;
+    const int axis = p->mirrored ? sari_turn_axis(word) : -1;
+    if (axis < 0) return false;
+    put_new(w, "(", at);
+    put_term(w, -p->S[axis], base, word, 0.0, at);
+    put_new(w, ")", at);
+    return true;
+}
+
 /* A force: what its type shows is in its own axes; a torque counts as the angle of its joint does. */
 static bool put_force(writer* w, const char* base, const char* word, int at)
 {
@@ -304,6 +317,7 @@ static void put_signal(writer* w, const char* name, size_t length, int at)
     }
     if (!s.word || (s.of == SARI_OF_BODY && put_angle(w, s.base, s.word, at)) ||
         put_reversed(w, s.base, s.word, at) ||
+        (s.of == SARI_OF_JOINT && put_mirrored_turn(w, s.base, s.word, at)) ||
         (s.of == SARI_OF_FORCE && put_force(w, s.base, s.word, at)))
         return;
     if (sari_find_vector(s.of, s.word, &vector))
@@ -349,6 +363,8 @@ const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* 
     else if ((angle || rate) &&
              sar_model_find_joint(r->model, s.base, strlen(s.base), &joint) == SAR_OK)
         *value *= sari_sense(r, joint, SAR_COORD_ANGLE);
+    else if (s.of == SARI_OF_JOINT && p->mirrored && sari_turn_axis(s.word) >= 0)
+        *value *= -p->S[sari_turn_axis(s.word)];
     else if (p->moved)
         return start_component(r, key, &s, value);
     return sari_print(r, "%s.%s", s.head, s.tail);

@@ -341,6 +341,9 @@ void sari_name_list_clear(sari_name_list* list);
 /* ---- references: references.c --------------------------------------------------------------- */
 
 bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar_body_id* out);
+/// Has a place in the drawing. A body with a position alone whose place in the drawing is asked for
+/// is drawn with its axes along those of the drawing, and starts so.
+bool sari_is_drawn(sari_reader* r, sar_body_id body);
 /// BODY.POINT or BODY.
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end);
 /// `between: [BODY.POINT, BODY.POINT]`

@@ -200,16 +200,46 @@ void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9])
 
 static const char INERTIA[] = "[kg m^2]";
 
+static bool is_matrix(const sari_node* node)
+{
+    return node->kind == SARI_NODE_LIST && node->count == 3 &&
+           node->values[0]->kind == SARI_NODE_LIST;
+}
+
+/* The tensor in three rows, as other programs and text books write it. */
+static void read_inertia_rows(sari_reader* r, const sari_node* node, double out[6])
+{
+    static const int FIRST[] = {0, 0, 1}, SECOND[] = {1, 2, 2}; // xy, xz, yz
+    double I[3][3] = {{0}};
+    for (int i = 0; i < 3; i++)
+        if (sari_expect_list(r, node->values[i], "a row of inertia", 3))
+            sari_read_numbers_in(r, node->values[i], "inertia", 3, INERTIA, I[i]);
+    for (int k = 0; k < 3; k++) {
+        const int i = FIRST[k], j = SECOND[k];
+        if (I[i][j] != I[j][i])
+            sari_report(r, node->values[j],
+                        "inertia is not symmetric: %.9g in row %d, %.9g in row %d", I[i][j], i + 1,
+                        I[j][i], j + 1);
+        out[k] = I[k][k];
+        out[3 + k] = I[i][j];
+    }
+}
+
 static void read_inertia(sari_reader* r, const sari_node* node, double out[6])
 {
     if (r->dimension == 2) {
         out[2] = sari_read_number_in(r, node, "inertia", INERTIA);
+    } else if (is_matrix(node)) {
+        read_inertia_rows(r, node, out);
     } else if (node->kind == SARI_NODE_LIST && (node->count == 3 || node->count == 6)) {
         sari_read_numbers_in(r, node, "inertia", node->count, INERTIA, out);
     } else {
         char found[64];
-        sari_report(r, node, "inertia must be [xx, yy, zz] or [xx, yy, zz, xy, xz, yz], here is %s",
-                    sari_node_describe(node, found, sizeof found));
+        sari_report(
+            r, node,
+            "inertia must be [xx, yy, zz], [xx, yy, zz, xy, xz, yz] or three rows of three, "
+            "here is %s",
+            sari_node_describe(node, found, sizeof found));
     }
 }
 
@@ -277,15 +307,15 @@ void sari_remember_ground(sari_reader* r)
 
 static void check_keys(sari_reader* r, const sari_element* e)
 {
-    static const sari_key by_mass[] = {
-        {"mass", SARI_KEY_REQUIRED}, {"center", 0}, {"inertia", 0}, {"as_measured", 0}, BODY_KEYS};
+    static const sari_key by_mass[] = {{"mass", SARI_KEY_REQUIRED}, {"center", 0},   {"inertia", 0},
+                                       {"as_measured", 0},          {"particle", 0}, BODY_KEYS};
     static const sari_key by_density[] = {{"density", SARI_KEY_REQUIRED}, BODY_KEYS};
-    static const char* const follow[] = {"mass", "center", "inertia", "as_measured"};
+    static const char* const follow[] = {"mass", "center", "inertia", "as_measured", "particle"};
     if (!sari_node_get(e->map, "density")) {
         SARI_CHECK_KEYS(r, e, by_mass);
         return;
     }
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         if (sari_node_get(e->map, follow[k])) {
             sari_report(r, sari_node_key(e->map, follow[k]),
                         "a body with a density has its mass, center and inertia from its shapes");
@@ -293,6 +323,23 @@ static void check_keys(sari_reader* r, const sari_element* e)
             return;
         }
     SARI_CHECK_KEYS(r, e, by_density);
+}
+
+/* A mass without extent. What only a body with an extent can have is refused by name. */
+static void read_particle(sari_reader* r, const sari_element* e, sar_body_def* def)
+{
+    static const char* const answers[] = {"no", "yes", "false", "true"};
+    static const char* const extended[] = {"inertia",  "as_measured",     "center",   "points",
+                                           "axes",     "angle",           "rotation", "density",
+                                           "drawn_on", "angular_velocity"};
+    def->particle = sari_word(r, e, "particle", answers, 4, 0) % 2;
+    for (size_t k = 0; def->particle && k < sizeof extended / sizeof extended[0]; k++)
+        if (sari_node_get(e->map, extended[k])) {
+            sari_report(r, sari_node_key(e->map, extended[k]),
+                        "a particle has no extent and does not rotate, so it has no '%s'",
+                        extended[k]);
+            return;
+        }
 }
 
 static void read_mass(sari_reader* r, const sari_element* e, sar_body_def* def)
@@ -318,12 +365,9 @@ static void place_on(sari_reader* r, const sari_element* e, sar_body_def* def)
     sari_place_body(placement, def);
     if (!node || !sari_read_body(r, node, "drawn_on", &other)) return;
     const sari_body_record* on = &r->bodies[other.i];
-    if (!on->has_position || !on->has_rotation) {
-        sari_report(r, node, "'%s' is not drawn itself: it has no %s",
-                    sar_model_body_name(r->model, other.i),
-                    !on->has_position   ? "'position'"
-                    : r->dimension == 2 ? "'angle'"
-                                        : "'rotation'");
+    if (!sari_is_drawn(r, other)) {
+        sari_report(r, node, "'%s' is not drawn itself: it has no 'position'",
+                    sar_model_body_name(r->model, other.i));
         return;
     }
     sari_sign_vector(placement, p);
@@ -372,6 +416,7 @@ void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_nod
     sar_body_def def = sar_body_def_default();
     def.name = e.name;
     read_mass(r, &e, &def);
+    read_particle(r, &e, &def);
     read_pose(r, &e, &def);
     place_on(r, &e, &def);
 

@@ -75,10 +75,40 @@ static void read_coordinate(force_reader* f, const sari_force_key* key, const ch
     *out = sari_word(f->r, &f->e, "coordinate", words, 2, 0) == 1 ? second : first;
 }
 
+/* `along` an expression of positions, in place of all that other keys say. True: it is there. */
+static bool read_along(force_reader* f)
+{
+    static const char* const others[] = {"between", "joint", "coordinate"};
+    const sari_node* node = sari_node_get(f->e.map, "along");
+    if (!node) return false;
+    for (int k = 0; k < 3; k++) {
+        const sari_node* other = sari_node_key(f->e.map, others[k]);
+        if (!other) continue;
+        sari_report(f->r, other, "the %s '%s' has both 'along' and '%s'", f->e.kind, f->e.name,
+                    others[k]);
+        sari_hint(f->r, "remove one of them");
+        return true;
+    }
+    *(const char**)sari_force_member(f->def, f->type->along) =
+        sari_read_expression(f->r, node, "along", SARI_WITH_SIGNALS);
+    return true;
+}
+
+/* `joint`, or `along`. True: there is a joint, and nothing else. */
+static bool expect_joint(force_reader* f)
+{
+    if (f->type->along && read_along(f)) return false;
+    if (sari_node_get(f->e.map, "joint")) return true;
+    sari_report(f->r, f->e.key, "%s '%s' lacks the key 'joint'", f->e.kind, f->e.name);
+    if (f->type->along) sari_hint(f->r, "or 'along': what it acts on by an expression");
+    return false;
+}
+
 static void read_angle(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     (void)node;
     static const char* const words[2] = {"angle", "angle2"};
+    if (!expect_joint(f)) return;
     read_coordinate(f, key, words, SAR_COORD_ANGLE, SAR_COORD_ANGLE_2);
 }
 
@@ -86,7 +116,7 @@ static void read_motion(force_reader* f, const sari_force_key* key, const sari_n
 {
     sar_joint_id* id = sari_force_member(f->def, f->type->joint);
     sar_coordinate* out = sari_force_member(f->def, key->member);
-    if (!sari_read_joint(f->r, joint, key->word, id)) return;
+    if (!expect_joint(f) || !sari_read_joint(f->r, joint, key->word, id)) return;
     const int usual = (int)sari_usual_coordinate(f->r, *id);
     *out = (sar_coordinate)sari_word(f->r, &f->e, "coordinate", sari_coordinate_words,
                                      SARI_COORDINATES, usual);
@@ -99,10 +129,11 @@ static void read_line(force_reader* f, const sari_force_key* key, const sari_nod
     const sari_node* joint = sari_node_get(f->e.map, "joint");
     const sari_node* coordinate = sari_node_key(f->e.map, "coordinate");
     sar_end* ends = sari_force_ends(f->type, f->def);
+    if (read_along(f)) return;
     if (!joint == !between)
         sari_report(f->r, f->e.key, "the %s '%s' %s", f->e.kind, f->e.name,
                     joint ? "has both 'joint' and 'between'; remove one"
-                          : "lacks the key 'between' or 'joint'");
+                          : "lacks the key 'between', 'joint' or 'along'");
     else if (joint)
         read_coordinate(f, key, words, SAR_COORD_DISPLACEMENT, SAR_COORD_DISPLACEMENT_2);
     else if (coordinate)
@@ -344,7 +375,7 @@ static const struct {
     [SARI_READ_AXES] = {read_axes, false},
     [SARI_READ_AXIS] = {read_axis, false},
     [SARI_READ_ANSWER] = {read_answer, false},
-    [SARI_READ_MOTION] = {read_motion, false},
+    [SARI_READ_MOTION] = {read_motion, true},
     [SARI_READ_PRELOAD] = {read_preload, false},
     [SARI_READ_SIDE] = {read_side, false},
     [SARI_READ_DIRECTION] = {read_direction, false},
@@ -396,6 +427,20 @@ static bool read_smooth(force_reader* f)
     return word == 1 || word == 3;
 }
 
+/* Of two words one is for lengths, the other for angles. */
+static void check_along(force_reader* f, int type, const sari_force_word* word)
+{
+    const sari_force_list* list = &f->r->model->forces[type];
+    const void* def = list->at[list->count - 1].def;
+    const int turns = sari_force_turns(f->type, def);
+    if (!sari_force_along(f->type, def) || !f->type->word[1].word) return;
+    if (word == &f->type->word[turns]) return;
+    sari_report(f->r, sari_node_get(f->e.map, "along"), "'%.60s' is %s, no %s",
+                sari_force_along(f->type, def), turns ? "an angle" : "a length",
+                turns ? "length" : "angle");
+    sari_hint(f->r, "use 'type: %s'", f->type->word[turns].word);
+}
+
 static void read_force(force_reader* f, int type, const sari_force_word* word, int before)
 {
     sar_error error;
@@ -416,6 +461,7 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
         sari_reject(f->r, &f->e, &error);
         return;
     }
+    check_along(f, type, word);
     if (absent) sar_model_set_force_absent(f->r->model, f->e.name);
     if (smooth) sar_model_set_force_smooth(f->r->model, f->e.name);
 }

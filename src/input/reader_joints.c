@@ -327,7 +327,7 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
     if (!joint == !between) {
         sari_report(r, e->key, "the drive '%s' %s", e->name,
                     joint ? "has both 'joint' and 'between'; remove one"
-                          : "lacks the key 'joint' or 'between'");
+                          : "lacks the key 'joint', 'between' or 'along'");
         return;
     }
     if (between) {
@@ -345,16 +345,50 @@ static void read_driven(sari_reader* r, const sari_element* e, sar_drive_def* de
                                   (int)sari_usual_coordinate(r, def->joint));
 }
 
+/* `along` an expression of positions: the condition that it is the value. */
+static void read_drive_along(sari_reader* r, const sari_element* e, const sari_node* along)
+{
+    static const char* const others[] = {"joint", "between", "coordinate"};
+    const int before = r->failures;
+    const sari_node* value = sari_node_get(e->map, "value");
+    sar_constraint_def def = sar_constraint_def_default();
+    sar_error error;
+    for (int k = 0; k < 3; k++) {
+        const sari_node* other = sari_node_key(e->map, others[k]);
+        if (!other) continue;
+        sari_report(r, other, "the drive '%s' has both 'along' and '%s'", e->name, others[k]);
+        sari_hint(r, "remove one of them");
+    }
+    def.name = e->name;
+    def.absent = sari_read_absent(r, e);
+    const char* text = sari_read_expression(r, along, "along", SARI_WITH_SIGNALS);
+    const char* wanted = value ? sari_read_expression(r, value, "value", SARI_WITH_TIME) : NULL;
+    if (r->failures == before) def.position = sari_print(r, "(%s) - (%s)", text, wanted);
+    if (r->failures != before || !def.position) {
+        sari_remember(r, &r->failed, e->name);
+        return;
+    }
+    if (sar_model_add_constraint(r->model, &def, NULL, &error) == SAR_OK) return;
+    snprintf(error.field, sizeof error.field, "along");
+    error.offset = error.offset > 0 ? error.offset - 1 : 0; // the first parenthesis
+    refuse(r, e, &error);
+}
+
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     static const sari_key keys[] = {
-        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"value", SARI_KEY_REQUIRED},
+        {"joint", 0}, {"between", 0}, {"coordinate", 0}, {"along", 0}, {"value", SARI_KEY_REQUIRED},
         {"when", 0},  {"active", 0},
     };
     sari_element e;
     if (!sari_element_open(r, "drive", key, value, &e)) return;
     int before = r->failures;
     SARI_CHECK_KEYS(r, &e, keys);
+    const sari_node* along = sari_node_get(value, "along");
+    if (along) {
+        read_drive_along(r, &e, along);
+        return;
+    }
     sar_drive_def def = sar_drive_def_default();
     def.name = e.name;
     read_driven(r, &e, &def);

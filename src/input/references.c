@@ -147,13 +147,21 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
     return find_body(r, node, head, out);
 }
 
+/* Than its origin. */
+static bool has_other_points(const sari_body* body)
+{
+    const double* center = body->def.center;
+    return body->points_count > 2 || center[0] != 0 || center[1] != 0 || center[2] != 0;
+}
+
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end)
 {
     const char *head, *tail;
     if (!split(r, node, what, "BODY.POINT or BODY", &head, &tail)) return false;
     if (!find_body(r, node, head, &end->body)) return false;
     const char* point = tail ? tail : "origin";
-    if (!tail) sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
+    if (!tail && has_other_points(&r->model->bodies[end->body.i]))
+        sari_note(r, node, "'%s' alone is taken as its origin, %s.origin", head, head);
     if (sar_model_find_point(r->model, end->body, point, strlen(point), end->point) == SAR_OK)
         return true;
     if (is_flawed(r, end->body))
@@ -163,18 +171,27 @@ bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sa
     return false;
 }
 
+bool sari_is_drawn(sari_reader* r, sar_body_id body)
+{
+    sari_body_record* record = &r->bodies[body.i];
+    sar_body_def* def = &r->model->bodies[body.i].def;
+    if (record->has_position && !record->has_rotation) {
+        memcpy(def->rotation, record->R_WB, sizeof def->rotation);
+        record->has_rotation = true;
+        def->has_rotation = 1;
+    }
+    return record->has_position && record->has_rotation;
+}
+
 /* p_B = R_WB' (p_W - position): where a place of the drawing is in a body. False: reported. */
 static bool point_as_drawn(sari_reader* r, const sari_node* at, const double p_W[3], sar_end* end)
 {
     const sari_body_record* record = &r->bodies[end->body.i];
     const double* R = record->R_WB;
     double d[3];
-    if (!record->has_position || !record->has_rotation) {
-        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without %s",
-                    sar_model_body_name(r->model, end->body.i),
-                    !record->has_position ? "a 'position'"
-                    : r->dimension == 2   ? "an 'angle'"
-                                          : "a 'rotation'");
+    if (!sari_is_drawn(r, end->body)) {
+        sari_report(r, at, "at is a place of the drawing, but '%s' is drawn without a 'position'",
+                    sar_model_body_name(r->model, end->body.i));
         sari_hint(r, "give the body one, or write between: [BODY.POINT, BODY.POINT]");
         return false;
     }
@@ -292,7 +309,7 @@ static bool turn_into_body(sari_reader* r, const sari_node* node, const char* wh
         sari_fail_silently(r);
         return false;
     }
-    if (!record->has_rotation) {
+    if (!record->has_rotation && !sari_is_drawn(r, body)) {
         sari_report(r, node, "%s is a direction in world axes, but '%s' is drawn without %s", what,
                     sar_model_body_name(r->model, body.i),
                     r->dimension == 2 ? "an 'angle'" : "a 'rotation'");

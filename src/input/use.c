@@ -480,7 +480,7 @@ static bool to_body(sari_reader* r, const sari_node* key, sar_body_id body, bool
     else
         sari_put_vector(p, v);
     if (body.i == SAR_GROUND.i) return true;
-    if (!def->has_rotation || (point && !def->has_position)) {
+    if (!sari_is_drawn(r, body) && (point || !def->has_rotation)) {
         sari_report(r, key, "'%.60s' is given as drawn, but '%s' is drawn without %s", key->text,
                     r->model->bodies[body.i].name,
                     def->has_rotation   ? "a 'position'"

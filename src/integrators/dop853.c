@@ -6,12 +6,14 @@
  *
  * and the next step is h err^(-0.7/8) err_old^(0.4/8) [hairer1996, IV.2: PI control], as far as the
  * motion can be followed. Within a step there is a polynomial of degree 7, for three evaluations more
- * that are made when it is asked for. */
+ * that are made when it is asked for, and where the ends of the last steps do not tell the same as well
+ * (track.h). */
 #include "integrators/dop853.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "integrators/dop853_table.h"
 #include "integrators/first_order.h"
+#include "integrators/track.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +22,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
+static const double FORETOLD =
+    0.05;                        ///< of the tolerance: error of states between the ends of steps
+static const double STEEP = 5.0; ///< largest slope of such an error, in parts of the step
 
 typedef struct dop853 {
     sari_arena memory;
@@ -29,6 +34,9 @@ typedef struct dop853 {
     double h, err_old; ///< the next step, and the error of the last one; 0: there was none
     double t, done;    ///< begin of the last step, and its length
     int continuous;    ///< its extension is ready
+    sari_equations* system;
+    sari_track track;
+    int tracked; ///< it tells q of the last step, and v: 2; not at all: 0; -1: not looked at
     double *y, *stage, *error, *end;
     double* k[DOP853_ALL_STAGES];
     double* c[DOP853_EXTENSION];
@@ -50,6 +58,9 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     for (int i = 0; i < 4; i++) *vectors[i] = SARI_TAKE(m, double, most);
     for (int i = 0; i < DOP853_ALL_STAGES; i++) self->k[i] = SARI_TAKE(m, double, most);
     for (int i = 0; i < DOP853_EXTENSION; i++) self->c[i] = SARI_TAKE(m, double, most);
+    self->system = system;
+    if (self->ode.ops->meet && system->np == system->nq) // vectors
+        sari_track_take(&self->track, m, system->nq);
     return SAR_OK;
 }
 
@@ -153,6 +164,8 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     SARI_TRY(ode->ops->base(ode->self, s, self->y, self->k[0], &self->size));
     self->t = s->t;
     self->continuous = 0;
+    self->tracked = -1;
+    if (self->track.last) sari_track_begin(&self->track, s);
     if (self->h == 0.0)
         self->h = 0.3 * pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
     double h = sari_first_order_fit(ode, s, self->h, self->longest, left), err = 0.0;
@@ -171,6 +184,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     report->rejected += failures;
     self->done = h;
     SARI_TRY(ode->ops->accept(ode->self, s));
+    if (self->track.last) sari_track_end(&self->track, s);
     const double next = next_step(self, h, err, refused || failures > 0);
     self->h = h < wanted && failures == 0 ? fmax(next, fmin(wanted, 2.5 * h)) : next;
     if (h < wanted && failures == 0) self->h = fmin(self->h, fmax(next, wanted));
@@ -219,9 +233,33 @@ static sar_status interpolate(dop853* self, double t)
     return SAR_OK;
 }
 
+/* How much of the last step its ends, and those before, tell: 1 for q, 2 for v too. */
+static int tracked(dop853* self)
+{
+    double factor;
+    const double* last = sari_track_error(&self->track, &factor);
+    if (!last) return 0;
+    const double *begin = self->track.end[1], allowed = FORETOLD * self->tolerance,
+                 error = factor * sari_equations_turn(self->system, begin, last);
+    const double of_v = STEEP * error / (self->done * self->ode.ops->pace(self->ode.self));
+    return !(error <= allowed) ? 0 : of_v <= allowed ? 2 : 1;
+}
+
+/* The state at t from those at the ends of steps, and the constraints. 0: not as well as the polynomial
+ * of the step tells it. */
+static int foretell(dop853* self, double t, int level, sari_state* s)
+{
+    if (!self->track.last || self->continuous) return 0;
+    if (self->tracked < 0) self->tracked = tracked(self);
+    if (self->tracked < (level ? 2 : 1)) return 0;
+    sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
+    return self->ode.ops->meet(self->ode.self, t, level, s) == SAR_OK;
+}
+
 static sar_status dense(void* self_, double t, sari_state* s)
 {
     dop853* self = self_;
+    if (foretell(self, t, 2, s)) return SAR_OK;
     SARI_TRY(interpolate(self, t));
     return self->ode.ops->store(self->ode.self, t, self->stage, NULL, s);
 }
@@ -229,6 +267,7 @@ static sar_status dense(void* self_, double t, sari_state* s)
 static sar_status dense_part(void* self_, double t, int level, sari_state* s)
 {
     dop853* self = self_;
+    if (foretell(self, t, level, s)) return SAR_OK;
     if (!self->ode.ops->store_part) return dense(self, t, s);
     SARI_TRY(interpolate(self, t));
     return self->ode.ops->store_part(self->ode.self, t, self->stage, level, s);

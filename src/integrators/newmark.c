@@ -54,9 +54,10 @@ typedef struct newmark {
     const sari_equations* system;
     int np, n, m;
     sari_formulation form;
-    double beta, gamma, tolerance;
-    int iterations, fixed, profile;
-    int published;   ///< with a penalty that was given: corrections below 1e-9 are all it asks for
+    double beta, gamma;
+    sari_newton_rule rule;
+    int profile;
+    int whole;       ///< the formulation may have steps of its own that are the same
     double norm;     ///< of the coordinates at the start of the step
     double added;    ///< e: the corrections of this step, up to now
     double foreseen; ///< what of e the predictor has
@@ -188,16 +189,6 @@ static void restore_best(newmark* self, sari_state* s, double h)
     self->form.ops->begin(self->form.self, NULL);
 }
 
-/* By default two corrections at least: the first one alone leaves an error that a small step would
- * not be worth. In large models rounding keeps corrections from getting as small as 1e-9; there
- * 1e-12 of the coordinates' norm has to do. */
-static int is_small(const newmark* self, int iteration, double size, double last)
-{
-    if (iteration == 1) return size < NOTHING;
-    return size < sari_usual_correction(self->system) * fmax(1.0, self->norm) &&
-           (self->published || sari_converged(iteration, size, last, self->added, self->norm));
-}
-
 /* Where e is foreseen, corrections are few, and the ratio of the first two may be small by chance. But
  * tangents change little, and so does the rate r by which they let corrections shrink: the largest
  * that was seen of late counts. What is left over, r/(1 - r) of the last correction, is to be less than
@@ -206,7 +197,8 @@ static int is_small(const newmark* self, int iteration, double size, double last
 static int settled(const newmark* self, int iteration, double size, double last)
 {
     const double usual = sari_usual_correction(self->system);
-    if (iteration > 1 && self->foresees == SARI_DEAR) return is_small(self, iteration, size, last);
+    if (iteration > 1 && self->foresees == SARI_DEAR)
+        return sari_newton_done(&self->rule, iteration, size, last, self->added, self->norm);
     if (size < NOTHING) return 1;
     const double rate = iteration > 2 ? fmax(size / last, fmin(self->rate, DOUBTFUL)) : self->rate;
     if (self->foreseen == 0.0 && (iteration == 1 || size > usual)) return 0;
@@ -233,10 +225,10 @@ static void see_rate(newmark* self, int iteration, double size, double last)
 
 static int converged(const newmark* self, int iteration, double size, double last)
 {
-    if (self->fixed) return iteration == self->iterations;
-    if (self->tolerance > 0.0) return size < self->tolerance;
-    return self->foresees && !self->published ? settled(self, iteration, size, last)
-                                              : is_small(self, iteration, size, last);
+    const sari_newton_rule* rule = &self->rule;
+    const int own_choice = !rule->fixed && !(rule->tolerance > 0.0) && !rule->published;
+    if (self->foresees && own_choice) return settled(self, iteration, size, last);
+    return sari_newton_done(rule, iteration, size, last, self->added, self->norm);
 }
 
 static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_report* report)
@@ -245,7 +237,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double best = INFINITY, last = INFINITY, first = 0.0;
     int growing = 0;
-    for (int it = 1; it <= self->iterations; it++) {
+    for (int it = 1; it <= self->rule.iterations; it++) {
         sar_status st = form->correct(self->form.self, s, cv, ca, self->dq);
         if (st != SAR_OK) return st;
         double size = sqrt(apply(self, s, h));
@@ -254,12 +246,13 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         report->correction = size;
         if (!isfinite(size)) return SAR_R_NOT_FINITE;
         if (it == 1) first = size;
-        if (self->fixed && it == self->iterations && size > first && size > 1e-6 * self->norm)
+        if (self->rule.fixed && it == self->rule.iterations && size > first &&
+            size > 1e-6 * self->norm)
             break;
         self->added += size;
         if (self->foresees) see_rate(self, it, size, last);
         if (converged(self, it, size, last)) return SAR_OK;
-        growing = size >= last && !self->fixed ? growing + 1 : 0;
+        growing = size >= last && !self->rule.fixed ? growing + 1 : 0;
         last = size;
         if (growing >= GROWTH && it >= CHANCES) break;
         if (size >= best) continue;
@@ -267,7 +260,7 @@ static sar_status iterate(newmark* self, sari_state* s, double h, sari_step_repo
         keep_best(self, s);
     }
     restore_best(self, s, h);
-    report->diverged = growing >= GROWTH || self->fixed;
+    report->diverged = growing >= GROWTH || self->rule.fixed;
     report->correction = best;
     return SAR_R_NO_CONV;
 }
@@ -290,9 +283,28 @@ static sar_status start(void* self_, const sari_state* s)
     return SAR_OK;
 }
 
+/* What corrections were held against. */
+static double tolerance_of(const newmark* self, double norm)
+{
+    return self->rule.tolerance > 0.0 ? self->rule.tolerance : self->rule.usual * fmax(1.0, norm);
+}
+
+/* All of it by the formulation. 0: it did nothing. */
+static int step_whole(newmark* self, sari_state* s, double h, sari_step_report* report)
+{
+    sari_newmark_step step = {.h = h, .beta = self->beta, .gamma = self->gamma, .rule = self->rule};
+    if (!self->form.ops->corrections->whole(self->form.self, s, &step)) return 0;
+    report->iterations = step.iterations;
+    report->correction = step.correction;
+    report->tolerance = tolerance_of(self, step.norm);
+    report->evaluated = 1;
+    return 1;
+}
+
 static sar_status step(void* self_, sari_state* s, double h, sari_step_report* report)
 {
     newmark* self = self_;
+    if (self->whole && step_whole(self, s, h, report)) return SAR_OK;
     double ca = 1.0 / (self->beta * h * h), cv = self->gamma / (self->beta * h);
     double begun = self->profile ? seconds() : 0.0;
     self->form.ops->begin(self->form.self, s);
@@ -300,9 +312,7 @@ static sar_status step(void* self_, sari_state* s, double h, sari_step_report* r
     s->t += h;
     self->unseen++;
     sar_status st = iterate(self, s, h, report);
-    report->tolerance = self->tolerance > 0.0
-                            ? self->tolerance
-                            : sari_usual_correction(self->system) * fmax(1.0, self->norm);
+    report->tolerance = tolerance_of(self, self->norm);
     if (st != SAR_OK && st != SAR_R_NO_CONV) return st;
     keep_added(self, h);
     double corrected = self->profile ? seconds() : 0.0;
@@ -324,11 +334,13 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     self->form = *form;
     self->beta = 0.25;
     self->gamma = 0.5;
-    self->tolerance = options->newton_tolerance;
-    self->iterations = options->iterations;
-    self->fixed = options->iterations_fixed;
+    self->rule.tolerance = options->newton_tolerance;
+    self->rule.iterations = options->iterations;
+    self->rule.fixed = options->iterations_fixed;
     self->profile = options->profile;
-    self->published = options->alpha > 0.0 && !isinf(options->alpha);
+    // with a penalty that was given, small corrections are all that is asked for
+    self->rule.published = options->alpha > 0.0 && !isinf(options->alpha);
+    self->rule.usual = sari_usual_correction(system);
     self->q0 = SARI_TAKE(&self->memory, double, self->np);
     self->v0 = SARI_TAKE(&self->memory, double, self->n);
     self->a0 = SARI_TAKE(&self->memory, double, self->n);
@@ -339,6 +351,7 @@ static sar_status create(void* self_, sari_equations* system, const sari_formula
     const sari_correction_ops* corrections = form->ops->corrections;
     sar_status st = corrections->expect ? corrections->expect(form->self, options) : SAR_OK;
     self->foresees = corrections->dear ? corrections->dear(form->self) : SARI_CHEAP;
+    self->whole = corrections->whole && !self->foresees && !self->profile;
     if (self->foresees) {
         self->e = SARI_TAKE(&self->memory, double, self->n);
         self->e_1 = SARI_TAKE(&self->memory, double, self->n);

@@ -34,6 +34,32 @@ static inline void sari_cosine_and_sinc(double x, double* cosine, double* sinc)
     *sinc = 1.0 - x * odd;
 }
 
+/* h = angle/sin(angle) as a function of the cosine c, and its first two derivatives: with them a
+ * rotation vector is h(c) times the sine times the axis, at small angles too. From the derivative of
+ * h sqrt(1 - c^2) = acos(c), (1 - c^2) h' = c h - 1 and (1 - c^2) h'' = h + 3 c h'; near c = 1 the
+ * series h = sum a_n x^n, x = (1 - c)/2, a_n = a_(n-1) 2n/(2n + 1). Infinite at half a turn. */
+static inline void sari_angle_by_sine(double c, double h[3])
+{
+    const double x = 0.5 * (1.0 - c);
+    if (x > 0.25) {
+        const double sine2 = (1.0 - c) * (1.0 + c), sine = sqrt(fmax(sine2, 0.0));
+        h[0] = atan2(sine, c) / sine;
+        h[1] = (c * h[0] - 1.0) / sine2;
+        h[2] = (h[0] + 3.0 * c * h[1]) / sine2;
+        return;
+    }
+    double a = 1.0, power[3] = {1.0, 0.0, 0.0}; // x^n, and its derivatives by x
+    h[0] = h[1] = h[2] = 0.0;
+    for (int n = 0; n < 32; n++) {
+        for (int k = 0; k < 3; k++) h[k] += a * power[k];
+        a *= (2.0 * n + 2.0) / (2.0 * n + 3.0);
+        power[2] = x * power[2] + 2.0 * power[1];
+        power[1] = x * power[1] + power[0];
+        power[0] *= x;
+    }
+    h[1] *= -0.5, h[2] *= 0.25; // dx/dc
+}
+
 /* (1). Rounding of the norm is taken out each time. */
 static inline void sari_turn(const double e[4], const double theta[3], double* out)
 {

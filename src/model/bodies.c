@@ -1,7 +1,10 @@
 /* Bodies, their named points and axes, and the checks of mass, inertia and drawn pose. */
 #include "base/memory.h"
+#include "elements/element.h"
 #include "math/vec3.h"
 #include "model/parts.h"
+
+#include <stdio.h>
 
 static const double INERTIA_TOLERANCE = 1e-9;  ///< relative to the largest moment
 static const double ROTATION_TOLERANCE = 1e-6; ///< of R'R - 1, as typed with some digits
@@ -133,6 +136,47 @@ static sar_status complete_pose(const sar_model* model, sar_body_def* def, sar_e
     return SAR_OK;
 }
 
+/* ---- particles ------------------------------------------------------------------------------ */
+
+static bool any(const double* x, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (x[k] != 0) return true;
+    return false;
+}
+
+static sar_status check_particle(const sar_body_def* def, sar_error* error)
+{
+    if (!(def->mass > 0)) return sari_fail(error, SAR_E_MODEL, "mass", "a particle needs a mass");
+    if (any(def->inertia, 6))
+        return sari_fail(error, SAR_E_MODEL, "inertia",
+                         "a particle has no inertia: it does not rotate");
+    if (any(def->center, 3))
+        return sari_fail(error, SAR_E_MODEL, "center", "the mass of a particle is at its origin");
+    if (any(def->angular_velocity, 3))
+        return sari_fail(error, SAR_E_MODEL, "angular_velocity", "a particle does not rotate");
+    return SAR_OK;
+}
+
+/* Nothing may depend on its orientation, which system/particles.c looks after: any will do. */
+static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* error)
+{
+    char name[SARI_NAME_LENGTH + 16];
+    sar_joint_def joint = sar_joint_def_default();
+    snprintf(name, sizeof name, "%s_particle", model->bodies[body.i].name);
+    joint.name = name;
+    joint.type = sari_against_turning;
+    joint.b.body = body;
+    return sar_model_add_joint(model, &joint, NULL, error);
+}
+
+bool sari_holds_particle(const sar_model* model, int joint)
+{
+    const sari_joint* j = &model->joints[joint];
+    return j->kind == SARI_JOINT_PAIR && j->pair.type == sari_against_turning &&
+           j->pair.a.body.i == SAR_GROUND.i && model->bodies[j->pair.b.body.i].def.particle;
+}
+
 static sar_status complete_body(const sar_model* model, sar_body_def* def, sar_error* error)
 {
     SARI_TRY(sari_model_check_name(model, def->name, error));
@@ -143,6 +187,11 @@ static sar_status complete_body(const sar_model* model, sar_body_def* def, sar_e
     SARI_TRY(sari_check_numbers(def->inertia, 6, "inertia", error));
     SARI_TRY(model->dimension == 2 ? check_planar_inertia(def->inertia, error)
                                    : check_inertia(def, error));
+    if (def->particle) {
+        SARI_TRY(check_particle(def, error));
+        if (!def->has_rotation) memcpy(def->rotation, IDENTITY, sizeof IDENTITY);
+        def->has_rotation = 1;
+    }
     return complete_pose(model, def, error);
 }
 
@@ -258,7 +307,7 @@ sar_status sar_model_add_body(sar_model* model, const sar_body_def* def, sar_bod
     }
     if (out) *out = (sar_body_id){number};
     model->bodies_count++;
-    return SAR_OK;
+    return complete.particle ? hold_particle(model, (sar_body_id){number}, error) : SAR_OK;
 }
 
 /* ---- points and axes ------------------------------------------------------------------------ */

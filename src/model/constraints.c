@@ -125,9 +125,8 @@ static sar_status check_form(sar_model* model, const sari_expression* e, const c
     return check_along(model, e, text, &t, error);
 }
 
-/// Positions of what moves alone, and not too many of them.
-static sar_status check_positions(const sar_model* model, const sari_expression* e,
-                                  const char* text, sar_error* error)
+sar_status sari_check_positions(const sar_model* model, const sari_expression* e, const char* text,
+                                const char* field, sar_error* error)
 {
     const int* used;
     int count = 0, moving = 0;
@@ -137,18 +136,18 @@ static sar_status check_positions(const sar_model* model, const sari_expression*
         count++;
         moving += s->body != SAR_GROUND.i;
         if (s->level != 0)
-            return sari_fail(error, SAR_E_MODEL, "position",
+            return sari_fail(error, SAR_E_MODEL, field,
                              "a constraint on positions cannot use rates: %.80s does; one on "
                              "velocities can",
                              text);
     }
     if (moving == 0)
-        return sari_fail(error, SAR_E_MODEL, "position",
+        return sari_fail(error, SAR_E_MODEL, field,
                          "%.80s holds nothing: it has to use the position of something that moves",
                          text);
     if (count > SARI_POSITION_SIGNALS)
-        return sari_fail(error, SAR_E_MODEL, "position",
-                         "a constraint on positions uses at most %d signals, this one %d",
+        return sari_fail(error, SAR_E_MODEL, field,
+                         "an expression of positions uses at most %d signals, this one %d",
                          SARI_POSITION_SIGNALS, count);
     return SAR_OK;
 }
@@ -200,8 +199,9 @@ sar_status sar_model_add_constraint(sar_model* model, const sar_constraint_def* 
     SARI_TRY(check_bounds(def, joint.bounded, error));
     SARI_TRY(sari_model_compile(model, text, SARI_USE_RATES | SARI_USE_SPINS, field, &joint.value,
                                 error));
-    sar_status status = joint.on_positions ? check_positions(model, joint.value, text, error)
-                                           : check_form(model, joint.value, text, error);
+    sar_status status = joint.on_positions
+                            ? sari_check_positions(model, joint.value, text, "position", error)
+                            : check_form(model, joint.value, text, error);
     if (status == SAR_OK) joint.drive.value = sari_copy_string(text);
     if (status == SAR_OK && !joint.drive.value) status = sari_out_of_memory(error);
     if (status == SAR_OK)

@@ -61,6 +61,8 @@ bool sari_expression_uses_inputs(const sari_expression* e);
 /// The distinct variables used, ascending.
 int sari_expression_variables(const sari_expression* e, const int** variables);
 bool sari_expression_is_constant(const sari_expression* e);
+/// Nothing but a variable?
+bool sari_expression_is_variable(const sari_expression* e);
 
 /// Has it conditions, signs, roundings or tables, at which its value may jump?
 bool sari_expression_switches(const sari_expression* e);

@@ -349,9 +349,9 @@ static sar_status parse_call(parser* p, const sari_token* name)
     const char* start = p->text + name->offset;
     const sari_table* table = find_table(p, start, (size_t)name->length);
     if (table && table->of_time)
-        return sari_expression_fail(p->error, name->offset,
-                                    "'%s' is an input, not a function: write it without parentheses",
-                                    table->name);
+        return sari_expression_fail(
+            p->error, name->offset,
+            "'%s' is an input, not a function: write it without parentheses", table->name);
     if (table) return parse_table(p, name, table);
     int found = find_function(start, (size_t)name->length);
     if (found < 0) return refuse_function(p, name);
@@ -667,4 +667,9 @@ int sari_expression_variables(const sari_expression* e, const int** variables)
 bool sari_expression_is_constant(const sari_expression* e)
 {
     return e->variable_count == 0;
+}
+
+bool sari_expression_is_variable(const sari_expression* e)
+{
+    return e->count == 1 && e->code[0].op == SARI_OP_VARIABLE;
 }

@@ -43,6 +43,19 @@ static sar_status copy_texts(sar_model* model, const sari_force_type* type, cons
     return SAR_OK;
 }
 
+/// What it acts along is a length or an angle, and moves something.
+static sar_status look_along(const sar_model* model, const sari_force_type* type, sari_force* force,
+                             sar_error* error)
+{
+    const char* text = sari_force_along(type, force->def);
+    if (!text) return SAR_OK;
+    const sari_expression* e = force->expression[sari_force_along_text(type)];
+    SARI_TRY(sari_check_positions(model, e, text, "along", error));
+    *(sar_coordinate*)member(force->def, type->coordinate) =
+        sari_uses_lengths(model, e) ? SAR_COORD_DISPLACEMENT : SAR_COORD_ANGLE;
+    return SAR_OK;
+}
+
 sar_status sari_force_copy_arrays(const sari_force_type* type, const void* def, void* copy)
 {
     const int length = type->length ? *(const int*)((const char*)def + type->length) : 0;
@@ -64,6 +77,7 @@ static sar_status fill(sar_model* model, int number, const void* def, sari_force
     if (!force->def) return sari_out_of_memory(error);
     forget_owned(type, force->def);
     SARI_TRY(copy_texts(model, type, def, force, error));
+    SARI_TRY(look_along(model, type, force, error));
     if (sari_force_copy_arrays(type, def, force->def) != SAR_OK) return sari_out_of_memory(error);
     void* all = list->at;
     bool grown = sari_grow(&all, list->count, &list->capacity, sizeof(sari_force));
@@ -182,6 +196,25 @@ static sar_force_place at_end(const sar_end* a, const sar_end* b)
     return (sar_force_place){end->body, {end->point[0], end->point[1], end->point[2]}, 0.0};
 }
 
+/* Where the first body is that it moves. */
+static sar_force_place place_along(const sar_model* model, const sari_expression* e)
+{
+    sar_force_place place = {SAR_GROUND, {0.0}, 0.0};
+    const int* used;
+    const int n = sari_expression_variables(e, &used);
+    for (int i = 0; i < n && place.body.i <= 0; i++) {
+        const sari_signal* s = &model->signals[used[i] - SARI_VARIABLE_SIGNAL];
+        const sari_force_list* list = &model->forces[s->type];
+        if (s->kind == SARI_SIGNAL_LENGTH)
+            place = sari_force_place(model, s->type, &list->at[s->force]);
+        else if (s->body > 0)
+            place = (sar_force_place){{s->body}, {s->point[0], s->point[1], s->point[2]}, 0.0};
+        else if (s->joint >= 0)
+            place = at_end(&model->joints[s->joint].pair.a, &model->joints[s->joint].pair.b);
+    }
+    return place;
+}
+
 sar_force_place sar_model_force_place(const sar_model* model, sar_force_id force)
 {
     int number;
@@ -197,6 +230,8 @@ sar_force_place sari_force_place(const sar_model* model, int number, const sari_
     const int joint = sari_force_joint(type, found->def);
     const sar_end* ends = sari_force_ends(type, found->def);
     if (joint >= 0) return at_end(&model->joints[joint].pair.a, &model->joints[joint].pair.b);
+    if (sari_force_along(type, found->def))
+        return place_along(model, found->expression[sari_force_along_text(type)]);
     if (ends) return at_end(&ends[0], &ends[1]);
     place.body.i = sari_force_body(type, found->def);
     memcpy(place.point, sari_force_point(type, found->def), sizeof place.point);

@@ -23,8 +23,7 @@ static bool is_length(const sari_signal* s)
     return unit.length == 1 && unit.mass == 0;
 }
 
-/* Does an expression depend on lengths or their rates? */
-static bool uses_lengths(const sar_model* model, const sari_expression* e)
+bool sari_uses_lengths(const sar_model* model, const sari_expression* e)
 {
     const int* used;
     const int count = sari_expression_variables(e, &used);
@@ -40,7 +39,8 @@ double sari_unit_of_condition(const sar_model* model, const sari_units* u, int j
     const sari_joint* j = &model->joints[joint];
     if (j->kind == SARI_JOINT_DRIVE)
         return j->drive.joint.i < 0 ? u->length : sari_unit_of_coordinate(u, j->drive.coordinate);
-    if (j->kind == SARI_JOINT_CONSTRAINT) return uses_lengths(model, j->value) ? u->length : 1.0;
+    if (j->kind == SARI_JOINT_CONSTRAINT)
+        return sari_uses_lengths(model, j->value) ? u->length : 1.0;
     double unit = 1.0;
     for (int k = 0; j->kind == SARI_JOINT_COUPLING && k < j->coupling.terms; k++)
         if (sari_unit_of_coordinate(u, j->coupling.coordinate[k]) != 1.0) unit = u->length;
@@ -171,6 +171,11 @@ static void convert_force(conversion* c, const sari_force_type* type, sari_force
     if (type->point)
         convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
     type->convert(c, force);
+    if (!sari_force_along(type, force->def)) return;
+    const int k = sari_force_along_text(type);
+    const sar_coordinate* coordinate = sari_force_member(force->def, type->coordinate);
+    force->expression[k] =
+        convert(c, force->expression[k], sari_unit_of_coordinate(c->u, *coordinate), 0.0);
 }
 
 static void convert_start(conversion* c, sari_start* start)

@@ -47,6 +47,11 @@ const char* sari_last_piece(const char* name);
 sar_status sari_check_reserved(const char* name, const char* what, const char* const* reserved,
                                int count, sar_error* error);
 
+/// An expression of positions, of something that moves, and not of too many.
+sar_status sari_check_positions(const sar_model* model, const sari_expression* e, const char* text,
+                                const char* field, sar_error* error);
+/// Does an expression depend on lengths or their rates?
+bool sari_uses_lengths(const sar_model* model, const sari_expression* e);
 sar_status sari_check_numbers(const double* values, int count, const char* field, sar_error* error);
 sar_status sari_check_positive(double value, const char* field, sar_error* error); ///< and finite
 sar_status sari_check_not_negative(double value, const char* field, sar_error* error);
@@ -99,6 +104,8 @@ sar_status sari_joint_frames(const sar_model* model, sar_joint_def* def, sar_err
 /* ---- who owns what -------------------------------------------------------------------------- */
 
 sar_status sari_body_create(sari_body* body, const sar_body_def* def, sar_error* error);
+/// Is it the joint that keeps a particle from rotating?
+bool sari_holds_particle(const sar_model* model, int joint);
 void sari_body_release(sari_body* body);
 void sari_body_center_moved(sari_body* body); ///< the point `center` follows its definition
 void sari_shapes_release(sari_body* body);

@@ -1,34 +1,13 @@
-/* Names in expressions: parameters, t, and the signals of bodies, joints, forces and energies. */
+/* The signals of bodies, joints, forces and energies: from their names to what they are. */
 #include "base/memory.h"
 #include "elements/element.h"
 #include "model/parts.h"
+#include "model/signal_names.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-/// A piece of a dotted name; not zero-terminated.
-typedef struct word {
-    const char* text;
-    size_t length;
-} word;
-
-#define SHOW(w) (int)((w).length < 63 ? (w).length : 63), (w).text // for "%.*s"
-
-/// What a caller of the resolver gets back: a signal, or the reason why there is none such.
-typedef struct query {
-    const sar_model* model;
-    unsigned use;
-    const char* limit; ///< what this kind of expression can use, for messages
-    char* why;
-    size_t size;
-} query;
-
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-static bool
-refuse(const query* q, const char* format, ...)
+bool sari_refuse_name(const sari_query* q, const char* format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -37,16 +16,10 @@ refuse(const query* q, const char* format, ...)
     return false;
 }
 
-static bool is(word w, const char* text)
-{
-    return sari_same_name(text, w.text, w.length);
-}
-
-/// ` (did you mean "..."?)`, or nothing.
-static const char* suggest(word w, const char* const* words, int count, char hint[96])
+const char* sari_suggest_name(sari_word w, const char* const* words, int count, char hint[96])
 {
     char text[SARI_NAME_LENGTH + 1];
-    snprintf(text, sizeof text, "%.*s", SHOW(w));
+    snprintf(text, sizeof text, "%.*s", SARI_SHOW(w));
     const char* near = words ? sari_nearest_word(text, words, count) : NULL;
     hint[0] = '\0';
     if (near) snprintf(hint, 96, " (did you mean \"%s\"?)", near);
@@ -55,14 +28,18 @@ static const char* suggest(word w, const char* const* words, int count, char hin
 
 /// Levels above the rates, reactions and energies exist for outputs only, spins for these and for
 /// constraints.
-static bool check_use(const query* q, word w, const sari_signal* s, const char* what)
+static bool check_use(const sari_query* q, sari_word w, const sari_signal* s, const char* what)
 {
     const unsigned needed = s->level == 2 ? SARI_USE_ALL : sari_signal_types[s->kind].use;
     if (q->use & (SARI_USE_ALL | needed)) return true;
-    return refuse(q, "\"%.*s\" is %s: %s", SHOW(w), what, q->limit);
+    if ((q->use & SARI_USE_ALONG) && needed == SARI_USE_RATES) {
+        if (s->level == 0) return true;
+        what = "a rate";
+    }
+    return sari_refuse_name(q, "\"%.*s\" is %s: %s", SARI_SHOW(w), what, q->limit);
 }
 
-static bool allow(const query* q, word w, const sari_signal* s)
+static bool allow(const sari_query* q, sari_word w, const sari_signal* s)
 {
     return check_use(q, w, s, sari_signal_types[s->kind].what);
 }
@@ -85,12 +62,12 @@ const char* const sari_turn_sequences[SARI_TURN_SEQUENCES] = {
 enum { LEVELS = 3, COMPONENTS = 3, WORDS = LEVELS * COMPONENTS * SARI_SIGNALS };
 
 /// The signal of a body, a joint, ... that has this word; of several the first from `first` on.
-static bool find_word(sari_signal_owner of, word w, int first, sari_signal* out)
+static bool find_word(sari_signal_owner of, sari_word w, int first, sari_signal* out)
 {
     for (int kind = first; kind < SARI_SIGNALS; kind++)
         for (int k = 0; sari_signal_types[kind].of == of && k < LEVELS * COMPONENTS; k++) {
             const char* text = sari_signal_types[kind].word[k / COMPONENTS][k % COMPONENTS];
-            if (!text || !is(w, text)) continue;
+            if (!text || !sari_word_is(w, text)) continue;
             out->kind = (sari_signal_kind)kind;
             out->level = k / COMPONENTS, out->component = k % COMPONENTS;
             return true;
@@ -99,7 +76,8 @@ static bool find_word(sari_signal_owner of, word w, int first, sari_signal* out)
 }
 
 /// ` (did you mean "..."?)` among the words that a body, a joint, ... has.
-static const char* suggest_word(const query* q, sari_signal_owner of, word w, char hint[96])
+static const char* suggest_word(const sari_query* q, sari_signal_owner of, sari_word w,
+                                char hint[96])
 {
     const char* words[WORDS];
     int count = 0;
@@ -110,7 +88,7 @@ static const char* suggest_word(const query* q, sari_signal_owner of, word w, ch
             if (type->word[k / COMPONENTS][k % COMPONENTS])
                 words[count++] = type->word[k / COMPONENTS][k % COMPONENTS];
     }
-    return suggest(w, words, count, hint);
+    return sari_suggest_name(w, words, count, hint);
 }
 
 sari_signal_unit sari_unit_of_signal(const sari_signal* signal)
@@ -125,7 +103,7 @@ sari_signal_unit sari_unit_of_signal(const sari_signal* signal)
 bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words* out)
 {
     sari_signal s;
-    if (!find_word(of, (word){text, strlen(text)}, 0, &s)) return false;
+    if (!find_word(of, (sari_word){text, strlen(text)}, 0, &s)) return false;
     const sari_signal_type* type = &sari_signal_types[s.kind];
     *out = (sari_vector_words){.word = type->word[s.level],
                                .component = s.component,
@@ -136,17 +114,24 @@ bool sari_find_vector(sari_signal_owner of, const char* text, sari_vector_words*
 
 /* ---- rotations ------------------------------------------------------------------------------ */
 
-/// yaw, pitch, roll, or a sequence and the number of one of its angles: zxz2; with _rate their rates.
-static bool find_turn(word w, sari_signal* out)
+/// Takes "_rate" off its end: 1 where it was there.
+static int take_rate(sari_word* w)
 {
-    static const char* const plain[] = {"yaw", "pitch", "roll"};
     static const char RATE[] = "_rate";
     const size_t tail = sizeof RATE - 1;
+    if (w->length <= tail || memcmp(w->text + w->length - tail, RATE, tail) != 0) return 0;
+    w->length -= tail;
+    return 1;
+}
+
+/// yaw, pitch, roll, or a sequence and the number of one of its angles: zxz2; with _rate their rates.
+static bool find_turn(sari_word w, sari_signal* out)
+{
+    static const char* const plain[] = {"yaw", "pitch", "roll"};
     out->kind = SARI_SIGNAL_TURN;
-    out->level = w.length > tail && memcmp(w.text + w.length - tail, RATE, tail) == 0;
-    if (out->level) w.length -= tail;
+    out->level = take_rate(&w);
     for (out->component = 0; out->component < 3; out->component++)
-        if (is(w, plain[out->component])) return true;
+        if (sari_word_is(w, plain[out->component])) return true;
     for (int k = 0; w.length == 4 && k < SARI_TURN_SEQUENCES; k++)
         if (memcmp(w.text, sari_turn_sequences[k], 3) == 0 && w.text[3] >= '1' &&
             w.text[3] <= '3') {
@@ -156,35 +141,52 @@ static bool find_turn(word w, sari_signal* out)
     return false;
 }
 
-/// The quaternion of a rotation, or its vector: axis times angle.
-static bool find_quaternion(word w, sari_signal* out)
+/// The quaternion of a rotation, or its vector, axis times angle; with _rate the rates of the latter.
+/// Outputs have the vector from the quaternion, which is as good at half a turn as elsewhere.
+static bool find_quaternion(const sari_query* q, sari_word w, sari_signal* out)
 {
     static const char* const words[] = {"qw", "qx", "qy", "qz", "rx", "ry", "rz"};
-    out->kind = SARI_SIGNAL_QUATERNION;
-    out->level = 0;
-    for (out->component = 0; out->component < 7; out->component++)
-        if (is(w, words[out->component])) return true;
+    out->level = take_rate(&w);
+    for (int k = out->level ? 4 : 0; k < 7; k++) {
+        if (!sari_word_is(w, words[k])) continue;
+        const bool scalar = k >= 4 && (out->level || !(q->use & SARI_USE_ALL));
+        out->kind = scalar ? SARI_SIGNAL_ROTATION_VECTOR : SARI_SIGNAL_QUATERNION;
+        out->component = scalar ? k - 4 : k;
+        return true;
+    }
     return false;
 }
 
-static bool find_rotation(const query* q, word w, sari_signal* out)
+int sari_turn_axis(const char* word)
 {
-    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(w, out));
+    const sari_query outputs = {.use = SARI_USE_ALL};
+    const sari_word w = {word, strlen(word)};
+    sari_signal s;
+    if (find_turn(w, &s)) return sari_turn_sequences[s.component / 3][s.component % 3] - 'x';
+    if (!find_quaternion(&outputs, w, &s)) return -1;
+    if (s.kind == SARI_SIGNAL_ROTATION_VECTOR) return s.component;
+    return s.component < 4 ? s.component - 1 : s.component - 4;
+}
+
+static bool find_rotation(const sari_query* q, sari_word w, sari_signal* out)
+{
+    return q->model->dimension == 3 && (find_turn(w, out) || find_quaternion(q, w, out));
 }
 
 /* ---- bodies --------------------------------------------------------------------------------- */
 
-static bool refuse_point(const query* q, const sari_body* body, word point)
+static bool refuse_point(const sari_query* q, const sari_body* body, sari_word point)
 {
     char hint[96];
     const char** words = SARI_NEW_ARRAY(const char*, body->points_count);
     for (int k = 0; words && k < body->points_count; k++) words[k] = body->points[k].name;
-    suggest(point, words, body->points_count, hint);
+    sari_suggest_name(point, words, body->points_count, hint);
     sari_release((void*)words);
-    return refuse(q, "%s has no point \"%.*s\"%s", body->name, SHOW(point), hint);
+    return sari_refuse_name(q, "%s has no point \"%.*s\"%s", body->name, SARI_SHOW(point), hint);
 }
 
-static bool resolve_point(const query* q, int body, word point, word component, sari_signal* out)
+static bool resolve_point(const sari_query* q, int body, sari_word point, sari_word component,
+                          sari_signal* out)
 {
     const sari_body* b = &q->model->bodies[body];
     char hint[96];
@@ -195,36 +197,39 @@ static bool resolve_point(const query* q, int body, word point, word component, 
     if (axis && sar_model_find_axis(q->model, id, point.text, point.length, out->point) != SAR_OK)
         return refuse_point(q, b, point);
     if (axis && !find_word(SARI_OF_AXIS, component, 0, out))
-        return refuse(q, "the axis %s.%.*s has no \"%.*s\"%s; axes have x, y, z, vx, vy and vz",
-                      b->name, SHOW(point), SHOW(component),
-                      suggest_word(q, SARI_OF_AXIS, component, hint));
+        return sari_refuse_name(
+            q, "the axis %s.%.*s has no \"%.*s\"%s; axes have x, y, z, vx, vy and vz", b->name,
+            SARI_SHOW(point), SARI_SHOW(component), suggest_word(q, SARI_OF_AXIS, component, hint));
     if (!axis && !find_word(SARI_OF_POINT, component, 0, out))
-        return refuse(q, "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
-                      b->name, SHOW(point), SHOW(component),
-                      suggest_word(q, SARI_OF_POINT, component, hint));
+        return sari_refuse_name(q,
+                                "%s.%.*s has no \"%.*s\"%s; points have x, y, z, vx ... and ax ...",
+                                b->name, SARI_SHOW(point), SARI_SHOW(component),
+                                suggest_word(q, SARI_OF_POINT, component, hint));
     if (q->model->dimension == 2 && out->component == 2)
-        return refuse(q, "this model is planar: there is no z");
+        return sari_refuse_name(q, "this model is planar: there is no z");
     return allow(q, component, out);
 }
 
 /// No such word in a model of this dimension, or in none.
-static bool refuse_body(const query* q, const char* name, word last, bool known)
+static bool refuse_body(const sari_query* q, const char* name, sari_word last, bool known)
 {
     const bool planar = q->model->dimension == 2;
     char hint[96];
     if (known && planar)
-        return refuse(q, "this model is planar: use %s.rate for the angular velocity", name);
+        return sari_refuse_name(q, "this model is planar: use %s.rate for the angular velocity",
+                                name);
     if (known)
-        return refuse(q, "a body has no %.*s in a spatial model; use that of a joint, or %s.wx ...",
-                      SHOW(last), name);
+        return sari_refuse_name(
+            q, "a body has no %.*s in a spatial model; use that of a joint, or %s.wx ...",
+            SARI_SHOW(last), name);
     if (last.length <= 2 && strchr("xyz", last.text[last.length - 1]))
-        return refuse(q, "name a point: %s.origin.%.*s", name, SHOW(last));
-    return refuse(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...", name,
-                  SHOW(last), suggest_word(q, SARI_OF_BODY, last, hint),
-                  planar ? "angle and rate" : "wx, wy and wz, yaw, pitch and roll");
+        return sari_refuse_name(q, "name a point: %s.origin.%.*s", name, SARI_SHOW(last));
+    return sari_refuse_name(q, "%s has no \"%.*s\"%s; bodies have %s, and their points x, y, ...",
+                            name, SARI_SHOW(last), suggest_word(q, SARI_OF_BODY, last, hint),
+                            planar ? "angle and rate" : "wx, wy and wz, yaw, pitch and roll");
 }
 
-static bool resolve_body(const query* q, int body, word last, sari_signal* out)
+static bool resolve_body(const sari_query* q, int body, sari_word last, sari_signal* out)
 {
     *out = (sari_signal){.body = body, .joint = -1};
     if (find_rotation(q, last, out)) return allow(q, last, out);
@@ -246,53 +251,57 @@ static bool shows(const sari_joint* joint, sar_coordinate coordinate)
            sari_type_shows(sari_type_of(&joint->pair), coordinate);
 }
 
-static bool resolve_reaction(const query* q, const sari_joint* j, word last, sari_signal* out)
+static bool resolve_reaction(const sari_query* q, const sari_joint* j, sari_word last,
+                             sari_signal* out)
 {
     const bool planar = q->model->dimension == 2, force = out->kind == SARI_SIGNAL_FORCE;
     if (j->kind == SARI_JOINT_CONSTRAINT)
-        return refuse(q, "\"%s\" is a constraint, which acts at no one point: use %s.force",
-                      j->name, j->name);
+        return sari_refuse_name(q,
+                                "\"%s\" is a constraint, which acts at no one point: use %s.force",
+                                j->name, j->name);
     if (planar && force && out->component == 2)
-        return refuse(q, "this model is planar: there is no z");
+        return sari_refuse_name(q, "this model is planar: there is no z");
     if (planar && !force && out->component != 2)
-        return refuse(q, "this model is planar: torques act about z; use \"tz\"");
+        return sari_refuse_name(q, "this model is planar: torques act about z; use \"tz\"");
     return allow(q, last, out);
 }
 
 /// What a drive exerts along the coordinate that it prescribes, or a constraint along what it
 /// holds: one signal with two words.
-static bool resolve_drive(const query* q, const sari_joint* j, word last, sari_signal* out)
+static bool resolve_drive(const sari_query* q, const sari_joint* j, sari_word last,
+                          sari_signal* out)
 {
     const bool torque = out->component == 1;
     out->component = 0;
     if (j->kind == SARI_JOINT_CONSTRAINT && torque)
-        return refuse(q, "\"%s\" is a constraint: use %s.force", j->name, j->name);
+        return sari_refuse_name(q, "\"%s\" is a constraint: use %s.force", j->name, j->name);
     if (j->kind == SARI_JOINT_CONSTRAINT)
         return check_use(q, last, out, "the force of a constraint");
     if (j->kind != SARI_JOINT_DRIVE)
-        return refuse(q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz",
-                      j->name, sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
-                      SHOW(last));
+        return sari_refuse_name(
+            q, "\"%s\" is a %s%s: only drives have a %.*s; reactions are fx, fy, ... tz", j->name,
+            sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "", SARI_SHOW(last));
     const bool turns =
         j->drive.coordinate == SAR_COORD_ANGLE || j->drive.coordinate == SAR_COORD_ANGLE_2;
     if (torque && !turns)
-        return refuse(q, "\"%s\" drives a length: use %s.force", j->name, j->name);
+        return sari_refuse_name(q, "\"%s\" drives a length: use %s.force", j->name, j->name);
     return allow(q, last, out);
 }
 
 /// A coordinate or its rate. "speed" is a word of two: the joint has one of them.
-static bool resolve_coordinate(const query* q, const sari_joint* j, word last, sari_signal* out)
+static bool resolve_coordinate(const sari_query* q, const sari_joint* j, sari_word last,
+                               sari_signal* out)
 {
     char list[64];
     for (int kind = out->kind; find_word(SARI_OF_JOINT, last, kind, out); kind = (int)out->kind + 1)
         if (shows(j, (sar_coordinate)sari_signal_types[out->kind].coordinate))
             return allow(q, last, out);
-    return refuse(q, "\"%s\" is a %s%s: it has no %.*s; it has %s", j->name, sari_joint_word(j),
-                  j->kind == SARI_JOINT_PAIR ? " joint" : "", SHOW(last),
-                  sari_list_coordinates(j, shows, list));
+    return sari_refuse_name(q, "\"%s\" is a %s%s: it has no %.*s; it has %s", j->name,
+                            sari_joint_word(j), j->kind == SARI_JOINT_PAIR ? " joint" : "",
+                            SARI_SHOW(last), sari_list_coordinates(j, shows, list));
 }
 
-static bool resolve_joint(const query* q, int joint, word last, sari_signal* out)
+static bool resolve_joint(const sari_query* q, int joint, sari_word last, sari_signal* out)
 {
     const sari_joint* j = &q->model->joints[joint];
     char hint[96];
@@ -302,8 +311,8 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
         return allow(q, last, out);
     }
     if (!find_word(SARI_OF_JOINT, last, 0, out))
-        return refuse(q, "%s has no \"%.*s\"%s", j->name, SHOW(last),
-                      suggest_word(q, SARI_OF_JOINT, last, hint));
+        return sari_refuse_name(q, "%s has no \"%.*s\"%s", j->name, SARI_SHOW(last),
+                                suggest_word(q, SARI_OF_JOINT, last, hint));
     if (out->kind == SARI_SIGNAL_DRIVE) return resolve_drive(q, j, last, out);
     if (out->kind == SARI_SIGNAL_FORCE || out->kind == SARI_SIGNAL_TORQUE)
         return resolve_reaction(q, j, last, out);
@@ -314,48 +323,54 @@ static bool resolve_joint(const query* q, int joint, word last, sari_signal* out
 
 /* ---- forces --------------------------------------------------------------------------------- */
 
-static bool resolve_length(const query* q, const sari_force_type* type, const sari_force* force)
+static bool resolve_length(const sari_query* q, const sari_force_type* type,
+                           const sari_force* force)
 {
     const int joint = sari_force_joint(type, force->def);
     if (joint >= 0)
-        return refuse(q, "\"%s\" acts on a joint: use the signals of \"%s\"", force->name,
-                      q->model->joints[joint].name);
-    return type->shows_length || refuse(q, "\"%s\" has no length", force->name);
+        return sari_refuse_name(q, "\"%s\" acts on a joint: use the signals of \"%s\"", force->name,
+                                q->model->joints[joint].name);
+    if (sari_force_along(type, force->def))
+        return sari_refuse_name(q, "\"%s\" acts along %.60s: use that", force->name,
+                                sari_force_along(type, force->def));
+    return type->shows_length || sari_refuse_name(q, "\"%s\" has no length", force->name);
 }
 
 /// Along its line or its coordinate: in N, or in N m about an angle.
-static bool resolve_along(const query* q, const sari_force_type* type, const sari_force* force,
+static bool resolve_along(const sari_query* q, const sari_force_type* type, const sari_force* force,
                           bool torque)
 {
     if (sari_force_scalars(type, q->model->dimension) != 1)
-        return refuse(q, "\"%s\" acts along no line alone: use %s.fx ...", force->name,
-                      force->name);
+        return sari_refuse_name(q, "\"%s\" acts along no line alone: use %s.fx ...", force->name,
+                                force->name);
     if (torque == sari_force_turns(type, force->def)) return true;
-    return refuse(q, "\"%s\" acts %s: use %s.%s", force->name,
-                  torque ? "along a length" : "about an angle", force->name,
-                  torque ? "force" : "torque");
+    return sari_refuse_name(q, "\"%s\" acts %s: use %s.%s", force->name,
+                            torque ? "along a length" : "about an angle", force->name,
+                            torque ? "force" : "torque");
 }
 
-static bool resolve_component(const query* q, const sari_signal* s)
+static bool resolve_component(const sari_query* q, const sari_signal* s)
 {
     const bool torque = s->kind == SARI_SIGNAL_APPLIED_TORQUE;
     if (q->model->dimension == 3 || (s->component == 2) == torque) return true;
-    return refuse(q, torque ? "this model is planar: torques act about z; use \"tz\""
-                            : "this model is planar: there is no z");
+    return sari_refuse_name(q, torque ? "this model is planar: torques act about z; use \"tz\""
+                                      : "this model is planar: there is no z");
 }
 
 /// What all forces have.
-static bool resolve_force(const query* q, int number, int force, word last, sari_signal* out)
+static bool resolve_force(const sari_query* q, int number, int force, sari_word last,
+                          sari_signal* out)
 {
     const sari_force_type* type = sari_force_types[number];
     const sari_force* f = &q->model->forces[number].at[force];
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = -1, .type = number, .force = force};
     if (!find_word(SARI_OF_FORCE, last, 0, out))
-        return refuse(q,
-                      "%s has no \"%.*s\"%s; forces have fx ... tz and power, springs also length "
-                      "and speed, force or torque",
-                      f->name, SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
+        return sari_refuse_name(
+            q,
+            "%s has no \"%.*s\"%s; forces have fx ... tz and power, springs also length "
+            "and speed, force or torque",
+            f->name, SARI_SHOW(last), suggest_word(q, SARI_OF_FORCE, last, hint));
     if (out->kind == SARI_SIGNAL_LENGTH && !resolve_length(q, type, f)) return false;
     const bool torque = out->kind == SARI_SIGNAL_TORQUE_ALONG;
     if ((torque || out->kind == SARI_SIGNAL_FORCE_ALONG) && !resolve_along(q, type, f, torque))
@@ -366,15 +381,16 @@ static bool resolve_force(const query* q, int number, int force, word last, sari
 }
 
 /// Which of the numbers that the type of a force shows; -1: none.
-static int find_shown(const sari_force_type* t, word last)
+static int find_shown(const sari_force_type* t, sari_word last)
 {
     for (int k = 0; t->show && t->shown[k].word; k++)
-        if (is(last, t->shown[k].word)) return k;
+        if (sari_word_is(last, t->shown[k].word)) return k;
     return -1;
 }
 
 /// What the type of a force says that it shows.
-static bool resolve_shown(const query* q, int type, int force, int k, word last, sari_signal* out)
+static bool resolve_shown(const sari_query* q, int type, int force, int k, sari_word last,
+                          sari_signal* out)
 {
     *out = (sari_signal){.kind = SARI_SIGNAL_SHOWN,
                          .level = 1,
@@ -389,17 +405,19 @@ static bool resolve_shown(const query* q, int type, int force, int k, word last,
 /* ---- states --------------------------------------------------------------------------------- */
 
 /// The state itself, or its rate; it is a rate too, that of its integral.
-static bool resolve_state(const query* q, int type, int state, word rest, sari_signal* out)
+static bool resolve_state(const sari_query* q, int type, int state, sari_word rest,
+                          sari_signal* out)
 {
     *out = (sari_signal){.body = -1, .joint = -1, .type = type, .force = state};
-    const word all = {q->model->forces[type].at[state].name,
-                      strlen(q->model->forces[type].at[state].name)};
+    const sari_word all = {q->model->forces[type].at[state].name,
+                           strlen(q->model->forces[type].at[state].name)};
     char hint[96];
     if (rest.length > 0 && !find_word(SARI_OF_STATE, rest, 0, out))
-        return refuse(q, "%s has no \"%.*s\"%s; a state has a rate", all.text, SHOW(rest),
-                      suggest_word(q, SARI_OF_STATE, rest, hint));
+        return sari_refuse_name(q, "%s has no \"%.*s\"%s; a state has a rate", all.text,
+                                SARI_SHOW(rest), suggest_word(q, SARI_OF_STATE, rest, hint));
     if (rest.length == 0) out->kind = SARI_SIGNAL_STATE, out->level = 1;
-    if (q->use & SARI_USE_SPINS) return refuse(q, "\"%s\" is a state: %s", all.text, q->limit);
+    if (q->use & (SARI_USE_SPINS | SARI_USE_ALONG))
+        return sari_refuse_name(q, "\"%s\" is a state: %s", all.text, q->limit);
     return allow(q, rest.length ? rest : all, out);
 }
 
@@ -416,37 +434,38 @@ bool sari_model_is_state(const sar_model* model, const char* name, size_t length
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-static bool resolve_energy(const query* q, word last, sari_signal* out)
+static bool resolve_energy(const sari_query* q, sari_word last, sari_signal* out)
 {
     char hint[96];
     *out = (sari_signal){.body = -1, .joint = -1};
     if (!find_word(SARI_OF_ENERGY, last, 0, out))
-        return refuse(q, "there is no energy.%.*s%s; energies are kinetic, potential and total",
-                      SHOW(last), suggest_word(q, SARI_OF_ENERGY, last, hint));
+        return sari_refuse_name(
+            q, "there is no energy.%.*s%s; energies are kinetic, potential and total",
+            SARI_SHOW(last), suggest_word(q, SARI_OF_ENERGY, last, hint));
     return allow(q, last, out);
 }
 
 /// Neither a body nor a joint.
-static bool refuse_head(const query* q, word head)
+static bool refuse_head(const sari_query* q, sari_word head)
 {
     const sar_model* m = q->model;
     char hint[96];
     const char* kind = sari_model_kind_of(m, head.text, head.length);
     if (kind)
-        return refuse(q, "\"%.*s\" is a %s: only bodies, joints and springs have signals",
-                      SHOW(head), kind);
+        return sari_refuse_name(q, "\"%.*s\" is a %s: only bodies, joints and springs have signals",
+                                SARI_SHOW(head), kind);
     int count = m->bodies_count + m->joints_count;
     const char** words = SARI_NEW_ARRAY(const char*, count + 1);
     for (int k = 0; words && k < m->bodies_count; k++) words[k] = m->bodies[k].name;
     for (int k = 0; words && k < m->joints_count; k++)
         words[m->bodies_count + k] = m->joints[k].name;
     if (words) words[count] = "energy";
-    suggest(head, words, count + 1, hint);
+    sari_suggest_name(head, words, count + 1, hint);
     sari_release((void*)words);
-    return refuse(q, "no body or joint is called \"%.*s\"%s", SHOW(head), hint);
+    return sari_refuse_name(q, "no body or joint is called \"%.*s\"%s", SARI_SHOW(head), hint);
 }
 
-static bool has_gap(word name)
+static bool has_gap(sari_word name)
 {
     for (size_t k = 0; k <= name.length; k++)
         if ((k == name.length || name.text[k] == '.') && (k == 0 || name.text[k - 1] == '.'))
@@ -455,17 +474,17 @@ static bool has_gap(word name)
 }
 
 /// What is before the first dot after the assemblies: "crank", "rear.left.arm".
-static word head_of(const query* q, word name)
+static sari_word head_of(const sari_query* q, sari_word name)
 {
     for (size_t k = 0; k < name.length; k++)
         if (name.text[k] == '.' &&
             sari_model_find_kind(q->model, SARI_PART_ASSEMBLY, name.text, k) < 0)
-            return (word){name.text, k};
+            return (sari_word){name.text, k};
     return name;
 }
 
 /// Where the last piece of `rest` begins, which is what comes after the dot of a head.
-static size_t last_of(word rest)
+static size_t last_of(sari_word rest)
 {
     size_t k = rest.length;
     while (k > 0 && rest.text[k - 1] != '.') k--;
@@ -473,27 +492,28 @@ static size_t last_of(word rest)
 }
 
 /// Points have no dots, but for those that assemblies add.
-static bool is_point(const query* q, sar_body_id body, word point)
+static bool is_point(const sari_query* q, sar_body_id body, sari_word point)
 {
     double p[3];
     return !memchr(point.text, '.', point.length) ||
            sar_model_find_point(q->model, body, point.text, point.length, p) == SAR_OK;
 }
 
-static bool resolve(const query* q, word name, sari_signal* out)
+static bool resolve(const sari_query* q, sari_word name, sari_signal* out)
 {
     sar_body_id body;
     sar_joint_id joint;
     if (has_gap(name))
-        return refuse(q, "\"%.*s\" is not a signal: a name is missing at a dot", SHOW(name));
-    const word head = head_of(q, name);
+        return sari_refuse_name(q, "\"%.*s\" is not a signal: a name is missing at a dot",
+                                SARI_SHOW(name));
+    const sari_word head = head_of(q, name);
     const size_t after = head.length < name.length ? head.length + 1 : name.length;
-    const word rest = {name.text + after, name.length - after};
+    const sari_word rest = {name.text + after, name.length - after};
     const size_t last = last_of(rest);
-    const word component = {rest.text + last, rest.length - last};
+    const sari_word component = {rest.text + last, rest.length - last};
     bool is_body = sar_model_find_body(q->model, head.text, head.length, &body) == SAR_OK;
     bool is_joint = sar_model_find_joint(q->model, head.text, head.length, &joint) == SAR_OK;
-    bool is_energy = is(head, "energy");
+    bool is_energy = sari_word_is(head, "energy");
     const bool one = rest.length > 0 && last == 0;
     const sari_part* part = sari_model_find_part(q->model, head.text, head.length);
     const int force = part ? part->kind - SARI_PART_FORCE : -1;
@@ -505,36 +525,37 @@ static bool resolve(const query* q, word name, sari_signal* out)
                           : resolve_force(q, force, part->index, component, out);
     }
     if (!is_body && !is_joint && !is_energy) return refuse_head(q, head);
-    if (is_body && last > 0 && is_point(q, body, (word){rest.text, last - 1}))
-        return resolve_point(q, body.i, (word){rest.text, last - 1}, component, out);
+    if (is_body && last > 0 && is_point(q, body, (sari_word){rest.text, last - 1}))
+        return resolve_point(q, body.i, (sari_word){rest.text, last - 1}, component, out);
     if (is_body && one) return resolve_body(q, body.i, component, out);
     if (is_joint && one) return resolve_joint(q, joint.i, component, out);
     if (is_energy && one) return resolve_energy(q, component, out);
-    return refuse(q, "\"%.*s\" is not a signal: write %s", SHOW(name),
-                  is_body    ? "BODY.POINT.x, BODY.angle and the like"
-                  : is_joint ? "JOINT.angle, JOINT.fx and the like"
-                             : "energy.kinetic, energy.potential or energy.total");
+    return sari_refuse_name(q, "\"%.*s\" is not a signal: write %s", SARI_SHOW(name),
+                            is_body    ? "BODY.POINT.x, BODY.angle and the like"
+                            : is_joint ? "JOINT.angle, JOINT.fx and the like"
+                                       : "energy.kinetic, energy.potential or energy.total");
 }
 
-/// SIGNAL@BODY: along the axes of the body, places from its origin.
-static bool resolve_in_frame(const query* q, word name, sari_signal* out)
+bool sari_resolve_signal(const sari_query* q, sari_word name, sari_signal* out)
 {
     const char* at = memchr(name.text, '@', name.length);
-    const word base = {name.text, at ? (size_t)(at - name.text) : name.length};
+    const sari_word base = {name.text, at ? (size_t)(at - name.text) : name.length};
     sar_body_id frame;
     if (!resolve(q, base, out)) return false;
     if (!at) return true;
-    const word f = {at + 1, name.length - base.length - 1};
+    const sari_word f = {at + 1, name.length - base.length - 1};
     if (sar_model_find_body(q->model, f.text, f.length, &frame) != SAR_OK)
-        return refuse(q, "\"%.*s\" after @ is no body", SHOW(f));
+        return sari_refuse_name(q, "\"%.*s\" after @ is no body", SARI_SHOW(f));
     if (sari_signal_types[out->kind].vector == SARI_VECTOR_NO || out->kind == SARI_SIGNAL_DIRECTION)
-        return refuse(q, "\"%.*s\" is no component of a vector: it has no @BODY", SHOW(base));
+        return sari_refuse_name(q, "\"%.*s\" is no component of a vector: it has no @BODY",
+                                SARI_SHOW(base));
     out->frame = frame.i;
     if ((q->use & SARI_USE_SPINS) && out->level > 0 && frame.i)
-        return refuse(q, "conditions can use positions @BODY only, rates in world axes");
+        return sari_refuse_name(q, "conditions can use positions @BODY only, rates in world axes");
     if (out->kind == SARI_SIGNAL_BODY_SPIN && frame.i && frame.i != out->body &&
         !(q->use & SARI_USE_ALL))
-        return refuse(q, "forces can use angular velocities in world axes, or in the body's own");
+        return sari_refuse_name(
+            q, "forces can use angular velocities in world axes, or in the body's own");
     return true;
 }
 
@@ -558,8 +579,7 @@ static unsigned signal_code(const sari_signal* s)
     return sari_hash_code(bytes, sizeof bytes);
 }
 
-/// Index of the signal in the model; negative when out of memory.
-static int add_signal(sar_model* model, const sari_signal* signal)
+int sari_add_signal(sar_model* model, const sari_signal* signal)
 {
     sari_hash* hash = &model->signals_by_meaning;
     const unsigned code = signal_code(signal);
@@ -584,122 +604,13 @@ int sari_model_signal(sar_model* model, const char* name, unsigned use, const ch
                       sar_error* error)
 {
     char why[320] = "";
-    const query q = {model, use, limit, why, sizeof why};
+    const sari_query q = {model, use, limit, why, sizeof why};
     sari_signal signal;
-    if (!resolve_in_frame(&q, (word){name, strlen(name)}, &signal)) {
+    if (!sari_resolve_signal(&q, (sari_word){name, strlen(name)}, &signal)) {
         sari_fail(error, SAR_E_MODEL, NULL, "%s", why);
         return -1;
     }
-    int index = add_signal(model, &signal);
+    int index = sari_add_signal(model, &signal);
     if (index < 0) sari_out_of_memory(error);
     return index;
-}
-
-/* ---- expressions ---------------------------------------------------------------------------- */
-
-typedef struct lookup {
-    sar_model* model;
-    unsigned use;
-    bool out_of_memory;
-} lookup;
-
-static const char* limit_of(unsigned use)
-{
-    if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
-    if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
-    if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
-    if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";
-    return use ? "forces and phases can use positions and rates only"
-               : "drives can use t and parameters only";
-}
-
-static int refuse_plain(const query* q, word name)
-{
-    const sar_model* m = q->model;
-    const char* kind = sari_model_kind_of(m, name.text, name.length);
-    char hint[96];
-    if (is(name, "x") || is(name, "v"))
-        refuse(q, "x and v, the length and its rate, exist in the expressions of springs only");
-    else if (kind || is(name, "energy"))
-        refuse(q, "\"%.*s\" is %s%s, not a number: name one of its signals, such as %.*s.%s",
-               SHOW(name), kind ? "a " : "", kind ? kind : "all energies", SHOW(name),
-               !kind                       ? "total"
-               : strcmp(kind, "body") == 0 ? "origin.x"
-                                           : "angle");
-    else {
-        const char** words = SARI_NEW_ARRAY(const char*, m->parameters_count + 1);
-        for (int k = 0; words && k < m->parameters_count; k++) words[k] = m->parameters[k].name;
-        suggest(name, words, m->parameters_count, hint);
-        sari_release((void*)words);
-        refuse(q, "no parameter is called \"%.*s\"%s", SHOW(name), hint);
-    }
-    return SARI_NAME_UNKNOWN;
-}
-
-/// A name without a dot.
-static int look_up_plain(const query* q, word name, double* constant)
-{
-    if ((q->use & SARI_USE_CURVE) && is(name, "s")) return SARI_VARIABLE_X;
-    if ((q->use & SARI_USE_CURVE) && is(name, "t")) {
-        refuse(q, "a curve does not depend on t: %s", q->limit);
-        return SARI_NAME_UNKNOWN;
-    }
-    if (is(name, "t")) return SARI_VARIABLE_T;
-    if ((q->use & (SARI_USE_SPRING | SARI_USE_PLACE | SARI_USE_GROUND)) && is(name, "x"))
-        return SARI_VARIABLE_X;
-    if ((q->use & SARI_USE_GROUND) && is(name, "y")) return SARI_VARIABLE_V;
-    if ((q->use & SARI_USE_SPRING) && is(name, "v")) return SARI_VARIABLE_V;
-    int parameter = sari_model_find_parameter(q->model, name.text, name.length);
-    if (parameter < 0) return refuse_plain(q, name);
-    *constant = q->model->parameters[parameter].value;
-    return SARI_NAME_CONSTANT;
-}
-
-static int look_up(void* context, const char* name, size_t length, double* constant, char* why,
-                   size_t size)
-{
-    lookup* l = context;
-    const word w = {name, length};
-    const query q = {l->model, l->use, limit_of(l->use), why, size};
-    sari_signal signal;
-    const int parameter = sari_model_find_parameter(l->model, name, length); // of an assembly
-    const bool state = is_state(sari_model_find_part(l->model, name, length));
-    if (!memchr(name, '.', length) && !state) return look_up_plain(&q, w, constant);
-    if (parameter >= 0) {
-        *constant = l->model->parameters[parameter].value;
-        return SARI_NAME_CONSTANT;
-    }
-    if (!(l->use & (SARI_USE_RATES | SARI_USE_ALL))) {
-        refuse(&q, "\"%.*s\" is a %s: %s", SHOW(w), state ? "state" : "signal", q.limit);
-        return SARI_NAME_UNKNOWN;
-    }
-    if (!resolve_in_frame(&q, w, &signal)) return SARI_NAME_UNKNOWN;
-    int index = add_signal(l->model, &signal);
-    if (index < 0) l->out_of_memory = true;
-    return index < 0 ? SARI_NAME_UNKNOWN : SARI_VARIABLE_SIGNAL + index;
-}
-
-sar_status sari_model_compile(sar_model* model, const char* text, unsigned use, const char* field,
-                              sari_expression** out, sar_error* error)
-{
-    lookup context = {.model = model, .use = use};
-    int signals = model->signals_count;
-    *out = NULL;
-    if (!text || !text[0]) return sari_fail(error, SAR_E_MODEL, field, "the expression is missing");
-    const sari_table_list tables = sari_model_tables(model);
-    sar_status status = sari_expression_compile_with(text, look_up, &context, &tables, out, error);
-    const int* used;
-    if (status == SAR_OK && !(use & SARI_USE_ALL) &&
-        sari_expression_variables(*out, &used) > SARI_FORCE_VARIABLES) {
-        sari_expression_destroy(*out);
-        *out = NULL;
-        status = sari_fail(
-            error, SAR_E_MODEL, field, "the expression uses more than %d positions and rates%s",
-            SARI_FORCE_VARIABLES, use & SARI_USE_SPINS ? "" : "; split the force into several");
-    }
-    if (status == SAR_OK) return SAR_OK;
-    sari_model_forget_signals(model, signals);
-    if (context.out_of_memory) return sari_out_of_memory(error);
-    if (error && status != SAR_E_NOMEM) snprintf(error->field, sizeof error->field, "%s", field);
-    return status;
 }

@@ -1,8 +1,8 @@
 /* Signals: the names with a dot that expressions know, crank.P.x or pin.angle.
  *
- * A signal is one line of SARI_SIGNAL_LIST and its value: in system/mechanism.c if it is a function
- * of positions whose rates follow, in simulation/observation.c if outputs alone can use it. A joint
- * coordinate needs the line alone. */
+ * A signal is one line of SARI_SIGNAL_LIST and its value: in system/signal_scalars.c if it is a
+ * function of positions whose rates follow, in simulation/observation.c if outputs alone can use
+ * it. A joint coordinate needs the line alone. */
 #ifndef SARI_SIGNALS_H
 #define SARI_SIGNALS_H
 
@@ -18,6 +18,7 @@ enum {
     SARI_USE_PLACE = 8,   ///< the name x: a place on a road
     SARI_USE_SPINS = 16,  ///< a condition on velocities: no states, and rates in world axes alone
     SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
+    SARI_USE_ALONG = 128, ///< positions alone: what a force acts along
     SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
 };
 
@@ -66,6 +67,8 @@ typedef enum sari_signal_vector {
       POLAR, SARI_NO_COORDINATE, 0, RATES, "") \
     /* of a body in the world, or of a joint's second body seen from its first: yaw, zyx1 ... */ \
     X(TURN, TURN, ({NULL}), SARI_RADIANS, 0, 0, \
+      NO, SARI_NO_COORDINATE, 3, RATES, "") \
+    X(ROTATION_VECTOR, TURN, ({NULL}), SARI_RADIANS, 0, 0, \
       NO, SARI_NO_COORDINATE, 3, RATES, "") \
     X(QUATERNION, TURN, ({NULL}), (""), 0, 0, \
       NO, SARI_NO_COORDINATE, 3, ALL, "a number of a rotation") \
@@ -143,6 +146,10 @@ typedef struct sari_signal_type {
 /// The twelve sequences of axes, turned with the body: "zyx" is yaw, pitch and roll.
 enum { SARI_TURN_SEQUENCES = 12 };
 extern const char* const sari_turn_sequences[SARI_TURN_SEQUENCES];
+
+/// The axis of the turn that a word names, `yaw` or `zxz3`, of a component of a rotation vector or
+/// quaternion, or of the rate of one; -1: none, or qw.
+int sari_turn_axis(const char* word);
 
 extern const sari_signal_type sari_signal_types[SARI_SIGNALS];
 

@@ -71,6 +71,7 @@ static void draw_tyre(sar_drawing* d, const char* name, int body, const double p
 
 static void draw_force(sar_drawing* d, const sari_force_type* type, const sari_force* force)
 {
+    if (sari_force_along(type, force->def)) return; // it is nowhere
     const sari_force_picture picture = type->picture(force->def);
     const int joint = sari_force_joint(type, force->def);
     const sar_end* ends = sari_force_ends(type, force->def);

@@ -1,5 +1,6 @@
 /* Joints: the parts that their types name (elements/element.h). */
 #include "elements/element.h"
+#include "model/parts.h"
 #include "pictures/marks.h"
 
 typedef struct pair {
@@ -296,6 +297,10 @@ void sari_draw_joints(sar_drawing* d)
         memcpy(p.at, p.b->point, sizeof p.at);
         p.at[2] += sari_layer_height(d, p.b->body.i);
         find_axis(&p);
+        if (sari_holds_particle(d->model, k)) {
+            draw_ball(&p, 1.45 * d->r, SAR_ROLE_JOINT);
+            continue;
+        }
         draw_parts(&p, sari_type_of(def)->shows);
     }
 }

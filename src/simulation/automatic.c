@@ -70,18 +70,21 @@ static void add_what_may_come(const sar_model* model, int phase, char* active)
         sari_phase_apply(model, def, active);
 }
 
-static sar_status measure(const sar_model* model, const char* coordinates, size* out)
+static sar_status measure(const sar_model* model, const char* coordinates, size* out,
+                          sar_error* error)
 {
     sari_arena memory = {0};
     sar_status st = SAR_OK;
     char* active = SARI_TAKE(&memory, char, sari_model_set_size(model));
     *out = (size){.open = 1, .constant_mass = 1};
-    if (memory.failed) st = SAR_E_NOMEM;
+    if (memory.failed)
+        st = sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the choice of a method");
     for (int phases = 0; st == SAR_OK && phases <= model->phases_count; phases++) {
         sari_system* sys = NULL;
         sari_model_set_after(model, phases, active);
         add_what_may_come(model, phases, active);
-        st = sari_system_create_with(model, active, sari_coordinates_find(coordinates), &sys, NULL);
+        st = sari_system_create_with(model, active, sari_coordinates_find(coordinates),
+                                     SARI_MASS_ENTRIES, &sys, error);
         if (st != SAR_OK) break;
         const int n = sys->nq - sys->states;
         out->coordinates = n > out->coordinates ? n : out->coordinates;
@@ -164,7 +167,7 @@ static void choose_for_loops(const sar_model* model, sar_options* o, const size*
     const int n = joints->coordinates, m = joints->constraints;
     size natural = {0};
     int d = -1;
-    const int known = !joints->on_velocities && measure(model, "natural", &natural) == SAR_OK;
+    const int known = !joints->on_velocities && measure(model, "natural", &natural, NULL) == SAR_OK;
     const int as_few = known && natural.constant_mass && natural.coordinates <= n + MORE &&
                        natural.coordinates - natural.constraints <= ONE;
     if (n < DENSE && as_few && !joints->open) {
@@ -204,7 +207,8 @@ int sari_options_open(const sar_options* o)
     return strcmp(o->coordinates, AUTO) == 0 || strcmp(o->formulation, AUTO) == 0;
 }
 
-static sar_status choose(const sar_model* model, sar_options* o, char* why, size_t length)
+static sar_status choose(const sar_model* model, sar_options* o, char* why, size_t length,
+                         sar_error* error)
 {
     const int any_coordinates = strcmp(o->coordinates, AUTO) == 0;
     size joints = {0};
@@ -215,7 +219,7 @@ static sar_status choose(const sar_model* model, sar_options* o, char* why, size
     }
     snprintf(why, length, "a chart serves all coordinates");
     if (any_coordinates || strcmp(o->coordinates, "relative") == 0)
-        SARI_TRY(measure(model, "relative", &joints));
+        SARI_TRY(measure(model, "relative", &joints, error));
     if (joints.open && joints.coordinates > TREE_IN_CHART) {
         use_index1(o, "relative", joints.coordinates);
         snprintf(why, length,
@@ -234,8 +238,7 @@ sar_status sar_options_choose(sar_options* o, const sar_model* model, char* reas
 {
     char why[200] = "";
     SARI_TRY(sar_options_check(o, error));
-    if (sari_options_open(o) && choose(model, o, why, sizeof why) != SAR_OK)
-        return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory for the choice of a method");
+    if (sari_options_open(o)) SARI_TRY(choose(model, o, why, sizeof why, error));
     if (length) snprintf(reason, length, "%s", why);
     return sar_options_check(o, error);
 }

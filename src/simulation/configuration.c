@@ -53,12 +53,22 @@ static int sees_passages(const sar_simulation* s)
            s->form.ops->first_order->watched;
 }
 
+/* Does M do without entries? */
+static sari_mass_form mass_form(const sar_simulation* s)
+{
+    const sar_options* o = &s->options;
+    const sari_formulation_ops* form = find_formulation(o->formulation);
+    if (!sari_formulation_can(form, SARI_FORM_TREE) || o->equilibrium) return SARI_MASS_ENTRIES;
+    if (strcmp(o->solver, "tree") == 0) return SARI_MASS_GENERATED;
+    return strcmp(o->solver, "auto") == 0 ? SARI_MASS_CHEAPER : SARI_MASS_ENTRIES;
+}
+
 /* The four axes, in the order of their dependence, with the joints that are there. */
 static sar_status build(sar_simulation* s, const char* active, sar_error* error)
 {
     const sar_options* o = &s->options;
     const sari_coordinates_ops* coordinates = sari_coordinates_find(o->coordinates);
-    SARI_TRY(sari_system_create_with(s->model, active, coordinates, &s->system, error));
+    SARI_TRY(sari_system_create_with(s->model, active, coordinates, mass_form(s), &s->system, error));
     s->system->size = s->units.size;
     share_work(s);
     SARI_TRY(sari_formulation_create(find_formulation(o->formulation), &s->system->equations, o,

@@ -43,6 +43,7 @@ void sari_contradictions_destroy(sari_contradictions* c)
     sari_release(c->Ju);
     sari_release(c->probe);
     sari_release(c->sys->slack.u);
+    sari_release(c->sys->slack.work);
     c->sys->slack = (sari_slack){0};
     sari_release(c);
 }
@@ -157,9 +158,11 @@ sar_status sari_contradictions_find(sari_contradictions* c)
     const int count = sari_contradictions_count(c), rows = c->normal.J.rows;
     uint64_t state = SEED;
     sari_release(sys->slack.u);
+    sari_release(sys->slack.work);
     sys->slack = (sari_slack){.rows = rows, .tolerance = sqrt(c->eps)};
     sys->slack.u = SARI_NEW_ARRAY(double, (size_t)count*(size_t)rows);
-    if (!sys->slack.u) return SAR_E_NOMEM;
+    sys->slack.work = SARI_NEW_ARRAY(double, 2 * (size_t)rows);
+    if (!sys->slack.u || !sys->slack.work) return SAR_E_NOMEM;
     sari_fill_at_random(&state, sys->slack.u, (size_t)count * (size_t)rows);
     sys->slack.count = count;
     SARI_TRY(sari_normal_factor(&c->normal, c->eps, NULL));

@@ -94,7 +94,8 @@ static int explain_massless(sar_simulation* s, const char* what)
     snprintf(
         s->failure, sizeof s->failure,
         "%s: a motion of %s that the joints allow has no mass. Give what moves in it a mass or "
-        "an inertia, or hold it by a joint.",
+        "an inertia, or hold it by a joint; point masses that do not rotate are particles "
+        "(particle: yes).",
         what, names);
     return 1;
 }

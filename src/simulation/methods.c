@@ -208,6 +208,11 @@ static const char* misfit(const sari_formulation_ops* form, const sari_integrato
     if (dca && !coordinates->separate)
         return "dca works along the joints, and in these coordinates bodies share points or "
                "coordinates: use increments or cartesian";
+    const int tree = strcmp(solver, "tree") == 0;
+    if (tree && !sari_formulation_can(form, SARI_FORM_TREE))
+        return "tree does without the mass matrix, which this formulation wants to see: use al3";
+    if (tree && !coordinates->generates)
+        return "tree works along the joints of a spanning tree: use relative coordinates";
     if (!(integrator->refuses & form->capabilities & SARI_FORM_MOMENTA)) return NULL;
     return integrator->needs == SARI_CONTRACT_CORRECTIONS
                ? "this integrator is a rule for accelerations, and this formulation has momenta: "

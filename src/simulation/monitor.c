@@ -28,6 +28,7 @@
 #include "system/hermite.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -145,11 +146,11 @@ static double fastest_spin(sari_monitor* m, const sari_state* s)
     const sari_mechanism* mechanism = m->sys->mechanism;
     const sari_kinematics* k = m->sys->kinematics;
     double most = 0.0;
-    sari_kinematics_update(m->sys->kinematics, s->q, s->v, 1);
+    if (!k->constant) sari_kinematics_update(m->sys->kinematics, s->q, s->v, 1);
     for (int b = 1; b < mechanism->bodies; b++) {
         double w[3];
         if (!m->in_loop[b]) continue;
-        sari_spin_of(mechanism, k->X + k->nx * b, k->Xd + k->nx * b, w);
+        sari_kinematics_spin(k, b, s->q, s->v, w);
         most = fmax(most, sari_norm3(w));
     }
     return most;
@@ -244,32 +245,85 @@ static int rank_at(sari_monitor* m, double t)
     return known ? sari_normal_rank(&m->normal, PASS) : m->rank;
 }
 
-/* Golden section to the minimum between the outer samples. NaN: the measure has stopped falling
- * while the bracket still shrinks, so that no singular value goes to zero. In a passage it falls by
- * 2 log of what the bracket shrinks by, or more. */
-static double find_bottom(sari_monitor* m, double a, double b)
+/// Between two times the measure has a minimum: `f` is that at the ends.
+typedef struct bracket {
+    double from, to;
+    double f[2];
+} bracket;
+
+/* Where exp(f/2k), which k singular values that go to zero together make a V of two straight lines, is
+ * zero. */
+static double foot_of(const bracket* x, double k)
+{
+    const double part = 1.0 / (1.0 + exp((x->f[1] - x->f[0]) / (2.0 * k)));
+    return x->from + part * (x->to - x->from);
+}
+
+/* Heights of y's ends above the foot, by the sum of those of x's. */
+static void heights(const bracket* x, const bracket* y, double k, double h[2])
+{
+    const double whole =
+        exp((x->f[0] - y->f[0]) / (2.0 * k)) + exp((x->f[1] - y->f[0]) / (2.0 * k));
+    h[0] = 1.0 / whole;
+    h[1] = exp((y->f[1] - y->f[0]) / (2.0 * k)) / whole;
+}
+
+/* A bracket with the foot of the V within, ten times smaller, and the k that makes the lines straight.
+ * 0: it is not in there, for they are not. */
+static int close_in(sari_monitor* m, bracket* x, double* k)
+{
+    const double SMALLER = 0.1, STRAIGHT = 0.25 * SMALLER;
+    for (int attempt = 0; attempt < 2; attempt++) { // with the first k, and with that found by it
+        const double foot = foot_of(x, *k), half = 0.5 * SMALLER * (x->to - x->from), tried = *k;
+        bracket y = {.from = foot - half, .to = foot + half};
+        double h[2];
+        y.f[0] = measure_at(m, y.from, BOTTOM);
+        y.f[1] = measure_at(m, y.to, BOTTOM);
+        heights(x, &y, *k, h);
+        *k = fmax(1.0, round(*k * log(h[0] + h[1]) / log(SMALLER)));
+        heights(x, &y, *k, h);
+        if (fabs(h[0] + h[1] - SMALLER) < STRAIGHT && fabs(h[0] - h[1]) < SMALLER - STRAIGHT) {
+            *x = y;
+            return 1;
+        }
+        if (*k == tried) return 0;
+    }
+    return 0;
+}
+
+/* The minimum between the outer samples: golden section, and where the measure falls like that of a
+ * passage, the foot of a V. NaN: the measure has stopped falling while the bracket still shrinks, so
+ * that no singular value goes to zero. In a passage it falls by 2 log of what the bracket shrinks by,
+ * or more. */
+static double find_bottom(sari_monitor* m, double from, double to)
 {
     const double golden = 0.61803398874989485, SLACK = 3.0;
     enum { GLANCE = 10 }; // shrinks the bracket to 1/123
-    const double width = b - a;
-    double c = b - golden * width, d = a + golden * width;
-    const double top = fmax(measure_at(m, a, BOTTOM), measure_at(m, b, BOTTOM));
+    const double width = to - from;
+    bracket x = {from, to, {measure_at(m, from, BOTTOM), measure_at(m, to, BOTTOM)}};
+    double c = x.to - golden * width, d = x.from + golden * width;
+    const double top = fmax(x.f[0], x.f[1]);
     double fc = measure_at(m, c, BOTTOM), fd = measure_at(m, d, BOTTOM);
-    const double stop = fmax(1e-9 * width, 4.0 * DBL_EPSILON * fmax(fabs(a), fabs(b)));
-    for (int k = 1; b - a > stop; k++) {
+    const double stop = fmax(1e-9 * width, 4.0 * DBL_EPSILON * fmax(fabs(from), fabs(to)));
+    for (int k = 1; x.to - x.from > stop; k++) {
         if (fc < fd) {
-            b = d, d = c, fd = fc;
-            c = b - golden * (b - a);
+            x.to = d, x.f[1] = fd, d = c, fd = fc;
+            c = x.to - golden * (x.to - x.from);
             fc = measure_at(m, c, BOTTOM);
         } else {
-            a = c, c = d, fc = fd;
-            d = a + golden * (b - a);
+            x.from = c, x.f[0] = fc, c = d, fc = fd;
+            d = x.from + golden * (x.to - x.from);
             fd = measure_at(m, d, BOTTOM);
         }
-        const int falls = top - fmin(fc, fd) > 2.0 * log(width / (b - a)) - SLACK;
-        if (k == GLANCE && !falls && rank_at(m, fc < fd ? c : d) >= m->rank) return NAN;
+        if (k != GLANCE) continue;
+        const double fall = top - fmin(fc, fd), usual = 2.0 * log(width / (x.to - x.from));
+        if (fall <= usual - SLACK && rank_at(m, fc < fd ? c : d) >= m->rank) return NAN;
+        double drop = fmax(1.0, round(fall / usual));
+        bracket closer = x; // another time would lead to the measure's floor
+        if (close_in(m, &closer, &drop) && close_in(m, &closer, &drop))
+            return foot_of(&closer, drop);
     }
-    return 0.5 * (a + b);
+    return 0.5 * (x.from + x.to);
 }
 
 /* Names from a little beside the pass, where the states that vanish in it still stand apart from
@@ -342,9 +396,11 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
     m->highest = fmax(m->highest, measured);
     // wait until the null space is clear again; how good it can be is not known yet at the start
     double unit = m->leaving ? 1.0 : m->least;
-    if (near && sari_normal_rank(&m->normal, CLEAR * unit) < m->rank) return;
+    const int away = !near || sari_normal_rank(&m->normal, AWAY * unit) >= m->rank;
+    if (!away && sari_normal_rank(&m->normal, CLEAR * unit) < m->rank) return;
     if (!near) m->told = 0;
-    if (near && !m->told && cosine(m, now->t) < SAME && agreement(m, now) < SAME) {
+    // what costs less first
+    if (near && !m->told && agreement(m, now) < SAME && cosine(m, now->t) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
         sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {
@@ -352,7 +408,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
             sari_events_place(m->branches, e, m->joints, m->sys->kinematics->X, 1);
         }
     }
-    if (near && sari_normal_rank(&m->normal, AWAY * unit) < m->rank) return;
+    if (!away) return;
     m->leaving = 0;
     keep_clear(m, now);
 }
@@ -451,6 +507,17 @@ static double sample_motion(sari_monitor* m, const sari_state* now, double measu
     return lowest;
 }
 
+long sari_monitor_leaves_out(const sari_monitor* m)
+{
+    if (m->regular || m->sys->nc == 0) return LONG_MAX;
+    return m->skip > 2 ? m->skip - 2 : 0;
+}
+
+void sari_monitor_left_out(sari_monitor* m, long steps)
+{
+    if (!m->regular && m->sys->nc > 0) m->skip -= (int)steps;
+}
+
 void sari_monitor_step(sari_monitor* m, const sari_state* now)
 {
     if (m->regular || m->sys->nc == 0) return;
@@ -489,12 +556,24 @@ void sari_monitor_end(sari_monitor* m, const sari_state* now)
     come_back(m, now);
 }
 
+/* How deep the measure is, where that has to be said; else 0. */
+static double approaching(sari_monitor* m)
+{
+    const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
+    if (depth < 0.5 * DEEP) m->tried = 0.0;
+    return m->falls > 0.0 && !(depth < fmax(DEEP, DEEPER * m->tried)) ? depth : 0.0;
+}
+
+int sari_monitor_approaches(sari_monitor* m)
+{
+    return approaching(m) > 0.0;
+}
+
 double sari_monitor_approach(sari_monitor* m, double* soon)
 {
     const double FAR = 0.5; // [rad]
-    const double DEEPER = 2.0, depth = m->highest - m->looked.measure;
-    if (depth < 0.5 * DEEP) m->tried = 0.0;
-    if (!(m->falls > 0.0) || depth < fmax(DEEP, DEEPER * m->tried)) return 0.0;
+    const double depth = approaching(m);
+    if (!(depth > 0.0)) return 0.0;
     m->tried = depth;
     *soon = m->spin > 0.0 ? FAR / m->spin : INFINITY;
     return m->falls;

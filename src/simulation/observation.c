@@ -43,6 +43,34 @@ static sar_violation violation_of(const sari_observation* o, int first, int end)
     return most;
 }
 
+/* Of the rows that are held: without the combinations that contradict each other. Those are known
+ * where the last step ended, so that between its ends Phi_q v and Phi_q a have parts along them. */
+static sar_violation violation_beside_slack(const sari_observation* o)
+{
+    const sari_system* sys = o->system;
+    const sari_state* x = &o->state;
+    const sari_csr* J = &sys->Phi_q;
+    const sari_slack* slack = &sys->slack;
+    double *rate = slack->work, *second = rate + slack->rows;
+    sar_violation most = violation_of(o, slack->rows, sys->nc);
+    for (int r = 0; r < slack->rows; r++) {
+        rate[r] = sys->rheonomic ? sys->Phi_t[r] : 0.0;
+        second[r] = sys->bias[r];
+        for (int k = J->p[r]; k < J->p[r + 1]; k++) {
+            rate[r] += J->x[k] * x->v[J->i[k]];
+            second[r] += J->x[k] * x->a[J->i[k]];
+        }
+    }
+    sari_slack_drop(slack, rate);
+    sari_slack_drop(slack, second);
+    for (int r = 0; r < slack->rows; r++) {
+        most.position = larger(most.position, sys->Phi[r]);
+        most.velocity = larger(most.velocity, rate[r]);
+        most.acceleration = larger(most.acceleration, second[r]);
+    }
+    return most;
+}
+
 enum { PARTS = 16 };
 typedef struct measuring {
     const sari_observation* o;
@@ -75,7 +103,9 @@ void sari_observation_measure(sari_observation* o, double* power)
 {
     sari_system* sys = o->system;
     const sari_state* x = &o->state;
-    if (sys->threads == 1)
+    if (sys->slack.count)
+        o->violation = violation_beside_slack(o);
+    else if (sys->threads == 1)
         o->violation = violation_of(o, 0, sys->nc);
     else
         measure_in_parts(o);

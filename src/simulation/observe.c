@@ -315,6 +315,7 @@ sar_statistics sar_simulation_statistics(const sar_simulation* s)
     z.energy_scale *= unit;
     z.violation = sari_report_violation(&s->seen, z.violation);
     z.correction *= s->units.length;
+    z.gap *= s->units.length;
     z.crossing_gap *= s->units.length;
     z.alpha = s->units.mass * s->form.ops->alpha(s->form.self);
     z.filter = sari_simulation_filter(s);

@@ -32,6 +32,9 @@ static const double STEEPEST = 2.0; ///< change of singular values, of the large
 static const double SAME = 1e-6;    ///< [rad] passages that are one
 static const double EDGE = 1e-9;    ///< [rad] by which a passage may be beyond the step's ends
 static const double BESIDE = 0.03;  ///< [rad] where joints are named
+/// Motions that touch, instead of crossing, have a double zero: F there, in parts of what it is beside,
+/// as the polynomials over narrow windows tell it, and over wide ones.
+static const double TOUCHED = 1e-5, TOUCHED_WIDE = 1e-3;
 
 sari_passages* sari_passages_create(const sari_system* system)
 {
@@ -226,7 +229,8 @@ static int find_zeros(sar_simulation* s, double from, double to)
     p->roots.size = weak;
     for (int k = 0; k < SARI_ROOT_NODES; k++)
         if (!part_at(s, middle + half * sari_root_node(k), p->roots.value[k])) return -1;
-    const int count = sari_matrix_roots_find(&p->roots, EDGE / (half * p->turn));
+    const double touch = half * p->turn > 1.01 * NARROW ? TOUCHED_WIDE : TOUCHED;
+    const int count = sari_matrix_roots_find(&p->roots, EDGE / (half * p->turn), touch);
     for (int k = 0; k < count; k++) p->zero[k] = middle + half * p->roots.root[k];
     return count;
 }
@@ -235,7 +239,6 @@ static int find_zeros(sar_simulation* s, double from, double to)
  * touch, instead of crossing, have a double zero, which rounding takes apart. */
 static int is_one(sari_passages* p, double a, double b)
 {
-    const double TOUCHED = 1e-7;
     return b < a + SAME / p->turn ||
            sari_matrix_roots_lost(&p->roots, (0.5 * (a + b) - p->middle) / p->half, TOUCHED) > 0;
 }
@@ -245,8 +248,8 @@ static void report_zeros(sar_simulation* s, int count)
     sari_passages* p = s->passages;
     const double same = SAME / p->turn;
     for (int k = 0, next; k < count; k = next) {
-        const double t = p->zero[k];
         for (next = k + 1; next < count && is_one(p, p->zero[next - 1], p->zero[next]);) next++;
+        const double t = 0.5 * (p->zero[k] + p->zero[next - 1]);
         if (t < p->last + same) continue;
         p->beside = 0.3 * fmin(t - p->last, next < count ? p->zero[next] - t : INFINITY);
         if (k > 0) p->beside = fmin(p->beside, 0.3 * (t - p->zero[k - 1]));

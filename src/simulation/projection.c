@@ -80,7 +80,7 @@ static sar_status factor(sari_projector* p)
 {
     const sari_system* sys = p->sys;
     double heaviest = 0.0;
-    memcpy(p->lin.P.x, sys->M.x, (size_t)sys->M.p[sys->nq] * sizeof(double));
+    sari_sym_assign(&p->lin.P, &sys->M);
     for (int i = 0; i < sys->nq; i++) heaviest = fmax(heaviest, sys->M.x[sys->M.p[i]]);
     for (int i = 0; i < sys->nq; i++)
         p->lin.P.x[p->lin.P.p[i]] += LENT * (heaviest > 0.0 ? heaviest : 1.0);

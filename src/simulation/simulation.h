@@ -306,6 +306,9 @@ sar_status sari_start_motion(sar_simulation* s);
 sar_status sari_watch_start(sar_simulation* s);
 /// Go on from where forces changed at once.
 sar_status sari_start_afresh(sar_simulation* s, const char* where);
+/// How far bodies turn in a step is measured now and then: after so many more than `steps`.
+long sari_turn_due(const sar_simulation* s, long steps);
+void sari_turn_measure(sar_simulation* s, double h);
 /// A step of length h; short ones, between events, by Taylor's series.
 sar_status sari_step(sar_simulation* s, double h, sari_step_report* report);
 
@@ -350,6 +353,10 @@ int sari_monitor_rank(const sari_monitor* m);
 /// How fast the measure falls, as a singular position may come near; asked again, 0 until it is
 /// much nearer. The motion can be foreseen `soon` [s]: no body turns far until then.
 double sari_monitor_approach(sari_monitor* m, double* soon);
+int sari_monitor_approaches(sari_monitor* m); ///< would that not be 0?
+/// Steps from here on that it need not be shown, and how many of them were not.
+long sari_monitor_leaves_out(const sari_monitor* m);
+void sari_monitor_left_out(sari_monitor* m, long steps);
 void sari_monitor_expect(sari_monitor* m); ///< it is known where; do not say so again
 
 /* reactions.c */

@@ -101,7 +101,7 @@ static void lend_mass(sari_assembler* a)
     double heaviest = 0.0;
     for (int i = 0; i < a->n; i++) heaviest = fmax(heaviest, M->x[M->p[i]]);
     if (!(heaviest > 0.0)) heaviest = 1.0;
-    memcpy(a->lin.P.x, M->x, (size_t)M->p[a->n] * sizeof(double));
+    sari_sym_assign(&a->lin.P, M);
     for (int i = 0; i < a->n; i++) {
         const double own = M->x[M->p[i]];
         a->lin.P.x[a->lin.P.p[i]] += LENT * (own > LENT * heaviest ? own : heaviest);

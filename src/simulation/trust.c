@@ -102,6 +102,7 @@ static sar_status check_gaps(sar_simulation* s)
 {
     const double most = GAPS * s->options.drawing * s->units.size, gap = s->system->slack.gap;
     char names[160];
+    s->statistics.gap = fmax(s->statistics.gap, gap);
     if (s->system->slack.count == 0 || gap <= most || s->options.best_effort) return SAR_OK;
     name_gap(s, names, sizeof names);
     snprintf(s->failure, sizeof s->failure,

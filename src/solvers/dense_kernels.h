@@ -2,7 +2,7 @@
 #ifndef SARI_DENSE_KERNELS_H
 #define SARI_DENSE_KERNELS_H
 
-#include "solvers/pivots.h"
+#include "solvers/dense_fixed.h"
 
 /// A by columns: entry (r, c), r >= c, is A[c * stride + r]. Factor turns the strict lower triangle
 /// into that of L. The diagonal of A is left as it was. Entries above it are never part of a
@@ -19,7 +19,7 @@ typedef struct sari_dense {
 } sari_dense;
 
 /// Sizes up to this have code of their own, with all loops unrolled; their stride is n.
-#define SARI_DENSE_SMALL 9
+#define SARI_DENSE_SMALL SARI_FIXED_MOST
 
 /// The code for size n = 1 .. SARI_DENSE_SMALL. The kernels' `self` is a sari_dense.
 const sari_normal_kernels* sari_dense_normal(int n);

@@ -104,13 +104,11 @@ static int logarithmic(sari_matrix_roots* m, double x, int known, double* G, dou
     return 1;
 }
 
-/* Laguerre's method from x. NaN: it does not converge, or leads far away. Where F touches zero, rounding
- * leaves a pair of complex zeros, about which the steps become small, but not ever smaller. */
+/* Laguerre's method from x. NaN: it does not converge, or leads far away. */
 static double follow(sari_matrix_roots* m, double x, int known)
 {
     enum { ROUNDS = 60 };
-    const double SMALL = 1e-11, FAR = 4.0, TOUCHED = 1e-4;
-    double smallest = INFINITY, best = NAN;
+    const double SMALL = 1e-11, FAR = 4.0;
     const int degree = m->size + SARI_ROOTS_MORE - known;
     for (int k = 0; k < ROUNDS; k++) {
         double G, H;
@@ -122,9 +120,8 @@ static double follow(sari_matrix_roots* m, double x, int known)
         x -= step;
         if (!(fabs(x) < FAR)) return NAN;
         if (fabs(step) < SMALL) return x;
-        if (fabs(step) < smallest) smallest = fabs(step), best = x;
     }
-    return smallest < TOUCHED ? best : NAN;
+    return NAN;
 }
 
 /* Pivots of F, each the largest that is left, that are as small as F gets so near to a zero. */
@@ -155,7 +152,57 @@ int sari_matrix_roots_lost(sari_matrix_roots* m, double x, double apart)
     return 0;
 }
 
-int sari_matrix_roots_find(sari_matrix_roots* m, double slack)
+/* Does |det F| fall at x? */
+static int falls(sari_matrix_roots* m, double x)
+{
+    double G, H;
+    return !logarithmic(m, x, 0, &G, &H) || G < 0.0;
+}
+
+/* The least |det F| between two places, at the first of which it falls and at the second not. */
+static double least_between(sari_matrix_roots* m, double a, double b)
+{
+    const double CLOSE = 1e-9;
+    while (b - a > CLOSE) {
+        const double middle = 0.5 * (a + b);
+        if (falls(m, middle))
+            a = middle;
+        else
+            b = middle;
+    }
+    return 0.5 * (a + b);
+}
+
+/* Is there a zero nearer to x than two are where F touches zero but for `touch`? */
+static int is_known(const sari_matrix_roots* m, int known, double x, double touch)
+{
+    for (int k = 0; k < known; k++)
+        if (fabs(m->root[k] - x) < 4.0 * sqrt(touch)) return 1;
+    return 0;
+}
+
+/* Where F touches zero, rounding leaves two zeros or none: then the least |det F| is as good as zero. */
+static int add_touches(sari_matrix_roots* m, int known, double touch)
+{
+    enum { PLACES = 16 };
+    const int most = m->size + SARI_ROOTS_MORE;
+    int before = 0;
+    for (int k = 0; k <= PLACES; k++) {
+        const double x = 2.0 * k / PLACES - 1.0;
+        const int now = falls(m, x);
+        if (before && !now && known + 2 <= most) {
+            const double least = least_between(m, x - 2.0 / PLACES, x);
+            if (!is_known(m, known, least, touch) && sari_matrix_roots_lost(m, least, touch) > 0) {
+                m->root[known++] = least;
+                m->root[known++] = least;
+            }
+        }
+        before = now;
+    }
+    return known;
+}
+
+int sari_matrix_roots_find(sari_matrix_roots* m, double slack, double touch)
 {
     static const double BEGIN[] = {-1.1, 0.05, 1.1};
     const int most = m->size + SARI_ROOTS_MORE;
@@ -167,6 +214,7 @@ int sari_matrix_roots_find(sari_matrix_roots* m, double slack)
             if (isnan(x)) break;
             m->root[known++] = x;
         }
+    known = add_touches(m, known, touch);
     for (int k = 0; k < known; k++) {
         const double x = m->root[k];
         if (!(fabs(x) <= 1.0 + slack)) continue;

@@ -29,8 +29,8 @@ void sari_matrix_roots_take(sari_matrix_roots* m, sari_arena* memory, int most);
 /// Where `value[node]` is to be taken.
 double sari_root_node(int node);
 /// From the values: zeros in [-1 - slack, 1 + slack], ascending, into `root`; each as often as it
-/// counts. The values are lost.
-int sari_matrix_roots_find(sari_matrix_roots* m, double slack);
+/// counts, and twice where F lacks rank but for `touch` (below) without one. The values are lost.
+int sari_matrix_roots_find(sari_matrix_roots* m, double slack, double touch);
 /// How many ranks F lacks at one of them, or so near that it is the same but for `apart`.
 int sari_matrix_roots_lost(sari_matrix_roots* m, double x, double apart);
 /// The largest singular value of an n x n matrix, to a few percent; x and y: n numbers each, scratch.

@@ -49,7 +49,7 @@ void sari_pivot_report(const sari_pivot_watch* w, const double* d, sari_pivots* 
             out->positive++;
         else
             out->negative++;
-        deepest = fmin(deepest, d[k]);
+        if (d[k] < deepest) deepest = d[k];
         double size = fabs(d[k]);
         int e;
         if (!(size > 0x1p-400 && size < 0x1p400)) {

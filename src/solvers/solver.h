@@ -20,6 +20,7 @@ typedef struct sari_structure {
     int primal;       ///< the first so many variables are those of P, the rest belong to rows of J
     const int* block; ///< of P's variables: equal for those of one body, ascending from 0
     int threads;      ///< most threads to use; 1: none but the caller's
+    const sari_sym* matrix; ///< P itself, where a tree generates it; stays where it is. NULL: none
 } sari_structure;
 
 /// What factor found out on the way.
@@ -63,6 +64,7 @@ struct sari_solver_ops {
     const char* cite; ///< keys of docs/references.bib, "" if none
     const char* text; ///< one line for people
     int graph;        ///< works along the graph of blocks: for [P J'; J -D], with its structure
+    int generated;    ///< works for a P that a tree generates, and for no other
     size_t size;      ///< of an object, see base/object.h
     /// `structure` may be NULL: nothing is known.
     sar_status (*create)(void* self, const sari_sym* pattern, const sari_structure* structure);
@@ -85,6 +87,7 @@ struct sari_solver_ops {
 extern const sari_solver_ops sari_solver_dense;
 extern const sari_solver_ops sari_solver_sparse;
 extern const sari_solver_ops sari_solver_dca;
+extern const sari_solver_ops sari_solver_tree; ///< taken where P has a tree, and nowhere else
 
 /// All of them, NULL-terminated.
 extern const sari_solver_ops* const sari_solvers[];

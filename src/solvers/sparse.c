@@ -65,6 +65,25 @@ static sar_status sparse_create(void* self, const sari_sym* A, const sari_struct
         kernel(4, s, p);                                                                           \
     }
 
+// Likewise, with what is below for the panels of planar chains: points with two coordinates each.
+#define WITH_SHAPE(kernel, s, p)                                                                   \
+    if ((p)->width == 2 && (p)->rows == 2)                                                         \
+        kernel(2, 2, s, p);                                                                        \
+    else                                                                                           \
+        switch ((p)->width) {                                                                      \
+        case 1:                                                                                    \
+            kernel(1, (p)->rows, s, p);                                                            \
+            break;                                                                                 \
+        case 2:                                                                                    \
+            kernel(2, (p)->rows, s, p);                                                            \
+            break;                                                                                 \
+        case 3:                                                                                    \
+            kernel(3, (p)->rows, s, p);                                                            \
+            break;                                                                                 \
+        default:                                                                                   \
+            kernel(4, (p)->rows, s, p);                                                            \
+        }
+
 // Start of the entries below the panel in its column c, counted from the panel's first value.
 SARI_INLINE int below(const int width, int rows, int c)
 {
@@ -72,7 +91,8 @@ SARI_INLINE int below(const int width, int rows, int c)
 }
 
 // (1) and (2) for the rows inside the panel. l[e][c] = L_ce.
-SARI_INLINE void factor_inside(const int width, sparse* s, const sari_panel* p, double l[4][4])
+SARI_INLINE void factor_inside(const int width, const int rows, sparse* s, const sari_panel* p,
+                               double l[4][4])
 {
     double* column = s->value + p->value; // entry (r, c) is column[r - c - 1]
     for (int c = 0; c < width; c++) {
@@ -83,22 +103,23 @@ SARI_INLINE void factor_inside(const int width, sparse* s, const sari_panel* p, 
         s->value[k] = d;
         s->inverse[k] = inverse;
         for (int r = c + 1; r < width; r++) l[c][r] = column[r - c - 1] * inverse;
-        double* later = column + (width - 1 - c) + p->rows;
+        double* later = column + (width - 1 - c) + rows;
         for (int e = c + 1; e < width; e++) {
             s->value[p->first + e] -= column[e - c - 1] * l[c][e];
             for (int r = e + 1; r < width; r++) later[r - e - 1] -= column[r - c - 1] * l[c][e];
-            later += (width - 1 - e) + p->rows;
+            later += (width - 1 - e) + rows;
         }
         for (int r = c + 1; r < width; r++) column[r - c - 1] = l[c][r];
-        column += (width - 1 - c) + p->rows;
+        column += (width - 1 - c) + rows;
     }
 }
 
 // (1) and (2) for the rows below: L goes back to its place, u to the workspace, column by column.
 // Four rows at a time; u has room for those beyond the last.
-SARI_INLINE void factor_below(const int width, sparse* s, const sari_panel* p, double l[4][4])
+SARI_INLINE void factor_below(const int width, const int rows, sparse* s, const sari_panel* p,
+                              double l[4][4])
 {
-    const int rows = p->rows, stride = s->stride;
+    const int stride = s->stride;
     double *L = s->value + p->value, *u = s->u;
     const double* inverse = s->inverse + p->first;
     int r = 0;
@@ -118,10 +139,25 @@ SARI_INLINE void factor_below(const int width, sparse* s, const sari_panel* p, d
         }
 }
 
-// (3), likewise. Each target is another one.
-SARI_INLINE void update(const int width, sparse* s, const sari_panel* p)
+// (3) one by one, where there is no vector of four: to read one that was just written in parts takes
+// longer than to compute it.
+SARI_INLINE void update_few(const int width, const int rows, sparse* s, const sari_panel* p)
 {
-    const int rows = p->rows, stride = s->stride;
+    const double *L = s->value + p->value, *u = s->u;
+    const int* target = s->symbolic.target + p->target;
+    for (int a = 0; a < rows; a++)
+        for (int b = a; b < rows; b++) {
+            double sum = u[b] * L[below(width, rows, 0) + a];
+            for (int c = 1; c < width; c++)
+                sum += u[c * s->stride + b] * L[below(width, rows, c) + a];
+            s->value[*target++] -= sum;
+        }
+}
+
+// (3), likewise. Each target is another one.
+SARI_INLINE void update(const int width, const int rows, sparse* s, const sari_panel* p)
+{
+    const int stride = s->stride;
     double* value = s->value;
     const double *L = value + p->value, *u = s->u;
     const int* target = s->symbolic.target + p->target;
@@ -141,12 +177,15 @@ SARI_INLINE void update(const int width, sparse* s, const sari_panel* p)
     }
 }
 
-SARI_INLINE void eliminate(const int width, sparse* s, const sari_panel* p)
+SARI_INLINE void eliminate(const int width, const int rows, sparse* s, const sari_panel* p)
 {
     double l[4][4];
-    factor_inside(width, s, p, l);
-    factor_below(width, s, p, l);
-    update(width, s, p);
+    factor_inside(width, rows, s, p, l);
+    factor_below(width, rows, s, p, l);
+    if (rows < 4)
+        update_few(width, rows, s, p);
+    else
+        update(width, rows, s, p);
 }
 
 static sar_status sparse_factor_stored(void* self)
@@ -155,7 +194,7 @@ static sar_status sparse_factor_stored(void* self)
     memcpy(s->diagonal, s->value, sizeof(double) * (size_t)s->symbolic.n);
     sari_pivot_watch_start(&s->watch, s->diagonal);
     const sari_panel* end = s->symbolic.panel + s->symbolic.panels;
-    for (const sari_panel* p = s->symbolic.panel; p < end; p++) WITH_WIDTH(eliminate, s, p)
+    for (const sari_panel* p = s->symbolic.panel; p < end; p++) WITH_SHAPE(eliminate, s, p)
     return s->watch.zeros ? SAR_R_SINGULAR : SAR_OK;
 }
 
@@ -175,9 +214,9 @@ static void sparse_storage(void* self, sari_solver_storage* out)
 }
 
 // L y = b in one panel.
-SARI_INLINE void solve_forward(const int width, const sparse* s, const sari_panel* p)
+SARI_INLINE void solve_forward(const int width, const int rows, const sparse* s,
+                               const sari_panel* p)
 {
-    const int rows = p->rows;
     const double* restrict L = s->value + p->value;
     const int* restrict row = s->symbolic.row + p->row;
     double* y = s->y;
@@ -201,9 +240,9 @@ SARI_INLINE void solve_forward(const int width, const sparse* s, const sari_pane
 }
 
 // L' x = D^-1 y in one panel.
-SARI_INLINE void solve_backward(const int width, const sparse* s, const sari_panel* p)
+SARI_INLINE void solve_backward(const int width, const int rows, const sparse* s,
+                                const sari_panel* p)
 {
-    const int rows = p->rows;
     const double* restrict L = s->value + p->value;
     const int* restrict row = s->symbolic.row + p->row;
     double* y = s->y;
@@ -226,8 +265,8 @@ static void sparse_solve(const void* self, double* b)
     const int* restrict order = s->symbolic.order;
     for (int k = 0; k < n; k++) s->y[k] = b[order[k]];
     const sari_panel* panel = s->symbolic.panel;
-    for (int k = 0; k < s->symbolic.panels; k++) WITH_WIDTH(solve_forward, s, &panel[k])
-    for (int k = s->symbolic.panels - 1; k >= 0; k--) WITH_WIDTH(solve_backward, s, &panel[k])
+    for (int k = 0; k < s->symbolic.panels; k++) WITH_SHAPE(solve_forward, s, &panel[k])
+    for (int k = s->symbolic.panels - 1; k >= 0; k--) WITH_SHAPE(solve_backward, s, &panel[k])
     for (int k = 0; k < n; k++) b[order[k]] = s->y[k];
 }
 
@@ -321,6 +360,11 @@ static void sparse_pivots(const void* self, sari_pivots* out)
 static long sparse_fill(const void* self)
 {
     return ((const sparse*)self)->symbolic.values;
+}
+
+const sari_symbolic* sari_sparse_symbolic(const void* self)
+{
+    return &((const sparse*)self)->symbolic;
 }
 
 const sari_solver_ops sari_solver_sparse = {

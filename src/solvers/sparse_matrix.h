@@ -14,11 +14,16 @@ typedef struct sari_csr {
 
 /// The lower triangle of a symmetric matrix by columns: column c holds x[p[c] .. p[c+1]), in rows
 /// i[...] >= c, ascending, the diagonal first and always present.
+///
+/// It may be the sum of such a matrix and of one that a tree generates (generated.h). x has the
+/// diagonal of both then, and beside it the entries of the first alone.
 typedef struct sari_sym {
     int n;
     int* p;
     int* i;
     double* x;
+    struct sari_generated* tree; ///< its own; NULL: there is none
+    double slopes;               ///< (2) of generated.h
 } sari_sym;
 
 #endif

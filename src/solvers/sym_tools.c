@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "solvers/generated.h"
 
 #include <limits.h>
 #include <string.h>
@@ -151,6 +152,7 @@ sar_status sari_pattern_make_csr(const sari_pattern* p, sari_csr* out)
 
 void sari_sym_clear(sari_sym* A)
 {
+    sari_generated_destroy(A->tree);
     sari_release(A->p);
     sari_release(A->i);
     sari_release(A->x);
@@ -192,10 +194,37 @@ int sari_csr_find(const sari_csr* A, int row, int col)
     return find_index(A->i, A->p[row], A->p[row + 1], col);
 }
 
+void sari_sym_assign(sari_sym* to, const sari_sym* from)
+{
+    memcpy(to->x, from->x, (size_t)from->p[from->n] * sizeof(double));
+    if (to->tree) sari_generated_assign(to->tree, from->tree);
+    to->slopes = from->slopes;
+}
+
+/* Of the diagonal what it has beside that of the tree: where that is nothing, nothing cancels. */
+static void multiply_with_tree(const sari_sym* A, const double* x, const double* b, double* y)
+{
+    const sari_generated* g = A->tree;
+    for (int k = 0; k < A->n; k++) y[k] = x[A->p[k]] * b[k];
+    for (int i = 0; i < g->nodes; i++)
+        for (int c = 0, k = g->node[i].first; c < g->node[i].count; c++, k++)
+            y[k] = (x[A->p[k]] - sari_generated_entry(g, A->slopes, i, c)) * b[k];
+    for (int c = 0; c < A->n; c++)
+        for (int e = A->p[c] + 1; e < A->p[c + 1]; e++) {
+            y[A->i[e]] += x[e] * b[c];
+            y[c] += x[e] * b[A->i[e]];
+        }
+    sari_generated_multiply_add(g, A->slopes, b, y);
+}
+
 void sari_sym_multiply(const sari_sym* A, const double* restrict x, const double* restrict b,
                        double* restrict y)
 {
     const int* restrict i = A->i;
+    if (A->tree) {
+        multiply_with_tree(A, x, b, y);
+        return;
+    }
     for (int r = 0; r < A->n; r++) y[r] = 0;
     for (int c = 0; c < A->n; c++) {
         int e = A->p[c];

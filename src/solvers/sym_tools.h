@@ -42,6 +42,9 @@ void sari_csr_clear(sari_csr* A);
 int sari_sym_find(const sari_sym* A, int row, int col);
 int sari_csr_find(const sari_csr* A, int row, int col);
 
+/// The values of `from`, which has the same pattern and tree.
+void sari_sym_assign(sari_sym* to, const sari_sym* from);
+
 /// y = A b, where A has the pattern of `A` and the values x. y and b must not overlap.
 void sari_sym_multiply(const sari_sym* A, const double* x, const double* b, double* y);
 

@@ -1,9 +1,9 @@
 /* One run and what it is judged by. Only the steps are timed, in CPU time of this thread, so that
  * samples, the comparison and other programs do not count; and in wall time, for steps shared
- * by several threads. */
+ * by several threads. Several runs at once share their time evenly. */
 #include "base/memory.h"
 #include "base/status.h"
-#include "sarrus/run.h"
+#include "sarrus/batch.h"
 #include "studies/history.h"
 
 #include "sarrus/certificate.h"
@@ -27,6 +27,8 @@ typedef struct trial {
     sar_sampling plan;      ///< of it
     double began, sampling; ///< CPU time
     double wall_began, wall_sampling;
+    sar_assembly assembly;
+    sar_result* result; ///< of the history
     sar_trial* out;
 } trial;
 
@@ -97,17 +99,24 @@ static sar_status look(trial* x)
     return SAR_OK;
 }
 
-static sar_status run_steps(trial* x)
+/* From the start of the run, with its first samples. */
+static sar_status begin_steps(trial* x)
 {
     const sar_sampling plan = sar_sampling_of(&x->def->options, 0);
     sar_options at_steps = x->def->options;
     at_steps.sample = 0.0;
     x->plan = sar_sampling_of(&at_steps, CERTIFICATE);
     x->run = sar_run_begin(x->s, &plan);
-    sar_status st = sample(x);
+    const sar_status st = sample(x);
     x->began = cpu_seconds();
     x->wall_began = wall_seconds();
     x->sampling = x->wall_sampling = 0.0;
+    return st;
+}
+
+static sar_status run_steps(trial* x)
+{
+    sar_status st = begin_steps(x);
     while (st == SAR_OK && sar_run_step(&x->run)) {
         st = sample(x);
         if (st == SAR_OK && x->run.steps % LOOK_EVERY == 0) st = look(x);
@@ -165,19 +174,25 @@ static sar_status certify(trial* x, double size)
     return SAR_OK;
 }
 
+/* 0: it cannot, and `out` says why. */
+static int assemble(trial* x)
+{
+    sar_trial* out = x->out;
+    out->reached = x->def->options.start;
+    out->status = sar_simulation_assemble(x->s, &x->assembly);
+    if (out->status != SAR_OK)
+        snprintf(out->failure, sizeof out->failure, "%s", sar_simulation_failure(x->s));
+    return out->status == SAR_OK;
+}
+
 static sar_status run(trial* x)
 {
     sar_trial* out = x->out;
-    sar_assembly assembly = {0};
-    out->reached = x->def->options.start;
-    out->status = sar_simulation_assemble(x->s, &assembly);
-    if (out->status != SAR_OK) {
-        snprintf(out->failure, sizeof out->failure, "%s", sar_simulation_failure(x->s));
-    } else {
+    if (assemble(x)) {
         out->status = run_steps(x);
         collect(x->s, out);
     }
-    if (out->status == SAR_OK && x->def->certify > 0.0) SARI_TRY(certify(x, assembly.size));
+    if (out->status == SAR_OK && x->def->certify > 0.0) SARI_TRY(certify(x, x->assembly.size));
     return out->status == SAR_E_NOMEM ? SAR_E_NOMEM : SAR_OK;
 }
 
@@ -194,33 +209,170 @@ static sar_status judge(const sar_trial_def* def, const sar_result* r, sar_trial
     return SAR_OK;
 }
 
+static sar_status create(trial* x, sar_error* error)
+{
+    const sar_trial_def* def = x->def;
+    const sar_trial_def bare = {.model = def->model};
+    *x->out = (sar_trial){.error = NAN,
+                          .max_error = NAN,
+                          .branch_changed = NAN,
+                          .certificate = {.largest = NAN, .trusted = NAN, .column = -1},
+                          .value = NAN};
+    SARI_TRY(sari_history_init(&x->history, def, error));
+    SARI_TRY(sari_history_init(&x->outputs, &bare, error));
+    return sar_simulation_create(def->model, &def->options, &x->s, error);
+}
+
+/* What the run, which ended with st, is judged by. */
+static sar_status finish(trial* x, sar_status st, sar_error* error)
+{
+    if (st == SAR_OK && x->keeps) st = sari_history_result(&x->history, &x->result);
+    if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the history of a run");
+    return st == SAR_OK ? judge(x->def, x->result, x->out, error) : st;
+}
+
+static void clear(trial* x)
+{
+    sar_simulation_destroy(x->s);
+    sari_history_clear(&x->history);
+    sari_history_clear(&x->outputs);
+    sar_result_destroy(x->result);
+}
+
 sar_status sar_trial_run(const sar_trial_def* def, sar_trial* out, sar_result** history,
                          sar_error* error)
 {
     trial x = {.def = def, .out = out, .keeps = history || def->reference};
-    sar_result* r = NULL;
-    *out = (sar_trial){.error = NAN,
-                       .max_error = NAN,
-                       .branch_changed = NAN,
-                       .certificate = {.largest = NAN, .trusted = NAN, .column = -1},
-                       .value = NAN};
     if (history) *history = NULL;
-    const sar_trial_def bare = {.model = def->model};
-    sar_status st = sari_history_init(&x.history, def, error);
-    if (st == SAR_OK) st = sari_history_init(&x.outputs, &bare, error);
-    if (st == SAR_OK) st = sar_simulation_create(def->model, &def->options, &x.s, error);
-    if (st == SAR_OK) {
-        st = run(&x);
-        if (st == SAR_OK && x.keeps) st = sari_history_result(&x.history, &r);
-        if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the history of a run");
-        if (st == SAR_OK) st = judge(def, r, out, error);
+    sar_status st = create(&x, error);
+    if (st == SAR_OK) st = finish(&x, run(&x), error);
+    if (history && st == SAR_OK) {
+        *history = x.result;
+        x.result = NULL;
     }
-    sar_simulation_destroy(x.s);
-    sari_history_clear(&x.history);
-    sari_history_clear(&x.outputs);
-    if (history && st == SAR_OK)
-        *history = r;
-    else
-        sar_result_destroy(r);
+    clear(&x);
     return st;
+}
+
+/* ---- several at once ------------------------------------------------------------------------ */
+
+/// Trials of a batch.
+typedef struct trials {
+    int count;
+    trial* at;
+    sar_status* status;          ///< of their definitions
+    sar_simulation** simulation; ///< those that run
+    trial** running;
+    int running_count;
+} trials;
+
+/* Nobody looks at the steps, but at samples that are several steps apart. */
+static int is_plain(const trial* x)
+{
+    enum { APART = 4 };
+    const sar_trial_def* def = x->def;
+    return !def->watch && !(def->max_seconds > 0.0) && !(def->certify > 0.0) &&
+           (!x->keeps || def->options.sample >= APART * def->options.step);
+}
+
+/* Up to which time no sample is due. */
+static double next_sample(const trial* x)
+{
+    const sar_sampling* plan = &x->run.sampling;
+    const double wanted = plan->start + plan->next * plan->interval;
+    if (!x->keeps) return INFINITY;
+    return wanted - 1e-9 * plan->interval - 1e-15 * fabs(wanted) + 1e-9 * x->def->options.step;
+}
+
+/* A running trial after some steps. 0: it has ended. */
+static int follow(trial* x, sar_run* run)
+{
+    x->run.t = run->t;
+    x->run.steps = run->steps;
+    x->run.status = run->status;
+    if (x->out->status == SAR_OK) x->out->status = sample(x);
+    if (x->out->status != SAR_OK) run->status = x->out->status; // no further
+    return run->status == SAR_OK && !sar_simulation_done(x->s);
+}
+
+/* All to their ends. */
+static void run_together(trials* z, sar_batch* batch)
+{
+    const double began = cpu_seconds(), wall_began = wall_seconds();
+    double sampling = 0.0, wall_sampling = 0.0;
+    for (int going = 1; going;) {
+        double until = INFINITY;
+        for (int k = 0; k < z->running_count; k++)
+            if (sar_batch_at(batch, k)->status == SAR_OK && !sar_simulation_done(z->running[k]->s))
+                until = fmin(until, next_sample(z->running[k]));
+        (void)sar_batch_run(batch, until);
+        going = 0;
+        for (int k = 0; k < z->running_count; k++)
+            going |= follow(z->running[k], sar_batch_at(batch, k));
+    }
+    for (int k = 0; k < z->running_count; k++) {
+        sampling += z->running[k]->sampling;
+        wall_sampling += z->running[k]->wall_sampling;
+    }
+    for (int k = 0; k < z->running_count; k++) {
+        trial* x = z->running[k];
+        x->out->seconds = (cpu_seconds() - began - sampling) / z->running_count;
+        x->out->wall = (wall_seconds() - wall_began - wall_sampling) / z->running_count;
+        if (x->out->status == SAR_OK && x->run.status != SAR_OK) {
+            snprintf(x->out->failure, sizeof x->out->failure, "%s", sar_simulation_failure(x->s));
+            x->out->status = x->run.status;
+        }
+        collect(x->s, x->out);
+    }
+}
+
+/* 0: out of memory. */
+static int run_batch(trials* z)
+{
+    sar_batch* batch;
+    if (z->running_count == 0) return 1;
+    if (sar_batch_create(z->simulation, z->running_count, 1, &batch, NULL) != SAR_OK) return 0;
+    run_together(z, batch);
+    sar_batch_destroy(batch);
+    return 1;
+}
+
+static void begin(trials* z, const sar_trial_def* defs, sar_trial* outs, sar_error* errors)
+{
+    for (int k = 0; k < z->count; k++) {
+        trial* x = &z->at[k];
+        *x = (trial){.def = &defs[k], .out = &outs[k], .keeps = defs[k].reference != NULL};
+        if (!is_plain(x)) continue;
+        z->status[k] = create(x, errors ? &errors[k] : NULL);
+        if (z->status[k] != SAR_OK || !assemble(x)) continue;
+        outs[k].status = begin_steps(x);
+        if (outs[k].status != SAR_OK) continue;
+        z->simulation[z->running_count] = x->s;
+        z->running[z->running_count++] = x;
+    }
+}
+
+sar_status sar_trials_run(const sar_trial_def* defs, int count, sar_trial* outs, sar_status* status,
+                          sar_error* errors)
+{
+    trials z = {.count = count, .status = status};
+    z.at = SARI_NEW_ARRAY(trial, count);
+    z.simulation = SARI_NEW_ARRAY(sar_simulation*, count);
+    z.running = SARI_NEW_ARRAY(trial*, count);
+    int ok = z.at && z.simulation && z.running;
+    if (ok) begin(&z, defs, outs, errors);
+    if (ok) ok = run_batch(&z);
+    for (int k = 0; ok && k < count; k++) {
+        sar_error* error = errors ? &errors[k] : NULL;
+        if (!is_plain(&z.at[k]))
+            status[k] = sar_trial_run(&defs[k], &outs[k], NULL, error);
+        else if (status[k] == SAR_OK)
+            status[k] =
+                finish(&z.at[k], outs[k].status == SAR_E_NOMEM ? SAR_E_NOMEM : SAR_OK, error);
+    }
+    for (int k = 0; z.at && k < count; k++) clear(&z.at[k]);
+    sari_release(z.at);
+    sari_release(z.simulation);
+    sari_release(z.running);
+    return ok ? SAR_OK : SAR_E_NOMEM;
 }

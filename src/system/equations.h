@@ -112,6 +112,9 @@ void sari_state_copy(sari_state* to, const sari_state* from); ///< of one size
 sar_status sari_equations_eval(sari_equations* s, unsigned what, double t, const double* q,
                                const double* v);
 
+/// Who evaluates the rows of `quadratic` on his own has set Phi, Phi_q and bias to those at (q, v).
+void sari_equations_evaluated(sari_equations* s, const double* q, const double* v);
+
 /// Accelerations of a system without constraints, where `open` says that they come in a time that
 /// grows with the bodies: no matrix is evaluated. SAR_R_SINGULAR: some motion has no mass.
 int sari_equations_open(const sari_equations* s);

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/rotation.h"
 #include "system/forces_parts.h"
 
 #include <math.h>
@@ -49,7 +50,7 @@ enum { VALUES, RATES, GRADIENTS }; ///< of scalars: each with those before
 static int is_on_X(const sari_system* s, int scalar, int what)
 {
     const sari_kinematics* k = s->kinematics;
-    return what != GRADIENTS && !k->constant && !sari_scalar_is_rate(&k->scalar[scalar]);
+    return what != GRADIENTS && !k->constant && sari_scalar_is_polynomial(&k->scalar[scalar]);
 }
 
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
@@ -451,7 +452,7 @@ static void polynomial_force(const sari_mechanism* m, int poly, const double* X,
 void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, const double* X,
                                double w, double* G)
 {
-    if (sari_scalar_is_rate(sc)) return; // no body feels it
+    if (!sari_scalar_is_polynomial(sc)) return; // no body feels a rate
     double a = sari_polynomial_value(&m->poly, sc->a, X);
     if (sc->kind == SARI_SCALAR_PLAIN) {
         polynomial_force(m, sc->a, X, w, G);
@@ -466,6 +467,11 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
         const sari_curve_foot foot = sari_curve_find(sc->curve, p, sc->last);
         polynomial_force(m, sc->a, X, w * foot.normal[0], G);
         polynomial_force(m, sc->b, X, w * foot.normal[1], G);
+    } else if (sc->kind == SARI_SCALAR_VECTOR) {
+        double h[3];
+        sari_angle_by_sine(sari_polynomial_value(&m->poly, sc->b, X), h);
+        polynomial_force(m, sc->a, X, w * h[0], G);
+        polynomial_force(m, sc->b, X, w * h[1] * a, G);
     } else {
         double b = sari_polynomial_value(&m->poly, sc->b, X), f = w / (a * a + b * b);
         polynomial_force(m, sc->a, X, f * b, G);
@@ -473,17 +479,28 @@ void sari_scalar_gradient_on_X(const sari_mechanism* m, const sari_scalar* sc, c
     }
 }
 
+/* A function of scalars pulls on each of them. */
+static void scalar_force(sari_system* s, int scalar, double w, double* G)
+{
+    const sari_mechanism* m = s->mechanism;
+    double by[SARI_POSITION_SIGNALS];
+    const int* of = &scalar;
+    int n = 1;
+    by[0] = 1.0;
+    if (m->scalars[scalar].kind == SARI_SCALAR_COMPOSITE)
+        n = sari_composite_slopes(s->kinematics, scalar, &of, by);
+    for (int i = 0; i < n; i++)
+        sari_scalar_gradient_on_X(m, &m->scalars[of[i]], s->kinematics->X, w * by[i], G);
+}
+
 /* Of all laws of a force, of which l is the first. */
 static void laws_on_X(sari_system* s, const sari_law* l, double* G)
 {
-    const sari_mechanism* m = s->mechanism;
     scalars_on_X at;
     sari_force_action action;
     evaluate_laws(s, l, RATES, &at);
     act(s->forces, l, SARI_ACT_FORCE, &action);
-    for (int k = 0; k < l->count; k++)
-        sari_scalar_gradient_on_X(m, &m->scalars[l[k].scalar], s->kinematics->X, -action.force[k],
-                                  G);
+    for (int k = 0; k < l->count; k++) scalar_force(s, l[k].scalar, -action.force[k], G);
 }
 
 void sari_forces_on_X(sari_system* s, double t, double* G)

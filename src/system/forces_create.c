@@ -157,7 +157,7 @@ static sar_status list_bodies(sari_system* s, sari_force_set* f)
     if (s->memory.failed) return SAR_E_NOMEM;
     for (int i = 0; i < f->laws_count; i++) {
         const sari_scalar* scalar = &k->scalar[f->laws[i].scalar];
-        if (sari_scalar_is_rate(scalar)) continue;
+        if (!sari_scalar_is_polynomial(scalar)) continue;
         for (int e = 0; e < 2; e++) {
             acted_on[k->slot[scalar->a][e]] = 1;
             if (sari_scalar_has_two(scalar)) acted_on[k->slot[scalar->b][e]] = 1;

@@ -38,7 +38,8 @@ typedef struct sari_law {
 /* The expression whose signals enter the first law of a force, or NULL. */
 static inline const sari_expression* sari_law_expression(const sari_law* l)
 {
-    return l->component == 0 ? l->force->expression[0] : NULL;
+    const bool law = l->component == 0 && !(l->type->text[0].use & SARI_USE_ALONG);
+    return law ? l->force->expression[0] : NULL;
 }
 
 typedef struct sari_load_blocks {

@@ -46,6 +46,23 @@ static void place_linearly(sari_kinematics* k, const double* v)
     k->moving = 1;
 }
 
+/* Of a constant map its axes alone are placed. */
+void sari_kinematics_spin(const sari_kinematics* k, int b, const double* q, const double* v,
+                          double w[3])
+{
+    const sari_mechanism* m = k->coordinates->mechanism;
+    double X[12], Xd[12];
+    for (int a = m->dimension; k->constant && a < k->nx; a++) {
+        const int row = k->nx * b + a;
+        X[a] = add_row(&k->map, row, q, k->coordinates->X0[row]);
+        Xd[a] = add_row(&k->map, row, v, 0.0);
+    }
+    if (k->constant)
+        sari_spin_of(m, X, Xd, w);
+    else
+        sari_spin_of(m, k->X + k->nx * b, k->Xd + k->nx * b, w);
+}
+
 /* Bring X, T and D2 to q, the rates to v, unless they are there. */
 static void move(sari_kinematics* k, int rates_of_X)
 {
@@ -313,6 +330,7 @@ static sar_status list_scalar(sari_kinematics* k, int s)
     const sari_scalar* scalar = &k->scalar[s];
     if (scalar->kind == SARI_SCALAR_STATE) return list_state(k, s);
     if (scalar->kind == SARI_SCALAR_FLOW) return sari_flow_list(k, s);
+    if (scalar->kind == SARI_SCALAR_COMPOSITE) return sari_composite_list(k, s);
     int both = sari_scalar_has_two(scalar);
     const sari_term_list *a = &k->depends[scalar->a], *b = &k->depends[scalar->b];
     int nb = both ? b->n : 0, n = 0, i = 0, j = 0;
@@ -339,7 +357,7 @@ static sar_status make_room(sari_kinematics* k)
     for (int s = 0; s < k->scalars; s++)
         if (k->scalar_depends[s].n > k->longest) k->longest = k->scalar_depends[s].n;
     for (int i = 0; i < 4; i++) k->local[i] = SARI_TAKE(k->memory, double, k->longest);
-    return k->memory->failed ? SAR_E_NOMEM : SAR_OK;
+    return k->memory->failed ? SAR_E_NOMEM : sari_composites_make_room(k);
 }
 
 static sar_status list_map(sari_kinematics* k)

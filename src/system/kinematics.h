@@ -22,8 +22,8 @@ typedef struct sari_term_list {
 /// ground, from `first` on, are in `depends`.
 typedef struct sari_poly_paths {
     int split; ///< so many of its variables are of its first body, the others of its second
-    int first;
-    int* at[2];
+    int first; ///< of the coordinates on the ways to its bodies; those before it carry both alike
+    int* at[2]; ///< from there on, where they are in its gradient
 } sari_poly_paths;
 
 /// Constant maps: the entries of T that are not zero. Those of component a of X, nx for each body, are
@@ -56,6 +56,7 @@ struct sari_kinematics {
     int tree_moving;            ///< trees: the nodes' velocities are those of at_v
     int longest;                ///< most coordinates that a polynomial or scalar depends on
     double* local[4];           ///< [longest] each, for evaluation
+    double *composite_at, *composite_direction, *composite_g, *composite_H; ///< composites.c
 };
 
 /// Everything in it is taken from `memory`, and goes with that, but for `poly`.
@@ -95,6 +96,10 @@ void sari_kinematics_place(sari_kinematics* k, const double* q);
 
 /// Constant maps: Xd = T v of body b, nx numbers.
 void sari_kinematics_linear_rates(const sari_kinematics* k, int b, const double* v, double* Xd);
+
+/// Angular velocity of body b at (q, v), in world axes. Not constant: where update was asked for Xd.
+void sari_kinematics_spin(const sari_kinematics* k, int b, const double* q, const double* v,
+                          double w[3]);
 
 double sari_poly_value(const sari_kinematics* k, int poly);
 /// Gradient over depends[poly] into g; returns the value.
@@ -181,6 +186,18 @@ static inline const sari_flow* sari_flow_of(const sari_kinematics* k, int scalar
 sar_status sari_flow_list(sari_kinematics* k, int scalar);
 sar_status sari_flow_eval(const sari_kinematics* k, int scalar, int level, sari_scalar_value* out);
 void sari_flow_rate_slope(const sari_kinematics* k, int scalar, double* out);
+
+/* composites.c: what the above do with a function of scalars */
+
+sar_status sari_composite_list(sari_kinematics* k, int scalar);
+sar_status sari_composites_make_room(sari_kinematics* k);
+double sari_composite_value(const sari_kinematics* k, int scalar);
+sar_status sari_composite_eval(const sari_kinematics* k, int scalar, int level,
+                               sari_scalar_value* out);
+void sari_composite_gradient_rate(const sari_kinematics* k, int scalar, double* g);
+void sari_composite_hessian(const sari_kinematics* k, int scalar, double* H);
+/// The scalars that it is made of, and its derivatives by them. Returns how many.
+int sari_composite_slopes(const sari_kinematics* k, int scalar, const int** scalars, double* by);
 
 /// The present angles and foot points become the ones that the next are counted on from.
 void sari_scalars_commit(sari_kinematics* k);

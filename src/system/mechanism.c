@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/vec3.h"
+#include "system/mechanism_parts.h"
 #include "system/relations.h"
 #include "system/velocity_rows.h"
 
@@ -68,8 +69,7 @@ void sari_spin_of(const sari_mechanism* m, const double* X_b, const double* Xd_b
 
 /* ---- polynomials ---------------------------------------------------------------------------- */
 
-/* direction (fixed in body i) . direction (fixed in body j) */
-static int add_dot(sari_mechanism* m, int i, const double u[3], int j, const double w[3])
+int sari_add_dot(sari_mechanism* m, int i, const double u[3], int j, const double w[3])
 {
     for (int k = 0; k < m->dimension; k++) {
         sari_affine a = sari_axis_affine(m, i, u, k), b = sari_axis_affine(m, j, w, k);
@@ -97,8 +97,9 @@ static int add_offset_along(sari_mechanism* m, const sar_end* a, const sar_end* 
     return 1;
 }
 
-static int add_distance_squared(sari_mechanism* m, const sar_end* a, const sar_end* b)
+int sari_new_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
 {
+    if (sari_polynomials_new(&m->poly) < 0) return 0;
     for (int k = 0; k < m->dimension; k++) {
         sari_affine d = difference(m, a, b, k);
         if (!sari_polynomials_add_product(&m->poly, 1.0, &d, &d)) return 0;
@@ -108,7 +109,7 @@ static int add_distance_squared(sari_mechanism* m, const sar_end* a, const sar_e
 
 /* The third direction of an end's frame: axis x normal; planar: the normal turned by a right angle.
  */
-static void third_direction(const sari_mechanism* m, const sar_end* e, double out[3])
+void sari_third_direction(const sari_mechanism* m, const sar_end* e, double out[3])
 {
     if (m->dimension == 3)
         sari_cross(e->axis, e->normal, out);
@@ -116,13 +117,13 @@ static void third_direction(const sari_mechanism* m, const sar_end* e, double ou
         out[0] = -e->normal[1], out[1] = e->normal[0], out[2] = 0.0;
 }
 
-static int new_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
-                   const double w[3])
+int sari_new_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
+                 const double w[3])
 {
-    return sari_polynomials_new(&m->poly) >= 0 && add_dot(m, a->body.i, u, b->body.i, w);
+    return sari_polynomials_new(&m->poly) >= 0 && sari_add_dot(m, a->body.i, u, b->body.i, w);
 }
 
-static int new_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
+int sari_new_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
 {
     return sari_polynomials_new(&m->poly) >= 0 && add_offset_along(m, a, b, u);
 }
@@ -171,32 +172,33 @@ static int write_polynomials(sari_mechanism* m, sari_condition* c)
         break;
     case SARI_PARALLEL:
         sari_perpendiculars(m, b, n, o);
-        ok = new_dot(m, a, a->axis, b, n) && new_dot(m, a, a->axis, b, o);
+        ok = sari_new_dot(m, a, a->axis, b, n) && sari_new_dot(m, a, a->axis, b, o);
         break;
     case SARI_SAME_ORIENTATION:
-        third_direction(m, b, o);
+        sari_third_direction(m, b, o);
         if (planar)
-            ok = new_dot(m, a, a->normal, b, o);
+            ok = sari_new_dot(m, a, a->normal, b, o);
         else
-            ok = new_dot(m, a, a->axis, b, b->normal) && new_dot(m, a, a->axis, b, o) &&
-                 new_dot(m, a, a->normal, b, o);
+            ok = sari_new_dot(m, a, a->axis, b, b->normal) && sari_new_dot(m, a, a->axis, b, o) &&
+                 sari_new_dot(m, a, a->normal, b, o);
         break;
     case SARI_ON_LINE:
         sari_across_line(m, c, n, o);
-        ok = new_offset(m, a, b, n) && (planar || new_offset(m, a, b, o));
+        ok = sari_new_offset(m, a, b, n) && (planar || sari_new_offset(m, a, b, o));
         break;
     case SARI_ON_PLANE:
-        ok = new_offset(m, a, b, a->axis);
+        ok = sari_new_offset(m, a, b, a->axis);
         break;
     case SARI_PERPENDICULAR:
-        ok = new_dot(m, a, a->axis, b, b->axis);
+        ok = sari_new_dot(m, a, a->axis, b, b->axis);
         break;
     case SARI_DISTANCE:
-        ok = sari_polynomials_new(&m->poly) >= 0 && add_distance_squared(m, a, b) &&
+        ok = sari_new_distance(m, a, b) &&
              sari_polynomials_add_constant(&m->poly, -c->distance * c->distance);
         break;
     case SARI_AT_HEIGHT:
-        ok = new_offset(m, a, b, a->axis) && sari_polynomials_add_constant(&m->poly, -c->distance);
+        ok = sari_new_offset(m, a, b, a->axis) &&
+             sari_polynomials_add_constant(&m->poly, -c->distance);
         break;
     }
     c->poly_end = m->poly.count;
@@ -225,112 +227,6 @@ static int add_condition(sari_mechanism* m, int joint, sari_condition_kind kind)
     *c = (sari_condition){.kind = kind, .joint = joint};
     set_ends(m, c);
     return write_polynomials(m, c);
-}
-
-static int add_scalar(sari_mechanism* m, sari_scalar_kind kind, int a, int b)
-{
-    if (a < 0 || b < 0) return -1;
-    if (!sari_grow((void**)&m->scalars, m->scalars_count, &m->scalars_capacity, sizeof *m->scalars))
-        return -1;
-    m->scalars[m->scalars_count] = (sari_scalar){.kind = kind, .a = a, .b = b, .joint = -1};
-    return m->scalars_count++;
-}
-
-/* atan2(o_a . w_b, n_a . w_b): turn of the direction w_b, fixed in b's body, from a's normal about
- * a's axis; with sense = -1 the turn of a's frame from w_b. */
-static int add_turn(sari_mechanism* m, const sar_end* a, double sense, const sar_end* b,
-                    const double w[3])
-{
-    double o[3];
-    third_direction(m, a, o);
-    for (int k = 0; k < 3; k++) o[k] *= sense;
-    int s = m->poly.count;
-    if (!new_dot(m, a, o, b, w) || !new_dot(m, a, a->normal, b, w)) return -1;
-    return add_scalar(m, SARI_SCALAR_ANGLE, s, s + 1);
-}
-
-int sari_scalar_angle(sari_mechanism* m, const sar_end* a, const sar_end* b)
-{
-    return add_turn(m, a, 1.0, b, b->normal);
-}
-
-int sari_scalar_offset(sari_mechanism* m, const sar_end* a, const sar_end* b, const double u[3])
-{
-    int p = m->poly.count;
-    return new_offset(m, a, b, u) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
-}
-
-int sari_scalar_dot(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
-                    const double w[3])
-{
-    int p = m->poly.count;
-    return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_PLAIN, p, 0) : -1;
-}
-
-int sari_scalar_sine(sari_mechanism* m, const sar_end* a, const double u[3], const sar_end* b,
-                     const double w[3])
-{
-    int p = m->poly.count;
-    return new_dot(m, a, u, b, w) ? add_scalar(m, SARI_SCALAR_COMPLEMENT, p, 0) : -1;
-}
-
-int sari_scalar_distance(sari_mechanism* m, const sar_end* a, const sar_end* b)
-{
-    int p = sari_polynomials_new(&m->poly);
-    return p >= 0 && add_distance_squared(m, a, b) ? add_scalar(m, SARI_SCALAR_ROOT, p, 0) : -1;
-}
-
-/* A universal joint takes a to b by the turn `angle` about a's axis u_a and then `angle2` about
- * b's, u_b. The first brings u_b from n_a to where it is; the second leaves u_b where it is and
- * takes n_b from u_a: seen from b, u_a turns by -angle2 from n_b.
- *
- * The axis of a plane is its normal: displacements are along the two other directions of a. */
-static int coordinate_scalar(sari_mechanism* m, int joint, sar_coordinate coordinate)
-{
-    const sari_joint* j = &m->model->joints[joint];
-    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
-    const sari_joint_form* form = sari_form_of(&m->pair[joint], m->dimension);
-    double o[3];
-    if (j->kind == SARI_JOINT_DRIVE) a = &j->drive.a, b = &j->drive.b;
-    switch (coordinate) {
-    case SAR_COORD_ANGLE:
-        return add_turn(m, a, 1.0, b,
-                        sari_form_has(form, SARI_PERPENDICULAR) ? b->axis : b->normal);
-    case SAR_COORD_ANGLE_2:
-        return add_turn(m, b, -1.0, a, a->axis);
-    case SAR_COORD_DISPLACEMENT:
-        return sari_scalar_offset(m, a, b,
-                                  sari_form_has(form, SARI_ON_PLANE) ? a->normal : a->axis);
-    case SAR_COORD_DISPLACEMENT_2:
-        third_direction(m, a, o);
-        return sari_scalar_offset(m, a, b, o);
-    case SAR_COORD_DISTANCE:
-        return sari_scalar_distance(m, a, b);
-    }
-    return -1;
-}
-
-int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate)
-{
-    int scalar = coordinate_scalar(m, joint, coordinate);
-    if (scalar < 0) return -1;
-    m->scalars[scalar].joint = joint;
-    m->scalars[scalar].coordinate = coordinate;
-    return scalar;
-}
-
-int sari_scalar_from_curve(sari_mechanism* m, int joint)
-{
-    const sar_end *a = &m->pair[joint].a, *b = &m->pair[joint].b;
-    const int p = m->poly.count;
-    double o[3];
-    third_direction(m, a, o);
-    if (!new_offset(m, a, b, a->normal) || !new_offset(m, a, b, o)) return -1;
-    const int scalar = add_scalar(m, SARI_SCALAR_CURVE, p, p + 1);
-    if (scalar < 0) return -1;
-    m->scalars[scalar].curve = &m->model->joints[joint].curve;
-    m->scalars[scalar].last = NAN;
-    return scalar;
 }
 
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint)
@@ -450,7 +346,7 @@ static int take_place(sari_mechanism* m, mark end, int first)
 static int rewrite_scalar(sari_mechanism* m, int s)
 {
     mark end = mark_end(m);
-    if (coordinate_scalar(m, m->scalars[s].joint, m->scalars[s].coordinate) < 0) return 0;
+    if (sari_coordinate_scalar(m, m->scalars[s].joint, m->scalars[s].coordinate) < 0) return 0;
     m->scalars_count--;
     return take_place(m, end, m->scalars[s].a);
 }
@@ -496,167 +392,6 @@ static int rehearse(sari_mechanism* m)
     return ok;
 }
 
-/* ---- scalars of signals and forces ---------------------------------------------------------- */
-
-int sari_scalar_plain(sari_mechanism* m, int poly)
-{
-    return add_scalar(m, SARI_SCALAR_PLAIN, poly, 0);
-}
-
-int sari_scalar_component(sari_mechanism* m, int body, const double point[3], int k)
-{
-    sari_affine p = sari_point_affine(m, body, point, k);
-    int poly = sari_polynomials_new(&m->poly);
-    return poly >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, &p) ? sari_scalar_plain(m, poly)
-                                                                       : -1;
-}
-
-int sari_scalar_state(sari_mechanism* m)
-{
-    return add_scalar(m, SARI_SCALAR_STATE, m->states++, 0);
-}
-
-static const double AXIS[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-static int new_affine(sari_mechanism* m, const sari_affine* p)
-{
-    const int poly = sari_polynomials_new(&m->poly);
-    return poly >= 0 && sari_polynomials_add_affine(&m->poly, 1.0, p) ? poly : -1;
-}
-
-static int new_direction(sari_mechanism* m, int body, const double u[3], int k)
-{
-    const sari_affine p = sari_axis_affine(m, body, u, k);
-    return new_affine(m, &p);
-}
-
-int sari_scalar_direction(sari_mechanism* m, int body, const double u[3], int k)
-{
-    const int poly = new_direction(m, body, u, k);
-    return poly >= 0 ? sari_scalar_plain(m, poly) : -1;
-}
-
-/* sign a_i . b_j, entry ij of the rotation R of b seen from a. */
-static int new_entry(sari_mechanism* m, int a, int b, int i, int j, double sign)
-{
-    const sar_end end_a = {.body = {a}}, end_b = {.body = {b}};
-    double u[3];
-    for (int k = 0; k < 3; k++) u[k] = sign * AXIS[i][k];
-    const int p = m->poly.count;
-    return new_dot(m, &end_a, u, &end_b, AXIS[j]) ? p : -1;
-}
-
-/* R = R_i(t1) R_j(t2) R_k(t3). With e = +1 where (i, j, l) is a right-handed triple, l the third axis,
- *
- *     i != k:  sin t2 = e R_ik,  tan t1 = -e R_jk/R_kk,  tan t3 = -e R_ij/R_ii
- *     i == k:  cos t2 = R_ii,    tan t1 = R_ji/(-e R_li), tan t3 = R_ij/(e R_il) */
-int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int n)
-{
-    const int i = sequence[0] - 'x', j = sequence[1] - 'x', k = sequence[2] - 'x', l = 3 - i - j;
-    const double e = j == (i + 1) % 3 ? 1.0 : -1.0;
-    if (n == 1) {
-        const int p = i != k ? new_entry(m, a, b, i, k, e) : new_entry(m, a, b, i, i, -1.0);
-        const int scalar = p >= 0 ? add_scalar(m, SARI_SCALAR_ARC, p, 0) : -1;
-        if (scalar >= 0 && i == k) m->scalars[scalar].zero = 0.5 * acos(-1.0);
-        return scalar;
-    }
-    int y, x;
-    if (i != k) {
-        y = n ? new_entry(m, a, b, i, j, -e) : new_entry(m, a, b, j, k, -e);
-        x = n ? new_entry(m, a, b, i, i, 1.0) : new_entry(m, a, b, k, k, 1.0);
-    } else {
-        y = n ? new_entry(m, a, b, i, j, 1.0) : new_entry(m, a, b, j, i, 1.0);
-        x = n ? new_entry(m, a, b, i, l, e) : new_entry(m, a, b, l, i, -e);
-    }
-    return y >= 0 && x >= 0 ? add_scalar(m, SARI_SCALAR_ANGLE, y, x) : -1;
-}
-
-static int add_flow(sari_mechanism* m, const sari_flow* flow)
-{
-    for (int i = 0; i < 2 * flow->terms; i++)
-        if (flow->poly[i] < 0) return -1;
-    if (!sari_grow((void**)&m->flows, m->flows_count, &m->flows_capacity, sizeof *m->flows))
-        return -1;
-    m->flows[m->flows_count] = *flow;
-    return add_scalar(m, SARI_SCALAR_FLOW, m->flows_count++, 0);
-}
-
-int sari_scalar_spin(sari_mechanism* m, int body, int k, int in_body)
-{
-    const int y = (k + 1) % 3, z = (k + 2) % 3;
-    sari_flow f = {.terms = in_body ? 3 : 6};
-    for (int j = 0; j < 3; j++) {
-        const int p = new_direction(m, body, AXIS[in_body ? z : j], in_body ? j : y);
-        const int q = new_direction(m, body, AXIS[in_body ? y : j], in_body ? j : z);
-        f.poly[2 * j] = p, f.poly[2 * j + 1] = q;
-        f.poly[2 * j + 6] = q, f.poly[2 * j + 7] = p;
-        f.weight[j] = in_body ? 1.0 : 0.5, f.weight[j + 3] = -0.5;
-    }
-    return add_flow(m, &f);
-}
-
-int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame, int k)
-{
-    sari_flow f = {.terms = m->dimension};
-    for (int j = 0; j < m->dimension; j++) {
-        const sari_affine p = sari_point_affine(m, body, point, j);
-        f.poly[2 * j] = new_direction(m, frame, AXIS[k], j);
-        f.poly[2 * j + 1] = new_affine(m, &p);
-        f.weight[j] = 1.0;
-    }
-    return add_flow(m, &f);
-}
-
-static int length_scalar(sari_mechanism* m, const sari_signal* s)
-{
-    const sari_force_list* list = &m->model->forces[s->type];
-    const sar_end* ends = sari_force_ends(sari_force_types[s->type], list->at[s->force].def);
-    return sari_scalar_distance(m, &ends[0], &ends[1]);
-}
-
-static int body_angle_scalar(sari_mechanism* m, const sari_signal* s)
-{
-    const sar_end ground = {.normal = {1, 0, 0}};
-    const sar_end body = {.body = {s->body}, .normal = {1, 0, 0}};
-    return sari_scalar_angle(m, &ground, &body);
-}
-
-/* World coordinates, or those along the axes of a body: of places from its origin. Accelerations in
- * these are for outputs to find. */
-static int point_scalar(sari_mechanism* m, const sari_signal* s)
-{
-    const sar_end frame = {.body = {s->frame}},
-                  point = {{s->body}, {s->point[0], s->point[1], s->point[2]}, {0}, {0}};
-    if (!s->frame) return sari_scalar_component(m, s->body, s->point, s->component);
-    return s->level == 0 ? sari_scalar_offset(m, &frame, &point, AXIS[s->component])
-                         : sari_scalar_velocity_along(m, s->body, s->point, s->frame, s->component);
-}
-
-/* The scalar of a signal that is a function of positions, -1 for the others. 0: out of memory. */
-static int add_signal_scalar(sari_mechanism* m, const sari_signal* s, int* scalar)
-{
-    const int coordinate = sari_signal_types[s->kind].coordinate;
-    *scalar = -1;
-    if (coordinate != SARI_NO_COORDINATE)
-        *scalar = sari_scalar_of_joint(m, s->joint, coordinate);
-    else if (s->kind == SARI_SIGNAL_POINT && !(s->level == 2 && s->frame))
-        *scalar = point_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_DIRECTION)
-        *scalar = sari_scalar_direction(m, s->body, s->point, s->component);
-    else if (s->kind == SARI_SIGNAL_TURN)
-        *scalar = sari_scalar_turn(m, s->joint >= 0 ? s->frame : SAR_GROUND.i, s->body,
-                                   sari_turn_sequences[s->component / 3], s->component % 3);
-    else if (s->kind == SARI_SIGNAL_BODY_SPIN && (s->frame == 0 || s->frame == s->body))
-        *scalar = sari_scalar_spin(m, s->body, s->component, s->frame == s->body);
-    else if (s->kind == SARI_SIGNAL_BODY_ANGLE)
-        *scalar = body_angle_scalar(m, s);
-    else if (s->kind == SARI_SIGNAL_LENGTH)
-        *scalar = length_scalar(m, s);
-    else
-        return 1;
-    return *scalar >= 0;
-}
-
 static int add_scalars_of_type(sari_mechanism* m, int number)
 {
     const sari_force_type* type = sari_force_types[number];
@@ -666,7 +401,12 @@ static int add_scalars_of_type(sari_mechanism* m, int number)
     m->force_state[number] = SARI_TAKE(&m->memory, int, list->count);
     if (m->memory.failed) return 0;
     for (int k = 0; n && k < list->count; k++) {
-        if (!type->compile(m, list->at[k].def, m->force_scalar[number] + n * k)) return 0;
+        int* scalar = m->force_scalar[number] + n * k;
+        if (sari_force_along(type, list->at[k].def))
+            *scalar = sari_scalar_along(m, list->at[k].expression[sari_force_along_text(type)]);
+        else if (!type->compile(m, list->at[k].def, scalar))
+            return 0;
+        if (*scalar < 0) return 0;
         m->force_state[number][k] = m->states;
         m->states += sari_force_states(type, list->at[k].def);
     }
@@ -677,7 +417,7 @@ static int add_force_scalars(sari_mechanism* m)
 {
     const sar_model* model = m->model;
     for (int s = 0; s < model->signals_count; s++)
-        if (!add_signal_scalar(m, &model->signals[s], &m->signal_scalar[s])) return 0;
+        if (!sari_signal_scalar(m, &model->signals[s], &m->signal_scalar[s])) return 0;
     for (int type = 0; type < SARI_FORCE_TYPES; type++)
         if (!add_scalars_of_type(m, type)) return 0;
     for (int s = 0; s < model->signals_count; s++) {
@@ -751,6 +491,11 @@ sar_status sari_mechanism_create(const sar_model* model, const char* active, sar
     }
     set_second_moments(m);
     sari_mechanism_find_balls(m);
+    const sar_status status = sari_mechanism_check_particles(m, error);
+    if (status != SAR_OK) {
+        sari_mechanism_destroy(m);
+        return status;
+    }
     *out = m;
     return SAR_OK;
 }
@@ -763,6 +508,7 @@ void sari_mechanism_destroy(sari_mechanism* m)
     sari_release(m->scalars);
     sari_release(m->relations);
     sari_release(m->flows);
+    sari_release(m->composites);
     sari_release(m->velocity_rows);
     sari_arena_clear(&m->memory);
     sari_release(m);

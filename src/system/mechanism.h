@@ -28,8 +28,10 @@ typedef struct sari_condition {
 
 /// A scalar of the configuration: a polynomial, the angle atan2(a, b) of two, the root of one,
 /// sqrt(1 - a^2): the sine of what a is the cosine of, or the distance of the point (a, b) from a
-/// curve; an angle `zero` + asin(a). Or the integral of a state of the model, whose rate is the
-/// state: `a` is its number. Or a rate alone, the flow of number `a`.
+/// curve; an angle `zero` + asin(a); a component of a rotation vector, of the sine of the angle times
+/// the axis, a, and the cosine, b. Or a function of other scalars: the composite of number `a`. Or the
+/// integral of a state of the model, whose rate is the state: `a` is its number. Or a rate alone, the
+/// flow of number `a`.
 typedef enum sari_scalar_kind {
     SARI_SCALAR_PLAIN,
     SARI_SCALAR_ANGLE,
@@ -37,6 +39,8 @@ typedef enum sari_scalar_kind {
     SARI_SCALAR_COMPLEMENT,
     SARI_SCALAR_CURVE,
     SARI_SCALAR_ARC,
+    SARI_SCALAR_VECTOR,
+    SARI_SCALAR_COMPOSITE,
     SARI_SCALAR_STATE,
     SARI_SCALAR_FLOW
 } sari_scalar_kind;
@@ -63,16 +67,30 @@ typedef struct sari_flow {
     double weight[SARI_FLOW_TERMS];
 } sari_flow;
 
+/// f of other scalars, which are there before it (composites.c).
+typedef struct sari_composite {
+    const sari_expression* f;
+    int terms;
+    int scalar[SARI_POSITION_SIGNALS], variable[SARI_POSITION_SIGNALS];
+} sari_composite;
+
 /// Is only its rate of use: it is no function of the placements?
 static inline int sari_scalar_is_rate(const sari_scalar* s)
 {
     return s->kind == SARI_SCALAR_STATE || s->kind == SARI_SCALAR_FLOW;
 }
 
+/// Is it made of polynomials?
+static inline int sari_scalar_is_polynomial(const sari_scalar* s)
+{
+    return !sari_scalar_is_rate(s) && s->kind != SARI_SCALAR_COMPOSITE;
+}
+
 /// Does it depend on the polynomial b?
 static inline int sari_scalar_has_two(const sari_scalar* s)
 {
-    return s->kind == SARI_SCALAR_ANGLE || s->kind == SARI_SCALAR_CURVE;
+    return s->kind == SARI_SCALAR_ANGLE || s->kind == SARI_SCALAR_CURVE ||
+           s->kind == SARI_SCALAR_VECTOR;
 }
 
 enum { SARI_RELATION_TERMS = SARI_POSITION_SIGNALS };
@@ -108,6 +126,8 @@ typedef struct sari_mechanism {
     int scalars_count, scalars_capacity;
     sari_flow* flows;
     int flows_count, flows_capacity;
+    sari_composite* composites;
+    int composites_count, composites_capacity;
     sari_relation* relations;
     int relations_count, relations_capacity;
     sari_velocity_row* velocity_rows; ///< conditions on velocities
@@ -124,6 +144,10 @@ typedef struct sari_mechanism {
 sar_status sari_mechanism_create(const sar_model* model, const char* active, sari_mechanism** out,
                                  sar_error* error);
 void sari_mechanism_destroy(sari_mechanism* m);
+
+/// Does anything depend on how a particle is turned? That is an error, with what it is
+/// (particles.c).
+sar_status sari_mechanism_check_particles(const sari_mechanism* m, sar_error* error);
 
 /// Fills X0 and Xd0 (drawn_start.c). 0: out of memory.
 int sari_mechanism_draw(sari_mechanism* m);
@@ -154,13 +178,17 @@ int sari_scalar_of_joint(sari_mechanism* m, int joint, sar_coordinate coordinate
 int sari_scalar_from_curve(sari_mechanism* m, int joint);
 int sari_scalar_state(sari_mechanism* m);
 /// A body's direction, component k; angle n (0 to 2) of a sequence of axes ("zyx") that turns body
-/// a's axes into b's; the angular velocity of a body, component k in world axes or in its own; the
-/// velocity of a point along axis k of a body.
+/// a's axes into b's, and component k of the vector of that rotation; the angular velocity of a body,
+/// component k in world axes or in its own; the velocity of a point along axis k of a body.
 int sari_scalar_direction(sari_mechanism* m, int body, const double u[3], int k);
 int sari_scalar_turn(sari_mechanism* m, int a, int b, const char* sequence, int n);
+int sari_scalar_rotation_vector(sari_mechanism* m, int a, int b, int k);
 int sari_scalar_spin(sari_mechanism* m, int body, int k, int in_body);
 int sari_scalar_velocity_along(sari_mechanism* m, int body, const double point[3], int frame,
                                int k);
+
+/// What an expression of positions says: the scalar of its only signal, or a function of several.
+int sari_scalar_along(sari_mechanism* m, const sari_expression* e);
 
 /// A new relation without terms, and a term; 0 where there is no scalar.
 sari_relation* sari_mechanism_relation(sari_mechanism* m, int joint);

@@ -143,8 +143,11 @@ void sari_quadratics_gradient(const sari_quadratics* f, int first, int end, cons
 {
     const sari_quadratic_entry* e = f->entry + f->p[first];
     for (const struct sari_quadratic_row* row = f->row + first; row < f->row + end; row++) {
-        double twice =
-            row->is_long ? gradient(f, e, row->end, x, 1, g) : gradient(f, e, row->end, x, 0, g);
+        const long n = row->end - e;
+        const double twice = row->is_long ? gradient(f, e, row->end, x, 1, g)
+                             : n == 4     ? gradient(f, e, e + 4, x, 0, g) // bars in the plane
+                             : n == 2     ? gradient(f, e, e + 2, x, 0, g) // and to the ground
+                                          : gradient(f, e, row->end, x, 0, g);
         *value++ = row->c + 0.5 * twice; // (3)
         g += row->end - e;
         e = row->end;

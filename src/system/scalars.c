@@ -1,6 +1,6 @@
 /* Scalars of the mechanism as functions of the coordinates: what becomes of the polynomials that they
  * are made of, by the chain rule. */
-#include "math/vec3.h"
+#include "math/rotation.h"
 #include "model/curve.h"
 #include "system/kinematics.h"
 
@@ -79,6 +79,7 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     const sari_scalar* s = &k->scalar[scalar];
     if (s->kind == SARI_SCALAR_STATE) return state_integral(k, s);
     if (s->kind == SARI_SCALAR_FLOW) return 0.0;
+    if (s->kind == SARI_SCALAR_COMPOSITE) return sari_composite_value(k, scalar);
     const double a = sari_poly_value(k, s->a);
     switch (s->kind) {
     case SARI_SCALAR_ROOT:
@@ -92,6 +93,11 @@ double sari_scalar_value_of(const sari_kinematics* k, int scalar)
     case SARI_SCALAR_CURVE:
         return sari_curve_find(s->curve, (double[2]){a, sari_poly_value(k, s->b)}, s->last)
             .distance;
+    case SARI_SCALAR_VECTOR: {
+        double h[3];
+        sari_angle_by_sine(sari_poly_value(k, s->b), h);
+        return h[0] * a;
+    }
     default:
         return a;
     }
@@ -138,6 +144,15 @@ static void join_parts(const sari_kinematics* k, int scalar, const sari_scalar_p
         out->rate = f * (b * rate_a - a * p->rate_b);
         out->bias =
             f * (b * p->bias_a - a * p->bias_b - 2.0 * out->rate * (a * rate_a + b * p->rate_b));
+    } else if (s->kind == SARI_SCALAR_VECTOR) { // r = h(b) a
+        const double rate_b = p->rate_b;
+        double h[3];
+        sari_angle_by_sine(p->b, h);
+        for (int i = 0; i < n; i++) out->g[i] = h[0] * p->ga[i] + h[1] * a * p->gb[i];
+        out->value = h[0] * a;
+        out->rate = h[0] * rate_a + h[1] * a * rate_b;
+        out->bias = h[0] * p->bias_a + h[1] * (a * p->bias_b + 2.0 * rate_a * rate_b) +
+                    h[2] * a * rate_b * rate_b;
     } else {
         eval_curve(s, p, n, out);
     }
@@ -158,6 +173,7 @@ sar_status sari_scalar_eval_parts(const sari_kinematics* k, int scalar, int leve
         return SAR_OK;
     }
     if (s->kind == SARI_SCALAR_FLOW) return sari_flow_eval(k, scalar, level, out);
+    if (s->kind == SARI_SCALAR_COMPOSITE) return sari_composite_eval(k, scalar, level, out);
     find_parts(k, scalar, level, parts);
     join_parts(k, scalar, parts, out);
     return SAR_OK;
@@ -206,6 +222,11 @@ void sari_scalar_eval_on_X(const sari_kinematics* k, int scalar, int rates, sari
         const sari_curve_foot foot = sari_curve_find(s->curve, (double[2]){a, b}, s->last);
         out->value = foot.distance;
         out->by[0] = foot.normal[0], out->by[1] = foot.normal[1];
+    } else if (s->kind == SARI_SCALAR_VECTOR) {
+        double h[3];
+        sari_angle_by_sine(b, h);
+        out->value = h[0] * a;
+        out->by[0] = h[0], out->by[1] = h[1] * a;
     }
     out->rate = out->by[0] * rate[0] + out->by[1] * rate[1];
 }
@@ -268,6 +289,14 @@ static void join_rates(const sari_kinematics* k, int scalar, const sari_scalar_p
         for (int i = 0; i < n; i++) g[i] += turn * ga[i];
     } else if (s->kind == SARI_SCALAR_CURVE) {
         curve_gradient_rate(k, scalar, p, g);
+    } else if (s->kind == SARI_SCALAR_VECTOR) { // d/dt (h ga + h' a gb)
+        const double rate_b = p->rate_b, *gb = p->gb;
+        double h[3];
+        sari_angle_by_sine(p->b, h);
+        spread_rate(k, s->a, at, h[0], g);
+        spread_rate(k, s->b, at_b, h[1] * a, g);
+        for (int i = 0; i < n; i++)
+            g[i] += h[1] * rate_b * ga[i] + (h[2] * rate_b * a + h[1] * rate_a) * gb[i];
     } else { // d/dt N/D, N = b ga - a gb, D = a^2 + b^2
         const double b = p->b, rate_b = p->rate_b;
         const double f = 1.0 / (a * a + b * b), rate_f = -2.0 * f * f * (a * rate_a + b * rate_b);
@@ -285,6 +314,11 @@ static sar_status gradient_rate(const sari_kinematics* k, int scalar,
     memset(g, 0, (size_t)k->scalar_depends[scalar].n * sizeof *g);
     if (s->kind == SARI_SCALAR_FLOW || !k->v) return SAR_E_ARG; // nobody asks for flows
     if (s->kind == SARI_SCALAR_STATE || k->straight[scalar]) return SAR_OK;
+    if (s->kind == SARI_SCALAR_COMPOSITE) {
+        sari_composite_gradient_rate(k, scalar, g);
+        return SAR_OK;
+    }
+    if (!sari_scalar_is_polynomial(s)) return SAR_E_ARG;
     if (s->kind == SARI_SCALAR_PLAIN) {
         spread_rate(k, s->a, k->scalar_map[scalar], 1.0, g);
         return SAR_OK;
@@ -375,6 +409,15 @@ static void join_hessians(const sari_kinematics* k, int scalar, const sari_scala
             for (int j = 0; j < n; j++) H[n * i + j] += a * ga[i] * ga[j] / (c * c * c);
     } else if (s->kind == SARI_SCALAR_CURVE) {
         curve_hessian(k, scalar, p, H, work);
+    } else if (s->kind == SARI_SCALAR_VECTOR) {
+        // h H_a + h' (a H_b + ga gb' + gb ga') + h'' a gb gb'
+        double h[3];
+        sari_angle_by_sine(p->b, h);
+        spread_hessian(k, s->a, at, n, h[0], H, work);
+        spread_hessian(k, s->b, at_b, n, h[1] * a, H, work);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                H[n * i + j] += h[1] * (ga[i] * gb[j] + gb[i] * ga[j]) + h[2] * a * gb[i] * gb[j];
     } else { // g = N/D, N = b ga - a gb
         const double b = p->b, f = 1.0 / (a * a + b * b);
         spread_hessian(k, s->a, at, n, f * b, H, work);
@@ -393,6 +436,10 @@ void sari_scalar_hessian(const sari_kinematics* k, int scalar, const sari_scalar
     const int n = k->scalar_depends[scalar].n;
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     if (s->kind == SARI_SCALAR_STATE || k->straight[scalar]) return;
+    if (s->kind == SARI_SCALAR_COMPOSITE) {
+        sari_composite_hessian(k, scalar, H);
+        return;
+    }
     if (s->kind == SARI_SCALAR_PLAIN) {
         spread_hessian(k, s->a, k->scalar_map[scalar], n, 1.0, H, work);
         return;
@@ -408,7 +455,7 @@ void sari_scalars_commit(sari_kinematics* k)
 {
     for (int s = 0; s < k->scalars; s++) {
         sari_scalar* scalar = &k->scalar[s];
-        if (!sari_scalar_has_two(scalar)) continue;
+        if (!sari_scalar_has_two(scalar) || scalar->kind == SARI_SCALAR_VECTOR) continue;
         double a = sari_poly_value(k, scalar->a), b = sari_poly_value(k, scalar->b);
         if (scalar->kind == SARI_SCALAR_CURVE) {
             scalar->last = sari_curve_find(scalar->curve, (double[2]){a, b}, scalar->last).s;

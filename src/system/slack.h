@@ -7,6 +7,7 @@ typedef struct sari_slack {
     int count;        ///< 0: all rows can be met
     int rows;         ///< that they combine: the first ones
     double* u;        ///< orthonormal, each `rows` long
+    double* work;     ///< 2 `rows`
     double tolerance; ///< rows that hold by less are among them
     double* offset;   ///< taken out of Phi: what singular positions lack (simulation/crossings.c),
                       ///< NULL: nothing

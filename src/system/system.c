@@ -127,17 +127,24 @@ static void add_forces(sari_system* s, double t, int tangent)
     sari_forces_add(s, t, tangent);
 }
 
+void sari_equations_evaluated(sari_equations* equations, const double* q, const double* v)
+{
+    sari_system* s = (sari_system*)equations;
+    s->kinematics->q = s->own.q = q;
+    s->kinematics->v = s->own.v = v;
+    s->not_finite = 0;
+}
+
 /* Rows that are polynomials of q, where nothing else changes. */
 static void eval_quadratic_rows(sari_system* s, unsigned what, const double* q, const double* v)
 {
     const sari_quadratics* f = &s->compiled;
-    s->kinematics->q = s->own.q = q;
-    s->kinematics->v = s->own.v = v;
-    s->not_finite = 0;
+    sari_equations_evaluated(&s->equations, q, v);
     if (what & SARI_EVAL_JACOBIAN)
         sari_quadratics_gradient(f, 0, f->rows, q, s->Phi, s->Phi_q.x);
     else if (what & SARI_EVAL_PHI)
         for (int r = 0; r < f->rows; r++) s->Phi[r] = sari_quadratics_value(f, r, q);
+    if (s->slack.offset) drop_slack(s, what);
     if (what & SARI_EVAL_BIAS) sari_quadratics_curvature(f, 0, f->rows, v, s->bias);
     if (what & SARI_EVAL_JACOBIAN_RATE)
         sari_quadratics_gradient_rate(f, 0, f->rows, v, s->Phi_q_rate.x);
@@ -152,7 +159,7 @@ sar_status sari_equations_eval(sari_equations* equations, unsigned what, double 
         what & (SARI_EVAL_BIAS | SARI_EVAL_JACOBIAN_RATE | SARI_EVAL_VELOCITY_SLOPE);
     int wants_rates = wants_force || along;
     if (wants_rates && !v && s->nq > 0) return SAR_E_ARG;
-    if (s->quadratic && !wants_force && !s->slack.count && !s->slack.offset) {
+    if (s->quadratic && !wants_force && !s->slack.count) {
         eval_quadratic_rows(s, what, q, wants_rates ? v : NULL);
         return SAR_OK;
     }

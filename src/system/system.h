@@ -41,6 +41,7 @@ struct sari_system {
     int direct;               ///< the evaluator needs X alone for all there is
     struct sari_velocity_set* velocity; ///< evaluates the rows on velocities; NULL: none
     void* evaluator_self;               ///< of coordinates.evaluator
+    int foreseen;                       ///< rows are made for an M that is generated
     int* mass_at;                       ///< positions in M of every body's block, body after body
     int* mass_first;                    ///< per body: where its block starts in mass_at
     int longest_row;                    ///< entries of Phi_q in a row, at most
@@ -50,10 +51,18 @@ struct sari_system {
 
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
                               sari_system** out, sar_error* error);
+/// How M is to be had: all its entries; or, where coordinates along a tree have that, its diagonal
+/// and the numbers that generate it (M.tree), always or where it is cheaper. Who multiplies with M
+/// and solves with it by constrained.h does not see which.
+typedef enum sari_mass_form {
+    SARI_MASS_ENTRIES,
+    SARI_MASS_CHEAPER,
+    SARI_MASS_GENERATED,
+} sari_mass_form;
 /// With the joints that are there, see sari_mechanism_create.
 sar_status sari_system_create_with(const sar_model* model, const char* active,
-                                   const sari_coordinates_ops* coordinates, sari_system** out,
-                                   sar_error* error);
+                                   const sari_coordinates_ops* coordinates, sari_mass_form form,
+                                   sari_system** out, sar_error* error);
 void sari_system_destroy(sari_system* s);
 
 /// Put end a of a joint that attaches to `end`, see sari_mechanism_attach.

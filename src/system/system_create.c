@@ -142,23 +142,40 @@ static sar_status build_jacobian(sari_system* s)
     return s->velocity_slope.x ? sari_velocity_rows_create(s, &s->velocity) : SAR_E_NOMEM;
 }
 
+/* Is M generated, as was foreseen? */
+static sar_status choose_mass(sari_system* s, const sari_pattern* forces, sari_mass_form form)
+{
+    const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    sari_csr stiffness = {0};
+    if (form == SARI_MASS_ENTRIES) return SAR_OK;
+    SARI_TRY(sari_pattern_make_csr(forces, &stiffness));
+    sar_status st = evaluator->generate(s, &stiffness, form == SARI_MASS_GENERATED);
+    sari_csr_clear(&stiffness);
+    return st;
+}
+
 static sar_status build_mass(sari_system* s)
 {
     sari_pattern pattern;
+    struct sari_generated* tree = s->M.tree;
     sari_pattern_init(&pattern, s->nq, s->nq);
     sar_status st = s->coordinates.evaluator->mass_pattern(s, &pattern);
     if (st == SAR_OK) st = sari_pattern_make_sym(&pattern, &s->M);
+    s->M.tree = tree;
     sari_pattern_clear(&pattern);
     SARI_TRY(st);
     return s->coordinates.evaluator->mass_locate(s);
 }
 
-static sar_status build_forces(sari_system* s)
+/* M, K and C; entries of K that the coordinates have depend on the form of M. */
+static sar_status build_matrices(sari_system* s, sari_mass_form form)
 {
     sari_pattern pattern;
     sari_pattern_init(&pattern, s->nq, s->nq);
     sar_status st = sari_forces_create(s, &pattern, &s->forces);
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    if (st == SAR_OK) st = choose_mass(s, &pattern, form);
+    if (st == SAR_OK) st = build_mass(s);
     if (st == SAR_OK && evaluator->stiffness_pattern)
         st = evaluator->stiffness_pattern(s, &pattern);
     if (st == SAR_OK) st = sari_pattern_make_csr(&pattern, &s->K);
@@ -172,12 +189,15 @@ static sar_status build_forces(sari_system* s)
 }
 
 static sar_status build(sari_system* s, const char* active, const sari_coordinates_ops* ops,
-                        sar_error* error)
+                        sari_mass_form form, sar_error* error)
 {
     SARI_TRY(sari_mechanism_create(s->model, active, &s->mechanism, error));
     SARI_TRY(sari_coordinates_create(ops, s->mechanism, &s->coordinates, error));
-    SARI_TRY(sari_kinematics_create(&s->coordinates, &s->memory, &s->kinematics, error));
     const sari_evaluator_ops* evaluator = s->coordinates.evaluator;
+    if (form != SARI_MASS_ENTRIES && evaluator->foresee)
+        SARI_TRY(evaluator->foresee(s, form == SARI_MASS_GENERATED, &s->foreseen));
+    if (!s->foreseen) form = SARI_MASS_ENTRIES;
+    SARI_TRY(sari_kinematics_create(&s->coordinates, &s->memory, &s->kinematics, error));
     s->threads = 1;
     s->size = 1.0;
     s->np = s->coordinates.np;
@@ -191,14 +211,13 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
     SARI_TRY(compile_rows(s));
     SARI_TRY(build_jacobian(s));
     if (evaluator->create) SARI_TRY(evaluator->create(s));
-    SARI_TRY(build_mass(s));
     s->Q = SARI_TAKE(&s->memory, double, s->nq);
     s->gravity = SARI_TAKE(&s->memory, double, s->nq);
     s->Phi = SARI_TAKE(&s->memory, double, s->nc);
     s->Phi_t = SARI_TAKE(&s->memory, double, s->nc);
     s->bias = SARI_TAKE(&s->memory, double, s->nc);
     if (s->memory.failed) return SAR_E_NOMEM;
-    SARI_TRY(build_forces(s));
+    SARI_TRY(build_matrices(s, form));
 
     s->constant_mass = evaluator->mass_is_constant(s);
     s->constant_force = s->constant_mass &&
@@ -220,17 +239,17 @@ static sar_status build(sari_system* s, const char* active, const sari_coordinat
 sar_status sari_system_create(const sar_model* model, const sari_coordinates_ops* coordinates,
                               sari_system** out, sar_error* error)
 {
-    return sari_system_create_with(model, NULL, coordinates, out, error);
+    return sari_system_create_with(model, NULL, coordinates, SARI_MASS_ENTRIES, out, error);
 }
 
-sar_status sari_system_create_with(const sar_model* model, const char* active,
-                                   const sari_coordinates_ops* coordinates, sari_system** out,
-                                   sar_error* error)
+static sar_status create_as(const sar_model* model, const char* active,
+                            const sari_coordinates_ops* coordinates, sari_mass_form form,
+                            sari_system** out, sar_error* error)
 {
     sari_system* s = SARI_NEW(sari_system);
     if (!s) return sari_fail(error, SAR_E_NOMEM, NULL, "out of memory");
     s->model = model;
-    sar_status st = build(s, active, coordinates, error);
+    sar_status st = build(s, active, coordinates, form, error);
     if (st != SAR_OK) {
         if (st == SAR_E_NOMEM) sari_fail(error, st, NULL, "out of memory for the equations");
         sari_system_destroy(s);
@@ -238,6 +257,17 @@ sar_status sari_system_create_with(const sar_model* model, const char* active,
     }
     *out = s;
     return SAR_OK;
+}
+
+sar_status sari_system_create_with(const sar_model* model, const char* active,
+                                   const sari_coordinates_ops* coordinates, sari_mass_form form,
+                                   sari_system** out, sar_error* error)
+{
+    SARI_TRY(create_as(model, active, coordinates, form, out, error));
+    if (!(*out)->foreseen || (*out)->M.tree) return SAR_OK;
+    sari_system_destroy(*out); // its rows were for another form
+    *out = NULL;
+    return create_as(model, active, coordinates, SARI_MASS_ENTRIES, out, error);
 }
 
 void sari_system_destroy(sari_system* s)

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "math/vec3.h"
+#include "math/rotation.h"
 #include "system/forces.h"
 
 #include <math.h>
@@ -361,6 +361,11 @@ double sari_scalar_value_on_X(const sari_system* s, int scalar, const double* X)
     const double b = sari_polynomial_value(poly, sc->b, X), angle = atan2(a, b);
     if (sc->kind == SARI_SCALAR_CURVE)
         return sari_curve_find(sc->curve, (double[2]){a, b}, sc->last).distance;
+    if (sc->kind == SARI_SCALAR_VECTOR) {
+        double h[3];
+        sari_angle_by_sine(b, h);
+        return h[0] * a;
+    }
     return angle + turn * round((sc->last - angle) / turn);
 }
 

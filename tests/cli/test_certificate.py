@@ -134,7 +134,8 @@ def test_an_accuracy_that_double_precision_cannot_reach():
         return
     said = json.loads(sarrus("run", "chain", "--set", "n=2", "--end", "30", "--accuracy", "1e-9", "--json", code=DOUBTFUL))
     assert not said["accuracy"]["reached"] and said["accuracy"]["tolerance"] == 1e-11 and said["accuracy"]["runs"] > 1, said["accuracy"]
-    assert 0 < said["certificate"]["trusted_until"] < 30 and said["certificate"]["tenfold_s"] < 10
+    growth = said["certificate"]  # exponential, or by as high a power of the time, which over six digits is hardly told from it
+    assert 0 < growth["trusted_until"] < 30 and (growth["tenfold_s"] < 10 if growth["tenfold_s"] else growth["power"] > 4), growth
 
 
 def test_what_the_end_depends_on():

@@ -3,35 +3,9 @@
 
 Usage: test_contacts.py PROGRAM SOURCE_ROOT
 """
-import csv
 import math
-import os
-import subprocess
-import sys
-import tempfile
 
-PROGRAM = os.path.abspath(sys.argv[1])
-COORDINATES = ("natural", "cartesian", "increments", "relative")
-os.environ["SARRUS_CERTIFY"] = "no"
-failures = []
-
-
-def near(got, wanted, tolerance, text):
-    if not abs(got - wanted) <= tolerance:
-        failures.append(f"{text}: {got}, wanted {wanted} within {tolerance}")
-
-
-def run(model, *options):
-    with tempfile.TemporaryDirectory(prefix="sarrus-contacts-") as folder:
-        path, result = os.path.join(folder, "model.yaml"), os.path.join(folder, "out.csv")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(model)
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", result, *options], capture_output=True, text=True, timeout=120)
-        if done.returncode:
-            failures.append(f"{options}: exit code {done.returncode}\n{done.stderr}")
-            return []
-        with open(result, encoding="utf-8") as file:
-            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
+from runs import COORDINATES, finish, near, run
 
 
 # A ball flies against a wall that is a linear spring: half an oscillation later it flies back as fast.
@@ -161,7 +135,4 @@ check_roll()
 check_slope()
 check_balls()
 check_float()
-for line in failures:
-    print(line)
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()

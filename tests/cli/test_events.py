@@ -6,50 +6,14 @@ Usage: test_events.py PROGRAM SOURCE_ROOT
 The examples bouncing-ball and stick-slip run as they are, by the automatic method at 1e-8. Smaller models go through all coordinates
 with methods of several kinds.
 """
-import csv
-import json
 import math
 import os
-import subprocess
-import sys
-import tempfile
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-MODELS = os.path.join(ROOT, "examples", "models")
-COORDINATES = ("natural", "cartesian", "increments", "relative")
+from runs import COORDINATES, MODELS, answer as run, expect, finish, near
+
 METHODS = (("--integrator", "dop853", "--formulation", "chart", "--tolerance", "1e-10"),
            ("--formulation", "al3", "--integrator", "trapezoidal", "--step", "1e-4"),
            ("--formulation", "al1", "--integrator", "rk4", "--step", "1e-3"))
-os.environ["SARRUS_CERTIFY"] = "no"
-failures = []
-
-
-def near(got, wanted, tolerance, text):
-    if not abs(got - wanted) <= tolerance:
-        failures.append(f"{text}: {got}, wanted {wanted} within {tolerance}")
-
-
-def expect(condition, text):
-    if not condition:
-        failures.append(text)
-
-
-def run(model, *options, code=0):
-    """The answer and the rows of a model, a path or a text."""
-    with tempfile.TemporaryDirectory(prefix="sarrus-events-") as folder:
-        path, result = model, os.path.join(folder, "out.csv")
-        if "\n" in model:
-            path = os.path.join(folder, "model.yaml")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(model)
-        done = subprocess.run([PROGRAM, "run", path, "--json", "-o", result, *options], capture_output=True, text=True, timeout=120)
-        if done.returncode != code:
-            failures.append(f"{path} {options}: exit code {done.returncode}, wanted {code}\n{done.stderr}")
-        if code:
-            return done.stderr, []
-        with open(result, encoding="utf-8") as file:
-            rows = [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
-        return json.loads(done.stdout), rows
 
 
 def everywhere(model, check):
@@ -292,7 +256,4 @@ check_cradle()
 check_stick_slip()
 check_jumps()
 check_edges()
-for line in failures:
-    print(line)
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()

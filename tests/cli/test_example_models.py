@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import numpy as np
+
 import every_test
 
 PROGRAM, MODELS = os.path.abspath(sys.argv[1]), os.path.join(os.path.abspath(sys.argv[2]), "examples", "models")
@@ -98,6 +100,55 @@ def test_the_ball_rolls_down_the_slope():
     assert abs(last["along"] - arm * last["spin"] - slip) < 1e-7, (last, slip)
     assert abs(last["along"] - ((1 - share) * g * math.sin(slope) + share * slip)) < 1e-6
     assert abs(last["press"] - N) < 1e-5 * N
+
+
+def test_the_bicycle_has_the_eigenvalues_of_the_benchmark():
+    """Small motions are sums of exp(lambda t) with M lambda^2 + v C1 lambda + g K0 + v^2 K2 singular, matrices by Meijaard et al. (2007), section 4(c). What is left of both angles
+    after the best such sum is rounding, tolerance and what is of second order in the push; with an eigenvalue off by a percent it is ten times more at least."""
+    M = np.array([[80.81722, 2.31941332208709], [2.31941332208709, 0.29784188199686]])
+    C1 = np.array([[0, 33.86641391492494], [-0.85035641456978, 1.68540397397560]])
+    K0 = np.array([[-80.95, -2.59951685249872], [-2.59951685249872, -0.80329488458618]])
+    K2 = np.array([[0, 76.59734589573222], [0, 2.65431523794604]])
+
+    def eigenvalues(v):
+        A = np.block([[np.zeros((2, 2)), np.eye(2)], [-np.linalg.solve(M, 9.81 * K0 + v * v * K2), -np.linalg.solve(M, v * C1)]])
+        values = np.linalg.eigvals(A)
+        real = sorted(x.real for x in values if x.imag == 0)
+        weave = next(x for x in values if x.imag > 0)
+        return real[0], weave.real, weave.imag, real[1]
+
+    def left_over(rows, values):
+        caster, weave, frequency, capsize = values
+        t = np.array([row["time"] for row in rows])
+        basis = np.array([np.exp(caster * t), np.exp(weave * t) * np.cos(frequency * t), np.exp(weave * t) * np.sin(frequency * t), np.exp(capsize * t)]).T
+        angles = np.array([[row["steer"], row["lean"]] for row in rows])
+        left = angles - basis @ np.linalg.lstsq(basis, angles, rcond=None)[0]
+        return np.abs(left).max() / np.abs(angles).max()
+
+    for speed, coordinates in ((4, "relative"), (5, "relative"), (5, "increments"), (6, "natural")):
+        rows = run("bicycle", "--set", f"speed={speed}", "--set", "push=1e-4", "--end", "3", "--coordinates", coordinates)
+        values = eigenvalues(speed)
+        assert left_over(rows, values) < 2e-7, (speed, coordinates, left_over(rows, values))
+        for k in range(4):
+            other = [x * (1 + 1e-2 * (j == k)) for j, x in enumerate(values)]
+            assert left_over(rows, other) > 2e-6, (speed, k, left_over(rows, other))
+
+
+def test_the_ball_joint_swings_back_about_the_axis_it_was_turned_about():
+    I, k, c, start, n = 0.4, 30.0, 0.4, math.radians(100), math.sqrt(6)
+    d = c / (2 * I)
+    w = math.sqrt(k / I - d * d)
+
+    def angle(t):
+        return start * math.exp(-d * t) * (math.cos(w * t) + d / w * math.sin(w * t))
+
+    for coordinates in ("relative", "increments"):
+        rows = run("ball-joint", "--coordinates", coordinates)
+        for name, along in (("rx", 1), ("ry", 2), ("rz", -1)):
+            near(rows, name, lambda t, along=along: along / n * angle(t), 1e-7)
+        fast = math.sqrt(4 * 50 / 2)  # without a free length a cable over two pegs pulls back with 4 k z
+        near(rows, "z", lambda t: 0.2 * math.cos(fast * t), 1e-7)
+        near(rows, "pull", lambda t: 100 * math.hypot(1, 0.2 * math.cos(fast * t)), 1e-5)
 
 
 if __name__ == "__main__":

@@ -3,23 +3,10 @@
 
 Usage: test_gears.py PROGRAM SOURCE_ROOT
 """
-import csv
 import math
 import os
-import subprocess
-import sys
-import tempfile
 
-PROGRAM, ROOT = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-MODELS = os.path.join(ROOT, "examples", "models")
-COORDINATES = ("natural", "cartesian", "increments", "relative")
-os.environ["SARRUS_CERTIFY"] = "no"
-failures = []
-
-
-def near(got, wanted, tolerance, text):
-    if not abs(got - wanted) <= tolerance:
-        failures.append(f"{text}: {got}, wanted {wanted} within {tolerance}")
+from runs import COORDINATES, MODELS, finish, near, run
 
 
 def solve(A, b):
@@ -47,21 +34,6 @@ def accelerations(J, T, couplings):
         for c, g in enumerate(couplings):
             A[i][n + c] = A[n + c][i] = g[i]
     return solve(A, list(T) + [0.0] * m)[:n]
-
-
-def run(model, *options):
-    with tempfile.TemporaryDirectory(prefix="sarrus-gears-") as folder:
-        path, result = model, os.path.join(folder, "out.csv")
-        if "\n" in model:
-            path = os.path.join(folder, "model.yaml")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(model)
-        done = subprocess.run([PROGRAM, "run", path, "-q", "-o", result, *options], capture_output=True, text=True, timeout=120)
-        if done.returncode:
-            failures.append(f"{path} {options}: exit code {done.returncode}\n{done.stderr}")
-            return []
-        with open(result, encoding="utf-8") as file:
-            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(file)]
 
 
 def everywhere(model, ways):
@@ -150,7 +122,4 @@ check_planetary()
 check_belt()
 check_differential()
 check_cable()
-for line in failures:
-    print(line)
-print(f"{len(failures)} failures")
-sys.exit(1 if failures else 0)
+finish()

@@ -295,7 +295,19 @@ static const char* const TURNING =
     "  angles: {type: torque, acts_on: one, torque: [ball.yaw*ball.pitch, ball.roll_rate, "
     "ball.xyz1*ball.xzx3_rate], reaction: two}\n"
     "  slip: {type: force, acts_on: two.D, force: [two.D.vx@two^2, one.A.vy@two, two.D.z@one]}\n"
-    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vz, ball.pitch_rate]}\n";
+    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vz, ball.pitch_rate]}\n"
+    "  yaw: {type: rotational-spring, along: ball.yaw, stiffness: 7, damping: 3, angle: 0.2,\n"
+    "        torque: x^3 + v*ball.pitch}\n"
+    "  vector: {type: rotational-spring, along: ball.ry, stiffness: 5, damping: 2}\n"
+    "  in_world: {type: motor, along: two.rx, torque: x^2 - v + two.rz_rate}\n"
+    "  cable: {type: spring, along: 'hypot(hypot(two.D.x - 0.2, two.D.y), two.D.z) + "
+    "hypot(hypot(one.A.x - two.D.x, one.A.y - two.D.y), one.A.z - two.D.z)', stiffness: 4, damping: 3,\n"
+    "        length: 0.5}\n"
+    "  mixed: {type: actuator, along: two.D.x*sin(ball.roll) + ball.zxz2*one.A.z@two, force: 3*x - "
+    "v}\n"
+    "  rubs: {type: friction, along: ball.rx + 2*ball.rz, level: 3, speed: 5, viscous: 2}\n"
+    "  ends: {type: stop, along: ball.yaw + two.D.y, lower: 50, stiffness: 2, exponent: 1.5, "
+    "damping: 0.01}\n";
 
 static const char* const TURNING_IN_PLANE =
     "sarrus: 1\n"
@@ -309,7 +321,9 @@ static const char* const TURNING_IN_PLANE =
     "  pin: {type: revolute, between: [one.A, two.origin]}\n"
     "forces:\n"
     "  slip: {type: force, acts_on: two.B, force: [two.B.vx@two^2, one.A.vy@two + two.B.x@one]}\n"
-    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vy]}\n";
+    "  aim: {type: force, acts_on: one.A, force: [two.u.x*two.u.y, two.u.vy]}\n"
+    "  area: {type: spring, along: 'one.A.x*two.B.y - sin(pin.angle)', stiffness: 3, damping: 2}\n"
+    "  angle: {type: motor, along: two.angle - one.angle^2, torque: x - 2*v}\n";
 
 /* ---- one force at a time -------------------------------------------------------------------- */
 

@@ -5,6 +5,8 @@
 
 enum { MOST = 6 };
 
+static const double TOUCH = 1e-5;
+
 typedef struct fixture {
     sari_arena memory;
     sari_matrix_roots m;
@@ -45,7 +47,7 @@ static void zeros_of_single_values(void** unused)
     const double root[] = {-0.7, 0.2, 0.9, 3.0};
     fixture f = take(4);
     fill(&f, root, 1);
-    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 3);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0, TOUCH), 3);
     for (int k = 0; k < 3; k++) CHECK_NEAR(f.m.root[k], root[k], 1e-7); // as far as the polynomial
     CHECK_NEAR(sari_matrix_roots_lost(&f.m, f.m.root[1], 1e-6), 1, 0);
     sari_arena_clear(&f.memory);
@@ -57,7 +59,7 @@ static void nothing_is_found_where_there_is_none(void** unused)
     const double root[] = {1.5, -2.0};
     fixture f = take(2);
     fill(&f, root, 1);
-    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 0);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0, TOUCH), 0);
     sari_arena_clear(&f.memory);
 }
 
@@ -67,7 +69,7 @@ static void near_ones_are_told_apart(void** unused)
     const double root[] = {0.4, 0.4001};
     fixture f = take(2);
     fill(&f, root, 1);
-    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 2);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0, TOUCH), 2);
     CHECK_NEAR(f.m.root[0], 0.4, 1e-8);
     CHECK_NEAR(f.m.root[1], 0.4001, 1e-8);
     sari_arena_clear(&f.memory);
@@ -79,7 +81,7 @@ static void one_that_all_share_counts_as_often(void** unused)
     const double root[] = {-0.3, -0.3, -0.3, -0.3, -0.3, -0.3};
     fixture f = take(6);
     fill(&f, root, 1);
-    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 6);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0, TOUCH), 6);
     for (int k = 0; k < 6; k++) CHECK_NEAR(f.m.root[k], -0.3, 1e-8);
     CHECK_NEAR(sari_matrix_roots_lost(&f.m, -0.3, 1e-6), 6, 0);
     sari_arena_clear(&f.memory);
@@ -91,10 +93,25 @@ static void one_that_is_touched_counts_twice_and_loses_one_rank(void** unused)
     const double root[] = {0.25};
     fixture f = take(1);
     fill(&f, root, 2);
-    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0), 2);
+    assert_int_equal(sari_matrix_roots_find(&f.m, 0.0, TOUCH), 2);
     for (int k = 0; k < 2; k++) CHECK_NEAR(f.m.root[k], 0.25, 2e-4);
     CHECK_NEAR(sari_matrix_roots_lost(&f.m, 0.25, 1e-6), 1, 0);
     sari_arena_clear(&f.memory);
+}
+
+static void one_that_is_missed_by_rounding_counts_likewise(void** unused)
+{
+    (void)unused;
+    const double root[] = {0.25}, miss[] = {1e-6, 0.0, -1e-6, 1e-4};
+    for (int k = 0; k < 4; k++) {
+        fixture f = take(1);
+        fill(&f, root, 2);
+        for (int node = 0; node < SARI_ROOT_NODES; node++) *f.m.value[node] += 1e-3 * miss[k];
+        const int count = sari_matrix_roots_find(&f.m, 0.0, TOUCH);
+        assert_int_equal(count, miss[k] > TOUCH ? 0 : 2);
+        for (int i = 0; i < count; i++) CHECK_NEAR(f.m.root[i], 0.25, 2e-3);
+        sari_arena_clear(&f.memory);
+    }
 }
 
 static void size_is_the_largest_singular_value(void** unused)
@@ -117,6 +134,7 @@ int main(void)
         cmocka_unit_test(near_ones_are_told_apart),
         cmocka_unit_test(one_that_all_share_counts_as_often),
         cmocka_unit_test(one_that_is_touched_counts_twice_and_loses_one_rank),
+        cmocka_unit_test(one_that_is_missed_by_rounding_counts_likewise),
     };
     return cmocka_run_group_tests_name("matrix roots", tests, NULL, NULL);
 }

@@ -58,6 +58,30 @@ static const char SARRUS[] =
     "  lift: {type: spring, between: [ground, plate], stiffness: 400, damping: 5, length: 0.8}\n"
     "outputs: {z: plate.origin.z}\nmethod: {end: 1}\n";
 
+/* A Bennett linkage, two pairs of equal bars whose twists fit, drawn with six digits. */
+static const char BENNETT[] =
+    "sarrus: 1\n"
+    "name: bennett\n"
+    "dimension: 3\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  link1: {mass: 1, inertia: [0.0833333, 0.0833333, 0.0833333], position: [0.310805, 0.391663, "
+    "0]}\n"
+    "  link2: {mass: 1, inertia: [0.0882103, 0.0882103, 0.0882103], position: [0.296175, 0.385133, "
+    "0.0128176]}\n"
+    "  link3: {mass: 1, inertia: [0.0833333, 0.0833333, 0.0833333], position: [-0.529053, "
+    "-0.00653091, 0.0128176]}\n"
+    "joints:\n"
+    "  J1: {type: revolute, between: [ground, link1], at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  J2: {type: revolute, between: [link1, link2], at: [0.62161, 0.783327, 0], axis: [0.678381, "
+    "-0.53833, 0.5]}\n"
+    "  J3: {type: revolute, between: [link2, link3], at: [-0.0292597, -0.0130618, 0.0256353], "
+    "axis: [-0.0249165, 0.0524987, 0.99831]}\n"
+    "  J4: {type: revolute, between: [link3, ground], at: [-1.02885, 0, 0], "
+    "axis: [0, 0.891007, 0.45399]}\n"
+    "outputs: {angle: J1.angle}\n"
+    "method: {end: %s}\n";
+
 static void prepare(problem_run* run, const char* format, const char* number, const char* options)
 {
     char text[8192];
@@ -137,6 +161,23 @@ static void a_sarrus_linkage_with_a_crooked_axis(void** state)
             CHECK_NEAR(value_of(SARRUS, offs[k], in_coordinates(c, "")), exact,
                        30.0 * strtod(offs[k], NULL) + 1e-9);
         }
+}
+
+/* Long steps: between their ends the combinations that are left open have turned. */
+static void what_is_held_is_told_apart_from_what_is_left_open(void** state)
+{
+    (void)state;
+    EACH_TYPE(c)
+    {
+        problem_run run;
+        prepare(&run, BENNETT, "4", in_coordinates(c, "preset=auto tolerance=1e-8"));
+        (void)finish(&run);
+        const sar_statistics z = sar_simulation_statistics(run.simulation);
+        CHECK_AT_MOST(z.violation.velocity, 1e-11);
+        CHECK_AT_MOST(z.violation.acceleration, 1e-9);
+        CHECK(z.gap > 1e-8 && z.gap < 1e-5);
+        problem_free(&run);
+    }
 }
 
 static void cranks_stay_where_they_are_drawn(void** state)
@@ -241,6 +282,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_door_on_hinges_a_micrometre_apart),
         cmocka_unit_test(a_sarrus_linkage_with_a_crooked_axis),
+        cmocka_unit_test(what_is_held_is_told_apart_from_what_is_left_open),
         cmocka_unit_test(cranks_stay_where_they_are_drawn),
         cmocka_unit_test(larger_gaps_are_refused_with_their_joints),
         cmocka_unit_test(gaps_that_are_no_matter_of_digits_are_told_without_advice),

@@ -1,0 +1,44 @@
+/* How a dotted name becomes a signal, or a reason why not. */
+#ifndef SARI_SIGNAL_NAMES_H
+#define SARI_SIGNAL_NAMES_H
+
+#include "model/model.h"
+
+/// A piece of a dotted name; not zero-terminated.
+typedef struct sari_word {
+    const char* text;
+    size_t length;
+} sari_word;
+
+#define SARI_SHOW(w) (int)((w).length < 63 ? (w).length : 63), (w).text // for "%.*s"
+
+/// What a caller of the resolver gets back: a signal, or the reason why there is none such.
+typedef struct sari_query {
+    const sar_model* model;
+    unsigned use;
+    const char* limit; ///< what this kind of expression can use, for messages
+    char* why;
+    size_t size;
+} sari_query;
+
+/// Writes the reason; false.
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+bool sari_refuse_name(const sari_query* q, const char* format, ...);
+
+static inline bool sari_word_is(sari_word w, const char* text)
+{
+    return sari_same_name(text, w.text, w.length);
+}
+
+/// ` (did you mean "..."?)`, or nothing.
+const char* sari_suggest_name(sari_word w, const char* const* words, int count, char hint[96]);
+
+/// SIGNAL, or SIGNAL@BODY: along the axes of the body, places from its origin.
+bool sari_resolve_signal(const sari_query* q, sari_word name, sari_signal* out);
+
+/// Index of the signal in the model; negative when out of memory.
+int sari_add_signal(sar_model* model, const sari_signal* signal);
+
+#endif

@@ -1,0 +1,193 @@
+/* Instances in lanes have the bits of those that run alone: states, multipliers, statistics, events,
+ * with every kind of loops that this processor has, any number of instances, and whatever makes a
+ * step leave the lanes. */
+#include "batch/batch.h"
+#include "problem_run.h"
+
+#include <string.h>
+
+enum { MOST = 17 };
+
+/// A family of instances: a model and what varies in it.
+typedef struct family {
+    const char* model;
+    const char* options;
+    const char* vary; ///< "name from to name from to ..."
+    int in_lanes;     ///< parts in a hundred of the steps, at least
+} family;
+
+typedef struct instances {
+    int count;
+    sar_model* model[MOST];
+    sar_simulation* simulation[MOST];
+} instances;
+
+static sar_simulation* make(const family* f, int k, sar_model** model)
+{
+    sar_setting settings[4];
+    char text[4][32], name[4][32], copy[256];
+    int count = 0;
+    snprintf(copy, sizeof copy, "%s", f->vary);
+    for (char* word = strtok(copy, " "); word; word = strtok(NULL, " "), count++) {
+        snprintf(name[count], sizeof name[count], "%s", word);
+        const double from = strtod(strtok(NULL, " "), NULL), to = strtod(strtok(NULL, " "), NULL);
+        snprintf(text[count], sizeof text[count], "%.17g", from + (to - from) * (k + 1) / 16.5);
+        settings[count] = (sar_setting){name[count], text[count]};
+    }
+    sar_options options = sar_options_default();
+    sar_error error = {0};
+    sar_simulation* s = NULL;
+    char* messages = NULL;
+    if (sar_model_load(f->model, settings, count, model, &options, &messages) != SAR_OK)
+        fail_msg("%s", messages);
+    sar_text_free(messages);
+    each_setting(f->options, use_option, &options);
+    if (sar_simulation_create(*model, &options, &s, &error) != SAR_OK)
+        fail_msg("%s", error.message);
+    if (sar_simulation_assemble(s, NULL) != SAR_OK) fail_msg("%s", sar_simulation_failure(s));
+    return s;
+}
+
+static instances make_all(const family* f, int count)
+{
+    instances all = {.count = count};
+    for (int k = 0; k < count; k++) all.simulation[k] = make(f, k, &all.model[k]);
+    return all;
+}
+
+static void clear(instances* all)
+{
+    for (int k = 0; k < all->count; k++) {
+        sar_simulation_destroy(all->simulation[k]);
+        sar_model_destroy(all->model[k]);
+    }
+}
+
+static void assert_same(const void* a, const void* b, size_t size, const char* what, int k)
+{
+    if (memcmp(a, b, size) == 0) return;
+    const double *x = a, *y = b;
+    size_t i = 0;
+    while (i + 1 < size / sizeof *x && memcmp(x + i, y + i, sizeof *x) == 0) i++;
+    fail_msg("instance %d: %s differs, number %zu: %.17g in lanes, %.17g alone", k, what, i, x[i],
+             y[i]);
+}
+
+static void assert_same_events(const sar_simulation* a, const sar_simulation* b, int k)
+{
+    const sar_event *x, *y;
+    assert_int_equal(sar_simulation_singular_passes(a, &x), sar_simulation_singular_passes(b, &y));
+    for (int i = 0; i < sar_simulation_singular_passes(a, &x); i++) {
+        sar_simulation_singular_passes(b, &y);
+        assert_same(&x[i].t, &y[i].t, sizeof x[i].t, "time of a pass", k);
+        assert_int_equal(x[i].rank, y[i].rank);
+    }
+    assert_int_equal(sar_simulation_branch_changes(a, &x), sar_simulation_branch_changes(b, &y));
+}
+
+/* All numbers of a simulation after its last step. */
+static void assert_equal(sar_simulation* a, sar_simulation* b, int k)
+{
+    const size_t n = (size_t)a->system->nq * sizeof(double);
+    const size_t m = (size_t)a->system->nc * sizeof(double);
+    const sar_statistics x = sar_simulation_statistics(a), y = sar_simulation_statistics(b);
+    double one[MOST_OUTPUTS], other[MOST_OUTPUTS];
+    assert_same(&a->state.t, &b->state.t, sizeof a->state.t, "t", k);
+    assert_same(a->state.q, b->state.q, n, "q", k);
+    assert_same(a->state.v, b->state.v, n, "v", k);
+    assert_same(a->state.a, b->state.a, n, "a", k);
+    assert_same(a->state.lambda, b->state.lambda, m, "lambda", k);
+    assert_same(a->previous.q, b->previous.q, n, "q before", k);
+    assert_same(&a->energy, &b->energy, sizeof a->energy, "energy", k);
+    assert_same(&a->violation, &b->violation, sizeof a->violation, "violation", k);
+    assert_int_equal(x.steps, y.steps);
+    assert_int_equal(x.iterations, y.iterations);
+    assert_same(&x, &y, sizeof x, "statistics", k);
+    assert_int_equal(sar_simulation_outputs(a, one), sar_simulation_outputs(b, other));
+    assert_same(one, other, (size_t)a->model->outputs_count * sizeof *one, "outputs", k);
+    assert_same_events(a, b, k);
+}
+
+/* With `count` instances, in `parts` runs of the batch. */
+static void check_family(const family* f, int count, int parts, int threads, int kernels)
+{
+    instances in_lanes = make_all(f, count), alone = make_all(f, count);
+    sar_batch* batch;
+    long there;
+    assert_int_equal(sar_batch_create(in_lanes.simulation, count, threads, &batch, NULL), SAR_OK);
+    sari_batch_use(batch, sari_lane_kernels_at(kernels));
+    for (int k = 1; k <= parts; k++) {
+        const sar_options* o = &in_lanes.simulation[0]->options;
+        const double t = k < parts ? o->start + (o->end - o->start) * k / parts : INFINITY;
+        assert_int_equal(sar_batch_run(batch, t), SAR_OK);
+        for (int i = 0; i < count; i++) {
+            const sar_sampling none = {0};
+            sar_run run = sar_run_begin(alone.simulation[i], &none);
+            while (run.t < t - 1e-9 * o->step && sar_run_step(&run)) {
+            }
+            assert_int_equal(sar_batch_at(batch, i)->status, run.status);
+            assert_string_equal(sar_simulation_failure(in_lanes.simulation[i]),
+                                sar_simulation_failure(alone.simulation[i]));
+            assert_equal(in_lanes.simulation[i], alone.simulation[i], i);
+        }
+    }
+    const long steps = sar_batch_steps(batch, &there);
+    if (getenv("SARRUS_VERBOSE"))
+        printf("%s: %ld of %ld %s\n", f->model, there, steps,
+               sar_batch_alone(batch, 0) ? sar_batch_alone(batch, 0) : "");
+    if (count > 1 && 100 * there < f->in_lanes * steps)
+        fail_msg("%s: only %ld of %ld steps were in lanes%s%s", f->model, there, steps,
+                 sar_batch_alone(batch, 0) ? ": " : "",
+                 sar_batch_alone(batch, 0) ? sar_batch_alone(batch, 0) : "");
+    sar_batch_destroy(batch);
+    clear(&in_lanes);
+    clear(&alone);
+}
+
+static const family slider_crank = {PROBLEM("slider-crank-1"), "end=0.5", "m1 0.5 3 m2 0.5 3", 80};
+
+static void test_any_number_of_instances(void** state)
+{
+    (void)state;
+    for (int count = 1; count <= MOST; count++)
+        check_family(&slider_crank, count, 1, 1, sari_lane_kernels_count() - 1);
+}
+
+static void test_every_kind_of_loops(void** state)
+{
+    (void)state;
+    for (int k = 0; k < sari_lane_kernels_count(); k++) check_family(&slider_crank, 9, 3, 1, k);
+}
+
+static const family families[] = {
+    {PROBLEM("slider-crank-1"), "end=3", "m1 0.5 3 m2 0.5 3", 90},
+    {PROBLEM("slider-crank-1"), "end=1 step=2e-2", "L2 1.01 1.5 theta0 0.3 0.9", 0},
+    {PROBLEM("slider-crank-2"), "end=0.2", "m1 0.5 3", 0},
+    {PROBLEM("slider-crank-3"), "end=0.02", "m1 0.5 3", 0},
+    {PROBLEM("slider-crank-singular"), "end=1", "m 0.5 3", 0},
+    {PROBLEM("n-four-bar"), "end=1 step=5e-3", "m 0.5 3", 0},
+    {PROBLEM("four-bar"), "end=1", "m 0.5 3 J 0.5 2", 90},
+    {PROBLEM("bricard"), "end=0.5", "m 0.5 3", 90},
+    {PROBLEM("chain"), "end=0.2", "m 0.5 3", 50},
+    {PROBLEM("ladder"), "end=0.2", "m 0.5 3", 50},
+    {PROBLEM("tree"), "end=0.1", "m 0.5 3", 50},
+    {PROBLEM("pendulum"), "end=1 integrator=newmark beta=0.3 gamma=0.6", "m 0.5 3", 50},
+    {PROBLEM("spatial-double-pendulum"), "end=0.3", "m 0.5 3", 50},
+    {PROBLEM("four-bar"), "end=0.3 alpha=1e8 newton_tolerance=1e-6", "m 0.5 3", 50},
+    {PROBLEM("slider-crank-1"), "end=0.3 alpha=1e8 projections=2 monitor=0", "m1 0.5 3", 50},
+};
+
+static void test_problems(void** state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof families / sizeof *families; k++)
+        check_family(&families[k], 10, 2, 1, sari_lane_kernels_count() - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_number_of_instances),
+                                       cmocka_unit_test(test_every_kind_of_loops),
+                                       cmocka_unit_test(test_problems)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
