@@ -197,6 +197,7 @@ static sar_status recursion(sari_system* s, const double* q, const double* v, co
 
 const sari_evaluator_ops sari_evaluator_tree = {
     .list = sari_tree_list,
+    .is_coordinate = sari_tree_is_coordinate,
     .gradient = sari_tree_gradient,
     .gradient_rate = sari_tree_gradient_rate,
     .hessian = sari_tree_hessian,
