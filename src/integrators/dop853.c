@@ -246,14 +246,26 @@ static int tracked(dop853* self)
     return of_v <= FORETOLD_V * self->tolerance ? 2 : 1;
 }
 
-/* The state at t from those at the ends of steps, and the constraints. 0: not as well as the polynomial
- * of the step tells it. */
-static int foretell(dop853* self, double t, int level, sari_state* s)
+/* q, and with level 1 v, from the ends of steps. 0: they do not tell it as well as the polynomial of the
+ * step. */
+static int read_track(dop853* self, double t, int level, sari_state* s)
 {
-    if (!self->track.last || self->continuous) return 0;
+    if (!self->track.last) return 0;
     if (self->tracked < 0) self->tracked = tracked(self);
     if (self->tracked < (level ? 2 : 1)) return 0;
     sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
+    return 1;
+}
+
+static int dense_beside(void* self, double t, sari_state* s)
+{
+    return read_track(self, t, 1, s);
+}
+
+/* The state that belongs to them; likewise. */
+static int foretell(dop853* self, double t, int level, sari_state* s)
+{
+    if (self->continuous || !read_track(self, t, level, s)) return 0;
     return self->ode.ops->meet(self->ode.self, t, level, s) == SAR_OK;
 }
 
@@ -298,6 +310,7 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
+    .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
 };
