@@ -293,7 +293,7 @@ def cases(dimension):
             text = part(dimension, ("revolute", "[a.P, b.origin]", keys, ["angle", "rate"]), (kind, force))
             yield f"{kind} ({force})", text.replace("outputs:", shown + "\n  F_f: F.transmitted\n  F_x: F.twist"), places
     condition = "b.Q.vx + 0.3*b.wz - 0.2*b.Q.y*b.origin.vy" if dimension == 3 else "b.Q.vx - 0.3*b.rate + 0.1*b.angle"
-    surface = "surface: x^2 + 2*y*z - 0.3*y + 0.1*z, between: [a.P, b.Q]" if dimension == 3 else "surface: x^2 + 2*y - 0.3*x*y, between: [a.P, b.Q]"
+    surface = "surface: x^2 + 2*y*z - 0.3*y + 0.1*z, between: [a.P, b.origin]" if dimension == 3 else "surface: x^2 + 2*y - 0.3*x*y, between: [a.P, b.origin]"
     yield "surface", part(dimension, None, None, f"constraints:\n  c: {{{surface}}}"), places
     yield "constraint", part(dimension, None, None, f"constraints:\n  c: {{velocity: {condition}}}"), places
     states = "states:\n  lag: {rate: (J.angle - lag)/0.02, start: 0.1}\n  sum: b.Q.vx + 2*lag"
