@@ -491,6 +491,7 @@ class sar_spring_def(Structure):
         ("b", sar_end),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("stiffness", c_double),
         ("damping", c_double),
         ("free", c_double),
@@ -566,6 +567,7 @@ class sar_stop_def(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("lower", c_double),
         ("upper", c_double),
         ("stiffness", c_double),
@@ -581,6 +583,7 @@ class sar_actuator_def(Structure):
         ("b", sar_end),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("force", c_char_p),
     ]
 
@@ -617,6 +620,7 @@ class sar_contact_def(Structure):
         ("damping", c_double),
         ("friction", c_double),
         ("speed", c_double),
+        ("surface", c_char_p),
     ]
 
 
@@ -637,6 +641,7 @@ class sar_friction_def(Structure):
         ("name", c_char_p),
         ("joint", sar_joint_id),
         ("coordinate", c_int),
+        ("along", c_char_p),
         ("level", c_double),
         ("coefficient", c_double),
         ("preload", c_double),

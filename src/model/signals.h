@@ -20,6 +20,8 @@ enum {
     SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
     SARI_USE_ALONG = 128, ///< positions alone: what a force acts along
     SARI_USE_FREE = 256,  ///< t alone; counts as the coordinate does on which the force acts
+    SARI_USE_SURFACE =
+        512, ///< the names x and y, and not t: a place on a surface; y takes the place of v
     SARI_USE_GROUND = 64, ///< the names x and y: a place on a ground; y takes the place of v
 };
 
