@@ -60,6 +60,7 @@ PUBLIC = {
     "base.h": set(ALLOWED),
     "model.h": set(ALLOWED) - {"base", "math", "solvers"},
     "magic_formula.h": set(ALLOWED) - {"base", "math", "solvers"},
+    "compliant.h": {"model", "elements", "input", "pictures", "cli"},
     # the options of a run: formulations and integrators read their parameters there
     "simulation.h": {"formulations", "integrators", "simulation", "batch", "input", "results", "studies", "cli"},
     "motion.h": {"simulation", "studies", "cli"},

@@ -300,6 +300,7 @@ typedef struct sar_coupling_def {
     double offset;
     int has_offset;
     int absent; ///< 1: absent at the start; without an offset it keeps the sum when it is added
+    int belt; ///< 1: coefficients are radii of pulleys on the joints of two wheels: pictures show it
 } sar_coupling_def;
 
 SAR_API sar_coupling_def sar_coupling_def_default(void);
@@ -396,7 +397,10 @@ SAR_API sar_phase_def sar_model_phase(const sar_model* model, int phase);
     X(DRAG, drag)                                                                                  \
     X(STATE, state_of_model)                                                                       \
     X(CONTACT, contact)                                                                            \
-    X(BUOYANCY, buoyancy)
+    X(BUOYANCY, buoyancy)                                                                          \
+    X(LARGE_BUSHING, large_bushing)                                                                \
+    X(SHAFT, shaft)                                                                                \
+    X(CABLE, cable)
 
 /// All forces of a model: by their types in the order of the list, those of a type as they were
 /// added.

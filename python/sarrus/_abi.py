@@ -216,6 +216,10 @@ SAR_COMPANION_INDEPENDENT = 0
 SAR_COMPANION_FINER = 1
 SAR_COMPANION_COARSER = 2
 SAR_COMPANION_QUICK = 3
+SAR_FRAME_A = 0
+SAR_FRAME_B = 1
+SAR_FRAME_MIDDLE = 2
+SAR_CABLE_POINTS = 8
 SAR_SHAPE_BOX = 0
 SAR_SHAPE_CYLINDER = 1
 SAR_SHAPE_SPHERE = 2
@@ -414,6 +418,7 @@ class sar_coupling_def(Structure):
         ("offset", c_double),
         ("has_offset", c_int),
         ("absent", c_int),
+        ("belt", c_int),
     ]
 
 
@@ -999,6 +1004,60 @@ class sar_accompanied(Structure):
     ]
 
 
+class sar_large_bushing_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("a", sar_end),
+        ("b", sar_end),
+        ("K", c_double * 36),
+        ("C", c_double * 36),
+        ("frame", c_int),
+        ("force", c_char_p * 3),
+        ("torque", c_char_p * 3),
+    ]
+
+
+class sar_shaft_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("joint", sar_joint_id * 2),
+        ("coordinate", c_int * 2),
+        ("factor", c_double * 2),
+        ("stiffness", c_double),
+        ("damping", c_double),
+        ("free", c_double),
+        ("play", c_double),
+        ("tension", c_double),
+        ("law", c_char_p),
+        ("capacity", c_char_p),
+        ("speed", c_double),
+    ]
+
+
+class sar_cable_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("over", sar_end * 8),
+        ("points", c_int),
+        ("free", c_double),
+        ("stiffness", c_double),
+        ("damping", c_double),
+    ]
+
+
+class sar_rotor_def(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("inertia", c_double),
+        ("carrier", sar_body_id),
+        ("point", c_double * 3),
+        ("axis", c_double * 3),
+        ("drives", sar_joint_id),
+        ("coordinate", c_int),
+        ("ratio", c_double),
+    ]
+
+
 class sar_shape_def(Structure):
     _fields_ = [
         ("kind", c_int),
@@ -1368,6 +1427,14 @@ PROTOTYPES = {
     "sar_simulation_work": (c_double, (c_void_p,)),
     "sar_accompany": (None, (c_void_p, c_void_p)),
     "sar_accompanied_certify": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, c_void_p)),
+    "sar_large_bushing_def_default": (sar_large_bushing_def, ()),
+    "sar_model_add_large_bushing": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_shaft_def_default": (sar_shaft_def, ()),
+    "sar_model_add_shaft": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_cable_def_default": (sar_cable_def, ()),
+    "sar_model_add_cable": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "sar_rotor_def_default": (sar_rotor_def, ()),
+    "sar_model_add_rotor": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
     "sar_shape_def_default": (sar_shape_def, ()),
     "sar_model_add_shape": (c_int, (c_void_p, sar_body_id, c_void_p, c_void_p)),
     "sar_model_set_density": (c_int, (c_void_p, sar_body_id, c_double, c_void_p)),

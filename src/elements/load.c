@@ -100,9 +100,25 @@ static sar_status check_components(const sar_model* model, const sar_load_def* d
     return SAR_OK;
 }
 
+/* Torques turn it, forces beside it too, and what reacts to a force away from it. */
+static sar_status check_particles(const sar_model* model, const sar_load_def* def, sar_error* error)
+{
+    const bool turns = def->torque[0] || def->torque[1] || def->torque[2] || def->point[0] != 0 ||
+                       def->point[1] != 0 || def->point[2] != 0;
+    const int at = turns && model->bodies[def->body.i].def.particle ? def->body.i
+                   : model->bodies[def->reaction.i].def.particle    ? def->reaction.i
+                                                                    : 0;
+    if (!at) return SAR_OK;
+    return sari_fail(error, SAR_E_MODEL, at == def->body.i ? "body" : "reaction",
+                     "\"%s\" is a particle, which does not rotate, but \"%s\" turns it; make it a "
+                     "body with an inertia",
+                     model->bodies[at].name, def->name);
+}
+
 static sar_status check(const sar_model* model, void* def, sar_error* error)
 {
     SARI_TRY(check_bodies(model, def, error));
+    SARI_TRY(check_particles(model, def, error));
     return check_components(model, def, error);
 }
 

@@ -16,6 +16,7 @@ static const double STALLED = 1e-9;  ///< [rad] and those that may fall no more
 static const double STILL = 4e-15;   ///< change of B, by its smallest value: that of rounding
 static const double CONVERGED = 1e-16; ///< [rad] corrections that a place alone is not worth
 static const double STRAY = 0.3;       ///< of the way: a correction of more leads to another branch
+static const double GOOD = 1e-3;       ///< likewise: one of less does not
 static const double SWERVE = 0.97;     ///< cosine: so does a larger angle
 static const double WARM = 0.5;        ///< of the usual sigma: above, it need not be sharp
 static const double STALE =
@@ -344,13 +345,14 @@ static void measure_distance_plain(sari_chart* c, const sari_chart_point* from, 
 
 /* Is the present place too near a singular position, in parts of the usual distance? */
 SARI_INLINE int is_near(sari_chart* c, const sari_chart_size s, double t,
-                        const sari_chart_point* from, double part, const sari_chart_plain* plain)
+                        const sari_chart_point* from, double part, sari_chart_plain* plain)
 {
     if (c->r == 0 || !(c->sigma < GATE * c->sigma_usual)) {
         c->delta = INFINITY;
         return 0;
     }
     if (s.plain) {
+        if (s.r == 2) sari_chart_plain_sigma(c, s, 2, plain);
         measure_distance_plain(c, from, plain->left);
         return c->delta < part * NEAR;
     }
@@ -480,24 +482,33 @@ SARI_INLINE void set_tangents(sari_chart* c, const sari_chart_size s, const sari
     for (int i = 0; i < s.r; i++) c->at.w_t[i] = c->rhs[i];
 }
 
-SARI_INLINE int strayed(const sari_chart* c, const sari_chart_size s,
-                        const sari_chart_prediction* from)
+/* The square of how far w is from where it was predicted. */
+SARI_INLINE double stray2(const sari_chart* c, const sari_chart_size s)
 {
     double off2 = 0.0;
     for (int i = 0; i < s.r; i++) {
         const double off = c->at.w[i] - c->w_predicted[i];
         off2 += off * off;
     }
-    return sqrt(off2) > STRAY * from->way + STALLED * c->ell;
+    return off2;
 }
 
-/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does?
- */
+SARI_INLINE int strayed(const sari_chart* c, const sari_chart_size s,
+                        const sari_chart_prediction* from)
+{
+    const double allowed = STRAY * from->way + STALLED * c->ell;
+    return !(stray2(c, s) <= allowed * allowed);
+}
+
+/* Does w, or where it is going, differ from what was predicted by more than a smooth surface does? Where
+ * no singular position is near there is but one surface: a prediction that is good is on it. */
 SARI_INLINE int left_branch(const sari_chart* c, const sari_chart_size s,
                             const sari_chart_prediction* from)
 {
     const sari_chart_point* p = from->point;
+    const double good = GOOD * from->way;
     double aa = 0.0, bb = 0.0, ab = 0.0;
+    if (c->sigma >= GATE * c->sigma_usual && stray2(c, s) <= good * good) return 0;
     for (int j = 0; j < s.d; j++) aa += p->zd[j] * p->zd[j];
     ab = bb = aa;
     for (int i = 0; i < s.r; i++) {

@@ -97,9 +97,17 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_DIRECTION] = {"vector", "vector!", "vector?"},
         [SARI_READ_TYRE_FILE] = {"file", "file!", "file?"},
         [SARI_READ_COEFFICIENTS] = {"numbers", "numbers!", "numbers?"},
-        [SARI_READ_SIDE] = {"side", "side!", "side?"}};
+        [SARI_READ_SIDE] = {"side", "side!", "side?"},
+        [SARI_READ_END] = {"end", "end!", "end?"},
+        [SARI_READ_LAWS] = {"vector", "vector!", "vector?"},
+        [SARI_READ_LAWS_OF_TURNS] = {"vector", "vector!", "vector?"},
+        [SARI_READ_JOINTS] = {"joints", "joints!", "joints?"},
+        [SARI_READ_RADII] = {"pair", "pair!", "pair?"},
+        [SARI_READ_CROSSED] = {"answer", "answer!", "answer?"},
+        [SARI_READ_POINTS] = {"points", "points!", "points?"}};
     const int must = key->flags & SARI_MUST ? 1 : key->flags & SARI_MAY_ALONE ? 2 : 0;
-    if (planar && key->kind == SARI_READ_SPIN) return words[SARI_READ_NUMBER][must];
+    if (planar && (key->kind == SARI_READ_SPIN || key->kind == SARI_READ_LAWS_OF_TURNS))
+        return words[SARI_READ_NUMBER][must];
     return words[key->kind][must];
 }
 

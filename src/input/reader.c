@@ -382,6 +382,7 @@ static void read_sections(sari_reader* r)
     sari_read_ports(r);
     sari_each_element(r, "frames", sari_read_frame_element);
     sari_each_element(r, "joints", sari_read_joint_element);
+    sari_each_element(r, "joints", sari_read_rotor_element);
     sari_each_element(r, "joints", sari_read_coupling_element);
     sari_each_element(r, "drives", sari_read_drive_element);
     sari_each_element(r, "constraints", sari_read_early_constraint);

@@ -340,6 +340,15 @@ const char* sari_gear_word(int k);  ///< the word of `type`
 int sari_gear_of(const char* word); ///< -1: none
 void sari_read_gear(sari_reader* r, const sari_element* e, int gear, sar_coupling_def* def);
 
+/* reader_rotors.c: rotors, and what shafts between joints share */
+#define SARI_ROTOR_WORD "rotor"
+struct sar_shaft_def;
+void sari_read_rotor(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_shaft_joints(sari_reader* r, const sari_element* e, const sari_node* list,
+                            struct sar_shaft_def* def);
+/// Two positive numbers, the second negative where the belt is `crossed`.
+void sari_read_radii(sari_reader* r, const sari_element* e, const sari_node* list, double out[2]);
+
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,
               int count, int fallback);
@@ -423,6 +432,7 @@ void sari_read_shapes(sari_reader* r, const sari_element* e, sar_body_id body);
 void sari_read_body_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);

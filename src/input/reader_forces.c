@@ -3,6 +3,7 @@
 
 #include "input/reader.h"
 #include "model/model.h"
+#include "sarrus/compliant.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,27 @@ static void read_frames(force_reader* f, const sari_force_key* key, const sari_n
     if (!sari_read_between(f->r, &f->e, a, b)) return;
     sari_read_directions(f->r, &f->e, "axis", a, b, a->axis, b->axis);
     sari_read_directions(f->r, &f->e, "normal", a, b, a->normal, b->normal);
+}
+
+static void read_points(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sar_end* ends = sari_force_ends(f->type, f->def);
+    int* count = sari_force_member(f->def, f->type->ends_count);
+    if (node->kind != SARI_NODE_LIST || node->count < 2 || node->count > SAR_CABLE_POINTS) {
+        sari_report(f->r, node, "%s must be a list of 2 to %d points", key->word,
+                    (int)SAR_CABLE_POINTS);
+        sari_hint(f->r, "write %s: [BODY.POINT, BODY.POINT, ...]", key->word);
+        return;
+    }
+    *count = node->count;
+    for (int k = 0; k < node->count; k++)
+        sari_read_point(f->r, node->values[k], sari_print(f->r, "%s[%d]", key->word, k), &ends[k]);
+}
+
+static void read_joints(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    (void)key;
+    sari_read_shaft_joints(f->r, &f->e, node, f->def);
 }
 
 /* The coordinate of a joint on which a force acts, one of the two words. */
@@ -310,6 +332,11 @@ static void read_preload(force_reader* f, const sari_force_key* key, const sari_
         read_number(f, key, node);
 }
 
+static void read_radii(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    sari_read_radii(f->r, &f->e, node, sari_force_member(f->def, key->member));
+}
+
 /* ---- words ---------------------------------------------------------------------------------- */
 
 static void read_word(force_reader* f, const sari_force_key* key, const char* const* words,
@@ -352,6 +379,13 @@ static void read_side(force_reader* f, const sari_force_key* key, const sari_nod
     static const char* const words[] = {"left", "right"};
     (void)node;
     read_word(f, key, words, 2);
+}
+
+static void read_end(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    static const char* const words[] = {"a", "b", "middle"};
+    (void)node;
+    read_word(f, key, words, 3);
 }
 
 /* ---- tyres ---------------------------------------------------------------------------------- */
@@ -401,6 +435,12 @@ static const struct {
     [SARI_READ_DIRECTION] = {read_direction, false},
     [SARI_READ_TYRE_FILE] = {read_tyre_file, false},
     [SARI_READ_COEFFICIENTS] = {read_coefficients, false},
+    [SARI_READ_END] = {read_end, false},
+    [SARI_READ_JOINTS] = {read_joints, false},
+    [SARI_READ_RADII] = {read_radii, false},
+    [SARI_READ_POINTS] = {read_points, false},
+    [SARI_READ_LAWS] = {read_vector, false},
+    [SARI_READ_LAWS_OF_TURNS] = {read_spin, false},
 };
 
 static void read_key(force_reader* f, const sari_force_key* key)

@@ -1,4 +1,4 @@
-/* Joints, gears, couplers, drives and constraints on velocities. */
+/* Joints, gears, couplers, rotors, drives and constraints on velocities. */
 #include "elements/element.h"
 #include "input/reader.h"
 
@@ -7,7 +7,7 @@
 
 /* ---- types ---------------------------------------------------------------------------------- */
 
-enum { GEAR = SARI_JOINT_TYPES, UNKNOWN = -1, MISSING = -2 };
+enum { GEAR = SARI_JOINT_TYPES, ROTOR = GEAR + SARI_GEARS, WORDS, UNKNOWN = -1, MISSING = -2 };
 
 static const sari_joint_form* form_of(const sari_reader* r, int type)
 {
@@ -15,13 +15,14 @@ static const sari_joint_form* form_of(const sari_reader* r, int type)
     return r->dimension == 2 ? &t->plane : &t->space;
 }
 
-/* The words of this dimension's joints, gears and couplers, for messages. */
-static int list_types(const sari_reader* r, const char* words[SARI_JOINT_TYPES + SARI_GEARS])
+/* The words of this dimension's joints, gears, couplers and rotors, for messages. */
+static int list_types(const sari_reader* r, const char* words[WORDS])
 {
     int count = 0;
     for (int k = 0; k < SARI_JOINT_TYPES; k++)
         if (sari_form_exists(form_of(r, k))) words[count++] = sari_joint_types[k]->word;
     for (int k = 0; k < SARI_GEARS; k++) words[count++] = sari_gear_word(k);
+    words[count++] = SARI_ROTOR_WORD;
     return count;
 }
 
@@ -33,7 +34,8 @@ static int read_type(sari_reader* r, const sari_node* map)
     sari_text t = sari_read_text(r, node, "type");
     if (r->failures != before) return UNKNOWN;
     if (sari_gear_of(t.text) >= 0) return GEAR + sari_gear_of(t.text);
-    const char* words[SARI_JOINT_TYPES + SARI_GEARS];
+    if (strcmp(t.text, SARI_ROTOR_WORD) == 0) return ROTOR;
+    const char* words[WORDS];
     int count = list_types(r, words);
     for (int k = 0; k < SARI_JOINT_TYPES; k++) {
         if (strcmp(t.text, sari_joint_types[k]->word) != 0) continue;
@@ -302,7 +304,7 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
     if (value->kind != SARI_NODE_MAP) return; // reported by the joints' turn
     int type = read_type(r, value);
     sari_element e;
-    if (type < GEAR) return;
+    if (type < GEAR || type == ROTOR) return;
     if (!sari_element_open(r, sari_gear_word(type - GEAR), key, value, &e)) return;
     int before = r->failures;
     sar_coupling_def def = sar_coupling_def_default();
@@ -315,6 +317,12 @@ void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari
     }
     sar_error error;
     if (sar_model_add_coupling(r->model, &def, NULL, &error) != SAR_OK) refuse(r, &e, &error);
+}
+
+void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    if (value->kind == SARI_NODE_MAP && read_type(r, value) == ROTOR)
+        sari_read_rotor(r, key, value);
 }
 
 /* ---- drives --------------------------------------------------------------------------------- */

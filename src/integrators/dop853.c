@@ -22,9 +22,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double FORETOLD =
-    0.05;                        ///< of the tolerance: error of states between the ends of steps
-static const double STEEP = 5.0; ///< largest slope of such an error, in parts of the step
+static const double FORETOLD = 0.1;    ///< of the tolerance: error of q between ends of steps
+static const double FORETOLD_V = 0.25; ///< likewise of v
+static const double STEEP = 5.0;       ///< largest slope of such an error, in parts of the step
 
 typedef struct dop853 {
     sari_arena memory;
@@ -239,10 +239,11 @@ static int tracked(dop853* self)
     double factor;
     const double* last = sari_track_error(&self->track, &factor);
     if (!last) return 0;
-    const double *begin = self->track.end[1], allowed = FORETOLD * self->tolerance,
-                 error = factor * sari_equations_turn(self->system, begin, last);
-    const double of_v = STEEP * error / (self->done * self->ode.ops->pace(self->ode.self));
-    return !(error <= allowed) ? 0 : of_v <= allowed ? 2 : 1;
+    const double *begin = self->track.end[1], pace = self->ode.ops->pace(self->ode.self),
+                 of_q = factor * sari_equations_turn(self->system, begin, last),
+                 of_v = STEEP * of_q / (self->done * pace);
+    if (!(of_q <= FORETOLD * self->tolerance)) return 0;
+    return of_v <= FORETOLD_V * self->tolerance ? 2 : 1;
 }
 
 /* The state at t from those at the ends of steps, and the constraints. 0: not as well as the polynomial

@@ -168,7 +168,7 @@ void sari_convert_text(conversion* c, sari_force* force, int k, sari_conversion 
 static void convert_force(conversion* c, const sari_force_type* type, sari_force* force)
 {
     sar_end* ends = sari_force_ends(type, force->def);
-    if (ends) convert_end(c->u, &ends[0]), convert_end(c->u, &ends[1]);
+    for (int k = 0; k < sari_force_ends_count(type, force->def); k++) convert_end(c->u, &ends[k]);
     if (type->point)
         convert_point(c->u, sari_force_body(type, force->def), sari_force_point(type, force->def));
     type->convert(c, force);

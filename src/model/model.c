@@ -391,7 +391,7 @@ static void move_ground(const motion* m, sari_body* ground)
 static void move_force(const motion* m, const sari_force_type* type, void* def)
 {
     sar_end* ends = sari_force_ends(type, def);
-    if (ends) move_end(m, &ends[0]), move_end(m, &ends[1]);
+    for (int k = 0; k < sari_force_ends_count(type, def); k++) move_end(m, &ends[k]);
     if (type->point && sari_force_body(type, def) == SAR_GROUND.i)
         move_point(m, sari_force_point(type, def));
 }

@@ -284,11 +284,30 @@ static void find_axis(pair* p)
     if (sari_norm3(p->axis_b) < 0.5) p->axis_b[2] = 1.0;
 }
 
+static void draw_coupling(sar_drawing* d, int k)
+{
+    const sari_joint *joint = &d->model->joints[k], *all = d->model->joints;
+    const sar_coupling_def* def = &joint->coupling;
+    if (!def->belt || def->terms != 2) return;
+    sari_belt belt = {.name = joint->name,
+                      .joint = k,
+                      .role = SAR_ROLE_JOINT,
+                      .radius = {fabs(def->coefficient[0]), fabs(def->coefficient[1])},
+                      .crossed = def->coefficient[0] * def->coefficient[1] > 0.0};
+    for (int i = 0; i < 2; i++) belt.pulley[i] = &all[def->joint[i].i].pair;
+    sari_draw_belt(d, &belt);
+}
+
 void sari_draw_joints(sar_drawing* d)
 {
     for (int k = 0; k < d->model->joints_count; k++) {
         const sari_joint* joint = &d->model->joints[k];
+        if (joint->kind == SARI_JOINT_COUPLING) draw_coupling(d, k);
         if (joint->kind != SARI_JOINT_PAIR) continue;
+        if (sari_is_rotor_alone(d, &joint->pair)) {
+            d->outlines[joint->pair.b.body.i].unseen = true;
+            continue;
+        }
         const sar_joint_def* def = &joint->pair;
         pair p = {
             .d = d, .joint = k, .def = def, .curve = &joint->curve, .a = &def->a, .b = &def->b};

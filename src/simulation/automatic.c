@@ -84,7 +84,7 @@ static sar_status measure(const sar_model* model, const char* coordinates, size*
         sari_model_set_after(model, phases, active);
         add_what_may_come(model, phases, active);
         st = sari_system_create_with(model, active, sari_coordinates_find(coordinates),
-                                     SARI_MASS_ENTRIES, &sys, error);
+                                     SARI_MASS_CHEAPER, &sys, error);
         if (st != SAR_OK) break;
         const int n = sys->nq - sys->states;
         out->coordinates = n > out->coordinates ? n : out->coordinates;

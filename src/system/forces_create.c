@@ -131,7 +131,10 @@ static void list_forces(const sari_system* s, sari_force_set* f)
         for (int i = 0; i < list->count; i++) {
             const int joint = sari_force_joint(type, list->at[i].def), first = f->laws_count;
             const int present = sari_force_is_state(type) || *there++; // states stay
-            if (!present || (joint >= 0 && !s->mechanism->active[joint])) continue;
+            const int other = sari_force_other_joint(type, list->at[i].def);
+            if (!present || (joint >= 0 && !s->mechanism->active[joint]) ||
+                (other >= 0 && !s->mechanism->active[other]))
+                continue;
             if (!type->act) f->loads[f->loads_count++].load = &list->at[i];
             for (int k = 0; k < count; k++)
                 f->laws[f->laws_count++] =

@@ -174,6 +174,87 @@ static const char* const DRIVEN =
     "           length: 3, stiffness: 2, exponent: 1, friction: 0.5, speed: 1}\n"
     "  float: {type: buoyancy, acts_on: two.B, radius: 60, weight: 0.01, level: 3, up: x}\n";
 
+#define FULL_K                                                                                     \
+    "K: [[9, 1, 2, 0.1, 0.2, 0.3], [1, 8, 3, 0.4, 0.5, 0.6], [2, 3, 7, 0.7, 0.8, 0.9],\n"          \
+    "    [0.1, 0.4, 0.7, 6, 1, 2], [0.2, 0.5, 0.8, 1, 5, 3], [0.3, 0.6, 0.9, 2, 3, 4]]"
+#define FULL_C                                                                                     \
+    "C: [[2, 1, 0, 0, 0.3, 0], [0, 2, 1, 0, 0, 0], [0, 0, 2, 1, 0, 0],\n"                          \
+    "    [0, 0, 0, 2, 1, 0.5], [0, 0.7, 0, 0, 2, 1], [1, 0, 0, 0, 0, 2]]"
+
+/// Bushings in all frames, cables, shafts, clutches and belts.
+static const char* const COMPLIANT =
+    "sarrus: 1\n"
+    "name: compliant\n"
+    "dimension: 3\n"
+    "ground: {points: {G: [0.3, -1, 0.4], H: [1, 1, 0]}}\n"
+    "bodies:\n"
+    "  one: {mass: 2, inertia: [2, 3, 4, 0.3, -0.2, 0.1], points: {A: [0.5, 0.2, -0.4], B: [-0.3, "
+    "0.6, 0.1]},\n"
+    "        position: [0.1, 0.2, 0.3], rotation: {rpy: [0.3, -0.5, 0.7]}}\n"
+    "  two: {mass: 3, inertia: [3, 4, 5], points: {A: [0.6, -0.2, 0.3], B: [0.1, 0.5, -0.4]},\n"
+    "        position: [1.5, -0.4, 0.8], rotation: {rpy: [-0.4, 0.2, 1.1]}}\n"
+    "joints:\n"
+    "  slide: {type: cylindrical, between: [one.A, two.B], axis: [one.x, two.z], normal: [one.y, "
+    "two.x]}\n"
+    "  pin: {type: revolute, between: [ground.G, one.B], axis: [ground.z, one.y]}\n"
+    "forces:\n"
+    "  of_a: {type: large-bushing, frame: a, between: [one.A, two.A], axis: [one.z, two.x], "
+    "normal: "
+    "[one.x, two.y],\n    " FULL_K ",\n    " FULL_C "}\n"
+    "  of_b: {type: large-bushing, frame: b, between: [one.A, two.A], axis: [one.z, two.x], "
+    "normal: "
+    "[one.x, two.y],\n    " FULL_K ",\n    " FULL_C "}\n"
+    "  middle: {type: large-bushing, between: [one.A, two.A], axis: [one.z, two.x], normal: "
+    "[one.x, "
+    "two.y],\n    " FULL_K ",\n    " FULL_C "}\n"
+    "  ground_middle: {type: large-bushing, between: [ground.G, two.B], K: [5, 6, 7, 8, 9, 10]}\n"
+    "  laws: {type: large-bushing, between: [one.B, two.A], force: [3*x^3 + v, 2*v^3*t, "
+    "bumps(x)],\n"
+    "         torque: [sin(x) + v, x*v, 2*x^3]}\n"
+    "  shaft: {type: shaft, joints: [slide, pin], ratio: -3, stiffness: 5, damping: 2, twist: "
+    "0.3,\n"
+    "          torque: x^3 - v*t}\n"
+    "  play: {type: shaft, joints: [slide, pin], stiffness: 5, play: 0.3}\n"
+    "  clutch: {type: clutch, joints: [slide, pin], capacity: 4 + t + 0.1*v, speed: 3}\n"
+    "  belt: {type: elastic-belt, joints: [slide, pin], radii: [0.3, 0.7], stiffness: 40, damping: "
+    "2, tension: 300}\n"
+    "  slack_belt: {type: elastic-belt, joints: [slide, pin], radii: [0.3, 0.7], crossed: yes,\n"
+    "               stiffness: 40, damping: 0.2, tension: 0.1}\n"
+    "  cable: {type: elastic-cable, over: [ground.G, one.A, ground.H, ground.G, two.A, one.B], "
+    "length: 0.1,\n"
+    "          stiffness: 20, damping: 0.05}\n"
+    "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
+    "                 interpolation: cubic, outside: extend}}\n";
+
+static const char* const COMPLIANT_IN_PLANE =
+    "sarrus: 1\n"
+    "name: compliant in the plane\n"
+    "dimension: 2\n"
+    "ground: {points: {G: [0.3, -1]}}\n"
+    "bodies:\n"
+    "  one: {mass: 2, center: [0.2, -0.1], inertia: 0.7, points: {A: [0.5, 0.2], B: [-0.3, 0.6]},\n"
+    "        position: [0.1, 0.2], angle: 0.4}\n"
+    "  two: {mass: 3, center: [-0.2, 0.4], inertia: 1.1, points: {A: [0.6, -0.2], B: [0.1, 0.5]},\n"
+    "        position: [1.5, -0.4], angle: -0.9}\n"
+    "joints:\n"
+    "  wheel: {type: revolute, between: [one.A, two.B]}\n"
+    "  pin: {type: revolute, between: [ground.G, one.B]}\n"
+    "  spins: {type: rotor, inertia: 0.3, carrier: one.A}\n"
+    "forces:\n"
+    "  of_a: {type: large-bushing, frame: a, between: [one.A, two.A], axis: [one.x, two.y],\n"
+    "         K: [[9, 1, 2], [1, 8, 3], [2, 3, 7]], C: [[2, 1, 0], [0.4, 2, 1], [1, 0.3, 2]]}\n"
+    "  of_b: {type: large-bushing, frame: b, between: [one.A, two.A], axis: [one.x, two.y],\n"
+    "         K: [[9, 1, 2], [1, 8, 3], [2, 3, 7]], C: [[2, 1, 0], [0.4, 2, 1], [1, 0.3, 2]]}\n"
+    "  middle: {type: large-bushing, between: [one.A, two.A], axis: [one.x, two.y],\n"
+    "         K: [[9, 1, 2], [1, 8, 3], [2, 3, 7]], C: [[2, 1, 0], [0.4, 2, 1], [1, 0.3, 2]]}\n"
+    "  laws: {type: large-bushing, between: [ground.G, two.A], force: [3*x^3 + v, 2*v^3*t], "
+    "torque: "
+    "sin(x) + v}\n"
+    "  shaft: {type: shaft, joints: [spins, wheel], ratio: 4, stiffness: 5, damping: 2}\n"
+    "  belt: {type: elastic-belt, joints: [wheel, pin], radii: [0.3, 0.7], stiffness: 40, damping: "
+    "2, tension: 300}\n"
+    "  cable: {type: elastic-cable, over: [ground.G, one.A, two.A], length: 0.1, stiffness: 20}\n";
+
 static const char* const PLANAR =
     "sarrus: 1\n"
     "name: every force in the plane\n"
@@ -569,6 +650,18 @@ static void forces_of_drives(void** state)
     sar_model_destroy(model);
 }
 
+static void forces_of_compliant_parts(void** state)
+{
+    (void)state;
+    const char* const texts[] = {COMPLIANT, COMPLIANT_IN_PLANE};
+    for (int k = 0; k < 2; k++) {
+        sar_model* model = parse_model(texts[k]);
+        check_none_is_idle(model);
+        check_model(model);
+        sar_model_destroy(model);
+    }
+}
+
 static void forces_in_the_plane(void** state)
 {
     (void)state;
@@ -765,6 +858,8 @@ int main(void)
         cmocka_unit_test(the_power_of_loads_is_force_times_velocity),
         cmocka_unit_test(springs_and_bushings_have_their_energy),
         cmocka_unit_test(what_has_no_value_is_said_by_the_evaluation),
+        // last: places before are as they were
+        cmocka_unit_test(forces_of_compliant_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
