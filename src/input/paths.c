@@ -496,6 +496,32 @@ bool sari_depends_on_time(sari_reader* r, const char* text)
     return false;
 }
 
+/* Bodies, joints, frames, or an assembly with one of these. */
+static bool is_there(sari_reader* r, const char* name)
+{
+    const char *full = name ? sari_full_path(r, name) : NULL, *head, *tail;
+    if (!full || !sari_split_path(r, full, &head, &tail)) return false;
+    const char* kind = sari_model_kind_of(r->model, head, strlen(head));
+    return strcmp(head, "ground") == 0 || (kind && strcmp(kind, "force") != 0);
+}
+
+bool sari_names_are_there(sari_reader* r, const char* text)
+{
+    sari_token token;
+    int at = 0;
+    while (each_token(text, &at, &token)) {
+        const char* name = text + token.offset;
+        const size_t length = (size_t)token.length;
+        at = token.offset + token.length;
+        if (token.kind != SARI_TOKEN_NAME || !memchr(name, '.', length)) continue;
+        if (!is_there(r,
+                      sari_scratch_text(&r->texts, name,
+                                        strcspn(name, "@") < length ? strcspn(name, "@") : length)))
+            return false;
+    }
+    return true;
+}
+
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with)
 {
     if (r->scopes < 2 || !r->model) return text;

@@ -266,6 +266,8 @@ const char* sari_full_path(sari_reader* r, const char* path);
 bool sari_split_path(sari_reader* r, const char* path, const char** head, const char** tail);
 /// The expression as the model understands it: names with their prefixes, components of signals in
 /// the frame in which the file is drawn.
+/// Are all whose signals an expression names in the model already?
+bool sari_names_are_there(sari_reader* r, const char* text);
 /// Does an expression name t or an input?
 bool sari_depends_on_time(sari_reader* r, const char* text);
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
@@ -436,6 +438,7 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_phases(sari_reader* r);
 /// `rotation` of a body or an assembly.
