@@ -152,8 +152,8 @@ static void take_all(sari_lanes* s)
     sari_wide** const by_row[] = {&s->offset, &s->root, &s->lambda,   &s->lambda0, &s->g,
                                   &s->mu,     &s->Phi,  &s->residual, &s->bias};
     for (size_t k = 0; k < sizeof by_row / sizeof *by_row; k++) *by_row[k] = take(s, m);
-    sari_wide** const by_coordinate[] = {&s->q,  &s->v, &s->a,  &s->q0, &s->v0,
-                                         &s->a0, &s->d, &s->dq, &s->f,  &s->D,  &s->last};
+    sari_wide** const by_coordinate[] = {&s->q, &s->v,  &s->a, &s->q0, &s->v0,  &s->a0,
+                                         &s->d, &s->dq, &s->f, &s->D,  &s->last};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         *by_coordinate[k] = take(s, n);
     const int axes = at->bodies * (at->dimension == 2 ? 2 : 9);
@@ -217,8 +217,8 @@ static void load_rows(sari_lanes* s, int lane, const sar_simulation* from)
             s->entry_b[k].x[lane] = y->b;
             s->entry_c[0][k].x[lane] = y->c[0];
             s->entry_c[1][k].x[lane] = y->c[1];
-            s->at.entry[k].has |= (y->b != 0.0 ? SARI_LANES_B : 0) |
-                                  (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
+            s->at.entry[k].has |=
+                (y->b != 0.0 ? SARI_LANES_B : 0) | (y->c[1] != 0.0 ? SARI_LANES_SECOND : 0);
             for (int t = 0; t < y->end - y->more; t++)
                 s->term_c[at->entry[k].more + t].x[lane] = f->term[y->more + t].c;
         }

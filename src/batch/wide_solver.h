@@ -74,7 +74,7 @@ static void assemble(const sari_lane_matrix* s)
 static mask small_factor(const sari_lane_matrix* s, wide* restrict a)
 {
     const int n = s->n;
-    wide *restrict inverse = AT(s->inverse), *restrict pivot = AT(s->pivot);
+    wide* restrict inverse = AT(s->inverse), * restrict pivot = AT(s->pivot);
     wide* restrict diagonal = AT(s->w);
     mask good = mask_of(ALL_LANES);
     for (int k = 0; k < n; k++) diagonal[k] = a[k * n + k];
@@ -293,7 +293,8 @@ static void tiles_backward(const sari_lane_matrix* s, wide* x)
     }
 }
 
-SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, const sari_panel* p,
+                                wide* y)
 {
     const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;
@@ -311,7 +312,8 @@ SARI_INLINE void sparse_forward(const int width, const sari_lane_matrix* s, cons
     }
 }
 
-SARI_INLINE void sparse_backward(const int width, const sari_lane_matrix* s, const sari_panel* p, wide* y)
+SARI_INLINE void sparse_backward(const int width, const sari_lane_matrix* s, const sari_panel* p,
+                                 wide* y)
 {
     const int rows = p->rows, *row = s->symbolic->row + p->row;
     const wide* restrict L = AT(s->S) + p->value;

@@ -125,7 +125,8 @@ static sar_status generate(sari_system* s, const sari_csr* stiffness, int forced
     sari_generated* g = sari_tree_generated(t);
     double work = 0.0;
     sar_status st = g ? tree_work(s, g, stiffness, &work) : SAR_E_NOMEM;
-    if (st == SAR_OK && (forced || FRONTS * work < sari_tree_formed_work(t, s->nc > 0) + row_work(s)))
+    if (st == SAR_OK &&
+        (forced || FRONTS * work < sari_tree_formed_work(t, s->nc > 0) + row_work(s)))
         s->M.tree = g;
     else
         sari_generated_destroy(g);
