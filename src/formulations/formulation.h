@@ -44,7 +44,8 @@ typedef enum sari_capability {
     SARI_FORM_GRAPH = 1 << 4,       ///< solvers along the graph of the joints serve it
     SARI_FORM_SLACK = 1 << 5,       ///< goes on where constraints contradict each other within the
                                     ///< drawing's precision
-    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it
+    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it,
+    SARI_FORM_TREE_RATES = 1 << 7,  ///< or does so as long as rates are all that is asked for
 } sari_capability;
 
 /// Rates as functions of the state.
@@ -272,6 +273,9 @@ static inline int sari_formulation_can(const sari_formulation_ops* ops, sari_cap
 {
     return (ops->capabilities & (unsigned)what) != 0;
 }
+
+/// Does it do without entries of M where a tree generates it, driven by this contract?
+int sari_formulation_needs_no_mass(const sari_formulation_ops* ops, sari_contract contract);
 
 /* All formulations, in the order of `sarrus methods`. A new one is a file and a line here. */
 #ifdef SARRUS_WITH_SUNDIALS

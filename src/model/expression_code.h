@@ -101,6 +101,8 @@ struct sari_expression {
 
 /// Result of an operation that has guards on the branch `held`; x are its operands.
 double sari_op_held(sari_op op, int held, const double* x);
+/// The whole number that floor and mod hold.
+int sari_held_whole(int held);
 /// Its result for the operands x; not of variables, constants and jumps.
 double sari_op_value(const sari_instruction* i, const double* x);
 /// f, f', f'' of an operation with one operand, POWER and TABLE with those of the instruction.

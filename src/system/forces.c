@@ -190,8 +190,10 @@ static void add_law_tangent(sari_system* s, const sari_law* l, const sari_force_
     const int variables = expression ? sari_expression_variables(expression, &used) : 0;
     for (int i = 0, signal = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
-        sari_add_signal_dependence(s, &l->blocks[l->count + signal], used[i] - SARI_VARIABLE_SIGNAL,
-                                   action->by_signal[signal], own->g);
+        if (l->blocks[l->count + signal].at) // none of a reaction, which is constant in a step
+            sari_add_signal_dependence(s, &l->blocks[l->count + signal],
+                                       used[i] - SARI_VARIABLE_SIGNAL, action->by_signal[signal],
+                                       own->g);
         signal++;
     }
     if (l->plain) return; // likewise
@@ -420,22 +422,40 @@ int sari_forces_ask(const sari_system* s)
 {
     for (int i = 0; i < s->forces->laws_count; i++)
         if (s->forces->laws[i].asked >= 0) return 1;
-    return 0;
+    return s->forces->lagged_count > 0;
 }
 
-double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self, int joint),
-                                  const void* self)
+/* A new value in the place of the old one. */
+static void take(double reaction, double* at, double* change, double* largest)
 {
+    *change = fmax(*change, fabs(reaction - *at));
+    *largest = fmax(*largest, fabs(reaction));
+    *at = reaction;
+}
+
+double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from)
+{
+    sari_force_set* f = s->forces;
     double change = 0.0, largest = 0.0;
-    for (int i = 0; i < s->forces->laws_count; i++) {
-        sari_law* l = &s->forces->laws[i];
+    for (int i = 0; i < f->laws_count; i++) {
+        sari_law* l = &f->laws[i];
         if (l->asked < 0) continue;
-        const double reaction = of(self, l->asked);
-        change = fmax(change, fabs(reaction - l->reaction));
-        largest = fmax(largest, reaction);
-        l->reaction = reaction;
+        take(from->self ? from->size(from->self, l->asked) : 0.0, &l->reaction, &change, &largest);
+    }
+    for (int k = 0; k < f->lagged_count; k++) {
+        const int signal = f->lagged[k];
+        take(from->self ? from->signal(from->self, &s->model->signals[signal]) : 0.0,
+             &f->variables[SARI_VARIABLE_SIGNAL + signal], &change, &largest);
     }
     return largest > 0.0 ? change / largest : 0.0;
+}
+
+void sari_forces_lagged(const sari_system* s, double* variables)
+{
+    const sari_force_set* f = s->forces;
+    for (int k = 0; k < f->lagged_count; k++)
+        variables[SARI_VARIABLE_SIGNAL + f->lagged[k]] =
+            f->variables[SARI_VARIABLE_SIGNAL + f->lagged[k]];
 }
 
 /* Forces on X of the laws: the same as (1), with the mechanism's polynomials in X. */

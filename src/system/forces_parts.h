@@ -58,7 +58,9 @@ struct sari_force_set {
     int laws_count;
     sari_load_blocks* loads;
     int loads_count;
-    int* signal_used;         ///< per signal of the model: does a force use it?
+    int* signal_used; ///< per signal of the model: does a force use it?
+    int* lagged;      ///< signals that are reactions, in `variables` as of the last step
+    int lagged_count;
     double* variables;        ///< of expressions
     int at_rest;              ///< statics, see sari_force_state
     const double* state;      ///< of all forces
