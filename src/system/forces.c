@@ -24,8 +24,11 @@
 /* Where the force of law l, the first of its laws, is, and what it does there. */
 static sari_force_state state_of(const sari_force_set* f, const sari_law* l)
 {
-    sari_force_state at = {
-        .n = l->count, .variables = f->variables, .reaction = l->reaction, .at_rest = f->at_rest};
+    sari_force_state at; // of its many numbers those that the force has
+    at.n = l->count;
+    at.variables = f->variables;
+    at.reaction = l->reaction;
+    at.at_rest = f->at_rest;
     for (int k = 0; k < l->count; k++) {
         at.value[k] = f->value[l->first + k].value;
         at.rate[k] = f->value[l->first + k].rate;
