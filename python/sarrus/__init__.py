@@ -12,6 +12,7 @@ beside the result comes as SarrusWarning.
 from __future__ import annotations
 
 from ._abi import VERSION as __version__
+from .batch import Batch
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
 from .model import Model
@@ -22,6 +23,6 @@ from .sweeps import Outcome, sweep
 load = Model.load
 parse = Model.parse
 
-__all__ = ["Assembly", "AssemblyError", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
+__all__ = ["Assembly", "AssemblyError", "Batch", "BusyError", "Certificate", "Check", "ClosedError", "Energy", "Event", "MethodError",
            "Model", "ModelError", "Outcome", "Poses", "Reactions", "Result", "SarrusError", "SarrusWarning", "Simulation",
            "SimulationError", "StateError", "__version__", "load", "parse", "sweep"]
