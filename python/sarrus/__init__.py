@@ -12,12 +12,12 @@ beside the result comes as SarrusWarning.
 from __future__ import annotations
 
 from ._abi import VERSION as __version__
-from .batch import Batch
 from .errors import (AssemblyError, BusyError, ClosedError, MethodError, ModelError, SarrusError, SarrusWarning,
                      SimulationError, StateError)
 from .model import Model
 from .result import Certificate, Energy, Event, Poses, Reactions, Result
 from .simulation import Assembly, Check, Simulation
+from .batch import Batch  # needs Simulation
 from .sweeps import Outcome, sweep
 
 load = Model.load
