@@ -30,7 +30,11 @@ sari_generated* sari_generated_copy(const sari_generated* from)
     g->sloped = from->sloped;
     memcpy(g->node, from->node, (size_t)g->nodes * sizeof *g->node);
     sari_generated_assign(g, from);
-    return g;
+    if (!from->lent) return g;
+    g->lent = sari_arena_copy(&g->memory, from->lent, (size_t)g->variables, sizeof(double));
+    if (g->lent) return g;
+    sari_generated_destroy(g);
+    return NULL;
 }
 
 void sari_generated_destroy(sari_generated* g)

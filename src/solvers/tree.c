@@ -303,14 +303,10 @@ static void pivots(const void* self, sari_pivots* out)
     sari_pivot_report(&s->watch, s->pivot, out);
 }
 
-void sari_tree_solver_pivots(const void* self, double* least, double* most)
+double sari_tree_solver_pivot(const void* self, int variable)
 {
     const tree* s = self;
-    *least = INFINITY, *most = 0.0;
-    for (int k = 0; k < s->n; k++) {
-        *least = fmin(*least, fabs(s->pivot[k]));
-        *most = fmax(*most, fabs(s->pivot[k]));
-    }
+    return s->watch.replaced[variable] ? 0.0 : s->pivot[variable];
 }
 
 static long fill(const void* self)
