@@ -551,6 +551,7 @@ static void find_violation(void* self, int first, int end)
 void sari_constrained_project(sari_constrained* s, const double* e, int passes, double* x)
 {
     double *dx = s->rhs, *d = s->residual;
+    if (s->m == 0) return;
     for (int pass = 0; pass < passes; pass++) {
         violation task = {s->J, x, e, d};
         sari_parallel(s->threads, s->m, find_violation, &task);
