@@ -54,7 +54,7 @@ def shape(kind, dimension):
         "one-or-two-directions": {"anyOf": [ref("direction", maxItems=2), ref("reference")]},
         "vector": numbers(2 if dimension == "planar" else 3), "slides": {"enum": ["displacement", "displacement2"]},
         "turns": {"enum": ["angle", "angle2"]}, "moves": {"enum": ["angle", "angle2", "displacement", "displacement2"]},
-        "axes": {"enum": ["world", "body"]}, "axis": {"enum": ["x", "y", "z"]},
+        "axes": ref("reference"), "axis": {"enum": ["x", "y", "z"]},
         "answer": ANSWER, "curve": ref("curve"), "locked": LOCKED, "here": {"enum": ["here"]},
         "table": {"type": "array", "items": numbers(2), "minItems": 2},
         "file": {"type": "string"}, "numbers": {"type": "object", "additionalProperties": ref("number")},

@@ -152,6 +152,19 @@ SAR_API sar_status sar_model_find_point(const sar_model* model, sar_body_id body
 SAR_API sar_status sar_model_find_axis(const sar_model* model, sar_body_id body, const char* name,
                                        size_t length, double axis[3]);
 
+/// A frame with a name of its own, fixed in a body or in the ground: `NAME.origin`, `NAME.x` ... in
+/// files, `NAME.origin.x`, `NAME.yaw` and `SIGNAL@NAME` in expressions.
+typedef struct sar_frame_def {
+    const char* name;
+    sar_body_id body;   ///< default: the ground
+    double point[3];    ///< its origin, body frame
+    double rotation[9]; ///< row-major: from its axes to those of the body; default: none
+} sar_frame_def;
+
+SAR_API sar_frame_def sar_frame_def_default(void);
+SAR_API sar_status sar_model_add_frame(sar_model* model, const sar_frame_def* def,
+                                       sar_error* error);
+
 /* ---- joints --------------------------------------------------------------------------------- */
 
 /// The types of joints: SAR_JOINT_REVOLUTE and so on, each described by a file in src/elements/.
@@ -419,6 +432,7 @@ typedef struct sar_load_def {
     const char* force[3];  ///< [N]
     const char* torque[3]; ///< [N m]
     int in_body_axes;      ///< 0: components in world axes; 1: in body axes
+    const char* axes;      ///< or in those of this body or frame, by name; NULL: none
     sar_body_id reaction;  ///< the opposite force (at the same point) and torque act on this body;
                            ///< ground: on none
 } sar_load_def;
@@ -437,8 +451,9 @@ typedef struct sar_spring_def {
     sar_coordinate coordinate;
     const char* along; ///< or on this expression of positions, as in sar_actuator_def; NULL: none
     double stiffness, damping, free;
-    const char* force;     ///< expression of x, v, t, parameters and signals; NULL: none
-    int table_length;      ///< 0: none, else >= 2 pairs
+    const char* free_by; ///< what comes to `free`, an expression of t and parameters; NULL: nothing
+    const char* force;   ///< expression of x, v, t, parameters and signals; NULL: none
+    int table_length;    ///< 0: none, else >= 2 pairs
     const double* table_x; ///< increasing
     const double* table_f; ///< linear between the pairs and beyond the ends
 } sar_spring_def;
@@ -691,6 +706,11 @@ typedef enum sar_statistic { SAR_MEAN, SAR_RMS, SAR_MIN, SAR_MAX } sar_statistic
 SAR_API sar_status sar_model_add_statistic(sar_model* model, const char* name,
                                            sar_statistic statistic, const char* expression,
                                            sar_error* error);
+
+/// A named output that follows an expression u behind a first-order low-pass: T dy/dt = u - y with the
+/// time constant T > 0 [s], from y = u at the start. The expression uses what integrals can.
+SAR_API sar_status sar_model_add_filter(sar_model* model, const char* name, const char* expression,
+                                        double time_constant, sar_error* error);
 
 /// A named output that is the integral of an expression from the start, over time (`over` NULL) or
 /// over another expression, as work is the integral of a force over a length. Both expressions use

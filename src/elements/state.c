@@ -93,7 +93,7 @@ const sari_force_type sari_force_state_of_model = {
     .word = {{.word = "state", .text = "a number that follows from its rate"}},
     .size = sizeof(sar_state_def),
     .usual = &USUAL,
-    .text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES, "0"}},
+    .text = {{"rate", offsetof(sar_state_def, rate), SARI_USE_RATES | SARI_USE_LAGGED, "0"}},
     .scale = offsetof(sar_state_def, scale),
     .check = check,
     .convert = convert,

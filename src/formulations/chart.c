@@ -346,8 +346,8 @@ static sar_status rates(void* self, double t, const double* y, double* ydot)
 {
     sari_chart* c = self;
     SARI_TRY(status_of(sari_chart_evaluate(c, t, y, y + c->d, 0)));
-    memcpy(ydot, c->at.zd, (size_t)c->d * sizeof(double));
-    memcpy(ydot + c->d, c->ud, (size_t)c->d * sizeof(double));
+    for (int j = 0; j < c->d; j++) ydot[j] = c->at.zd[j];
+    for (int j = 0; j < c->d; j++) ydot[c->d + j] = c->ud[j];
     return SAR_OK;
 }
 

@@ -85,6 +85,7 @@ static const char* force_kind(const sari_force_key* key, int planar)
         [SARI_READ_MOTION] = {"reference", "reference!", "reference?"},
         [SARI_READ_NUMBER] = {"number", "number!", "number?"},
         [SARI_READ_PRELOAD] = {"number", "number!", "number?"},
+        [SARI_READ_FREE] = {"number", "number!", "number?"},
         [SARI_READ_TEXT] = {"number", "number!", "number?"},
         [SARI_READ_VECTOR] = {"vector", "vector!", "vector?"},
         [SARI_READ_SPIN] = {"vector", "vector!", "vector?"},

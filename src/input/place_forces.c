@@ -201,6 +201,7 @@ static void reverse_force(sari_reader* r, const sari_force_type* type, void* def
 {
     for (const sari_force_text* text = type->text; text->field; text++) {
         const char** at = sari_force_member(def, text->member);
+        if (*at && (text->use & SARI_USE_FREE)) *at = sari_print(r, "-(%s)", *at);
         if (!*at || !(text->use & SARI_USE_SPRING)) continue;
         *at = reverse_law(r, *at);
     }
@@ -228,7 +229,8 @@ static void change_side(void* def_)
 static bool in_body_axes(const sari_force_word* word, void* def)
 {
     for (const sari_force_key* key = word->key; key->word; key++)
-        if (key->kind == SARI_READ_AXES) return *(int*)sari_force_member(def, key->member) != 0;
+        if (key->kind == SARI_READ_AXES)
+            return ((sar_load_def*)def)->axes || *(int*)sari_force_member(def, key->member) != 0;
     return false;
 }
 

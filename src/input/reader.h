@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "input/document.h"
 #include "input/scratch.h"
+#include "model/model.h"
 #include "model/quantity.h"
 #include "sarrus/load.h"
 
@@ -145,12 +146,21 @@ typedef struct sari_reader {
     int reversed_count, reversed_capacity;
     sari_name_list failed;   ///< elements that were not added because of an error
     sari_name_list left_out; ///< elements whose `when` is 0
+    sari_name_list early;    ///< frames that were read before the others: bodies are drawn on them
 } sari_reader;
 
 /// The same as sar_model_parse within given limits.
 sar_status sari_reader_parse(const char* text, size_t length, const char* name,
                              const sar_setting* settings, int count, sari_limits limits,
                              sar_model** out, sar_options* options, char** messages);
+
+/* ---- frames: reader_frames.c ---------------------------------------------------------------- */
+
+void sari_read_frame_element(sari_reader* r, const sari_node* key, const sari_node* value);
+/// The frame that a text names, or NULL.
+const sari_frame* sari_find_frame(sari_reader* r, const sari_node* node);
+/// The same of a frame that may stand below: it is read now.
+const sari_frame* sari_frame_drawn_on(sari_reader* r, const sari_node* node);
 
 /* ---- errors: values.c ----------------------------------------------------------------------- */
 
@@ -256,6 +266,10 @@ const char* sari_full_path(sari_reader* r, const char* path);
 bool sari_split_path(sari_reader* r, const char* path, const char** head, const char** tail);
 /// The expression as the model understands it: names with their prefixes, components of signals in
 /// the frame in which the file is drawn.
+/// Are all whose signals an expression names in the model already?
+bool sari_names_are_there(sari_reader* r, const char* text);
+/// Does an expression name t or an input?
+bool sari_depends_on_time(sari_reader* r, const char* text);
 sari_text sari_rewrite(sari_reader* r, sari_text text, unsigned with);
 /// The signal of the model that a start condition demands, and its value there. NULL: reported.
 const char* sari_start_signal(sari_reader* r, const sari_node* key, const char* name,
@@ -358,6 +372,8 @@ bool sari_read_body(sari_reader* r, const sari_node* node, const char* what, sar
 /// is drawn with its axes along those of the drawing, and starts so.
 bool sari_is_drawn(sari_reader* r, sar_body_id body);
 /// BODY.POINT or BODY.
+/// The name of a body or a frame, as the model has it; NULL: reported.
+const char* sari_read_axes(sari_reader* r, const sari_node* node, const char* what);
 bool sari_read_point(sari_reader* r, const sari_node* node, const char* what, sar_end* end);
 /// `between: [BODY.POINT, BODY.POINT]`
 bool sari_read_between(sari_reader* r, const sari_element* e, sar_end* a, sar_end* b);
@@ -422,9 +438,11 @@ void sari_read_joint_element(sari_reader* r, const sari_node* key, const sari_no
 void sari_read_coupling_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_rotor_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_drive_element(sari_reader* r, const sari_node* key, const sari_node* value);
+void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value);
 void sari_read_phases(sari_reader* r);
 /// `rotation` of a body or an assembly.
+void sari_rotation_in_plane(double angle, double R[9]);
 void sari_read_rotation(sari_reader* r, const sari_node* node, double R[9]);
 /// `position` and `rotation`, in the plane `angle`, as far as they are there.
 void sari_read_place(sari_reader* r, const sari_element* e, double position[3], double R[9]);

@@ -323,6 +323,19 @@ static void read_number(force_reader* f, const sari_force_key* key, const sari_n
         sari_read_number_in(f->r, node, key->word, key->text);
 }
 
+/* A number, or an expression of t or inputs. */
+static void read_free(force_reader* f, const sari_force_key* key, const sari_node* node)
+{
+    const sari_force_text* text = f->type->text;
+    if (node->kind != SARI_NODE_SCALAR || !sari_depends_on_time(f->r, node->text)) {
+        read_number(f, key, node);
+        return;
+    }
+    while (!(text->use & SARI_USE_FREE)) text++;
+    *(const char**)sari_force_member(f->def, text->member) =
+        sari_read_expression_in(f->r, node, key->word, SARI_WITH_TIME, key->text);
+}
+
 static void read_preload(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char WORD[] = "reaction";
@@ -349,8 +362,14 @@ static void read_word(force_reader* f, const sari_force_key* key, const char* co
 static void read_axes(force_reader* f, const sari_force_key* key, const sari_node* node)
 {
     static const char* const words[] = {"world", "body"};
-    (void)node;
-    read_word(f, key, words, 2);
+    sar_load_def* def = f->def;
+    for (int k = 0; k < 2; k++) {
+        if (node->kind != SARI_NODE_SCALAR || strcmp(node->text, words[k]) != 0) continue;
+        *(int*)sari_force_member(f->def, key->member) = k;
+        return;
+    }
+    const char* name = sari_read_axes(f->r, node, key->word);
+    if (name && strcmp(name, "ground") != 0) def->axes = name;
 }
 
 static void read_axis(force_reader* f, const sari_force_key* key, const sari_node* node)
@@ -414,6 +433,7 @@ static const struct {
     [SARI_READ_LINE] = {read_line, true},
     [SARI_READ_ANGLE] = {read_angle, true},
     [SARI_READ_NUMBER] = {read_number, false},
+    [SARI_READ_FREE] = {read_free, false},
     [SARI_READ_TEXT] = {read_text, false},
     [SARI_READ_VECTOR] = {read_vector, false},
     [SARI_READ_SPIN] = {read_spin, false},
@@ -511,7 +531,9 @@ static void read_force(force_reader* f, int type, const sari_force_word* word, i
     if (f->r->failures == before) sari_place_force(f->r, &f->e, f->type, word, f->def);
     const bool absent = sari_read_absent(f->r, &f->e), smooth = read_smooth(f);
     if (f->r->failures != before) return;
-    if (sari_model_add_force(f->r->model, type, f->def, &error) != SAR_OK) {
+    if ((type == SARI_FORCE_LOAD
+             ? sar_model_add_load(f->r->model, f->def, &error)
+             : sari_model_add_force(f->r->model, type, f->def, &error)) != SAR_OK) {
         sari_reject(f->r, &f->e, &error);
         return;
     }

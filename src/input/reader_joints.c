@@ -496,6 +496,24 @@ static void note_cable(sari_reader* r, const sari_node* cable, sar_joint_id id)
     if (sari_model_note_cable(r->model, id, over, cable->count) != SAR_OK) sari_fail_memory(r);
 }
 
+/* Before the forces, which may use their reactions, are read those that use no forces themselves. */
+void sari_read_early_constraint(sari_reader* r, const sari_node* key, const sari_node* value)
+{
+    static const char* const texts[] = {"position", "velocity"};
+    const int before = r->failures;
+    for (int k = 0; value->kind == SARI_NODE_MAP && k < 2; k++) {
+        const sari_node* node = sari_node_get(value, texts[k]);
+        const bool plain = node && node->kind == SARI_NODE_SCALAR && !strchr(node->text, '{');
+        if (!plain || !sari_names_are_there(r, node->text)) continue;
+        const char* name = sari_read_name(r, key, "constraint");
+        name = name ? sari_full_name(r, name) : NULL;
+        if (!name || r->failures != before) return;
+        sari_read_constraint_element(r, key, value);
+        sari_remember(r, &r->early, name);
+        return;
+    }
+}
+
 void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sari_node* value)
 {
     static const sari_key keys[] = {{"velocity", 0},    {"position", 0},  {"cable", 0},
@@ -504,6 +522,7 @@ void sari_read_constraint_element(sari_reader* r, const sari_node* key, const sa
                                     {"restitution", 0}, {"when", 0},      {"active", 0}};
     sari_element e;
     if (!sari_element_open(r, "constraint", key, value, &e)) return;
+    if (sari_remembers(&r->early, e.name, strlen(e.name))) return;
     int before = r->failures;
     SARI_CHECK_KEYS(r, &e, keys);
     sar_constraint_def def = sar_constraint_def_default();

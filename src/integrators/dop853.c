@@ -22,9 +22,9 @@ enum { FAILURES = 60 };
 
 static const double SHORTEST = 1e-13; ///< of the time asked for: shorter steps would not end
 static const double ORDER = 8.0;
-static const double FORETOLD =
-    0.05;                        ///< of the tolerance: error of states between the ends of steps
-static const double STEEP = 5.0; ///< largest slope of such an error, in parts of the step
+static const double FORETOLD = 0.1;    ///< of the tolerance: error of q between ends of steps
+static const double FORETOLD_V = 0.25; ///< likewise of v
+static const double STEEP = 5.0;       ///< largest slope of such an error, in parts of the step
 
 typedef struct dop853 {
     sari_arena memory;
@@ -239,20 +239,33 @@ static int tracked(dop853* self)
     double factor;
     const double* last = sari_track_error(&self->track, &factor);
     if (!last) return 0;
-    const double *begin = self->track.end[1], allowed = FORETOLD * self->tolerance,
-                 error = factor * sari_equations_turn(self->system, begin, last);
-    const double of_v = STEEP * error / (self->done * self->ode.ops->pace(self->ode.self));
-    return !(error <= allowed) ? 0 : of_v <= allowed ? 2 : 1;
+    const double *begin = self->track.end[1], pace = self->ode.ops->pace(self->ode.self),
+                 of_q = factor * sari_equations_turn(self->system, begin, last),
+                 of_v = STEEP * of_q / (self->done * pace);
+    if (!(of_q <= FORETOLD * self->tolerance)) return 0;
+    return of_v <= FORETOLD_V * self->tolerance ? 2 : 1;
 }
 
-/* The state at t from those at the ends of steps, and the constraints. 0: not as well as the polynomial
- * of the step tells it. */
-static int foretell(dop853* self, double t, int level, sari_state* s)
+/* q, and with level 1 v, from the ends of steps. 0: they do not tell it as well as the polynomial of the
+ * step. */
+static int read_track(dop853* self, double t, int level, sari_state* s)
 {
-    if (!self->track.last || self->continuous) return 0;
+    if (!self->track.last) return 0;
     if (self->tracked < 0) self->tracked = tracked(self);
     if (self->tracked < (level ? 2 : 1)) return 0;
     sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
+    return 1;
+}
+
+static int dense_beside(void* self, double t, sari_state* s)
+{
+    return read_track(self, t, 1, s);
+}
+
+/* The state that belongs to them; likewise. */
+static int foretell(dop853* self, double t, int level, sari_state* s)
+{
+    if (self->continuous || !read_track(self, t, level, s)) return 0;
     return self->ode.ops->meet(self->ode.self, t, level, s) == SAR_OK;
 }
 
@@ -297,6 +310,7 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
+    .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
 };

@@ -1,5 +1,6 @@
 /* Bodies, their named points and axes, and the checks of mass, inertia and drawn pose. */
 #include "base/memory.h"
+#include "elements/element.h"
 #include "math/vec3.h"
 #include "model/parts.h"
 
@@ -164,7 +165,7 @@ static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* e
     sar_joint_def joint = sar_joint_def_default();
     snprintf(name, sizeof name, "%s_particle", model->bodies[body.i].name);
     joint.name = name;
-    joint.type = SAR_JOINT_ORIENTATION;
+    joint.type = sari_against_turning;
     joint.b.body = body;
     return sar_model_add_joint(model, &joint, NULL, error);
 }
@@ -172,7 +173,7 @@ static sar_status hold_particle(sar_model* model, sar_body_id body, sar_error* e
 bool sari_holds_particle(const sar_model* model, int joint)
 {
     const sari_joint* j = &model->joints[joint];
-    return j->kind == SARI_JOINT_PAIR && j->pair.type == SAR_JOINT_ORIENTATION &&
+    return j->kind == SARI_JOINT_PAIR && j->pair.type == sari_against_turning &&
            j->pair.a.body.i == SAR_GROUND.i && model->bodies[j->pair.b.body.i].def.particle;
 }
 

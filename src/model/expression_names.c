@@ -16,6 +16,7 @@ static const char* limit_of(unsigned use)
     if (use & SARI_USE_CURVE) return "curves can use s and parameters only";
     if (use & SARI_USE_PLACE) return "roads can use x, t and parameters only";
     if (use & SARI_USE_GROUND) return "roads can use x, y, t and parameters only";
+    if (use & SARI_USE_FREE) return "free lengths can use t and parameters only";
     if (use & SARI_USE_SURFACE) return "surfaces can use x, y and parameters only";
     if (use & SARI_USE_ALONG) return "a force can act along positions only";
     if (use & SARI_USE_SPINS) return "constraints can use positions and rates only";

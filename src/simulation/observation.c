@@ -126,13 +126,22 @@ static sar_status solve_reactions(sari_observation* o)
     return st < 0 ? st : SAR_OK;
 }
 
+/* In world axes: those of a body, or of a frame in it (its number and 1). */
+static void axes_of(const sari_observation* o, int body, int frame, double R[9])
+{
+    static const double same[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const sari_mechanism* m = o->system->mechanism;
+    memcpy(R, same, sizeof same);
+    if (body) sari_rotation_of(m, o->system->kinematics->X + m->nx * body, R);
+    if (frame) sari_multiply3(R, o->model->frames[frame - 1].R, R);
+}
+
 /* The component of a vector w that a signal is: in world axes, or along those of a body. */
 static double along(const sari_observation* o, const sari_signal* signal, const double w[3])
 {
-    const sari_mechanism* m = o->system->mechanism;
-    double R[9], u[3] = {0};
-    if (!signal->frame) return w[signal->component];
-    sari_rotation_of(m, o->system->kinematics->X + m->nx * signal->frame, R);
+    double R[9], u[3];
+    if (!signal->frame && !signal->axes) return w[signal->component];
+    axes_of(o, signal->frame, signal->axes, R);
     for (int k = 0; k < 3; k++) u[k] = R[3 * k + signal->component];
     return u[0] * w[0] + u[1] * w[1] + u[2] * w[2];
 }
@@ -155,11 +164,9 @@ static void accelerate(sari_observation* o, const sari_signal* signal, double ou
  * w >= 0, or axis times angle. */
 static double rotation_number(const sari_observation* o, const sari_signal* signal)
 {
-    const sari_mechanism* m = o->system->mechanism;
-    const double* X = o->system->kinematics->X;
-    double A[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, B[9], R[9], q[4];
-    if (signal->frame) sari_rotation_of(m, X + m->nx * signal->frame, A);
-    sari_rotation_of(m, X + m->nx * signal->body, B);
+    double A[9], B[9], R[9], q[4];
+    axes_of(o, signal->frame, signal->axes, A);
+    axes_of(o, signal->body, signal->own, B);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             R[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j]; // A'B

@@ -284,6 +284,9 @@ static sar_status assemble(sar_simulation* s, sar_assembly* report)
     s->statistics.energy_initial = balance(s);
     update_statistics(s);
     if (s->crossings) sari_crossings_start(s->crossings);
+    // who stops at singular positions, or may be somewhere else soon, has to know at once
+    sari_monitor_be_patient(s->monitor, sari_formulation_can(s->form.ops, SARI_FORM_RANK_DROP) &&
+                                            !sari_events_are_watched(s));
     SARI_TRY(sari_watch_start(s));
     sari_sharing_start(s);
     SARI_TRY(sari_bounds_start(s));

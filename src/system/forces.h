@@ -42,12 +42,18 @@ void sari_forces_state_scales(sari_system* s, double t, double pace, double* sca
 /// Statics, see sari_force_state.
 void sari_forces_rest(sari_system* s, int at_rest);
 
-/// Does a force ask for the reaction of its joint?
+/// Does a force ask for the reaction of its joint, or an expression of one for any?
 int sari_forces_ask(const sari_system* s);
-/// Those that do act with this one, the size of its force, from now on. Returns the largest change,
-/// in parts of the largest reaction.
-double sari_forces_take_reactions(sari_system* s, double (*of)(const void* self, int joint),
-                                  const void* self);
+/// What reactions are: the size of a joint's force, and a signal that is a reaction.
+typedef struct sari_reaction_source {
+    double (*size)(const void* self, int joint);
+    double (*signal)(const void* self, const sari_signal* signal);
+    const void* self; ///< NULL: all are zero
+} sari_reaction_source;
+/// Forces act with these from now on. Returns the largest change, in parts of the largest reaction.
+double sari_forces_take_reactions(sari_system* s, const sari_reaction_source* from);
+/// Reactions with which expressions of forces act, into the variables of all signals.
+void sari_forces_lagged(const sari_system* s, double* variables);
 
 /// G (nx per body) += applied forces and gravity on X, for reactions. The kinematics are at (q, v)
 /// with placement.
