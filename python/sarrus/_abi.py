@@ -631,6 +631,7 @@ class sar_contact_def(Structure):
         ("damping", c_double),
         ("friction", c_double),
         ("speed", c_double),
+        ("surface", c_char_p),
     ]
 
 

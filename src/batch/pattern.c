@@ -87,11 +87,10 @@ static sar_status make_rows(sari_lane_pattern* at, const sar_simulation* s, sari
             const sari_quadratic_entry* y = &f->entry[e];
             const int more = at->terms;
             for (int t = y->more; t < y->end; t++) at->term[at->terms++] = place_of(f->term[t].i);
-            at->entry[k++] =
-                (sari_lane_entry){.i = place_of(y->i),
-                                  .x = {place_of(y->x[0]), place_of(y->x[1])},
-                                  .more = more,
-                                  .end = at->terms};
+            at->entry[k++] = (sari_lane_entry){.i = place_of(y->i),
+                                               .x = {place_of(y->x[0]), place_of(y->x[1])},
+                                               .more = more,
+                                               .end = at->terms};
         }
         at->is_long[r] = f->row[x.row].is_long;
         at->first[r + 1] = k;
@@ -131,8 +130,8 @@ int sari_lane_axis(const sar_simulation* s, int row)
     const int dimension = s->system->mechanism->dimension, each = k->nx - dimension;
     const char* in_loop = sari_monitor_in_loops(s->monitor);
     int b = 0;
-    for (int body = row / each; body >= 0; body--)
-        do b++;
+    for (int body = row / each; body >= 0; body--) do
+            b++;
         while (!in_loop[b]);
     return k->nx * b + dimension + row % each;
 }
@@ -156,8 +155,7 @@ static sar_status make_axes(sari_lane_pattern* at, const sar_simulation* s, sari
         const int a = sari_lane_axis(s, r);
         at->axis_first[r + 1] = at->axis_first[r] + T->p[a + 1] - T->p[a];
     }
-    at->axis_i =
-        SARI_TAKE(memory, sari_lane_place, at->axis_first ? at->axis_first[rows] + 1 : 1);
+    at->axis_i = SARI_TAKE(memory, sari_lane_place, at->axis_first ? at->axis_first[rows] + 1 : 1);
     if (memory->failed) return SAR_E_NOMEM;
     for (int r = 0, k = 0; r < rows; r++) {
         const int a = sari_lane_axis(s, r);
@@ -199,6 +197,8 @@ typedef struct layout {
     int* mass;  ///< [places] entry of P, or -1
     char* L;    ///< tiles: which entries of L are not always zero, row by row
     int* value; ///< tiles: their numbers
+    int* used;  ///< tiles: numbers of u and w, which serve one block after the other
+    int most;   ///< of them
 } layout;
 
 /* Small kernels scale the entry of the smaller column, others that of the larger one. */
@@ -208,10 +208,9 @@ static void list_products(layout* z)
     for (int r = 0; r < at->m; r++)
         for (int a = at->first[r]; a < at->first[r + 1]; a++)
             for (int b = at->first[r]; b <= a; b++, z->products++)
-                z->list[z->products] =
-                    at->solver == SARI_LANES_SMALL
-                        ? (goes){z->used_i[b] * at->n + z->used_i[a], b, a}
-                        : (goes){z->lin->product_at[z->products], a, b};
+                z->list[z->products] = at->solver == SARI_LANES_SMALL
+                                           ? (goes){z->used_i[b] * at->n + z->used_i[a], b, a}
+                                           : (goes){z->lin->product_at[z->products], a, b};
 }
 
 /* By their places, those of one place in their order. */
@@ -236,8 +235,7 @@ static void add_value(layout* z, int from, int place, sari_lane_product* product
     const int mass = z->mass[from];
     at->value[at->value_count++] = (sari_lane_value){
         .place = place_of(place), .mass = mass < 0 ? -1 : place_of(mass), .product = *count};
-    for (int p = z->first[from]; p < z->first[from + 1]; p++)
-        products[(*count)++] = at->product[p];
+    for (int p = z->first[from]; p < z->first[from + 1]; p++) products[(*count)++] = at->product[p];
 }
 
 /* All of a sparse matrix, the triangle of a small one. */
@@ -247,8 +245,7 @@ static void list_values(layout* z)
     int count = 0;
     at->values = z->places;
     for (int v = 0; v < z->places; v++)
-        if (at->symbolic || v % z->stride >= v / z->stride)
-            add_value(z, v, v, at->product, &count);
+        if (at->symbolic || v % z->stride >= v / z->stride) add_value(z, v, v, at->product, &count);
     at->value[at->value_count].product = count;
 }
 
@@ -274,14 +271,34 @@ static int find_fill(layout* z)
     return count;
 }
 
-/* Place of L_ij; that of u_ij and w_ij are one and two lengths of L further. */
+/* Place of L_ij. */
 static sari_lane_place in_L(const layout* z, int i, int j)
 {
     const int n = z->at->n;
     return z->L[n * i + j] ? place_of(z->value[n * i + j]) : place_of(z->at->values - 1);
 }
 
-static void list_column(layout* z, int c, int* products, int* less, int* scaled,
+/* Places of u_ij and w_ij, entries of L as well: u of the columns of a block, w of its rows. */
+static int number_block(layout* z, int block)
+{
+    const int n = z->at->n;
+    int count = 0;
+    for (int c = block; c < block + 4 && c < n; c++) {
+        for (int k = 0; k < block; k++)
+            if (z->L[n * c + k]) z->used[n * c + k] = count++;
+        for (int r = c + 1; r < n; r++)
+            if (z->L[n * r + c]) z->used[n * r + c] = count++;
+    }
+    return count;
+}
+
+static sari_lane_place in_use(const layout* z, int entries, int i, int j)
+{
+    return place_of(entries + z->used[z->at->n * i + j]);
+}
+
+/* `entries`: of L */
+static void list_column(layout* z, int entries, int c, int* products, int* less, int* scaled,
                         sari_lane_product* sorted)
 {
     sari_lane_matrix* at = z->at;
@@ -289,20 +306,20 @@ static void list_column(layout* z, int c, int* products, int* less, int* scaled,
     at->column[c] = (sari_lane_column){at->value_count, *scaled};
     for (int k = 0; k < block; k++)
         if (z->L[n * c + k])
-            at->w_list[(*scaled)++] =
-                (sari_lane_scaled){in_L(z, c, k) + 2 * at->u, in_L(z, c, k), place_of(k)};
+            at->w_list[(*scaled)++] = (sari_lane_scaled){in_use(z, entries, c, k), in_L(z, c, k),
+                                                         place_of(k)};
     for (int r = c; r < n; r++) {
         if (!z->L[n * r + c]) continue;
-        at->value[at->value_count].less = *less;
-        const int v = at->value_count;
+        sari_lane_value* v = &at->value[at->value_count];
         add_value(z, c * z->stride + r, z->value[n * r + c], sorted, products);
-        at->value[v].less = *less;
+        v->u = r > c ? in_use(z, entries, r, c) : 0;
+        v->less = *less;
         for (int k = 0; k < c; k++)
             if (z->L[n * r + k] && z->L[n * c + k])
                 at->less[(*less)++] =
                     k < block
-                        ? (sari_lane_product){in_L(z, r, k), in_L(z, c, k) + 2 * at->u}
-                        : (sari_lane_product){in_L(z, r, k) + at->u, in_L(z, c, k)};
+                        ? (sari_lane_product){in_L(z, r, k), in_use(z, entries, c, k)}
+                        : (sari_lane_product){in_use(z, entries, r, k), in_L(z, c, k)};
     }
 }
 
@@ -338,8 +355,11 @@ static sar_status make_tiles(layout* z, sari_arena* memory)
     sari_lane_matrix* at = z->at;
     const size_t n = (size_t)at->n, entries = (size_t)find_fill(z);
     int products = 0, less = 0, scaled = 0, rows = 0;
-    at->values = 3 * (int)entries + 1;
-    at->u = place_of((int)entries);
+    for (int j = 0; j < at->n; j += 4) {
+        const int used = number_block(z, j);
+        if (used > z->most) z->most = used;
+    }
+    at->values = (int)entries + z->most + 1;
     at->less = SARI_TAKE(memory, sari_lane_product, entries * n + 1);
     at->column = SARI_TAKE(memory, sari_lane_column, n + 1);
     at->w_list = SARI_TAKE(memory, sari_lane_scaled, entries + 1);
@@ -347,7 +367,10 @@ static sar_status make_tiles(layout* z, sari_arena* memory)
     at->tile_row = SARI_TAKE(memory, sari_lane_tile_row, (n + 3) / 4 * n);
     sari_lane_product* sorted = SARI_TAKE(memory, sari_lane_product, z->products + 1);
     if (memory->failed) return SAR_E_NOMEM;
-    for (int c = 0; c < at->n; c++) list_column(z, c, &products, &less, &scaled, sorted);
+    for (int c = 0; c < at->n; c++) {
+        if (c % 4 == 0) number_block(z, c);
+        list_column(z, (int)entries, c, &products, &less, &scaled, sorted);
+    }
     at->column[at->n] = (sari_lane_column){at->value_count, scaled};
     at->value[at->value_count] = (sari_lane_value){.product = products, .less = less};
     at->product = sorted;
@@ -365,8 +388,7 @@ static sar_status lay_out(layout* z, sari_arena* memory)
     return SAR_OK;
 }
 
-static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
-                              sari_arena* memory)
+static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin, sari_arena* memory)
 {
     const size_t n = (size_t)at->n, places = lin->storage.count;
     sari_arena work = {0};
@@ -384,7 +406,8 @@ static sar_status make_values(sari_lane_matrix* at, const sari_constrained* lin,
                 .first = SARI_TAKE(&work, int, places + 2),
                 .mass = SARI_TAKE(&work, int, places + 1),
                 .L = SARI_TAKE(&work, char, n* n + 4),
-                .value = SARI_TAKE(&work, int, n* n + 1)};
+                .value = SARI_TAKE(&work, int, n* n + 1),
+                .used = SARI_TAKE(&work, int, n* n + 1)};
     at->value = SARI_TAKE(memory, sari_lane_value, places + 1);
     at->product = SARI_TAKE(memory, sari_lane_product, products + 1);
     const sar_status st = work.failed || memory->failed ? SAR_E_NOMEM : lay_out(&z, memory);
@@ -400,8 +423,7 @@ static sari_lane_solver solver_of(const sari_constrained* lin)
     return lin->solver.ops == &sari_solver_sparse ? SARI_LANES_SPARSE : SARI_LANES_TILES;
 }
 
-static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin,
-                              sari_arena* memory)
+static sar_status make_matrix(sari_lane_matrix* at, const sari_constrained* lin, sari_arena* memory)
 {
     const int entries = lin->used.p[lin->m];
     at->n = lin->n;

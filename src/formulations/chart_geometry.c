@@ -577,9 +577,22 @@ SARI_INLINE sari_chart_outcome
 sari_chart_outcome sari_chart_dense_place(sari_chart* c, double t, const double* z, int carefully){
     SARI_CHART_SIZED(c, place, t, z, carefully)}
 
-/* The place that w_predicted is for, which is good: regular ones alone. */
-SARI_INLINE sari_chart_outcome
-    meet(sari_chart* c, const sari_chart_size s, double t, const double* z, const int whole)
+/* The base, or the place that was evaluated last in the step. */
+SARI_INLINE const sari_chart_point* nearest_end(const sari_chart* c, const sari_chart_size s,
+                                                const double* z)
+{
+    const sari_chart_point *base = &c->point[0], *last = &c->point[c->points - 1];
+    double to_base = 0.0, to_last = 0.0;
+    for (int j = 0; j < s.d; j++) {
+        to_base += z[j] * z[j];
+        to_last += (z[j] - last->z[j]) * (z[j] - last->z[j]);
+    }
+    return to_base < to_last ? base : last;
+}
+
+/* The place that w_predicted is for, which is good, unless a singular position is near. */
+SARI_INLINE sari_chart_outcome meet(sari_chart* c, const sari_chart_size s, double t,
+                                    const double* z, const int whole)
 {
     sari_chart_plain plain;
     sari_chart_prediction from = {&c->point[0], 0.0, 0.0};
@@ -592,7 +605,11 @@ SARI_INLINE sari_chart_outcome
     go(c, s);
     if (s.r && evaluate(c, s, t, SARI_EVAL_JACOBIAN, &plain) != SAR_OK) return SARI_CHART_UNDEFINED;
     if (s.r) factor(c, s, &plain);
-    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) return SARI_CHART_NEAR;
+    if (s.r && !(c->sigma >= GATE * c->sigma_usual)) {
+        if (!s.plain) return SARI_CHART_NEAR; // the distance would take as long as all the rest
+        from.point = nearest_end(c, s, z);
+        if (is_near(c, s, t, from.point, 1.0, &plain)) return SARI_CHART_NEAR;
+    }
     const sari_chart_outcome reached =
         s.r ? iterate(c, s, t, from.way, whole, &plain) : SARI_CHART_OK;
     if (reached != SARI_CHART_OK) return reached;

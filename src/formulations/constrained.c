@@ -151,7 +151,10 @@ static sar_status make_solver(sari_constrained* s, const char* name,
 {
     sari_sym S = {0};
     const sari_structure along = {.primal = s->n, .matrix = &s->P};
-    if (s->P.tree) structure = &along, name = sari_solver_tree.name, s->augmented = 1;
+    if (s->P.tree)
+        structure = &along, name = sari_solver_tree.name, s->augmented = 1;
+    else if (strcmp(name, sari_solver_tree.name) == 0)
+        name = "auto"; // an open tree by recursion has nothing to factor
     if (structure) SARI_TRY(choose_form(s, name));
     if (s->J->zero && !s->augmented && !s->kkt) SARI_TRY(leave_out_zeros(s));
     SARI_TRY(make_pattern(s, &S));

@@ -402,10 +402,11 @@ static bool is_own(const char* name, size_t length, unsigned with)
     static const char* const constants[] = {"pi", "e", "inf"};
     for (int k = 0; k < 3; k++)
         if (is_word(name, length, constants[k])) return true;
-    const bool place = with & (SARI_WITH_SPRING | SARI_WITH_PLACE);
+    const bool place = with & (SARI_WITH_SPRING | SARI_WITH_PLACE | SARI_WITH_SURFACE);
     return ((with & SARI_WITH_TIME) && is_word(name, length, "t")) ||
            (place && is_word(name, length, "x")) ||
            ((with & SARI_WITH_SPRING) && is_word(name, length, "v")) ||
+           ((with & SARI_WITH_SURFACE) && is_word(name, length, "y")) ||
            ((with & SARI_WITH_CURVE) && is_word(name, length, "s"));
 }
 

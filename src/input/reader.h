@@ -234,6 +234,7 @@ enum {
     SARI_WITH_SPRING = 2,
     SARI_WITH_SIGNALS = 4,
     SARI_WITH_PLACE = 8,
+    SARI_WITH_SURFACE = 1024, ///< x and y
     SARI_WITH_CURVE = 16
 };
 
@@ -348,6 +349,9 @@ void sari_read_shaft_joints(sari_reader* r, const sari_element* e, const sari_no
                             struct sar_shaft_def* def);
 /// Two positive numbers, the second negative where the belt is `crossed`.
 void sari_read_radii(sari_reader* r, const sari_element* e, const sari_node* list, double out[2]);
+
+/// `surface` and `between` of a constraint, as an expression of positions; NULL: none, or reported.
+const char* sari_read_surface(sari_reader* r, const sari_element* e, const sari_node* surface);
 
 /// One of `words`; -1 after an error, `fallback` when the key is missing.
 int sari_word(sari_reader* r, const sari_element* e, const char* key, const char* const* words,

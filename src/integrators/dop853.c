@@ -14,6 +14,7 @@
 #include "integrators/dop853_table.h"
 #include "integrators/first_order.h"
 #include "integrators/track.h"
+#include "math/functions.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,7 +127,8 @@ static double error_of(dop853* self, double h)
 static double next_step(const dop853* self, double h, double err, int rejected)
 {
     const double old = self->err_old > 0.0 ? self->err_old : 1.0;
-    double factor = 0.9 * pow(fmax(err, 1e-10), -0.7 / ORDER) * pow(fmax(old, 1e-4), 0.4 / ORDER);
+    double factor =
+        0.9 * sari_pow(fmax(err, 1e-10), -0.7 / ORDER) * sari_pow(fmax(old, 1e-4), 0.4 / ORDER);
     factor = fmin(rejected ? 1.0 : 2.5, fmax(0.3, factor));
     return factor * h;
 }
@@ -167,7 +169,7 @@ static sar_status step(void* self_, sari_state* s, double left, sari_step_report
     self->tracked = -1;
     if (self->track.last) sari_track_begin(&self->track, s);
     if (self->h == 0.0)
-        self->h = 0.3 * pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
+        self->h = 0.3 * sari_pow(self->tolerance, 1.0 / ORDER) / ode->ops->pace(ode->self);
     double h = sari_first_order_fit(ode, s, self->h, self->longest, left), err = 0.0;
     const double wanted = self->h;
     int failures = 0, refused = 0;
@@ -246,14 +248,26 @@ static int tracked(dop853* self)
     return of_v <= FORETOLD_V * self->tolerance ? 2 : 1;
 }
 
-/* The state at t from those at the ends of steps, and the constraints. 0: not as well as the polynomial
- * of the step tells it. */
-static int foretell(dop853* self, double t, int level, sari_state* s)
+/* q, and with level 1 v, from the ends of steps. 0: they do not tell it as well as the polynomial of the
+ * step. */
+static int read_track(dop853* self, double t, int level, sari_state* s)
 {
-    if (!self->track.last || self->continuous) return 0;
+    if (!self->track.last) return 0;
     if (self->tracked < 0) self->tracked = tracked(self);
     if (self->tracked < (level ? 2 : 1)) return 0;
     sari_track_at(&self->track, t, s->q, level ? s->v : NULL);
+    return 1;
+}
+
+static int dense_beside(void* self, double t, sari_state* s)
+{
+    return read_track(self, t, 1, s);
+}
+
+/* The state that belongs to them; likewise. */
+static int foretell(dop853* self, double t, int level, sari_state* s)
+{
+    if (self->continuous || !read_track(self, t, level, s)) return 0;
     return self->ode.ops->meet(self->ode.self, t, level, s) == SAR_OK;
 }
 
@@ -298,6 +312,7 @@ const sari_integrator_ops sari_integrator_dop853 = {
     .step = step,
     .dense = dense,
     .dense_part = dense_part,
+    .dense_beside = dense_beside,
     .within = within,
     .explain = explain,
 };

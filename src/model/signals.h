@@ -12,16 +12,18 @@
 
 /// What expressions can use; bits.
 enum {
-    SARI_USE_RATES = 1,    ///< levels up to 1
-    SARI_USE_ALL = 2,      ///< also accelerations, spins, reactions and energies
-    SARI_USE_SPRING = 4,   ///< the names x and v
-    SARI_USE_PLACE = 8,    ///< the name x: a place on a road
-    SARI_USE_SPINS = 16,   ///< a condition on velocities: no states, and rates in world axes alone
-    SARI_USE_CURVE = 32,   ///< the name s, and not t: a place on a curve
-    SARI_USE_ALONG = 128,  ///< positions alone: what a force acts along
-    SARI_USE_FREE = 256,   ///< t alone; counts as the coordinate does on which the force acts
-    SARI_USE_LAGGED = 512, ///< reactions too: those of the last completed step
-    SARI_USE_GROUND = 64,  ///< the names x and y: a place on a ground; y takes the place of v
+    SARI_USE_RATES = 1,   ///< levels up to 1
+    SARI_USE_ALL = 2,     ///< also accelerations, spins, reactions and energies
+    SARI_USE_SPRING = 4,  ///< the names x and v
+    SARI_USE_PLACE = 8,   ///< the name x: a place on a road
+    SARI_USE_SPINS = 16,  ///< a condition on velocities: no states, and rates in world axes alone
+    SARI_USE_CURVE = 32,  ///< the name s, and not t: a place on a curve
+    SARI_USE_ALONG = 128, ///< positions alone: what a force acts along
+    SARI_USE_FREE = 256,  ///< t alone; counts as the coordinate does on which the force acts
+    SARI_USE_SURFACE =
+        512, ///< the names x and y, and not t: a place on a surface; y takes the place of v
+    SARI_USE_LAGGED = 1024, ///< reactions too: those of the last completed step
+    SARI_USE_GROUND = 64,   ///< the names x and y: a place on a ground; y takes the place of v
 };
 
 /// What a signal is said of: BODY.POINT.x, BODY.AXIS.x, BODY.angle, JOINT.angle, SPRING.length,

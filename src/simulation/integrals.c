@@ -19,6 +19,7 @@
  *
  * Integrals over another quantity x(t, q, v) get the mean of g times the change of x in a step: the
  * work that the trapezoidal rule itself does. Within a step they are linear. */
+#include "math/functions.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -133,9 +134,11 @@ static void look_within(sar_simulation* s, const rule* r, int k, int works, doub
     // work of forces takes velocities, that of drives their multipliers
     const int moving = s->integrator->dense_part && !s->integrals.count && !s->system->rheonomic &&
                        !s->system->velocity_rows;
-    if (moving)
+    const int beside = moving && s->integrator->dense_beside &&
+                       s->integrator->dense_beside(s->integrator_self, at->t, at);
+    if (moving && !beside)
         s->integrator->dense_part(s->integrator_self, at->t, 1, at);
-    else
+    else if (!beside)
         s->integrator->dense(s->integrator_self, at->t, at);
     if (works)
         *work += r->weight[k] * sari_system_power(s->system, at->t, at->q, at->v, at->lambda, NULL);
@@ -200,9 +203,9 @@ static double filtered(const sar_simulation* s, const rule* r, int i, double x, 
         const double low = from + (x - from) * p / parts, size = (x - from) / parts;
         double sum = 0.0;
         for (int k = 0; k < q->count; k++)
-            sum += q->weight[k] * exp(-a * size * (1.0 - q->at[k])) *
+            sum += q->weight[k] * sari_exp(-a * size * (1.0 - q->at[k])) *
                    interpolate(s, r, i, low + size * q->at[k]);
-        y = exp(-a * size) * y + a * size * sum;
+        y = sari_exp(-a * size) * y + a * size * sum;
     }
     return y;
 }

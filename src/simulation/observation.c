@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "base/status.h"
+#include "math/functions.h"
 #include "math/vec3.h"
 #include "simulation/simulation.h"
 #include "system/forces.h"
@@ -174,7 +175,7 @@ static double rotation_number(const sari_observation* o, const sari_signal* sign
     const double sign = q[0] < 0.0 ? -1.0 : 1.0;
     if (signal->component < 4) return sign * q[signal->component];
     const double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    const double factor = sine > 0.0 ? 2.0 * atan2(sine, sign * q[0]) / sine : 2.0;
+    const double factor = sine > 0.0 ? 2.0 * sari_atan2(sine, sign * q[0]) / sine : 2.0;
     return sign * factor * q[signal->component - 3];
 }
 

@@ -303,6 +303,16 @@ static void pivots(const void* self, sari_pivots* out)
     sari_pivot_report(&s->watch, s->pivot, out);
 }
 
+void sari_tree_solver_pivots(const void* self, double* least, double* most)
+{
+    const tree* s = self;
+    *least = INFINITY, *most = 0.0;
+    for (int k = 0; k < s->n; k++) {
+        *least = fmin(*least, fabs(s->pivot[k]));
+        *most = fmax(*most, fabs(s->pivot[k]));
+    }
+}
+
 static long fill(const void* self)
 {
     return ((const tree*)self)->f.factor;

@@ -47,6 +47,9 @@ typedef struct sari_fronts {
 sar_status sari_fronts_create(sari_fronts* f, sari_arena* memory, const sari_generated* tree,
                               const sari_sym* pattern, int primal);
 
+/// The smallest and the largest |pivot| of the solver `tree`.
+void sari_tree_solver_pivots(const void* self, double* least, double* most);
+
 /// Operations for a front.
 static inline double sari_front_work(int pivots, int width, int waiting)
 {

@@ -15,7 +15,6 @@
 #include "base/status.h"
 #include "math/rotation.h"
 #include "system/forces_parts.h"
-#include "system/loads.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,11 +54,11 @@ static int is_on_X(const sari_system* s, int scalar, int what)
 }
 
 static void evaluate_scalar(sari_system* s, int scalar, int what, sari_scalar_value* value,
-                            sari_scalar_on_X* at)
+                            sari_scalar_parts* parts, sari_scalar_on_X* at)
 {
     const sari_kinematics* k = s->kinematics;
     if (!is_on_X(s, scalar, what)) {
-        sari_scalar_eval(k, scalar, what >= RATES, value);
+        sari_scalar_eval_parts(k, scalar, what >= RATES, value, parts);
         return;
     }
     sari_scalar_eval_on_X(k, scalar, what >= RATES, at);
@@ -76,7 +75,8 @@ static void evaluate_signals(sari_system* s, double t, int what)
     for (int i = 0; i < s->model->signals_count; i++) {
         if (!f->signal_used[i]) continue;
         int level = s->model->signals[i].level;
-        evaluate_scalar(s, s->mechanism->signal_scalar[i], what, &f->signal[i], &at);
+        evaluate_scalar(s, s->mechanism->signal_scalar[i], what, &f->signal[i], &f->signal_part[i],
+                        &at);
         f->variables[SARI_VARIABLE_SIGNAL + i] = level ? f->signal[i].rate : f->signal[i].value;
     }
 }
@@ -96,9 +96,10 @@ static int measures_itself(const sari_system* s, const sari_law* first, int what
 static void evaluate_laws(sari_system* s, const sari_law* first, int what, scalars_on_X* at)
 {
     sari_scalar_value* value = &s->forces->value[first->first];
+    sari_scalar_parts* part = &s->forces->part[first->first];
     if (!measures_itself(s, first, what)) {
         for (int k = 0; k < first->count; k++)
-            evaluate_scalar(s, first[k].scalar, what, &value[k], &at->scalar[k]);
+            evaluate_scalar(s, first[k].scalar, what, &value[k], &part[k], &at->scalar[k]);
         return;
     }
     const sari_kinematics* kinematics = s->kinematics;
@@ -119,10 +120,8 @@ static int are_finite(const sari_force_set* f, const sari_expression* e)
     return 1;
 }
 
-/* Keep the first force that has no finite value, or slope, where all that it depends on has one:
- * what comes after, in a step that fails because of it, is its consequence. */
-static void note_undefined(sari_system* s, const char* element, const char* text,
-                           const sari_expression* e, double value, int slope)
+void sari_note_undefined(sari_system* s, const char* element, const char* text,
+                         const sari_expression* e, double value, int slope)
 {
     const double t = s->forces->variables[SARI_VARIABLE_T];
     if (isfinite(value)) return;
@@ -137,19 +136,8 @@ static void note_law(sari_system* s, const sari_law* l, double value, int slope)
     if (isfinite(value)) return;
     s->not_finite = 1;
     if (!isfinite(own->value) || !isfinite(own->rate)) return;
-    note_undefined(s, l->force->name, sari_force_text_of(l->type, l->force->def, 0),
-                   l->force->expression[0], value, slope);
-}
-
-static void note_load(sari_system* s, const sari_force* load, const sari_load_action* action,
-                      int slope)
-{
-    const sar_load_def* def = load->def;
-    for (int k = 0; k < 3; k++) {
-        note_undefined(s, load->name, def->force[k], load->expression[2 * k], action->F[k], slope);
-        note_undefined(s, load->name, def->torque[k], load->expression[2 * k + 1], action->T[k],
-                       slope);
-    }
+    sari_note_undefined(s, l->force->name, sari_force_text_of(l->type, l->force->def, 0),
+                        l->force->expression[0], value, slope);
 }
 
 void sari_force_block_add(double* matrix, const sari_force_block* b, double w, const double* g,
@@ -170,8 +158,8 @@ static void add_dependence(sari_system* s, const sari_force_block* b, const doub
     sari_force_block_add(s->C.x, b, by_rate, g, h);
 }
 
-static void add_signal_dependence(sari_system* s, const sari_force_block* b, int signal, double by,
-                                  const double* g)
+void sari_add_signal_dependence(sari_system* s, const sari_force_block* b, int signal, double by,
+                                const double* g)
 {
     const sari_force_set* f = s->forces;
     int rate = s->model->signals[signal].level == 1;
@@ -200,12 +188,13 @@ static void add_law_tangent(sari_system* s, const sari_law* l, const sari_force_
     for (int i = 0, signal = 0; i < variables; i++) {
         if (used[i] < SARI_VARIABLE_SIGNAL) continue;
         if (l->blocks[l->count + signal].at) // none of a reaction, which is constant in a step
-            add_signal_dependence(s, &l->blocks[l->count + signal], used[i] - SARI_VARIABLE_SIGNAL,
-                                  action->by_signal[signal], own->g);
+            sari_add_signal_dependence(s, &l->blocks[l->count + signal],
+                                       used[i] - SARI_VARIABLE_SIGNAL, action->by_signal[signal],
+                                       own->g);
         signal++;
     }
     if (l->plain) return; // likewise
-    sari_scalar_hessian(s->kinematics, l->scalar, f->H, f->work);
+    sari_scalar_hessian(s->kinematics, l->scalar, &f->part[l - f->laws], f->H, f->work);
     const sari_force_block* b = &l->blocks[l->component];
     int n = b->rows->n;
     for (int i = 0; i < n * n; i++)
@@ -223,91 +212,9 @@ static void find_slopes(sari_system* s, const sari_law* l, const sari_force_acti
         for (int c = 0; c < l->count; c++) wanted |= action->by_rate[c][k] != 0.0;
         for (int c = 0; c < states; c++) wanted |= action->g_by_rate[c][k] != 0.0;
         if (wanted)
-            sari_scalar_rate_slope(s->kinematics, f->laws[i].scalar, f->value[i].g,
+            sari_scalar_rate_slope(s->kinematics, f->laws[i].scalar, f->value[i].g, &f->part[i],
                                    f->slope + f->longest * i);
     }
-}
-
-static void load_action(const sari_force* load, const double* variables, sari_load_action* out)
-{
-    for (int k = 0; k < 3; k++) {
-        const sari_expression *F = load->expression[2 * k], *T = load->expression[2 * k + 1];
-        out->F[k] = F ? sari_expression_value(F, variables) : 0.0;
-        out->T[k] = T ? sari_expression_value(T, variables) : 0.0;
-    }
-}
-
-/* Derivative of a load's action by one variable of its expressions. */
-static void action_slope(const sari_force* load, const double* variables, int variable,
-                         sari_load_action* out)
-{
-    double gradient[SARI_FORCE_VARIABLES];
-    const int* used;
-    for (int k = 0; k < 6; k++) {
-        const sari_expression* e = load->expression[k < 3 ? 2 * k : 2 * k - 5];
-        double* to = k < 3 ? &out->F[k] : &out->T[k - 3];
-        *to = 0.0;
-        if (!e) continue;
-        int n = sari_expression_variables(e, &used);
-        sari_expression_gradient(e, variables, gradient);
-        for (int i = 0; i < n; i++)
-            if (used[i] == variable) *to = gradient[i];
-    }
-}
-
-static void add_load_tangent(sari_system* s, int index, const sari_load_action* action,
-                             const double* G)
-{
-    sari_load_blocks* blocks = &s->forces->loads[index];
-    const sari_force* load = blocks->load;
-    const sar_load_def* def = load->def;
-    const int body[2] = {def->body.i, def->reaction.i};
-    int nx = s->mechanism->nx;
-    const sari_load_action none = {{0}, {0}};
-    double dX[24], dG[24], *column = s->forces->row;
-    for (int e = 0; e < 2; e++) // columns: coordinates of body[e]
-        for (int j = 0; j < blocks->body[e].n; j++) {
-            memset(dX, 0, sizeof dX);
-            sari_body_column(s->kinematics, body[e], j, dX + nx * e);
-            sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &none, dG);
-            for (int r = 0; r < 2; r++) {
-                if (blocks->body[r].n == 0) continue;
-                const sari_force_block* b = &blocks->own[2 * r + e];
-                sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
-                if (r == e) sari_body_add_second(s->kinematics, body[r], G + nx * r, j, column);
-                for (int i = 0; i < b->rows->n; i++) s->K.x[b->at[b->cols->n * i + j]] -= column[i];
-            }
-        }
-    memset(dX, 0, sizeof dX);
-    for (int u = 0; u < blocks->used_count; u++) {
-        sari_load_action slope;
-        action_slope(load, s->forces->variables, SARI_VARIABLE_SIGNAL + blocks->used[u], &slope);
-        note_load(s, load, &slope, 1);
-        sari_load_change(s->mechanism, def, s->kinematics->X, action, dX, &slope, dG);
-        for (int r = 0; r < 2; r++) {
-            if (blocks->body[r].n == 0) continue;
-            sari_body_pull(s->kinematics, body[r], dG + nx * r, column);
-            add_signal_dependence(s, &blocks->signal[r][u], blocks->used[u], -1.0, column);
-        }
-    }
-}
-
-static void add_load(sari_system* s, int index, int tangent)
-{
-    const sari_force* load = s->forces->loads[index].load;
-    const sar_load_def* def = load->def;
-    sari_load_action action;
-    double G[24] = {0}, *q = s->forces->row;
-    const int body[2] = {def->body.i, def->reaction.i};
-    load_action(load, s->forces->variables, &action);
-    note_load(s, load, &action, 0);
-    sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, G);
-    for (int e = 0; e < 2; e++) {
-        const sari_body_map* map = &s->coordinates.body[body[e]];
-        sari_body_pull(s->kinematics, body[e], G + s->mechanism->nx * e, q);
-        for (int i = 0; i < map->nq; i++) s->Q[map->q[i]] += q[i];
-    }
-    if (tangent) add_load_tangent(s, index, &action, G);
 }
 
 /* (1), or at X: then every body is brought to the coordinates once. */
@@ -370,10 +277,10 @@ void sari_forces_add(sari_system* s, double t, int tangent)
     for (int i = 0; tangent && i < s->model->signals_count; i++)
         if (f->signal_used[i] && s->model->signals[i].level == 1)
             sari_scalar_rate_slope(s->kinematics, s->mechanism->signal_scalar[i], f->signal[i].g,
-                                   f->signal_slope + f->longest * i);
+                                   &f->signal_part[i], f->signal_slope + f->longest * i);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) add_force(s, &f->laws[i], tangent);
     if (f->on_X && !tangent) pull_laws(s);
-    for (int i = 0; i < f->loads_count; i++) add_load(s, i, tangent);
+    for (int i = 0; i < f->loads_count; i++) sari_load_add(s, i, tangent);
 }
 
 int sari_forces_conservative(const sari_system* s)
@@ -400,23 +307,6 @@ double sari_forces_potential(sari_system* s, double t, const double* states)
     return action.potential;
 }
 
-/* power + that of a load, term by term */
-static double add_load_power(const sari_system* s, int i, double power)
-{
-    const sari_force* force = s->forces->loads[i].load;
-    const sar_load_def* def = force->def;
-    const int nx = s->mechanism->nx;
-    sari_load_action load;
-    double G[24] = {0};
-    load_action(force, s->forces->variables, &load);
-    sari_load_on_X(s->mechanism, def, s->kinematics->X, &load, G);
-    for (int a = 0; a < nx; a++) {
-        power += G[a] * s->kinematics->Xd[nx * def->body.i + a];
-        if (def->reaction.i) power += G[nx + a] * s->kinematics->Xd[nx * def->reaction.i + a];
-    }
-    return power;
-}
-
 double sari_forces_power(sari_system* s, double t, double* potential)
 {
     sari_force_set* f = s->forces;
@@ -430,7 +320,7 @@ double sari_forces_power(sari_system* s, double t, double* potential)
     }
     if (potential) *potential = action.potential;
     double power = action.power;
-    for (int i = 0; i < f->loads_count; i++) power = add_load_power(s, i, power);
+    for (int i = 0; i < f->loads_count; i++) power = sari_load_add_power(s, i, power);
     return power;
 }
 
@@ -482,7 +372,7 @@ double sari_forces_power_of(sari_system* s, int type, int force)
     for (int k = 0; l && k < l->count; k++) power -= action.force[k] * f->value[l->first + k].rate;
     for (int i = 0; i < f->loads_count; i++)
         if (f->loads[i].load == &s->model->forces[type].at[force])
-            power = add_load_power(s, i, power);
+            power = sari_load_add_power(s, i, power);
     return power;
 }
 
@@ -637,27 +527,13 @@ static void laws_on_X(sari_system* s, const sari_law* l, double* G)
     for (int k = 0; k < l->count; k++) scalar_force(s, l[k].scalar, -action.force[k], G);
 }
 
-static void load_on_X(sari_system* s, const sari_force* load, double* G)
-{
-    const sar_load_def* def = load->def;
-    const int nx = s->mechanism->nx;
-    sari_load_action action;
-    double part[24] = {0};
-    load_action(load, s->forces->variables, &action);
-    sari_load_on_X(s->mechanism, def, s->kinematics->X, &action, part);
-    for (int a = 0; a < nx; a++) {
-        G[nx * def->body.i + a] += part[a];
-        if (def->reaction.i) G[nx * def->reaction.i + a] += part[nx + a];
-    }
-}
-
 void sari_forces_on_X(sari_system* s, double t, double* G)
 {
     const sari_force_set* f = s->forces;
     const sari_mechanism* m = s->mechanism;
     evaluate_signals(s, t, RATES);
     for (int i = 0; i < f->laws_count; i += f->laws[i].count) laws_on_X(s, &f->laws[i], G);
-    for (int i = 0; i < f->loads_count; i++) load_on_X(s, f->loads[i].load, G);
+    for (int i = 0; i < f->loads_count; i++) sari_load_add_on_X(s, f->loads[i].load, G);
     for (int b = 1; b < m->bodies; b++)
         for (int k = 0; k < m->dimension; k++)
             G[m->nx * b + k] += m->model->bodies[b].def.mass * m->model->gravity[k];
@@ -669,7 +545,7 @@ void sari_force_on_X(sari_system* s, const sari_force* force, double* G)
     for (int i = 0; i < f->laws_count; i += f->laws[i].count)
         if (f->laws[i].force == force) laws_on_X(s, &f->laws[i], G);
     for (int i = 0; i < f->loads_count; i++)
-        if (f->loads[i].load == force) load_on_X(s, force, G);
+        if (f->loads[i].load == force) sari_load_add_on_X(s, force, G);
 }
 
 int sari_forces_depend_on_motion(const sari_force_set* f)

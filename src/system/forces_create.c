@@ -92,7 +92,15 @@ static sar_status list_load_signals(sari_system* s, sari_force_set* f, sari_load
         }
         if (found && !is_lagged(s, f, signal)) blocks->used[blocks->used_count++] = signal;
     }
-    return SAR_OK;
+    blocks->slope = SARI_TAKE(&s->memory, sari_load_action, blocks->used_count);
+    return blocks->slope ? SAR_OK : SAR_E_NOMEM;
+}
+
+/* Do the axes of a body depend on coordinates? */
+static int can_turn(const sari_kinematics* k, int body)
+{
+    const int d = k->coordinates->mechanism->dimension;
+    return !k->constant || k->map.p[k->nx * body + d] < k->map.p[k->nx * (body + 1)];
 }
 
 static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_pattern* pattern)
@@ -103,6 +111,8 @@ static sar_status plan_load(sari_system* s, sari_force_set* f, int index, sari_p
     for (int e = 0; e < 2; e++) {
         const sari_body_map* map = &s->coordinates.body[e ? def->reaction.i : def->body.i];
         blocks->body[e] = (sari_term_list){map->nq, map->q};
+        blocks->turns[e] =
+            map->nq > 0 && can_turn(s->kinematics, e ? def->reaction.i : def->body.i);
         blocks->signal[e] = SARI_TAKE(&s->memory, sari_force_block, blocks->used_count);
         if (!blocks->signal[e]) return SAR_E_NOMEM;
     }
@@ -190,7 +200,7 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     for (int i = 0; i < f->bodies; i++)
         if (s->coordinates.body[f->body[i]].nq > n) n = s->coordinates.body[f->body[i]].nq;
     f->longest = n;
-    f->gradients = SARI_TAKE(&s->memory, double, n*(f->laws_count + signals));
+    f->gradients = SARI_TAKE(&s->memory, double, 3 * n * (f->laws_count + signals));
     f->signal_slope = SARI_TAKE(&s->memory, double, n* signals);
     f->together = SARI_TAKE(&s->memory, double, 2 * SARI_FORCE_SCALARS * n);
     f->slope = SARI_TAKE(&s->memory, double, n * f->laws_count);
@@ -198,8 +208,15 @@ static sar_status make_room(sari_system* s, sari_force_set* f)
     f->work = SARI_TAKE(&s->memory, double, n* n);
     f->row = SARI_TAKE(&s->memory, double, n);
     if (s->memory.failed) return SAR_E_NOMEM;
-    for (int i = 0; i < f->laws_count; i++) f->value[i].g = f->gradients + n * i;
-    for (int i = 0; i < signals; i++) f->signal[i].g = f->gradients + n * (f->laws_count + i);
+    double* room = f->gradients;
+    for (int i = 0; i < f->laws_count; i++, room += 3 * n) {
+        f->value[i].g = room;
+        f->part[i] = (sari_scalar_parts){.ga = room + n, .gb = room + 2 * n};
+    }
+    for (int i = 0; i < signals; i++, room += 3 * n) {
+        f->signal[i].g = room;
+        f->signal_part[i] = (sari_scalar_parts){.ga = room + n, .gb = room + 2 * n};
+    }
     return SAR_OK;
 }
 
@@ -219,6 +236,8 @@ sar_status sari_forces_create(sari_system* s, sari_pattern* pattern, sari_force_
     f->value = SARI_TAKE(&s->memory, sari_scalar_value, laws);
     f->signal_used = SARI_TAKE(&s->memory, int, model->signals_count);
     f->signal = SARI_TAKE(&s->memory, sari_scalar_value, model->signals_count);
+    f->part = SARI_TAKE(&s->memory, sari_scalar_parts, laws);
+    f->signal_part = SARI_TAKE(&s->memory, sari_scalar_parts, model->signals_count);
     f->lagged = SARI_TAKE(&s->memory, int, model->signals_count);
     f->variables = SARI_TAKE(&s->memory, double, SARI_VARIABLE_SIGNAL + model->signals_count);
     if (loads) f->loads = SARI_TAKE(&s->memory, sari_load_blocks, loads);

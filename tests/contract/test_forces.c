@@ -223,6 +223,11 @@ static const char* const COMPLIANT =
     "  cable: {type: elastic-cable, over: [ground.G, one.A, ground.H, ground.G, two.A, one.B], "
     "length: 0.1,\n"
     "          stiffness: 20, damping: 0.05}\n"
+    "  hills: {type: contact, between: [one.A, two.B], axis: [one.x, two.z], normal: [one.z, two.x], "
+    "radius: 60,\n"
+    "          surface: 0.3*sin(0.02*x)*cos(0.03*y) + 1e-3*x*y, stiffness: 3, damping: 0.01, "
+    "friction: 0.4,\n"
+    "          speed: 3}\n"
     "tables: {bumps: {x: [-9, -4, -1, 0, 1, 2, 5, 9], y: [0, 1, 0, 1, 2, 1, 0, 1],\n"
     "                 interpolation: cubic, outside: extend}}\n";
 
@@ -253,7 +258,10 @@ static const char* const COMPLIANT_IN_PLANE =
     "  shaft: {type: shaft, joints: [spins, wheel], ratio: 4, stiffness: 5, damping: 2}\n"
     "  belt: {type: elastic-belt, joints: [wheel, pin], radii: [0.3, 0.7], stiffness: 40, damping: "
     "2, tension: 300}\n"
-    "  cable: {type: elastic-cable, over: [ground.G, one.A, two.A], length: 0.1, stiffness: 20}\n";
+    "  cable: {type: elastic-cable, over: [ground.G, one.A, two.A], length: 0.1, stiffness: 20}\n"
+    "  hills: {type: contact, between: [ground.G, two.A], axis: [ground.y, two.x], radius: 60, "
+    "surface: sin(0.02*x),\n"
+    "          stiffness: 3, damping: 0.01, friction: 0.4, speed: 3}\n";
 
 static const char* const PLANAR =
     "sarrus: 1\n"
