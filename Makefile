@@ -85,6 +85,8 @@ bench: build
 	@$(BUILD)/bench_tree
 	$(SAY) 'Tangent charts of large mechanisms'
 	@$(BUILD)/bench_chart
+	$(SAY) 'Expressions beside C'
+	@$(BUILD)/bench_expressions
 	$(SAY) 'Published tables again; the report goes to $(BUILD)/bench.html'
 	@$(BUILD)/sarrus bench 000 001 003 004 --html $(BUILD)/bench.html
 

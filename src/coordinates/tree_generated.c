@@ -93,7 +93,7 @@ static void generate_planar_node(const sari_tree* t, int i, sari_generator* at)
 
 void sari_tree_generate(sari_tree* t, sari_generated* g)
 {
-    if (g->sloped) sari_tree_set_momenta(t);
+    sari_tree_set_momenta(t);
     for (int i = 0; i < t->nodes; i++) {
         if (t->planar) {
             generate_planar_node(t, i, &g->at[i]);
@@ -102,7 +102,7 @@ void sari_tree_generate(sari_tree* t, sari_generated* g)
         generate_node(t, i, &g->at[i]);
         if (g->sloped) set_slopes(t, i, &g->at[i]);
     }
-    sari_generated_set_diagonal(g);
+    for (int k = 0; k < t->nq; k++) g->diagonal[k] = sari_tree_work(t, t->S[k], t->P[k]);
 }
 
 enum { ENTRY = 6 }; ///< operations for an entry of M
@@ -111,11 +111,12 @@ double sari_tree_formed_work(const sari_tree* t, int closed)
 {
     const double n = t->nq, full = n * n * n / 6.0;
     double factor = 0.0, entries = 0.0;
-    for (int k = 0; k < t->nq; k++) {
-        double above = 0.0;
-        for (int i = t->node_of[k]; i >= 0; i = t->node[i].parent) above += t->node[i].n;
-        factor += 0.5 * above * above;
-        entries += above;
+    for (int i = 0; i < t->nodes; i++) {
+        const sari_tree_node* node = &t->node[i];
+        double* above = t->W[i]; // not in use yet: variables from here to the ground
+        *above = node->n + (node->parent < 0 ? 0.0 : *t->W[node->parent]);
+        factor += 0.5 * node->n * *above * *above;
+        entries += node->n * *above;
     }
     if (closed) factor = fmin(4.0 * factor, full);
     return factor + ENTRY * entries;

@@ -44,7 +44,8 @@ typedef enum sari_capability {
     SARI_FORM_GRAPH = 1 << 4,       ///< solvers along the graph of the joints serve it
     SARI_FORM_SLACK = 1 << 5,       ///< goes on where constraints contradict each other within the
                                     ///< drawing's precision
-    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it
+    SARI_FORM_TREE = 1 << 6,        ///< does without entries of M where a tree generates it,
+    SARI_FORM_TREE_RATES = 1 << 7,  ///< or does so as long as rates are all that is asked for
 } sari_capability;
 
 /// Rates as functions of the state.
@@ -56,6 +57,13 @@ typedef struct sari_rates_ops {
     /// Tells whether q or p were changed; rates have to follow then.
     sar_status (*accept)(void* self, sari_state* s, int* changed);
 } sari_rates_ops;
+
+/// Prices of corrections.
+typedef enum sari_dear {
+    SARI_CHEAP,
+    SARI_DEAR,    ///< a good first guess pays
+    SARI_DEAREST, ///< and so do tangents of earlier steps, with which corrections shrink less
+} sari_dear;
 
 /// A step by Newmark's rule, of which a formulation is asked for all at once.
 typedef struct sari_newmark_step {
@@ -79,7 +87,7 @@ typedef struct sari_correction_ops {
     /// evaluated at s: Phi, Phi_q, Phi_t, bias and M.
     sar_status (*project)(void* self, sari_state* s, double cv, double ca);
     /// Do corrections cost so much, beside vectors of their size, that a good first guess pays?
-    int (*dear)(const void* self); ///< may be NULL: no
+    sari_dear (*dear)(const void* self); ///< may be NULL: no
     /// All of a step, begun, corrected and projected, to the same bits as by the functions above.
     /// 0: it is no step that there is such code for, and s is as it was. May be NULL.
     int (*whole)(void* self, sari_state* s, sari_newmark_step* step);
@@ -265,6 +273,9 @@ static inline int sari_formulation_can(const sari_formulation_ops* ops, sari_cap
 {
     return (ops->capabilities & (unsigned)what) != 0;
 }
+
+/// Does it do without entries of M where a tree generates it, driven by this contract?
+int sari_formulation_needs_no_mass(const sari_formulation_ops* ops, sari_contract contract);
 
 /* All formulations, in the order of `sarrus methods`. A new one is a file and a line here. */
 #ifdef SARRUS_WITH_SUNDIALS

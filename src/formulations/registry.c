@@ -22,3 +22,10 @@ void sari_formulation_clear(sari_formulation* form)
     sari_object_destroy(form->self);
     *form = (sari_formulation){0};
 }
+
+int sari_formulation_needs_no_mass(const sari_formulation_ops* ops, sari_contract contract)
+{
+    const int rates = contract == SARI_CONTRACT_RATES || contract == SARI_CONTRACT_FIRST_ORDER;
+    return sari_formulation_can(ops, SARI_FORM_TREE) ||
+           (rates && sari_formulation_can(ops, SARI_FORM_TREE_RATES));
+}

@@ -209,8 +209,9 @@ static const char* misfit(const sari_formulation_ops* form, const sari_integrato
         return "dca works along the joints, and in these coordinates bodies share points or "
                "coordinates: use increments or cartesian";
     const int tree = strcmp(solver, "tree") == 0;
-    if (tree && !sari_formulation_can(form, SARI_FORM_TREE))
-        return "tree does without the mass matrix, which this formulation wants to see: use al3";
+    if (tree && !sari_formulation_needs_no_mass(form, integrator->needs))
+        return "tree does without the mass matrix, which this formulation wants to see: use al3, or "
+               "al1 with an integrator that takes rates";
     if (tree && !coordinates->generates)
         return "tree works along the joints of a spanning tree: use relative coordinates";
     if (!(integrator->refuses & form->capabilities & SARI_FORM_MOMENTA)) return NULL;

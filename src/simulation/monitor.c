@@ -134,10 +134,15 @@ void sari_monitor_destroy(sari_monitor* m)
     sari_release(m);
 }
 
+static double measure_shift(const sari_monitor* m, double relative)
+{
+    return relative * relative * m->normal.scale;
+}
+
 static double measure(sari_monitor* m, double relative)
 {
     sari_pivots pivots;
-    (void)sari_normal_factor(&m->normal, relative * relative * m->normal.scale, &pivots);
+    (void)sari_normal_factor(&m->normal, measure_shift(m, relative), &pivots);
     return pivots.log_abs_det;
 }
 
@@ -279,10 +284,11 @@ static void look_into_minimum(sari_monitor* m, int first, int last)
 
 /* Cosine of the angle between the velocity carried on from the last clear step and the present null
  * space: (D + c Phi_q'Phi_q) x = D u makes x the part of u in the null space. */
-static double cosine(sari_monitor* m, double t)
+static double cosine(sari_monitor* m, const sari_state* now)
 {
     const sari_system* sys = m->sys;
-    double dt = t - m->clear.t;
+    double dt = now->t - m->clear.t;
+    come_back(m, now);
     // Where the motion turns round, the velocity carried on says nothing; but then it has hardly
     // moved since.
     if (dt * norm(m, m->clear.a) > 0.5 * norm(m, m->clear.v)) dt = 0.0;
@@ -316,18 +322,51 @@ static double agreement(const sari_monitor* m, const sari_state* now)
     return uu > slow * slow && vv > slow * slow ? uv / sqrt(uu * vv) : 0.0;
 }
 
-static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest)
+/* Is a singular position near, or was it at the last look? */
+static int is_near(const sari_monitor* m, double lowest)
+{
+    return m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
+}
+
+/* By which the constraints' singular values are held against the least where they stand best; that is
+ * not known yet at the start. */
+static double unit_of(const sari_monitor* m)
+{
+    return m->leaving ? 1.0 : m->least;
+}
+
+static double away_shift(const sari_monitor* m)
+{
+    const double relative = AWAY * unit_of(m);
+    return -relative * relative * m->normal.scale;
+}
+
+/* Are all singular values above AWAY? */
+static int is_away(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    if (sight && !isnan(sight->rank) && sight->shift == away_shift(m))
+        return sight->rank >= m->rank;
+    come_back(m, now);
+    return sari_normal_rank(&m->normal, AWAY * unit_of(m)) >= m->rank;
+}
+
+static int is_clear(sari_monitor* m, const sari_state* now)
+{
+    come_back(m, now);
+    return sari_normal_rank(&m->normal, CLEAR * unit_of(m)) >= m->rank;
+}
+
+static void check_branch(sari_monitor* m, const sari_state* now, double measured, double lowest,
+                         const sari_sight* sight)
 {
     if (measured < m->highest - 0.5) m->leaving = 0; // it does not get better than this
-    int near = m->leaving || lowest < m->highest - DEEP || m->looked.measure < m->highest - DEEP;
+    const int near = is_near(m, lowest);
     m->highest = fmax(m->highest, measured);
-    // wait until the null space is clear again; how good it can be is not known yet at the start
-    double unit = m->leaving ? 1.0 : m->least;
-    const int away = !near || sari_normal_rank(&m->normal, AWAY * unit) >= m->rank;
-    if (!away && sari_normal_rank(&m->normal, CLEAR * unit) < m->rank) return;
+    const int away = !near || is_away(m, now, sight);
+    if (!away && !is_clear(m, now)) return; // wait until the null space is clear again
     if (!near) m->told = 0;
     // what costs less first
-    if (near && !m->told && agreement(m, now) < SAME && cosine(m, now->t) < SAME) {
+    if (near && !m->told && agreement(m, now) < SAME && cosine(m, now) < SAME) {
         m->told = 1; // once, until the motion is well away from the position
         sar_event* e = sari_events_add(m->branches, now->t, m->rank);
         if (e && m->joints) {
@@ -345,6 +384,7 @@ static void check_branch(sari_monitor* m, const sari_state* now, double measured
 static void count_again(sari_monitor* m, const sari_state* now, double measured)
 {
     if (measured < m->counted + RISE) return;
+    come_back(m, now);
     m->counted = measured;
     int low = m->rank, rank = sari_normal_rank(&m->normal, zero_at_rest(m));
     m->rank = rank > low ? rank : low;
@@ -415,10 +455,10 @@ static int samples_of(const sari_monitor* m, double h, double spin, double turn,
 }
 
 /* The motion since the last knot. Returns the lowest measure on the way. */
-static double sample_motion(sari_monitor* m, const sari_state* now, double measured)
+static double sample_motion(sari_monitor* m, const sari_state* now, double measured, double spin,
+                            double turn)
 {
     const double before = m->knot[2].t, h = now->t - before;
-    const double spin = fastest_spin(m, now), turn = turned(m, now->v);
     const int samples = samples_of(m, h, spin, turn, measured);
     double lowest = measured;
     if (samples < 2 && fabs(measured - m->sample[2].measure) < SEEN) return lowest;
@@ -459,30 +499,79 @@ void sari_monitor_left_out(sari_monitor* m, long steps)
     if (!m->regular && m->sys->nc > 0) m->skip -= (int)steps;
 }
 
-void sari_monitor_step(sari_monitor* m, const sari_state* now)
+void sari_monitor_shifts(const sari_monitor* m, double* measured, double* away)
+{
+    *measured = measure_shift(m, WATCH);
+    *away = away_shift(m);
+}
+
+const sari_normal* sari_monitor_normal(const sari_monitor* m)
+{
+    return &m->normal;
+}
+
+const char* sari_monitor_in_loops(const sari_monitor* m)
+{
+    return m->in_loop;
+}
+
+const double* sari_monitor_last(const sari_monitor* m)
+{
+    return m->last;
+}
+
+int sari_monitor_looks(const sari_monitor* m)
+{
+    return !m->regular && m->sys->nc > 0 && m->skip == 0;
+}
+
+int sari_monitor_is_near(const sari_monitor* m, double measured)
+{
+    return is_near(m, measured);
+}
+
+/* As far as `sight` goes the system need not be evaluated at `now`. */
+static void look(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    const int seen = sight && !isnan(sight->measure);
+    if (sight) m->elsewhere = 1;
+    if (!seen) come_back(m, now);
+    const double measured = seen ? sight->measure : measure(m, WATCH), steps = 1 + m->skipped;
+    const double change = fabs(measured - m->looked.measure) / steps;
+    const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
+    const double turning = sight ? sight->turned : turned(m, now->v);
+    const double turn = fmax(turning * h / (now->t - from), m->spin * h);
+    count_again(m, now, measured);
+    m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
+    const double spin = sight ? sight->spin : fastest_spin(m, now);
+    const double lowest = sample_motion(m, now, measured, spin, turning);
+    if (!sight) come_back(m, now);
+    check_branch(m, now, measured, lowest, sight);
+    m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
+    m->looked = (struct sample){now->t, measured};
+    m->elsewhere = 0;
+}
+
+/* Of the steps that are skipped only the last are ever looked back at. */
+static void show(sari_monitor* m, const sari_state* now, const sari_sight* sight)
 {
     if (m->regular || m->sys->nc == 0) return;
     go_on(m, now);
-    if (m->skip > 2) { // of the skipped ones only the last are ever looked back at
-        m->skip--;
-        return;
-    }
-    if (m->skip > 0) {
-        m->skip--;
+    if (m->skip == 0) {
+        look(m, now, sight);
+    } else if (m->skip-- <= 2) {
         keep_clear(m, now);
-        return;
     }
-    const double measured = measure(m, WATCH), steps = 1 + m->skipped;
-    const double change = fabs(measured - m->looked.measure) / steps;
-    const double h = (now->t - m->looked.t) / steps, from = m->knot[2].t;
-    const double turn = fmax(turned(m, now->v) * h / (now->t - from), m->spin * h);
-    count_again(m, now, measured);
-    m->skip = m->skipped = steps_to_skip(m, measured, change, turn, (now->t - m->sample[2].t) / h);
-    const double lowest = sample_motion(m, now, measured);
-    come_back(m, now);
-    check_branch(m, now, measured, lowest);
-    m->falls = (m->looked.measure - measured) / (now->t - m->looked.t);
-    m->looked = (struct sample){now->t, measured};
+}
+
+void sari_monitor_step(sari_monitor* m, const sari_state* now)
+{
+    show(m, now, NULL);
+}
+
+void sari_monitor_see(sari_monitor* m, const sari_state* now, const sari_sight* sight)
+{
+    show(m, now, sight);
 }
 
 /* Three samples make a minimum; after the last one of a run there is none. */

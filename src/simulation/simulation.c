@@ -520,8 +520,11 @@ static sar_status advance(sar_simulation* s)
                                       ? s->statistics.step
                                       : smaller(s->statistics.step_shortest, s->statistics.step);
     const int open = sari_equations_open(&sys->equations);
+    // a chart has evaluated forces there: what is measured is the rest
+    const unsigned measured = s->passages ? SARI_EVAL_DYNAMICS & ~(unsigned)SARI_EVAL_FORCE
+                                          : (unsigned)SARI_EVAL_DYNAMICS;
     if (!report.evaluated || open)
-        SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : SARI_EVAL_DYNAMICS, "at the end of a step"));
+        SARI_TRY(evaluate(s, open ? SARI_EVAL_PHI : measured, "at the end of a step"));
     double power = NAN; // where branches are followed, the state may yet change
     sari_observation_measure(&s->seen, sys->unforced || s->passages ? NULL : &power);
     sari_contradictions_follow(s->contradictions);
